@@ -1,0 +1,1 @@
+"""Find out where an LLM memory system fails."""

@@ -1,0 +1,131 @@
+"""The nouns every room shares: turns, sessions, facts, probes, episodes.
+
+They are frozen and checked once, when they are made. `Episode` checks that its parts fit
+together, so that nothing behind it has to ask again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from memtriage.errors import BadInput
+
+Scoring = Literal["free", "choice", "abstain"]
+"""How an answer is scored: in its own words, by a lettered choice, or by declining to answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message of a conversation."""
+
+    role: str
+    text: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Turns that belong together, with the time at which they were said (ISO 8601)."""
+
+    id: str
+    turns: tuple[Turn, ...]
+    timestamp: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The whole session as one text; roles are named only where there are several turns."""
+        if len(self.turns) == 1:
+            return self.turns[0].text
+        return "\n".join(f"{turn.role}: {turn.text}" for turn in self.turns)
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One piece of gold information.
+
+    `evidence` holds the sentences, word for word, with which the turns said it (by default the
+    text itself). `details` are the critical details: phrases without which it is no longer the same
+    fact. `subject` is the name a memory must carry to be about the right one; first-person facts
+    have none. `split` allows the details to be spread over several memories.
+    """
+
+    id: str
+    text: str
+    turns: tuple[str, ...]
+    details: tuple[str, ...]
+    evidence: tuple[str, ...] = ()
+    subject: str = ""
+    split: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.text.strip():
+            raise BadInput(f"fact {self.id!r} has no text")
+        if not self.evidence:
+            object.__setattr__(self, "evidence", (self.text,))
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A graded question and what a memory must bring for it.
+
+    `sufficient` lists sets of fact ids; having every fact of any one set is enough. `after` is the
+    id of the session after which it is asked (None: after the last). Probes with the same `cluster`
+    are not independent of each other, and intervals take that into account.
+    """
+
+    id: str
+    text: str
+    gold: str
+    sufficient: tuple[tuple[str, ...], ...]
+    scoring: Scoring = "free"
+    choices: tuple[str, ...] = ()
+    correct_choice: str = ""
+    after: str | None = None
+    cluster: str = ""
+    tags: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """One life of one memory store: sessions in order, and the probes asked along it."""
+
+    id: str
+    task: str
+    sessions: tuple[Session, ...]
+    facts: tuple[Fact, ...]
+    probes: tuple[Probe, ...]
+
+    def __post_init__(self) -> None:
+        where = f"episode {self.id!r}"
+        sessions = _unique((s.id for s in self.sessions), f"{where}: session id")
+        turns = _unique((t.id for s in self.sessions for t in s.turns), f"{where}: turn id")
+        facts = _unique((f.id for f in self.facts), f"{where}: fact id")
+        _unique((p.id for p in self.probes), f"{where}: probe id")
+        for fact in self.facts:
+            _known(fact.turns, turns, f"{where}: fact {fact.id!r} names turn")
+        for probe in self.probes:
+            for needed in probe.sufficient:
+                _known(needed, facts, f"{where}: probe {probe.id!r} needs fact")
+            if probe.after is not None:
+                _known((probe.after,), sessions, f"{where}: probe {probe.id!r} is asked after session")
+
+    def fact(self, id: str) -> Fact:
+        """The fact with this id."""
+        return next(f for f in self.facts if f.id == id)
+
+
+def _unique(ids: Iterable[str], what: str) -> set[str]:
+    seen: set[str] = set()
+    for id in ids:
+        if id in seen:
+            raise BadInput(f"{what} {id!r} occurs twice")
+        seen.add(id)
+    return seen
+
+
+def _known(ids: Iterable[Hashable], among: set[str], what: str) -> None:
+    for id in ids:
+        if id not in among:
+            raise BadInput(f"{what} {id!r}, which does not exist")

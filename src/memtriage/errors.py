@@ -1,0 +1,34 @@
+"""Errors a user can act on: what was wrong, where, and what to do."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class MemtriageError(Exception):
+    """A problem with the user's input or surroundings; printed as one message, never as a traceback."""
+
+
+class BadInput(MemtriageError):
+    """A file, row, column or argument that can't be used as it is."""
+
+
+class BadSystem(MemtriageError):
+    """A memory system that doesn't fit the interface, or returned something that isn't memories."""
+
+
+class BadRun(MemtriageError):
+    """A run directory that can't be read, continued or compared."""
+
+
+def unknown(kind: str, name: str, known: Iterable[str]) -> str:
+    """A message for a name nobody knows, with the nearest one that exists.
+
+    >>> unknown("suite", "memfial", ["memfail"])
+    "unknown suite 'memfial'; did you mean 'memfail'? (known: memfail)"
+    """
+    names = sorted(known)
+    near = difflib.get_close_matches(name, names, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    return f"unknown {kind} {name!r}{hint} (known: {', '.join(names) or 'none'})"

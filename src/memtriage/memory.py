@@ -1,0 +1,183 @@
+"""What a memory is, what a memory system offers, and the adapter that turns one into the other.
+
+A system is any object with the three functions of the MemFail paper. They may be sync or async, and
+may return `Memory` objects, plain strings or dicts with a text; `adapt` makes all of it uniform.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+from memtriage.episode import Session
+from memtriage.errors import BadSystem
+
+REQUIRED = ("store_conversation", "retrieve_memories")
+OPTIONAL = ("get_all_memories", "reset", "settle", "answer", "save", "load")
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """One thing a system keeps. `sources` are the ids of the turns it came from, where known."""
+
+    id: str
+    text: str
+    created_at: str | None = None
+    sources: tuple[str, ...] = ()
+    score: float | None = None
+
+
+@runtime_checkable
+class MemorySystem(Protocol):
+    """The three functions of the MemFail paper, under those names.
+
+    A system may also offer `reset()`, `settle()` (wait for background work), `answer(query,
+    memories)`, `save(path)` and `load(path)`.
+    """
+
+    def store_conversation(self, conversation: Session) -> Any: ...
+
+    def retrieve_memories(self, query: str, conversation: Session, k: int) -> Any: ...
+
+    def get_all_memories(self) -> Any: ...
+
+
+def capabilities(system: object) -> frozenset[str]:
+    """The names of the interface's functions that this object has."""
+    return frozenset(name for name in REQUIRED + OPTIONAL if callable(getattr(system, name, None)))
+
+
+def misfit(system: object) -> str | None:
+    """Why this object can't be used as a memory system, in plain words; None where it can."""
+    have = capabilities(system)
+    name = type(system).__name__
+    missing = [f for f in REQUIRED if f not in have]
+    if missing:
+        return f"{name} has no {' and no '.join(missing)}; a memory system needs {' and '.join(REQUIRED)}"
+    for function, arguments in (("store_conversation", 1), ("retrieve_memories", 3)):
+        if not _takes(getattr(system, function), arguments):
+            wanted = {1: "(conversation)", 3: "(query, conversation, k)"}[arguments]
+            return f"{name}.{function} can't be called as {function}{wanted}"
+    return None
+
+
+def adapt(system: object) -> Adapted:
+    """Turn any object with the functions into a uniform, synchronous memory system."""
+    if isinstance(system, Adapted):
+        return system
+    return Adapted(system)
+
+
+class Adapted:
+    """A memory system whose calls are synchronous and whose results are `Memory` objects."""
+
+    def __init__(self, system: object) -> None:
+        problem = misfit(system)
+        if problem:
+            raise BadSystem(problem)
+        self.system = system
+        self.capabilities = capabilities(system)
+        self.name = type(system).__name__
+        self._runner: asyncio.Runner | None = None
+
+    def store_conversation(self, conversation: Session) -> None:
+        self._call("store_conversation", conversation)
+
+    def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
+        return self._memories("retrieve_memories", self._call("retrieve_memories", query, conversation, k))
+
+    def get_all_memories(self) -> list[Memory]:
+        return self._memories("get_all_memories", self._call("get_all_memories"))
+
+    def answer(self, query: str, memories: Sequence[Memory]) -> str:
+        return str(self._call("answer", query, memories))
+
+    def settle(self) -> None:
+        if "settle" in self.capabilities:
+            self._call("settle")
+
+    def reset(self) -> None:
+        self._call("reset")
+
+    def save(self, path: Path) -> None:
+        self._call("save", path)
+
+    def load(self, path: Path) -> None:
+        self._call("load", path)
+
+    def close(self) -> None:
+        """Let go of the event loop that async systems ran on."""
+        if self._runner is not None:
+            self._runner.close()
+            self._runner = None
+
+    def _call(self, function: str, *arguments: object) -> Any:
+        result = getattr(self.system, function)(*arguments)
+        if not inspect.isawaitable(result):
+            return result
+        if self._runner is None:
+            self._runner = asyncio.Runner()
+        return self._runner.run(_await(result))
+
+    def _memories(self, function: str, returned: object) -> list[Memory]:
+        if returned is None:
+            return []
+        if isinstance(returned, Mapping) and isinstance(returned.get("results"), Sequence):
+            returned = returned["results"]
+        if isinstance(returned, str | bytes) or not isinstance(returned, Sequence):
+            raise BadSystem(
+                f"{self.name}.{function} returned {_kind(returned)}; return a list of strings or Memory objects"
+            )
+        return [_memory(item, i, f"{self.name}.{function}") for i, item in enumerate(returned)]
+
+
+def _memory(item: object, index: int, where: str) -> Memory:
+    if isinstance(item, Memory):
+        return item
+    if isinstance(item, str):
+        return Memory(id=_id(item), text=item)
+    if isinstance(item, Mapping):
+        text = next((item[key] for key in ("text", "memory", "content") if isinstance(item.get(key), str)), None)
+        if text is not None:
+            score = item.get("score")
+            return Memory(
+                id=str(item.get("id") or _id(text)),
+                text=text,
+                created_at=_text(item.get("created_at") or item.get("timestamp")),
+                score=float(score) if isinstance(score, int | float) else None,
+            )
+    raise BadSystem(
+        f"{where} returned {_kind(item)} at position {index}; "
+        "a memory is a string, a memtriage.Memory, or a dict with 'text', 'memory' or 'content'"
+    )
+
+
+def _id(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+def _kind(value: object) -> str:
+    return "nothing" if value is None else f"a {type(value).__name__}"
+
+
+def _takes(function: Callable[..., Any], arguments: int) -> bool:
+    try:
+        inspect.signature(function).bind(*[None] * arguments)
+    except TypeError:
+        return False
+    except ValueError:  # a builtin without a signature: calling it will tell
+        return True
+    return True
+
+
+async def _await(awaitable: Any) -> Any:
+    return await awaitable

@@ -1,0 +1,1 @@
+"""Plan, ingest, ask, record: everything that happens lands in one run directory."""

@@ -1,0 +1,1 @@
+"""Numbers from verdicts: pure functions, no I/O."""

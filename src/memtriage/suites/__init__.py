@@ -1,0 +1,1 @@
+"""Where questions come from: one package per paper, each with its generator, loader and tasks."""

@@ -1,0 +1,1 @@
+"""What is put to the test: one file per architecture."""
