@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -95,7 +95,7 @@ class Adapted:
         return self._memories("get_all_memories", self._call("get_all_memories"))
 
     def answer(self, query: str, memories: Sequence[Memory]) -> str:
-        return str(self._call("answer", query, memories))
+        return well_formed(str(self._call("answer", query, memories)))
 
     def settle(self) -> None:
         if "settle" in self.capabilities:
@@ -136,18 +136,29 @@ class Adapted:
         return [_memory(item, i, f"{self.name}.{function}") for i, item in enumerate(returned)]
 
 
+def well_formed(text: str) -> str:
+    """The text with lone surrogates, which no file can hold, replaced."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
 def _memory(item: object, index: int, where: str) -> Memory:
     if isinstance(item, Memory):
-        return item
+        if not isinstance(item.text, str):
+            raise BadSystem(f"{where} returned a Memory whose text is {_kind(item.text)} at position {index}")
+        return replace(item, id=well_formed(str(item.id)), text=well_formed(item.text))
     if isinstance(item, str):
-        return Memory(id=_id(item), text=item)
+        return Memory(id=_id(item), text=well_formed(item))
     if isinstance(item, Mapping):
         text = next((item[key] for key in ("text", "memory", "content") if isinstance(item.get(key), str)), None)
         if text is not None:
             score = item.get("score")
             return Memory(
-                id=str(item.get("id") or _id(text)),
-                text=text,
+                id=well_formed(str(item.get("id") or _id(text))),
+                text=well_formed(text),
                 created_at=_text(item.get("created_at") or item.get("timestamp")),
                 score=float(score) if isinstance(score, int | float) else None,
             )
@@ -162,7 +173,7 @@ def _id(text: str) -> str:
 
 
 def _text(value: object) -> str | None:
-    return None if value is None else str(value)
+    return None if value is None else well_formed(str(value))
 
 
 def _kind(value: object) -> str:

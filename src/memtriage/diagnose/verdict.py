@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from memtriage.trace import Retrieved as Retrieved
+
 Verdict = Literal[
     "correct", "not_stored", "summary_error", "not_retrieved", "reasoning_error", "uncertain", "n/a", "error"
 ]
@@ -35,15 +37,6 @@ class FactVerdict:
     detector: str = "lexical"
     lost: Literal["never", "later"] | None = None
     lost_after: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Retrieved:
-    """One memory that was brought back: its content key, its rank from 1, and the system's score."""
-
-    key: str
-    rank: int
-    score: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,185 @@
+"""memtriage from Python: `run`, `resume`, `load`, and the `Run` they give."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from memtriage.diagnose.of_run import diagnose_run
+from memtriage.diagnose.verdict import ProbeVerdict, StoreSummary
+from memtriage.errors import BadRun
+from memtriage.plugins import SystemSpec
+from memtriage.runner import plan as planning
+from memtriage.runner.directory import RunReader, RunWriter, create
+from memtriage.runner.engine import Settings, Watcher, execute
+from memtriage.suites.suite import Request
+
+DEFAULT_SYSTEMS = ("none", "bm25", "dense", "hybrid", "full-context", "oracle")
+DEFAULT_KS = (5, 10, 20)
+
+
+class Run:
+    """A finished run: its directory, its table, its probes.
+
+    >>> run = memtriage.run("bm25", suite="memfail/long-hop", k=[5])  # doctest: +SKIP
+    >>> pandas.DataFrame(run.probes)  # doctest: +SKIP
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with RunReader(path) as reader:
+            self.manifest = reader.manifest
+            self.notes = tuple(reader.notes)
+            self.unfinished = any(not reader.done(u) for u in _units(reader.manifest))
+
+    def verdicts(self) -> Iterable[ProbeVerdict]:
+        """Every verdict, one by one from disk."""
+        with RunReader(self.path) as reader:
+            yield from reader.verdicts()
+
+    def stores(self) -> list[StoreSummary]:
+        """What each system kept of each episode."""
+        with RunReader(self.path) as reader:
+            return reader.stores()
+
+    def rows(self) -> list[Any]:
+        """The table as `memtriage.score.table.Row` objects."""
+        from memtriage.score.table import table
+
+        return table(self.verdicts(), self.stores())
+
+    def table(self) -> list[dict[str, Any]]:
+        """The table as records: one per task, system and k, ready for pandas."""
+        from memtriage.score.table import row_json
+
+        return [row_json(row) for row in self.rows()]
+
+    @property
+    def probes(self) -> list[dict[str, Any]]:
+        """One record per probe, system and k, ready for pandas."""
+        from memtriage.score.table import records
+
+        return list(records(self.verdicts()))
+
+    @property
+    def errors(self) -> int:
+        """How many probes could not be graded because something raised."""
+        return sum(verdict.verdict == "error" for verdict in self.verdicts())
+
+    def show(self) -> None:
+        """Print the table."""
+        from rich.console import Console
+
+        from memtriage.report.terminal import print_table
+
+        print_table(self.rows(), Console())
+
+    def report(self, out: Path | None = None) -> Path:
+        """Write the HTML report, by default beside the verdicts."""
+        from memtriage.report.html import write_report
+
+        with RunReader(self.path) as reader:
+            return write_report(
+                out or self.path / "report.html",
+                reader.verdicts(),
+                reader.stores(),
+                self.rows(),
+                reader.texts,
+                about(reader.manifest, self.notes),
+            )
+
+
+def run(
+    *systems: object,
+    suite: str | Sequence[str] = "memfail",
+    k: int | Iterable[int] = DEFAULT_KS,
+    seed: int = 42,
+    rows: int | None = None,
+    data: str | Path | None = None,
+    out: str | Path | None = None,
+    options: Mapping[str, str] | None = None,
+    answers: bool = False,
+    looks: int = 8,
+    watcher: Watcher | None = None,
+    command: str | None = None,
+) -> Run:
+    """Put memory systems to the test and diagnose what happened.
+
+    A system is an object with the three functions, its class, or a name as on the command line.
+    Without any, the built-in ones are compared.
+    """
+    suites = (suite,) if isinstance(suite, str) else tuple(suite)
+    specs = tuple(planning.spec_of(system) for system in systems or DEFAULT_SYSTEMS)
+    settings = Settings(planning.ks((k,) if isinstance(k, int) else k), answers, looks)
+    request = Request(seed, rows, Path(data) if data is not None else None, dict(options or {}))
+    plan = planning.Plan(suites, specs, request, settings, command or "memtriage.run(…)")
+    path = Path(out) if out is not None else _fresh(suites)
+    if (path / "run.json").exists():
+        raise BadRun(f"{path} already holds a run; continue it with `memtriage resume {path}` or choose another --out")
+    manifest, episodes = planning.lay_out(plan)
+    create(path, manifest, episodes)
+    return resume(path, *specs, watcher=watcher)
+
+
+def resume(path: str | Path, *systems: object, watcher: Watcher | None = None) -> Run:
+    """Continue a run where it stopped; what the journal holds is neither stored nor asked again."""
+    path = Path(path)
+    specs = {spec.label: spec for spec in map(planning.spec_of, systems)}
+    with RunReader(path) as reader:
+        planning.same(reader.began, reader.manifest)
+        builds, settings = planning.continued(reader.manifest, specs)
+        with RunWriter(path, reader) as writer:
+            execute(reader, writer, builds, settings, watcher or Watcher())
+    with RunReader(path) as reader:
+        diagnose_run(reader)
+    return Run(path)
+
+
+def load(path: str | Path) -> Run:
+    """A run that was made before."""
+    return Run(Path(path))
+
+
+def about(manifest: Mapping[str, Any], notes: Sequence[str]) -> Any:
+    """What the report says about a run."""
+    from memtriage.report.html import About
+
+    sources = {task["source"] for task in manifest["tasks"].values()}
+    made = f"generated with seed {manifest['seed']}" if sources == {"generated"} else _files(manifest["tasks"])
+    return About(
+        title=f"memtriage: {', '.join(manifest['suites'])}",
+        created=manifest["created"],
+        version=manifest["memtriage"],
+        suite=", ".join(manifest["suites"]),
+        data=made,
+        command=manifest["command"],
+        depth="full" if manifest["answers"] else "memory",
+        notes=tuple(notes),
+    )
+
+
+def _files(tasks: Mapping[str, Any]) -> str:
+    parts = [f"{Path(t['file']).name} (sha256 {t['sha256'][:12]}…)" for t in tasks.values() if "file" in t]
+    return "released files " + ", ".join(parts)
+
+
+def _units(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
+    return [(s["label"], e["id"]) for e in manifest["episodes"] for s in manifest["systems"]]
+
+
+def _fresh(suites: Sequence[str]) -> Path:
+    """A run directory nobody has used, named by time and suite."""
+    name = re.sub(r"[^a-z0-9]+", "-", "-".join(suites).lower()).strip("-")
+    base = f"{datetime.now():%Y%m%d-%H%M%S}-{name}"
+    for number in range(1, sys.maxsize):
+        path = Path("runs") / (base if number == 1 else f"{base}-{number}")
+        if not path.exists():
+            return path
+    raise BadRun("no free name below runs/")
+
+
+__all__ = ["DEFAULT_KS", "DEFAULT_SYSTEMS", "Run", "SystemSpec", "load", "resume", "run"]

@@ -1,0 +1,209 @@
+"""The four stages, in order, for every fact a probe needs: stored, faithful, retrieved, used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from memtriage.diagnose.lexical import NAME, Finding, holds
+from memtriage.diagnose.library import Library
+from memtriage.diagnose.verdict import FAILURES, Depth, FactVerdict, ProbeVerdict, StageState, Verdict
+from memtriage.episode import Episode, Fact, Probe
+from memtriage.score.letter import parse_choice
+from memtriage.trace import Ingest, Life, Snapshot, Trace
+
+Texts = Callable[[Collection[str]], Mapping[str, str]]
+"""Gives the texts of memories by their content keys."""
+
+
+def diagnose(
+    episode: Episode, life: Life, traces: Iterable[Trace], texts: Texts, suite: str, system: str
+) -> Iterator[ProbeVerdict]:
+    """A verdict for every trace of one system in one episode."""
+    bench = Bench(episode, life, texts)
+    probes = {probe.id: probe for probe in episode.probes}
+    for trace in traces:
+        yield bench.verdict(probes[trace.probe], trace, suite, system)
+
+
+class Bench:
+    """One store's life laid out for diagnosis; what the store held of a fact is worked out once for all k."""
+
+    def __init__(self, episode: Episode, life: Life, texts: Texts) -> None:
+        self._episode = episode
+        self._life = life
+        self._texts = texts
+        self._facts = {fact.id: fact for fact in episode.facts}
+        self._session_of = {turn.id: s.id for s in episode.sessions for turn in s.turns}
+        said = [turn.text for session in episode.sessions for turn in session.turns]
+        self._library = Library([*said, *(e for fact in episode.facts for e in fact.evidence)])
+        self._snapshots = {snapshot.id: snapshot for snapshot in life.snapshots}
+        self._alive: dict[str, frozenset[int]] = {}
+        for snapshot in life.snapshots:
+            self._alive[snapshot.id] = self._at(snapshot)
+        self._stored: dict[tuple[str, str], Finding] = {}
+
+    def _at(self, snapshot: Snapshot) -> frozenset[int]:
+        """The numbers of the memories a store held at a snapshot."""
+        before = self._alive[snapshot.base] if snapshot.base else frozenset()
+        texts = self._texts(snapshot.added)
+        added = {self._library.add(key, texts[key]) for key in snapshot.added}
+        return (before | added) - {self._library.number(key) for key in snapshot.removed}
+
+    def verdict(self, probe: Probe, trace: Trace, suite: str, system: str) -> ProbeVerdict:
+        """The verdict on one probe: the first stage that failed on its most promising set of facts."""
+        error = self._life.ingest.error or trace.error
+        facts: tuple[FactVerdict, ...] = ()
+        verdict: Verdict = "error"
+        depth: Depth = "full" if trace.answer is not None and probe.scoring == "choice" else "memory"
+        if error is None:
+            facts = self._facts_of(probe, trace)
+            verdict, error = _of_sets(probe, {f.fact: f for f in facts})
+            if verdict == "correct" and depth == "full":
+                verdict, facts = _reasoned(probe, trace, facts)
+        return ProbeVerdict(
+            suite=suite,
+            task=self._episode.task,
+            system=system,
+            episode=self._episode.id,
+            probe=probe.id,
+            k=trace.k,
+            depth=depth,
+            verdict=verdict,
+            question=probe.text,
+            gold=probe.gold,
+            facts=facts,
+            retrieved=trace.retrieved,
+            k_returned=len(trace.retrieved),
+            context_tokens=trace.context_tokens,
+            seconds=trace.seconds,
+            answer=trace.answer,
+            error=error,
+            cluster=probe.cluster or probe.id,
+            tags=dict(probe.tags),
+        )
+
+    def _facts_of(self, probe: Probe, trace: Trace) -> tuple[FactVerdict, ...]:
+        keys = {r.key for r in trace.retrieved}
+        for key, text in self._texts([key for key in keys if key not in self._library]).items():
+            self._library.add(key, text)
+        shown = frozenset(self._library.number(key) for key in keys)
+        needed = dict.fromkeys(id for ids in probe.sufficient for id in ids)
+        return tuple(self._fact(self._facts[id], trace, shown) for id in needed)
+
+    def _fact(self, fact: Fact, trace: Trace, shown: frozenset[int]) -> FactVerdict:
+        raised = self._raised(fact, self._life.ingest)
+        if raised:
+            return _verdict(fact, "error", raised, {})
+        seen = holds(fact, self._library, shown, loose=False)
+        blind = self._life.ingest.blind
+        if blind:
+            return self._blind(fact, seen, blind)
+        if seen.state == "found":
+            return self._with(fact, "correct", f"{seen.why}, and retrieved", "ppp", seen)
+        snapshot = trace.snapshot or next(reversed(self._snapshots), "")
+        stored = self._held(fact, snapshot)
+        match stored.state:
+            case "absent":
+                return self._lost(fact, snapshot, stored)
+            case "edited":
+                return self._with(fact, "summary_error", stored.why, "pf", stored)
+            case "unsettled":
+                return self._with(fact, "uncertain", f"in the store: {stored.why}", "u", stored)
+        if seen.state == "unsettled":
+            return self._with(fact, "uncertain", f"among the retrieved: {seen.why}", "ppu", seen)
+        return self._with(fact, "not_retrieved", f"{stored.why}, but not among the retrieved", "ppf", stored)
+
+    def _held(self, fact: Fact, snapshot: str) -> Finding:
+        key = (fact.id, snapshot)
+        if key not in self._stored:
+            self._stored[key] = holds(fact, self._library, self._alive.get(snapshot, frozenset()))
+        return self._stored[key]
+
+    def _lost(self, fact: Fact, snapshot: str, stored: Finding) -> FactVerdict:
+        """Not in the store: whether it never was, or was lost on the way."""
+        gone = self._snapshots.get(snapshot)
+        while gone and gone.base:
+            before = self._snapshots[gone.base]
+            held = self._held(fact, before.id)
+            if held.state in ("found", "edited"):
+                why = f"it was there after session {before.after} and gone after {gone.after}"
+                return replace(self._with(fact, "not_stored", why, "f", held), lost="later", lost_after=gone.after)
+            gone = before
+        return replace(self._with(fact, "not_stored", stored.why, "f", stored), lost="never")
+
+    def _blind(self, fact: Fact, seen: Finding, blind: str) -> FactVerdict:
+        stages: dict[str, StageState] = {"storage": "n/a", "summary": "n/a"}
+        if seen.state == "found":
+            return self._with(fact, "correct", f"{seen.why}, and retrieved", {**stages, "retrieval": "pass"}, seen)
+        if seen.state == "unsettled":
+            return self._with(fact, "uncertain", seen.why, {**stages, "retrieval": "uncertain"}, seen)
+        why = f"not among the retrieved; the store can't be seen ({blind}), so whether it was stored is unknown"
+        return self._with(fact, "not_retrieved", why, {**stages, "retrieval": "fail"}, seen)
+
+    def _raised(self, fact: Fact, ingest: Ingest) -> str | None:
+        """The error that kept a session of this fact from being stored."""
+        for turn in fact.turns:
+            session = self._session_of.get(turn, "")
+            if session in ingest.failed:
+                return f"storing session {session} raised {ingest.failed[session]}"
+        return None
+
+    def _with(
+        self, fact: Fact, verdict: Verdict, why: str, stages: str | Mapping[str, StageState], finding: Finding
+    ) -> FactVerdict:
+        keys = tuple(self._library.keys[m] for m in finding.memories)
+        return _verdict(fact, verdict, why, _stages(stages) if isinstance(stages, str) else stages, keys)
+
+
+def _verdict(
+    fact: Fact, verdict: Verdict, why: str, stages: Mapping[str, StageState], witness: Sequence[str] = ()
+) -> FactVerdict:
+    return FactVerdict(fact.id, fact.text, fact.details, verdict, why, stages, tuple(witness), NAME)
+
+
+def _stages(letters: str) -> dict[str, StageState]:
+    """Stage states in order, a letter each: p(ass), f(ail), u(ncertain)."""
+    states: dict[str, StageState] = {"p": "pass", "f": "fail", "u": "uncertain"}
+    return {stage: states[c] for stage, c in zip(("storage", "summary", "retrieval"), letters, strict=False)}
+
+
+def _of_sets(probe: Probe, facts: Mapping[str, FactVerdict]) -> tuple[Verdict, str | None]:
+    """The verdict of the set that came furthest, with the error where there is one."""
+    furthest: tuple[Verdict, str | None] | None = None
+    for ids in probe.sufficient:
+        verdict = _first_failure([facts[id].verdict for id in ids])
+        error = next((facts[id].why for id in ids if facts[id].verdict == "error"), None)
+        if furthest is None or _progress(verdict) > _progress(furthest[0]):
+            furthest = verdict, error if verdict == "error" else None
+    return furthest or ("correct", None)
+
+
+def _first_failure(verdicts: Sequence[Verdict]) -> Verdict:
+    """The first stage that failed among the facts of one set.
+
+    One certain failure fails the set, whatever else is open; an error says nothing about the system.
+    """
+    if "error" in verdicts:
+        return "error"
+    failed = [f for f in FAILURES if f in verdicts]
+    if failed:
+        return failed[0]
+    return "uncertain" if "uncertain" in verdicts else "correct"
+
+
+def _progress(verdict: Verdict) -> int:
+    order: tuple[Verdict, ...] = ("error", *FAILURES, "uncertain", "correct")
+    return order.index(verdict)
+
+
+def _reasoned(probe: Probe, trace: Trace, facts: tuple[FactVerdict, ...]) -> tuple[Verdict, tuple[FactVerdict, ...]]:
+    """Whether the lettered answer is the right one, by the paper's deterministic rule."""
+    letter = parse_choice(trace.answer or "")
+    right = letter == probe.correct_choice
+    state: StageState = "pass" if right else "fail"
+    facts = tuple(replace(f, stages={**f.stages, "reasoning": state}) for f in facts)
+    if right:
+        return "correct", facts
+    why = f"everything needed was retrieved, but the answer was {letter or 'no letter'}, not {probe.correct_choice}"
+    return "reasoning_error", tuple(replace(f, verdict="reasoning_error", why=why) for f in facts)

@@ -1,0 +1,98 @@
+"""Token counts and cuts, with the vocabulary inside the wheel: nothing is downloaded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import accumulate, pairwise
+from typing import Any
+
+TOKENIZER = "cl100k_base"
+
+# The tokenizer refuses more than 200,000 tokens at once, and one character can be four tokens.
+_PIECE = 50_000
+
+
+def count_tokens(text: str) -> int:
+    """How many tokens a text has.
+
+    >>> count_tokens("hello world")
+    2
+    """
+    return sum(len(_encoding().encode_ordinary(piece)) for piece in _pieces(well_formed(text)))
+
+
+def count_all(texts: Iterable[str]) -> int:
+    """How many tokens several texts have together."""
+    return sum(count_tokens(text) for text in texts)
+
+
+def chunks(text: str, size: int) -> list[str]:
+    """The text in chunks of `size` tokens that join back to it exactly; no character is ever cut.
+
+    >>> chunks("one two three four five", 2)
+    ['one two', ' three four', ' five']
+    """
+    ends = _token_ends(text)
+    cuts = sorted({0, *ends[size - 1 :: size], len(text)})
+    return [text[start:end] for start, end in pairwise(cuts)]
+
+
+def tail(text: str, size: int) -> str:
+    """The end of a text, at most `size` tokens long, without cutting a character.
+
+    >>> tail("one two three", 1)
+    ' three'
+    """
+    ends = _token_ends(text)
+    if len(ends) <= size:
+        return text
+    # A cut inside a character or a word can make more tokens of the rest; then cut a little later.
+    endings = (text[end:] for end in ends[-size - 1 :])
+    return next(ending for ending in endings if count_tokens(ending) <= size)
+
+
+def well_formed(text: str) -> str:
+    """The text with lone surrogates replaced, one character for one, so that any encoder takes it."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+@cache
+def _encoding() -> Any:
+    import bpe_openai
+
+    return bpe_openai.get_encoding(TOKENIZER)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The text in pieces the tokenizer accepts, cut where it would cut anyway."""
+    start = 0
+    while len(text) - start > _PIECE:
+        end = _gap(text, start + _PIECE // 2, start + _PIECE)
+        yield text[start:end]
+        start = end
+    if start < len(text):
+        yield text[start:]
+
+
+def _gap(text: str, low: int, high: int) -> int:
+    """The last single space before `high`: no token reaches over it. Without one, `high` itself."""
+    end = high
+    while (space := text.rfind(" ", low, end)) > low:
+        if not text[space - 1].isspace() and not text[space + 1].isspace():
+            return space
+        end = space
+    return high
+
+
+def _token_ends(text: str) -> list[int]:
+    """For every token, the position in the text behind the last character it holds a byte of."""
+    ends: list[int] = []
+    done = 0
+    for piece in _pieces(well_formed(text)):
+        encoding = _encoding()
+        sizes = map(len, encoding.decode_tokens_bytes(encoding.encode_ordinary(piece)))
+        characters = [0, *accumulate(byte & 0xC0 != 0x80 for byte in piece.encode("utf-8"))]
+        ends.extend(done + characters[end] for end in accumulate(sizes))
+        done += len(piece)
+    return ends

@@ -1,0 +1,168 @@
+"""How suites and systems are found by name: built-ins and strangers come through the same entry points.
+
+A system is named by an entry point (`bm25`), by a file and a class (`my_memory.py:MyMemory`) or by
+a module and a class (`package.module:MyMemory`), each with constructor arguments behind a further
+colon: `bm25:granularity=sentence,k1=1.2`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import re
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from memtriage.errors import BadInput, BadSystem, MemtriageError, unknown
+from memtriage.memory import Adapted, adapt
+from memtriage.suites.suite import Suite, Task
+
+SYSTEMS = "memtriage.systems"
+SUITES = "memtriage.suites"
+
+
+@dataclass(frozen=True, slots=True)
+class SystemSpec:
+    """A system as it was named: `label` is the whole text, and stands for it in every table."""
+
+    label: str
+    factory: Callable[..., object]
+    arguments: Mapping[str, str] = field(default_factory=dict)
+
+    def build(self) -> Adapted:
+        """A fresh instance."""
+        try:
+            return adapt(self.factory(**self.arguments))
+        except MemtriageError:
+            raise
+        except TypeError as error:
+            if not _constructor_misfit(self.factory, self.arguments):
+                raise BadSystem(f"system {self.label!r} can't be built: {type(error).__name__}: {error}") from error
+            raise BadSystem(f"system {self.label!r}: {_signature_hint(self.factory, error)}") from error
+        except Exception as error:
+            raise BadSystem(f"system {self.label!r} can't be built: {type(error).__name__}: {error}") from error
+
+
+def names(group: str) -> dict[str, EntryPoint]:
+    """Everything registered under an entry-point group, by name."""
+    return {point.name: point for point in entry_points(group=group)}
+
+
+def suite(name: str) -> Suite:
+    """The suite registered under this name."""
+    found = names(SUITES)
+    if name not in found:
+        raise BadInput(unknown("suite", name, found))
+    loaded = found[name].load()
+    if not isinstance(loaded, Suite):
+        raise BadInput(f"entry point {name!r} of {SUITES} is not a memtriage Suite")
+    return loaded
+
+
+def tasks(name: str) -> tuple[Suite, tuple[Task, ...]]:
+    """The suite and the tasks that `suite` or `suite/task` names."""
+    head, _, task = name.partition("/")
+    chosen = suite(head)
+    return chosen, chosen.select(task or None)
+
+
+def system(text: str) -> SystemSpec:
+    """The system that a command-line text names, with its constructor arguments.
+
+    >>> system("bm25:granularity=sentence").arguments
+    {'granularity': 'sentence'}
+    """
+    if not text.strip():
+        raise BadInput("an empty system name; see `memtriage systems`")
+    target, arguments = _split(text)
+    return SystemSpec(label=text, factory=_factory(target), arguments=arguments)
+
+
+def _split(text: str) -> tuple[str, dict[str, str]]:
+    parts = text.split(":")
+    if re.fullmatch(r"[A-Za-z]", parts[0]) and len(parts) > 1 and parts[1][:1] in "\\/":
+        parts[:2] = [":".join(parts[:2])]  # a drive letter, not a separator
+    takes_class = len(parts) > 1 and "=" not in parts[1] and parts[0] not in names(SYSTEMS)
+    target = ":".join(parts[:2]) if takes_class else parts[0]
+    rest = ":".join(parts[2:] if takes_class else parts[1:])
+    return target, _arguments(rest, text)
+
+
+def _arguments(text: str, spec: str) -> dict[str, str]:
+    if not text:
+        return {}
+    pairs = [part.partition("=") for part in text.split(",")]
+    for key, equals, _ in pairs:
+        if not equals or not key.strip().isidentifier():
+            raise BadInput(f"system {spec!r}: {key!r} is not an argument; write name=value,name=value")
+    return {key.strip(): value.strip() for key, _, value in pairs}
+
+
+def _factory(target: str) -> Callable[..., object]:
+    if ":" not in target:
+        found = names(SYSTEMS)
+        if target not in found:
+            if target.endswith(".py"):
+                raise BadInput(f"system {target!r} names a file; add the class, as in {target}:MyMemory")
+            raise BadInput(unknown("system", target, found))
+        return _callable(_imported(found[target].load, target), target)
+    where, _, name = target.rpartition(":")
+    module = _file(where) if where.endswith(".py") else _imported(lambda: importlib.import_module(where), target)
+    if not hasattr(module, name):
+        classes = [n for n, v in vars(module).items() if inspect.isclass(v) and v.__module__ == module.__name__]
+        raise BadInput(f"{where}: {unknown('class', name, classes)}")
+    return _callable(getattr(module, name), target)
+
+
+def _callable(found: object, target: str) -> Callable[..., object]:
+    if not callable(found):
+        raise BadInput(f"system {target!r} is a {type(found).__name__}, not a class or a function that builds one")
+    return found
+
+
+def _imported(load: Callable[[], object], target: str) -> Any:
+    try:
+        return load()
+    except MemtriageError:
+        raise
+    except Exception as error:
+        raise BadSystem(f"system {target!r} can't be imported: {type(error).__name__}: {error}") from error
+
+
+def _file(where: str) -> ModuleType:
+    path = Path(where)
+    if not path.is_file():
+        raise BadInput(f"system file {where!r} does not exist (looked in {Path.cwd()})")
+    name = f"memtriage_plugin_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise BadInput(f"system file {where!r} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    folder = str(path.resolve().parent)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    loader = spec.loader
+    _imported(lambda: loader.exec_module(module), where)
+    return module
+
+
+def _constructor_misfit(factory: Callable[..., object], arguments: Mapping[str, str]) -> bool:
+    try:
+        inspect.signature(factory).bind(**arguments)
+    except TypeError:
+        return True
+    except ValueError:
+        return False
+    return False
+
+
+def _signature_hint(factory: Callable[..., object], error: TypeError) -> str:
+    parameters = [str(p) for p in inspect.signature(factory).parameters.values()]
+    return f"{error}; its arguments are ({', '.join(parameters)})"

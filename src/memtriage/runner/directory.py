@@ -1,0 +1,307 @@
+"""A run is a directory: manifest, episodes, journal, memories, verdicts. This is its one reader and writer.
+
+run.json         everything needed to repeat it
+episodes/        what was stored and asked, with the gold facts
+journal.jsonl    append-only: every store's life and every trace, flushed as it happens
+memories.jsonl   append-only: each distinct memory once, by content key
+verdicts.jsonl   one line per probe, system and k (made anew by every diagnosis)
+stores.jsonl     one line per store: size, tokens, times
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO
+
+from pydantic import TypeAdapter
+
+from memtriage.diagnose.verdict import ProbeVerdict, StoreSummary
+from memtriage.episode import Episode
+from memtriage.errors import BadRun
+from memtriage.memory import Memory
+from memtriage.runner.log import Log, full, line, record_at, records
+from memtriage.trace import Ingest, Life, Snapshot, Trace
+
+FORMAT = "memtriage.run/1"
+
+_EPISODE = TypeAdapter(Episode)
+_INGEST = TypeAdapter(Ingest)
+_SNAPSHOT = TypeAdapter(Snapshot)
+_TRACE = TypeAdapter(Trace)
+_VERDICT = TypeAdapter(ProbeVerdict)
+_STORE = TypeAdapter(StoreSummary)
+
+Unit = tuple[str, str]
+"""One store: a system's label and an episode's id."""
+
+
+@dataclass(slots=True)
+class _Seen:
+    """Where the journal speaks of one unit."""
+
+    ingests: list[int]
+    snapshots: list[int]
+    traces: dict[tuple[str, int], int]
+    done: bool = False
+
+
+def content_key(memory: Memory) -> str:
+    """The key of a memory's content; the same id with the same text is the same memory."""
+    content = f"{memory.id}\0{memory.text}".encode("utf-8", "surrogatepass")
+    return hashlib.sha256(content).hexdigest()[:20]
+
+
+class RunReader:
+    """A run directory, open for reading. Memories and traces stay on disk; only their places are kept."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.manifest = _manifest(path)
+        self._units: dict[Unit, _Seen] = {}
+        self._memory_at: dict[str, int] = {}
+        self._journal: BinaryIO | None = None
+        self._memories: BinaryIO | None = None
+        self.began: dict[str, Any] | None = None
+        self.notes: list[str] = []
+        for start, record in records(path / "journal.jsonl"):
+            self._note(start, record)
+        for start, record in records(path / "memories.jsonl"):
+            self._memory_at[record["key"]] = start
+
+    def _note(self, start: int, record: Mapping[str, Any]) -> None:
+        if record["kind"] == "begin":
+            self.began = self.began or record["manifest"]
+            return
+        seen = self._units.setdefault((record["system"], record["episode"]), _Seen([], [], {}))
+        match record["kind"]:
+            case "ingest":
+                seen.ingests.append(start)
+            case "snapshot":
+                seen.snapshots.append(start)
+            case "trace":
+                seen.traces.setdefault((record["data"]["probe"], record["data"]["k"]), start)
+            case "done":
+                seen.done = True
+                self.notes += [f"{record['system']} on {record['episode']}: {note}" for note in record["data"]["notes"]]
+
+    @property
+    def units(self) -> list[Unit]:
+        """The stores the journal knows, in the order in which they were begun."""
+        return list(self._units)
+
+    def asked(self, unit: Unit) -> Collection[tuple[str, int]]:
+        """The probes and k that were asked of a store already."""
+        return self._units[unit].traces.keys() if unit in self._units else ()
+
+    def done(self, unit: Unit) -> bool:
+        """Whether nothing is left to do for a store."""
+        return unit in self._units and self._units[unit].done
+
+    def life(self, unit: Unit) -> Life:
+        """A store's life; where it was stored again after a kill, with the snapshots of every time."""
+        seen = self._units[unit]
+        if seen.ingests:
+            ingest = _INGEST.validate_python(self._journal_at(seen.ingests[-1]))
+        else:
+            ingest = Ingest(sessions=0, seconds=0.0, error="the run was interrupted before anything was stored")
+        snapshots = [_SNAPSHOT.validate_python(self._journal_at(at)) for at in seen.snapshots]
+        return Life(ingest, tuple({snapshot.id: snapshot for snapshot in snapshots}.values()))
+
+    def stored(self, unit: Unit) -> bool:
+        """Whether storing was finished, so that only questions are left."""
+        return unit in self._units and bool(self._units[unit].ingests)
+
+    def traces(self, unit: Unit) -> Iterator[Trace]:
+        """What was asked of a store, one by one from disk."""
+        for at in self._units[unit].traces.values():
+            yield _TRACE.validate_python(self._journal_at(at))
+
+    def texts(self, keys: Collection[str]) -> Mapping[str, str]:
+        """The texts of memories by content key."""
+        return {key: self.memory(key)["text"] for key in keys}
+
+    def memory(self, key: str) -> dict[str, Any]:
+        """One memory as it was recorded."""
+        if self._memories is None:
+            self._memories = (self.path / "memories.jsonl").open("rb")
+        if key not in self._memory_at:
+            raise BadRun(f"{self.path}: memory {key} is missing from memories.jsonl; the run can't be read")
+        return record_at(self._memories, self._memory_at[key])
+
+    def knows(self, key: str) -> bool:
+        return key in self._memory_at
+
+    def episodes(self) -> Iterator[Episode]:
+        """The episodes, one at a time."""
+        for entry in self.manifest["episodes"]:
+            yield self.episode(entry["id"])
+
+    def episode(self, id: str) -> Episode:
+        """One episode, checked against the hash the manifest holds."""
+        entry = next(e for e in self.manifest["episodes"] if e["id"] == id)
+        path = self.path / "episodes" / entry["file"]
+        try:
+            raw = path.read_bytes()
+        except OSError as error:
+            raise BadRun(f"{path}: can't be read: {error.strerror}") from error
+        if hashlib.sha256(raw).hexdigest() != entry["sha256"]:
+            raise BadRun(f"{path} was changed after the run began; start a new run instead")
+        return _EPISODE.validate_json(raw)
+
+    def verdicts(self) -> Iterator[ProbeVerdict]:
+        """The verdicts of the last diagnosis, one by one from disk."""
+        path = self.path / "verdicts.jsonl"
+        if not path.exists():
+            raise BadRun(f"{self.path} holds no verdicts yet; finish it with: memtriage resume {self.path}")
+        for _, record in records(path):
+            yield _VERDICT.validate_python(record)
+
+    def stores(self) -> list[StoreSummary]:
+        """One summary per store."""
+        return [_STORE.validate_python(record) for _, record in records(self.path / "stores.jsonl")]
+
+    def close(self) -> None:
+        for file in (self._journal, self._memories):
+            if file is not None:
+                file.close()
+        self._journal = self._memories = None
+
+    def __enter__(self) -> RunReader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _journal_at(self, start: int) -> Any:
+        if self._journal is None:
+            self._journal = (self.path / "journal.jsonl").open("rb")
+        return record_at(self._journal, start)["data"]
+
+
+class RunWriter:
+    """The append-only half of a run directory. Only one process may hold it."""
+
+    def __init__(self, path: Path, known: RunReader) -> None:
+        self.path = path
+        self._lock = _locked(path)
+        self._journal = Log(path / "journal.jsonl")
+        self._memories = Log(path / "memories.jsonl")
+        self._known = known
+        self._written: set[str] = set()
+        if known.began is None:
+            self._journal.append(line({"kind": "begin", "manifest": known.manifest}))
+
+    def memory(self, memory: Memory) -> str:
+        """Record a memory once, and give its content key."""
+        key = content_key(memory)
+        if key not in self._written and not self._known.knows(key):
+            record = {"key": key, "id": memory.id, "text": memory.text, "created_at": memory.created_at}
+            self._memories.append(line({**record, "sources": list(memory.sources)}))
+            self._written.add(key)
+        return key
+
+    def snapshot(self, unit: Unit, snapshot: Snapshot) -> None:
+        self._append("snapshot", unit, _SNAPSHOT.dump_json(snapshot))
+
+    def ingest(self, unit: Unit, ingest: Ingest) -> None:
+        self._append("ingest", unit, _INGEST.dump_json(ingest))
+
+    def trace(self, unit: Unit, trace: Trace) -> None:
+        self._append("trace", unit, _TRACE.dump_json(trace))
+
+    def done(self, unit: Unit, notes: Collection[str]) -> None:
+        self._append("done", unit, json.dumps({"notes": list(notes)}).encode())
+
+    def _append(self, kind: str, unit: Unit, data: bytes) -> None:
+        head = line({"kind": kind, "system": unit[0], "episode": unit[1]}).removesuffix(b"}\n")
+        self._journal.append(head + b',"data":' + data + b"}\n")
+
+    def close(self) -> None:
+        self._journal.close()
+        self._memories.close()
+        self._lock.close()
+
+    def __enter__(self) -> RunWriter:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+def create(path: Path, manifest: Mapping[str, Any], episodes: Iterable[Episode]) -> None:
+    """Lay out a new run directory: episodes first, the manifest last, so that a manifest means it is whole."""
+    if (path / "run.json").exists():
+        raise BadRun(f"{path} already holds a run; continue it with `memtriage resume {path}` or choose another --out")
+    entries: list[dict[str, Any]] = []
+    for number, episode in enumerate(episodes, start=1):
+        raw = _EPISODE.dump_json(episode)
+        file = f"{number:04}.json"
+        write_whole(path / "episodes" / file, raw)
+        counts = {"sessions": len(episode.sessions), "facts": len(episode.facts), "probes": len(episode.probes)}
+        sha = hashlib.sha256(raw).hexdigest()
+        entries.append({"id": episode.id, "task": episode.task, "file": file, "sha256": sha, **counts})
+    whole = {"format": FORMAT, **manifest, "episodes": entries}
+    write_whole(path / "run.json", (json.dumps(whole, indent=2, ensure_ascii=False) + "\n").encode())
+
+
+def write_verdicts(path: Path, verdicts: Iterable[ProbeVerdict], stores: Iterable[StoreSummary]) -> None:
+    """Replace the verdicts of a run, all at once."""
+    _replace(path / "verdicts.jsonl", (_VERDICT.dump_json(v) for v in verdicts))
+    _replace(path / "stores.jsonl", (_STORE.dump_json(s) for s in stores))
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file so that it is either as before or complete."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(path.name + ".part")
+        part.write_bytes(content)
+        os.replace(part, path)
+    except OSError as error:
+        raise full(path, error) from error
+
+
+def _replace(path: Path, lines: Iterable[bytes]) -> None:
+    part = path.with_name(path.name + ".part")
+    try:
+        with part.open("wb") as file:
+            for raw in lines:
+                file.write(raw + b"\n")
+        os.replace(part, path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise full(path, error) from error
+
+
+def _manifest(path: Path) -> dict[str, Any]:
+    file = path / "run.json"
+    if not file.is_file():
+        raise BadRun(f"{path} is not a run directory: it has no run.json")
+    try:
+        manifest: dict[str, Any] = json.loads(file.read_bytes())
+    except (OSError, ValueError) as error:
+        raise BadRun(f"{file} can't be read: {error}") from error
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        found = manifest.get("format", "no format") if isinstance(manifest, dict) else "no manifest"
+        raise BadRun(
+            f"{file} is of another version ({found}; this memtriage reads {FORMAT}); "
+            "use the memtriage that made it, or run again"
+        )
+    return manifest
+
+
+def _locked(path: Path) -> BinaryIO:
+    file = (path / ".lock").open("wb")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        file.close()
+        raise BadRun(f"{path} is in use by another memtriage; wait for it, or stop it") from error
+    return file

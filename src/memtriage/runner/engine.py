@@ -1,0 +1,300 @@
+"""Ingest once, ask often, record everything.
+
+For each store (a system in an episode) the sessions are stored in order; at every moment at which
+probes are due, each is asked at every k. Asking never writes to the store. An error belongs to the
+session or the probe where it happened; the rest goes on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from memtriage.episode import Episode, Probe, Session, Turn
+from memtriage.memory import Adapted, Memory, well_formed
+from memtriage.models.tokens import count_tokens
+from memtriage.runner.directory import RunReader, RunWriter, Unit
+from memtriage.trace import Ingest, Retrieved, Snapshot, Trace
+
+GIVE_UP = 5
+"""After this many sessions in a row that raised, a store counts as broken."""
+
+Build = Callable[[], Adapted]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a run asks: at which k, whether systems answer themselves, how often stores are looked at."""
+
+    ks: tuple[int, ...]
+    answers: bool = False
+    looks: int = 8
+
+
+class Watcher:
+    """Hears how far a run is; this one does nothing with it."""
+
+    def unit(self, system: str, episode: str) -> None:
+        """A store is begun."""
+
+    def step(self, steps: int = 1) -> None:
+        """Steps (sessions stored, questions asked) are done."""
+
+    def note(self, text: str) -> None:
+        """Something a person should know."""
+
+
+def execute(
+    reader: RunReader, writer: RunWriter, systems: Mapping[str, Build], settings: Settings, watcher: Watcher
+) -> None:
+    """Do what the manifest asks for and the journal doesn't hold yet."""
+    for episode in reader.episodes():
+        for label, build in systems.items():
+            unit = (label, episode.id)
+            if reader.done(unit):
+                watcher.step(steps(len(episode.sessions), len(episode.probes), settings))
+                continue
+            watcher.unit(*unit)
+            life = StoreLife(build, unit, episode, reader, writer, settings, watcher)
+            try:
+                life.live()
+            finally:
+                life.close()
+
+
+def steps(sessions: int, probes: int, settings: Settings) -> int:
+    """How many steps a store takes: its sessions and its questions."""
+    return sessions + probes * len(settings.ks)
+
+
+class StoreLife:
+    """One system in one episode: filled, looked at, asked, and every bit of it recorded."""
+
+    def __init__(
+        self,
+        build: Build,
+        unit: Unit,
+        episode: Episode,
+        reader: RunReader,
+        writer: RunWriter,
+        settings: Settings,
+        watcher: Watcher,
+    ) -> None:
+        self._build = build
+        self._system = build()
+        self._unit = unit
+        self._episode = episode
+        self._reader = reader
+        self._writer = writer
+        self._settings = settings
+        self._watcher = watcher
+        self._asked = set(reader.asked(unit))
+        self._seconds = 0.0
+        self._streak = 0
+        self._failed: dict[str, str] = {}
+        self._blind = None if "get_all_memories" in self._system.capabilities else "it has no get_all_memories"
+        self._error: str | None = None
+        self._held: dict[str, int] = {}  # content key -> tokens
+        self._snapshot: str | None = None
+        self._notes: dict[str, None] = {}
+        self._tokens: dict[str, int] = {}
+
+    def live(self) -> None:
+        """The whole life, or what a killed run left of it."""
+        due = self._due()
+        last = self._episode.sessions[-1].id if self._episode.sessions else ""
+        if self._loaded():
+            self._watcher.step(len(self._episode.sessions))
+        else:
+            self._fill(due, last)
+        self._ask_all(due.get(last, ()))
+        self._writer.done(self._unit, tuple(self._notes))
+        shutil.rmtree(self._saved_at, ignore_errors=True)
+
+    def _fill(self, due: Mapping[str, Sequence[Probe]], last: str) -> None:
+        self._reveal()
+        looks = self._looks()
+        for number, session in enumerate(self._episode.sessions, start=1):
+            if self._error is None:
+                self._store(session)
+            self._watcher.step()
+            if session.id in due or number in looks or session.id == last:
+                self._look(session.id)
+            if session.id in due and session.id != last:
+                self._ask_all(due[session.id])
+        self._check_filled()
+        self._record_ingest()
+        self._save()
+
+    def _reveal(self) -> None:
+        """Show the gold facts to the one kind of system that may see them: the ceiling of a comparison."""
+        if getattr(self._system.system, "sees_gold", False):
+            self._system.system.reveal(self._episode)  # type: ignore[attr-defined]
+
+    def close(self) -> None:
+        self._system.close()
+
+    def _due(self) -> dict[str, list[Probe]]:
+        """The probes by the session after which they are asked."""
+        last = self._episode.sessions[-1].id if self._episode.sessions else ""
+        due: dict[str, list[Probe]] = {}
+        for probe in self._episode.probes:
+            due.setdefault(probe.after or last, []).append(probe)
+        return due
+
+    def _looks(self) -> set[int]:
+        """Evenly spaced sessions after which the store is looked at, so that a later loss can be dated."""
+        total, wanted = len(self._episode.sessions), self._settings.looks
+        return {total * i // wanted for i in range(1, wanted + 1)} if wanted else set()
+
+    def _store(self, session: Session) -> None:
+        began = time.perf_counter()
+        try:
+            self._system.store_conversation(session)
+            self._streak = 0
+        except Exception as error:
+            self._streak += 1
+            self._failed[session.id] = _said(error)
+            self._note(f"storing session {session.id} raised {_said(error)}")
+            if self._streak >= GIVE_UP:
+                self._error = f"gave up after {GIVE_UP} sessions in a row raised, the last: {_said(error)}"
+        self._seconds += time.perf_counter() - began
+
+    def _look(self, session: str) -> None:
+        """Wait for the system to settle, then record what the store holds now."""
+        if self._error is not None:
+            return
+        began = time.perf_counter()
+        try:
+            self._system.settle()
+            self._seconds += time.perf_counter() - began
+            memories = self._system.get_all_memories() if self._blind is None else []
+        except Exception as error:
+            self._error = f"looking into the store after session {session} raised {_said(error)}"
+            self._note(self._error)
+            return
+        if self._blind is None:
+            self._record_snapshot(session, memories)
+
+    def _record_snapshot(self, session: str, memories: Sequence[Memory]) -> None:
+        held = {self._writer.memory(memory): memory for memory in memories}
+        added = [key for key in held if key not in self._held]
+        removed = [key for key in self._held if key not in held]
+        self._held = {key: self._count(key, memory.text) for key, memory in held.items()}
+        content = hashlib.sha256("\n".join([session, self._snapshot or "", *added, "-", *removed]).encode())
+        snapshot = Snapshot(content.hexdigest()[:16], session, self._snapshot, tuple(added), tuple(removed))
+        self._writer.snapshot(self._unit, snapshot)
+        self._snapshot = snapshot.id
+
+    def _check_filled(self) -> None:
+        empty = self._blind is None and not self._held and self._episode.sessions
+        if empty and self._error is None and not getattr(self._system.system, "keeps_nothing", False):
+            self._error = (
+                f"the store is empty after {len(self._episode.sessions)} sessions; "
+                "if it stores in the background, give it a settle() that waits"
+            )
+            self._note(self._error)
+
+    def _record_ingest(self) -> None:
+        known = self._blind is None and self._error is None
+        ingest = Ingest(
+            sessions=len(self._episode.sessions),
+            seconds=round(self._seconds, 6),
+            memories=len(self._held) if known else None,
+            tokens=sum(self._held.values()) if known else None,
+            blind=self._blind,
+            error=self._error,
+            failed=self._failed,
+            notes=tuple(self._notes),
+        )
+        self._writer.ingest(self._unit, ingest)
+
+    def _ask_all(self, probes: Sequence[Probe]) -> None:
+        for probe in probes:
+            for k in self._settings.ks:
+                if (probe.id, k) not in self._asked:
+                    self._writer.trace(self._unit, self._ask(probe, k))
+                self._watcher.step()
+
+    def _ask(self, probe: Probe, k: int) -> Trace:
+        if self._error is not None:
+            return Trace(probe.id, k, error=self._error)
+        conversation = Session(f"query-{probe.id}", (Turn("user", probe.text, f"query-{probe.id}/0"),))
+        began = time.perf_counter()
+        try:
+            returned = self._system.retrieve_memories(probe.text, conversation, k)
+            seconds = time.perf_counter() - began
+            shown = self._cut(returned, k)
+            answer = self._system.answer(probe.text, shown) if self._settings.answers else None
+        except Exception as error:
+            self._note(f"asking probe {probe.id} raised {_said(error)}")
+            return Trace(probe.id, k, self._snapshot, error=f"asking raised {_said(error)}")
+        keys = [self._writer.memory(memory) for memory in shown]
+        retrieved = tuple(Retrieved(key, i + 1, shown[i].score) for i, key in enumerate(keys))
+        tokens = sum(self._count(key, memory.text) for key, memory in zip(keys, shown, strict=True))
+        return Trace(probe.id, k, self._snapshot, retrieved, tokens, round(seconds, 6), answer)
+
+    def _cut(self, memories: Sequence[Memory], k: int) -> Sequence[Memory]:
+        """At most k memories count, so that every system is compared at the same k."""
+        if getattr(self._system.system, "ignores_k", False):
+            return memories
+        if len(memories) > k:
+            self._note(f"returned more than the k={k} memories asked for; only the first {k} count")
+        elif len(memories) < k and self._held and k > len(self._held):
+            self._note(f"k={k} is more than the {len(self._held)} memories in the store; all of them count")
+        return memories[:k]
+
+    def _count(self, key: str, text: str) -> int:
+        if key not in self._tokens:
+            self._tokens[key] = count_tokens(text)
+        return self._tokens[key]
+
+    @property
+    def _saved_at(self) -> Path:
+        name = hashlib.sha256("\0".join(self._unit).encode()).hexdigest()[:16]
+        return self._writer.path / "stores" / name
+
+    def _save(self) -> None:
+        """Keep the filled store, so that a killed run asks on without storing again."""
+        if self._error is None and {"save", "load"} <= self._system.capabilities:
+            try:
+                self._saved_at.mkdir(parents=True, exist_ok=True)
+                self._system.save(self._saved_at)
+            except Exception as error:
+                shutil.rmtree(self._saved_at, ignore_errors=True)
+                self._note(f"saving the store raised {_said(error)}; after a kill it will be stored again")
+
+    def _loaded(self) -> bool:
+        """Whether a filled store of an earlier, killed attempt could be loaded."""
+        if not (self._reader.stored(self._unit) and self._saved_at.is_dir() and "load" in self._system.capabilities):
+            return False
+        life = self._reader.life(self._unit)
+        try:
+            self._reveal()
+            self._system.load(self._saved_at)
+        except Exception as error:
+            self._note(f"loading the saved store raised {_said(error)}; it is stored again")
+            self._system = self._build()
+            return False
+        self._snapshot = life.snapshots[-1].id if life.snapshots else None
+        self._error, self._failed = life.ingest.error, dict(life.ingest.failed)
+        for snapshot in life.snapshots:
+            self._held |= dict.fromkeys(snapshot.added, 0)
+            for key in snapshot.removed:
+                self._held.pop(key, None)
+        return True
+
+    def _note(self, text: str) -> None:
+        if text not in self._notes:
+            self._notes[text] = None
+            self._watcher.note(f"{self._unit[0]} on {self._unit[1]}: {text}")
+
+
+def _said(error: BaseException) -> str:
+    """An error in one line."""
+    text = well_formed(" ".join(str(error).split()))
+    return f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__

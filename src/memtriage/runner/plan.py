@@ -1,0 +1,223 @@
+"""What a run will do, checked before anything is stored, and written down so that it can be repeated."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import platform
+import subprocess
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from memtriage import plugins
+from memtriage.episode import Episode
+from memtriage.errors import BadInput, BadRun
+from memtriage.memory import Adapted
+from memtriage.models.tokens import TOKENIZER
+from memtriage.plugins import SystemSpec
+from memtriage.runner.engine import Build, Settings
+from memtriage.suites.suite import Request
+
+_RECORDED = ("bm25s", "PyStemmer", "wordllama", "numpy", "bpe-openai")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Suites, systems and settings of a run."""
+
+    suites: tuple[str, ...]
+    systems: tuple[SystemSpec, ...]
+    request: Request
+    settings: Settings
+    command: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.systems:
+            raise BadInput("no system to test; name one with --system, or see `memtriage systems`")
+        labels = [spec.label for spec in self.systems]
+        twice = next((label for label in labels if labels.count(label) > 1), None)
+        if twice is not None:
+            raise BadInput(f"system {twice!r} is named twice")
+        if self.settings.answers:
+            for spec in self.systems:
+                if "answer" not in spec.build().capabilities:
+                    raise BadInput(f"system {spec.label!r} has no answer(); leave --answer out")
+
+
+def ks(values: Iterable[int]) -> tuple[int, ...]:
+    """The k of a run: whole numbers from 1 on, ascending, each once."""
+    chosen = sorted(set(values))
+    if not chosen:
+        raise BadInput("no k; give at least one, as in --k 5,10")
+    if chosen[0] < 1:
+        raise BadInput(f"k must be at least 1, not {chosen[0]}")
+    return tuple(chosen)
+
+
+def lay_out(plan: Plan) -> tuple[dict[str, Any], list[Episode]]:
+    """The manifest of a run and its episodes. Loading the data finds bad input before anything runs."""
+    episodes: list[Episode] = []
+    data: dict[str, Any] = {}
+    for name in plan.suites:
+        for task in plugins.tasks(name)[1]:
+            loaded = task.load(plan.request)
+            data[task.name] = dict(loaded.provenance)
+            episodes += loaded.episodes
+    if not any(episode.probes for episode in episodes):
+        raise BadInput(f"suite {', '.join(plan.suites)} has no probes to ask; are there rows in the data?")
+    for spec in plan.systems:
+        spec.build().close()  # a class that doesn't fit is found now, not after an hour
+    return _manifest(plan, data), episodes
+
+
+def _manifest(plan: Plan, data: Mapping[str, Any]) -> dict[str, Any]:
+    request = plan.request
+    return {
+        "memtriage": version("memtriage"),
+        "commit": _commit(),
+        "python": platform.python_version(),
+        "packages": {name: _version(name) for name in _RECORDED},
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "command": plan.command,
+        "suites": list(plan.suites),
+        "seed": request.seed,
+        "rows": request.rows,
+        "data": str(request.data) if request.data else None,
+        "options": dict(request.options),
+        "ks": list(plan.settings.ks),
+        "answers": plan.settings.answers,
+        "looks": plan.settings.looks,
+        "tokenizer": TOKENIZER,
+        "systems": [describe(spec) for spec in plan.systems],
+        "tasks": dict(data),
+    }
+
+
+def describe(spec: SystemSpec) -> dict[str, Any]:
+    """A system as the manifest names it; a stranger's source file with its hash."""
+    target = spec.factory
+    module = getattr(target, "__module__", "") or ""
+    found: dict[str, Any] = {"label": spec.label, "class": f"{module}.{getattr(target, '__qualname__', '?')}"}
+    if not module.startswith("memtriage."):
+        try:
+            source = inspect.getsourcefile(target)
+        except TypeError:
+            source = None
+        if source:
+            found["source_sha256"] = hashlib.sha256(Path(source).read_bytes()).hexdigest()
+    return found
+
+
+def continued(manifest: Mapping[str, Any], objects: Mapping[str, SystemSpec]) -> tuple[dict[str, Build], Settings]:
+    """The systems and settings of a recorded run, refused where they are no longer the same."""
+    if manifest["memtriage"] != version("memtriage"):
+        raise BadRun(
+            f"the run was made by memtriage {manifest['memtriage']}, this is {version('memtriage')}; "
+            "resume it with that version, or run again"
+        )
+    builds: dict[str, Build] = {}
+    for recorded in manifest["systems"]:
+        spec = objects.get(recorded["label"]) or _named(recorded)
+        now = describe(spec)
+        changed = [key for key in sorted({*now, *recorded}) if now.get(key) != recorded.get(key)]
+        if changed:
+            raise BadRun(f"system {spec.label!r} changed since the run began ({', '.join(changed)}); run again")
+        builds[spec.label] = spec.build
+    return builds, Settings(tuple(manifest["ks"]), manifest["answers"], manifest["looks"])
+
+
+def _named(recorded: Mapping[str, Any]) -> SystemSpec:
+    try:
+        return plugins.system(recorded["label"])
+    except BadInput as error:
+        raise BadRun(
+            f"system {recorded['label']!r} of the run can't be found again ({error}); "
+            "a run of an object made in Python resumes with memtriage.resume(path, system)"
+        ) from error
+
+
+def same(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> None:
+    """Refuse a manifest that was edited after the run began, naming what differs."""
+    if before is None or before == now:
+        return
+    keys = [key for key in sorted({*before, *now}) if before.get(key) != now.get(key)]
+    parts = [f"{key}: {_short(before.get(key))} became {_short(now.get(key))}" for key in keys]
+    raise BadRun(f"run.json was changed after the run began ({'; '.join(parts)}); put it back, or run again")
+
+
+def spec_of(system: object, label: str | None = None) -> SystemSpec:
+    """A spec for what Python callers pass: a text, a class, a factory or an instance."""
+    if isinstance(system, str):
+        return plugins.system(system)
+    if isinstance(system, SystemSpec):
+        return system
+    if inspect.isclass(system) or (callable(system) and not hasattr(system, "store_conversation")):
+        return SystemSpec(label or getattr(system, "__name__", "system"), system)
+    return SystemSpec(label or type(system).__name__, _Again(system))
+
+
+class _Again:
+    """Builds fresh systems from one instance: by its reset, or from a copy taken before its first use."""
+
+    def __init__(self, system: object) -> None:
+        self._system = system
+        self.__module__ = type(system).__module__
+        self.__qualname__ = type(system).__qualname__
+        self._pristine = None if hasattr(system, "reset") else _copy(system)
+
+    def __call__(self) -> object:
+        if self._pristine is not None:
+            return _copy(self._pristine)
+        reset = Adapted(self._system)
+        reset.reset()
+        reset.close()
+        return self._system
+
+
+def _copy(system: object) -> object:
+    import copy
+
+    try:
+        return copy.deepcopy(system)
+    except Exception as error:
+        name = type(system).__name__
+        raise BadInput(
+            f"{name} has no reset() and can't be copied ({error}); give it a reset(), or pass the class {name}"
+        ) from error
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _commit() -> str | None:
+    """The commit of memtriage itself, where it runs from a checkout."""
+    here = Path(__file__).resolve()
+    root = next((p for p in here.parents if (p / ".git").exists() and (p / "src" / "memtriage").is_dir()), None)
+    if root is None:
+        return None
+    head = _git(root, "rev-parse", "HEAD")
+    dirty = head and _git(root, "status", "--porcelain", "--untracked-files=no")
+    return f"{head}+changes" if dirty else head
+
+
+def _git(root: Path, *arguments: str) -> str | None:
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(root), *arguments], capture_output=True, text=True, check=False, timeout=10
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None

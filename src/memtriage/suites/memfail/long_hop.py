@@ -1,0 +1,375 @@
+"""Long-Hop: chains of small personal facts that only answer a question together.
+
+>>> row = next(generate(seed=7))
+>>> row.id, row.hop_count, len(row.facts), len(row.chain)
+('longhop-1hop-000', 1, 2, 3)
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import combinations, cycle
+from random import Random
+
+from memtriage.errors import BadInput
+from memtriage.suites.memfail.long_hop_act_pools import ACT_TOPICS
+from memtriage.suites.memfail.long_hop_concepts import (
+    DRINK_KINDS,
+    FOOD_KINDS,
+    SPEAKER,
+    Concept,
+    Voice,
+    content_stems,
+    draw_act,
+    draw_everyday_act,
+    draw_mood,
+    draw_mood_noun,
+    draw_thing,
+    mood_fields,
+    time_of_day,
+    write,
+)
+from memtriage.suites.memfail.long_hop_pools import HE_FIRST, HE_NAMES, MOODS, SHE_FIRST, SHE_NAMES, SURNAMES
+from memtriage.suites.memfail.long_hop_sentences import Anchor, Opening, ask, link, open_named
+from memtriage.suites.memfail.long_hop_thing_pools import THING_KINDS
+from memtriage.suites.memfail.rows import LongHopRow
+
+LETTERS = "ABCDE"
+MAX_WORDS = 17
+# Facts this alike or more (Jaccard over words) never stand in one dataset while the pools last.
+MAX_ALIKE = 0.6
+# How many chains are tried before the demand for unused anchors is lowered, step by step.
+_PATIENCE = (12, 60, 240)
+# Chores that come to anyone's mind first when a wrong option is wanted.
+_ORDINARY = {"garden": 5, "laundry": 5, "cleaning": 5, "admin": 4, "calls": 3, "instrument": 2, "games": 2}
+_CRAVED = ("hot_food", "sweet_food", "snack", "soft_drink", "coffee", "music", "media", "outing", "quiet_time")
+
+
+def generate(seed: int, hop_counts: Iterable[int] | None = None) -> Iterator[LongHopRow]:
+    """Endless Long-Hop rows; hop counts as given (ending with them), else 1, 2, 3 in turn."""
+    rng = Random(f"long-hop:{seed}")
+    memory = _Dataset(_names(rng))
+    numbers: Counter[int] = Counter()
+    for hops in cycle((1, 2, 3)) if hop_counts is None else hop_counts:
+        if hops < 1:
+            raise BadInput(f"hop count {hops} is too small; a Long-Hop chain needs at least 1")
+        yield _row(_next_chain(rng, hops, memory), f"longhop-{hops}hop-{numbers[hops]:03d}", hops)
+        numbers[hops] += 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Chain:
+    voice: Voice
+    anchors: tuple[Anchor, ...]
+    head: str
+    facts: tuple[str, ...]
+    question: str
+    choices: tuple[str, ...]
+
+    @property
+    def chain(self) -> tuple[str, ...]:
+        texts = tuple(anchor.text for anchor in self.anchors)
+        return (self.head, *texts) if self.voice.name else texts
+
+
+@dataclass(slots=True)
+class _Dataset:
+    """What earlier chains of the dataset used up."""
+
+    names: Iterator[Voice]
+    leading: set[str] = field(default_factory=set)
+    leading_bare: set[str] = field(default_factory=set)
+    ending: set[str] = field(default_factory=set)
+    alike: _NearDuplicates = field(default_factory=lambda: _NearDuplicates())
+
+    def free(self, concepts: list[Concept], strictness: int) -> bool:
+        """Whether the speaker's anchors are new, so that one head leads to one end only.
+
+        Anchors that lead somewhere belong to one chain; an anchor that ends a chain never leads on in another.
+        """
+        *leading, last = concepts
+        if strictness == 0:
+            return True
+        if last.full in self.leading or leading[0].full in self.leading:
+            return False
+        if any(concept.full in self.ending for concept in leading):
+            return False
+        if strictness == 1:
+            return True
+        used = (c.bare in self.leading_bare if strictness == 3 else c.full in self.leading for c in leading)
+        return not any(used)
+
+    def take(self, concepts: list[Concept]) -> None:
+        *leading, last = concepts
+        self.leading.update(concept.full for concept in leading)
+        self.leading_bare.update(concept.bare for concept in leading)
+        self.ending.add(last.full)
+
+
+class _NearDuplicates:
+    """Sentences whose word sets are alike, found through the word pairs that alike sets must share.
+
+    Two sets with a Jaccard similarity of t share at least t of each set, so in any fixed order of words their first
+    two shared words both lie among the first n - ceil(t n) + 2 of each.
+    """
+
+    def __init__(self) -> None:
+        self._by_pair: dict[tuple[str, str], list[frozenset[str]]] = defaultdict(list)
+
+    def known(self, sentence: str) -> bool:
+        words = _words(sentence)
+        seen = (other for pair in self._pairs(words) for other in self._by_pair.get(pair, ()))
+        return any(len(words & other) >= MAX_ALIKE * len(words | other) for other in seen)
+
+    def add(self, sentence: str) -> None:
+        words = _words(sentence)
+        for pair in self._pairs(words):
+            self._by_pair[pair].append(words)
+
+    @staticmethod
+    def _pairs(words: frozenset[str]) -> Iterator[tuple[str, str]]:
+        # Long words first: they are the rare ones, and rare pairs keep the lists short.
+        ordered = sorted(words, key=lambda word: (-len(word), word))
+        return combinations(ordered[: len(words) - math.ceil(MAX_ALIKE * len(words)) + 2], 2)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_normal(text).split())
+
+
+def _normal(text: str) -> str:
+    return " ".join(re.sub(r"[^\w\s]", "", text.lower()).split())
+
+
+def _names(rng: Random) -> Iterator[Voice]:
+    """Every name once: first names, then full names, then double surnames."""
+    alone = [(name, True) for name in SHE_NAMES] + [(name, False) for name in HE_NAMES]
+    rng.shuffle(alone)
+    yield from (_person(name, she) for name, she in alone)
+    first = [(name, True) for name in SHE_FIRST] + [(name, False) for name in HE_FIRST]
+    full = [(f"{name} {last}", she) for name, she in first for last in SURNAMES]
+    rng.shuffle(full)
+    yield from (_person(name, she) for name, she in full)
+    while True:
+        name, she = rng.choice(first)
+        yield _person(f"{name} {'-'.join(rng.sample(SURNAMES, 2))}", she)
+
+
+def _person(name: str, she: bool) -> Voice:
+    return Voice(name, "she", "her", "her", "herself") if she else Voice(name, "he", "him", "his", "himself")
+
+
+def _next_chain(rng: Random, hops: int, memory: _Dataset) -> _Chain:
+    voice = next(memory.names) if rng.random() < 0.44 else SPEAKER
+    tries = 0
+    while True:
+        strictness = 3 - sum(tries >= limit for limit in _PATIENCE)
+        tries += 1
+        concepts = _draw_concepts(rng, hops, voice, spread=strictness < 3)
+        if concepts is None or (voice is SPEAKER and not memory.free(concepts, strictness)):
+            continue
+        chain = _tell(rng, concepts, voice)
+        if chain is None or (strictness > 0 and any(memory.alike.known(fact) for fact in chain.facts)):
+            continue
+        if voice is SPEAKER:
+            memory.take(concepts)
+        for fact in chain.facts:
+            memory.alike.add(fact)
+        return chain
+
+
+def _draw_concepts(rng: Random, hops: int, voice: Voice, *, spread: bool) -> list[Concept] | None:
+    """Concepts from the head on (for a named person from what they like), or None where they don't fit together."""
+    length = hops + 1 if voice.name else hops + 2
+    concepts = [_draw_head(rng, voice, spread)]
+    while len(concepts) < length:
+        following = _draw_following(rng, concepts[-1], hops, last=len(concepts) == length - 1, spread=spread)
+        if following is None or not _fits(following, concepts):
+            return None
+        concepts.append(following)
+    return concepts
+
+
+def _draw_head(rng: Random, voice: Voice, spread: bool) -> Concept:
+    modified = rng.random() < (0.7 if spread else 0.06)
+    if rng.random() < (0.25 if voice.name else 0.45):
+        return draw_act(rng, rng.choice(list(ACT_TOPICS)), modified=modified)
+    return draw_thing(rng, rng.choice(list(THING_KINDS)), modified=modified)
+
+
+def _draw_following(rng: Random, before: Concept, hops: int, *, last: bool, spread: bool) -> Concept | None:
+    kind = _following_kind(rng, before, hops, last)
+    modified = not last and rng.random() < (0.7 if spread else 0.05)
+    if kind == "feel":
+        cluster = rng.choice(_tones(before))
+        if rng.random() < (0.15 if last else 0.3):
+            return draw_mood_noun(rng, cluster, varied=modified)
+        return draw_mood(rng, cluster, modified=modified)
+    if kind == "thing":
+        return draw_thing(rng, rng.choice(_wants(before)), modified=modified)
+    topic = rng.choice(_leads(before))
+    return draw_everyday_act(rng, topic) if last and rng.random() < 0.75 else draw_act(rng, topic, modified=modified)
+
+
+def _following_kind(rng: Random, before: Concept, hops: int, last: bool) -> str:
+    moody = before.kind in ("feel", "mood")
+    weights = {
+        # A mood right after the first step is too easy to guess, so it mostly ends the longer chains.
+        "feel": 0.0 if moody else 0.3 if not last else 0.1 if hops == 1 else 0.25,
+        "thing": 0.05 if last else 0.18,
+        "act": 0.7 if last else 0.5,
+    }
+    if before.kind == "thing" and not THING_KINDS[before.field].wants:
+        weights["thing"] = 0.0
+    return rng.choices(list(weights), list(weights.values()))[0]
+
+
+def _tones(before: Concept) -> list[str]:
+    return (THING_KINDS[before.field].tones if before.kind == "thing" else ACT_TOPICS[before.field].causes).split()
+
+
+def _wants(before: Concept) -> list[str]:
+    if before.kind == "thing":
+        return THING_KINDS[before.field].wants.split()
+    return list(_CRAVED)
+
+
+def _leads(before: Concept) -> list[str]:
+    if before.kind == "thing":
+        return THING_KINDS[before.field].leads.split()
+    if before.kind == "act":
+        return ACT_TOPICS[before.field].follows.split()
+    return [name for name, topic in ACT_TOPICS.items() if before.field in topic.suits.split()]
+
+
+def _fits(concept: Concept, earlier: list[Concept]) -> bool:
+    """No shared words, no repeated field, no two different times of day within a chain."""
+    stems = content_stems(concept.full)
+    time = time_of_day(concept.full)
+    for other in earlier:
+        if stems & content_stems(other.full) or concept.topics & other.topics:
+            return False
+        if concept.kind in ("feel", "mood") and other.kind in ("feel", "mood"):
+            return False
+        if time and time_of_day(other.full) not in (None, time):
+            return False
+    return True
+
+
+def _tell(rng: Random, concepts: list[Concept], voice: Voice) -> _Chain | None:
+    """The chain in words, or None where the words break a rule."""
+    last = len(concepts) - 1
+    anchors = tuple(_put(rng, concept, voice, first=i == 0, last=i == last) for i, concept in enumerate(concepts))
+    opening = open_named(rng, voice, anchors[0]) if voice.name else None
+    facts = [opening.fact] if opening else []
+    pattern = ""
+    for left, right in zip(anchors, anchors[1:], strict=False):
+        fact, pattern = link(rng, left, right, voice, pattern)
+        facts.append(fact)
+    question = ask(rng, anchors[0], anchors[-1], voice, opening)
+    options = _distractors(rng, anchors, voice, facts, question)
+    if options is None:
+        return None
+    choices = [anchors[-1].text, *options]
+    rng.shuffle(choices)
+    chain = _Chain(
+        voice, anchors, voice.subject if opening else anchors[0].text, tuple(facts), question, tuple(choices)
+    )
+    return chain if _sound(chain, opening) else None
+
+
+def _put(rng: Random, concept: Concept, voice: Voice, *, first: bool, last: bool) -> Anchor:
+    form = _form(rng, concept, voice, first=first, last=last)
+    return Anchor(concept, form, write(concept, form, voice))
+
+
+def _form(rng: Random, concept: Concept, voice: Voice, *, first: bool, last: bool) -> str:
+    if concept.kind in ("thing", "mood"):
+        return concept.kind
+    if concept.kind == "feel":
+        if last and rng.random() < 0.5:
+            return "adjective"
+        return "feel_base" if last and voice.name else "feel_finite"
+    if first and voice.name:
+        return "gerund"
+    if last and voice.name:
+        return rng.choices(("base", "gerund", "finite"), (8, 1, 1))[0]
+    return rng.choices(("finite", "gerund"), (0.85, 0.15) if last else (0.6, 0.4))[0]
+
+
+def _sound(chain: _Chain, opening: Opening | None) -> bool:
+    """The literal rules: anchors where they belong and nowhere else, and a question that gives nothing away."""
+    texts = [_normal(text) for text in chain.chain]
+    facts = [_normal(fact) for fact in chain.facts]
+    question = _normal(chain.question)
+    if len(set(texts)) < len(texts) or any(text in question for text in texts[1:]):
+        return False
+    if any(len(fact.split()) > MAX_WORDS for fact in facts):
+        return False
+    for place, text in enumerate(texts):
+        bordering = {place - 1, place}
+        everywhere = opening is not None and place == 0
+        if any((text in fact) != (i in bordering or everywhere) for i, fact in enumerate(facts)):
+            return False
+    return True
+
+
+def _distractors(
+    rng: Random, anchors: tuple[Anchor, ...], voice: Voice, facts: list[str], question: str
+) -> list[str] | None:
+    """Four wrong options of the answer's shape that no fact of the chain brings to mind."""
+    answer = anchors[-1]
+    taken = content_stems(" ".join([*facts, question]))
+    found: list[str] = []
+    for concept in _candidates(rng, anchors):
+        text = write(concept, answer.form, voice)
+        stems = content_stems(concept.full)
+        if stems & taken or abs(len(text.split()) - len(answer.text.split())) > 2:
+            continue
+        found.append(text)
+        taken |= stems
+        if len(found) == len(LETTERS) - 1:
+            return found
+    return None
+
+
+def _candidates(rng: Random, anchors: tuple[Anchor, ...]) -> Iterator[Concept]:
+    answer = anchors[-1].concept
+    topics = frozenset[str]().union(*(anchor.concept.topics for anchor in anchors))
+    if answer.kind == "act":
+        free = [topic for topic in ACT_TOPICS if topic not in topics]
+        # Weighted order without replacement: the smaller the exponent, the likelier an early place.
+        free.sort(key=lambda topic: -(rng.random() ** (1 / _ORDINARY.get(topic, 1))))
+        yield from (draw_everyday_act(rng, topic) for topic in free)
+    elif answer.kind == "thing":
+        kinds = next((kinds for kinds in (FOOD_KINDS, DRINK_KINDS) if answer.field in kinds), {answer.field})
+        for _ in range(40):
+            yield draw_thing(rng, rng.choice(sorted(kinds)), modified=False)
+    else:
+        felt = {anchor.concept.field for anchor in anchors}
+        clusters = [name for name in MOODS if name not in felt and not mood_fields(name) & topics]
+        rng.shuffle(clusters)
+        for cluster in clusters:
+            if answer.kind == "mood":
+                yield draw_mood_noun(rng, cluster, varied=False)
+            else:
+                yield draw_mood(rng, cluster, modified=False)
+
+
+def _row(chain: _Chain, row_id: str, hops: int) -> LongHopRow:
+    answer = chain.chain[-1]
+    options = "\n".join(f"{letter}. {choice}" for letter, choice in zip(LETTERS, chain.choices, strict=True))
+    return LongHopRow(
+        id=row_id,
+        hop_count=hops,
+        facts=chain.facts,
+        chain=chain.chain,
+        graded_question=f"{chain.question}\n\nOptions:\n{options}",
+        ground_truth_answer=answer,
+        choices=chain.choices,
+        correct_choice=LETTERS[chain.choices.index(answer)],
+    )

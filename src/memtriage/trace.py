@@ -1,0 +1,62 @@
+"""What a run observes: stores as they were at a moment, and what each question brought back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """One memory that was brought back: its content key, its rank from 1, and the system's score."""
+
+    key: str
+    rank: int
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A store after a session, as the change against an earlier snapshot (content keys); None is the empty store."""
+
+    id: str
+    after: str
+    base: str | None
+    added: tuple[str, ...]
+    removed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ingest:
+    """How storing went. `blind` says why the store can't be seen; `failed` names sessions that raised."""
+
+    sessions: int
+    seconds: float
+    memories: int | None = None
+    tokens: int | None = None
+    blind: str | None = None
+    error: str | None = None
+    failed: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Everything observed for one probe at one k."""
+
+    probe: str
+    k: int
+    snapshot: str | None = None
+    retrieved: tuple[Retrieved, ...] = ()
+    context_tokens: int | None = None
+    seconds: float | None = None
+    answer: str | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """One store's life in one episode: what it held after which session, and how storing went."""
+
+    ingest: Ingest
+    snapshots: tuple[Snapshot, ...] = ()

@@ -1,0 +1,131 @@
+"""What counts as the same word: normalised, stemmed, with numbers and negation kept exact."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+_TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|%|[^\W\d_]+(?:'[^\W\d_]+)*")
+
+_HALF_DAY = re.compile(r"\b([ap])\.\s?m\b\.?")
+
+_UNITS = (
+    "zero one two three four five six seven eight nine ten eleven twelve "
+    "thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+)
+_NUMBERS = {word: value for value, word in enumerate(_UNITS.split())}
+_TENS = {w: (i + 2) * 10 for i, w in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split())}
+
+NEGATIONS = frozenset("not no never none nobody nothing nowhere neither nor without cannot hardly".split())
+EXCLUSIVES = frozenset("only unless except solely exclusively".split())
+
+# Words that carry no fact of their own. Comparators and times (below, after, until, more, every) do, and stay.
+_FUNCTION = frozenset(
+    """a an the this that these those it its itself he him his himself she her hers herself they them their theirs
+    themselves i me my mine myself we us our ours you your yours who whom whose which what is am are was were be been
+    being do does did doing done have has had having will would shall should can could may might must and or but so if
+    when whenever while as of to in on at for with by from into onto than then there here just also too very really
+    quite s t d m re ll ve""".split()
+)
+
+VAGUE = frozenset(
+    """certain some something somewhere somehow sometimes someone particular specific various thing kind sort type
+    time occasion condition situation circumstance moment way place amount number several often occasionally usually
+    case level one""".split()
+)
+"""Words that stand in for a detail without carrying it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A text's content words as stems, in order, and its markers of negation and exclusivity."""
+
+    stems: tuple[str, ...]
+    polarity: tuple[str, ...]
+
+
+@lru_cache(maxsize=1 << 16)
+def words(text: str) -> Words:
+    """The content words of a text.
+
+    >>> words("He doesn't nap below ten degrees.").stems
+    ('nap', 'below', '10', 'degre')
+    >>> words("He doesn't nap below ten degrees.").polarity
+    ('not',)
+    """
+    stems: list[str] = []
+    polarity: list[str] = []
+    for token in tokens(text):
+        if token in NEGATIONS or token in EXCLUSIVES:
+            polarity.append("not" if token == "cannot" else token)
+        elif token not in _FUNCTION:
+            stems.append(stem(token))
+    return Words(tuple(stems), tuple(sorted(polarity)))
+
+
+def tokens(text: str) -> list[str]:
+    """Lower-case tokens: numbers as digits, contractions opened, percent spelled out."""
+    lowered = unicodedata.normalize("NFKC", text).lower().replace("’", "'")
+    lowered = _HALF_DAY.sub(r"\1m", lowered)
+    out: list[str] = []
+    for token in _TOKEN.findall(lowered):
+        out.extend(_opened(token))
+    return _joined_numbers(out)
+
+
+@lru_cache(maxsize=1 << 16)
+def stem(token: str) -> str:
+    """The English stem of one token; numbers stay as they are."""
+    if token[0].isdigit():
+        return token
+    return str(_stemmer().stemWord(token))
+
+
+def is_number(stem: str) -> bool:
+    """Whether a stem is a number, which must then match exactly."""
+    return stem[0].isdigit()
+
+
+@lru_cache(maxsize=1)
+def vague_stems() -> frozenset[str]:
+    """The stems of `VAGUE`."""
+    return frozenset(stem(word) for word in VAGUE)
+
+
+def _opened(token: str) -> tuple[str, ...]:
+    if token == "%":
+        return ("percent",)
+    if token[0].isdigit():
+        return (token.replace(",", ""),)
+    if "'" not in token:
+        return (token,)
+    if token in {"can't", "won't", "shan't"}:
+        return ({"can't": "can", "won't": "will", "shan't": "shall"}[token], "not")
+    if token.endswith("n't"):
+        return (token[:-3], "not")
+    return (token.split("'", 1)[0],)
+
+
+def _joined_numbers(parts: list[str]) -> list[str]:
+    out: list[str] = []
+    tens = 0
+    for part in parts:
+        unit = _NUMBERS.get(part)
+        if tens and unit is not None and 0 < unit < 10:
+            out[-1] = str(tens + unit)
+        elif part in _TENS:
+            out.append(str(_TENS[part]))
+        else:
+            out.append(part if unit is None else str(unit))
+        tens = _TENS.get(part, 0)
+    return out
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Any:
+    import Stemmer
+
+    return Stemmer.Stemmer("english")

@@ -1,0 +1,166 @@
+"""Paired comparisons: who meets whom, what is counted, and what can't be compared."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memtriage.diagnose.verdict import FactVerdict, ProbeVerdict, Verdict
+from memtriage.errors import BadRun
+from memtriage.score.compare import compare
+from memtriage.score.stats import mcnemar
+from memtriage.score.table import VERDICTS
+
+
+def probe(verdict: Verdict, id: str, **changes: Any) -> ProbeVerdict:
+    why = FactVerdict("f0", "the fact", ("detail",), verdict, f"{verdict} because")
+    made = ProbeVerdict(
+        suite="memfail", task="persona", system="bm25", episode="e0", probe=id, k=5, depth="memory",
+        verdict=verdict, question=f"question {id}", gold="gold", facts=(why,),
+    )  # fmt: skip
+    return replace(made, **changes)
+
+
+def side(*verdicts: Verdict, **changes: Any) -> list[ProbeVerdict]:
+    return [probe(verdict, f"p{i}", **changes) for i, verdict in enumerate(verdicts)]
+
+
+def test_pairs_are_counted_and_flips_listed_with_the_wrong_sides_reason() -> None:
+    a = side("correct", "correct", "not_stored", "not_stored", "not_retrieved")
+    b = side("correct", "summary_error", "correct", "not_retrieved", "correct")
+    comparison = compare(a, b)
+    [cell] = comparison.cells
+    assert (cell.n, cell.both_right, cell.both_wrong, cell.only_a_right, cell.only_b_right) == (5, 1, 1, 1, 2)
+    assert cell.difference == pytest.approx(3 / 5 - 2 / 5)
+    assert cell.low < cell.difference < cell.high
+    assert cell.p == mcnemar(1, 2)
+    assert [(f.probe, f.verdict_a, f.verdict_b, f.why) for f in comparison.flips] == [
+        ("p1", "correct", "summary_error", "summary_error because"),
+        ("p2", "not_stored", "correct", "not_stored because"),
+        ("p4", "not_retrieved", "correct", "not_retrieved because"),
+    ]
+    assert comparison.flips[0].question == "question p1"
+
+
+def test_pairs_that_a_side_did_not_settle_are_left_out_with_their_reason() -> None:
+    a = side("correct", "uncertain", "error", "n/a", "correct", "error")
+    b = side("correct", "correct", "uncertain", "correct", "uncertain", "error")
+    comparison = compare(a, b)
+    [cell] = comparison.cells
+    assert cell.n == 1
+    assert cell.excluded == {
+        "error in A": 1,
+        "error in A and B": 1,
+        "n/a in A": 1,
+        "uncertain in A": 1,
+        "uncertain in B": 1,
+    }
+    assert comparison.paired == 6
+    assert comparison.flips == ()
+
+
+def test_a_cell_with_nothing_settled_has_no_difference() -> None:
+    [cell] = compare(side("error"), side("correct")).cells
+    assert (cell.n, cell.difference, cell.low, cell.high, cell.p) == (0, None, -1.0, 1.0, 1.0)
+
+
+def test_probes_of_one_side_only_are_counted() -> None:
+    comparison = compare(side("correct", "correct", "correct"), [*side("correct"), probe("correct", "new")])
+    assert (comparison.only_a, comparison.only_b) == (2, 1)
+
+
+def test_the_same_probe_id_in_another_episode_task_or_k_is_another_probe() -> None:
+    a = [probe("correct", "p0"), probe("correct", "p0", episode="e1"), probe("correct", "p0", k=10)]
+    b = [probe("not_stored", "p0"), probe("correct", "p0", episode="e1"), probe("correct", "p0", task="other")]
+    comparison = compare(a, b)
+    [cell] = comparison.cells
+    assert (cell.k, cell.n, cell.only_a_right) == (5, 2, 1)
+    assert (comparison.only_a, comparison.only_b) == (1, 1)
+
+
+def test_systems_meet_by_name_and_strangers_are_counted_apart() -> None:
+    a = [*side("correct", system="bm25"), *side("correct", system="dense"), *side("correct", system="none")]
+    b = [*side("not_stored", system="dense"), *side("correct", system="bm25")]
+    comparison = compare(a, b)
+    assert [(cell.system_a, cell.system_b) for cell in comparison.cells] == [("bm25", "bm25"), ("dense", "dense")]
+    assert (comparison.only_a, comparison.only_b) == (1, 0)
+
+
+def test_single_systems_meet_whatever_their_names() -> None:
+    [cell] = compare(side("correct", system="old"), side("correct", system="new")).cells
+    assert (cell.system_a, cell.system_b) == ("old", "new")
+
+
+def test_a_named_pair_meets_across_names_within_one_run() -> None:
+    run = [*side("correct", "not_stored", system="bm25"), *side("correct", "correct", system="dense")]
+    comparison = compare(run, run, pair=("bm25", "dense"))
+    [cell] = comparison.cells
+    assert (cell.system_a, cell.system_b, cell.n, cell.only_b_right) == ("bm25", "dense", 2, 1)
+    assert (comparison.only_a, comparison.only_b) == (0, 0)  # systems not asked for are not missing
+
+
+def test_cells_stand_by_first_appearance_and_k_ascending() -> None:
+    run = [probe("correct", "p", task=task, k=k) for k in (10, 5) for task in ("persona", "cascade")]
+    assert [(cell.task, cell.k) for cell in compare(run, run).cells] == [
+        ("persona", 5), ("persona", 10), ("cascade", 5), ("cascade", 10),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "says"),
+    [
+        ([], side("correct"), "side A has no graded probes"),
+        (side("correct"), [], "side B has no graded probes"),
+        (side("correct"), side("correct", task="cascade"), "task is persona in A but cascade in B"),
+        (side("correct"), side("correct", k=10), "k is 5 in A but 10 in B; run both with a common k"),
+        (side("correct"), side("correct", depth="full"), "depth is memory in A but full in B"),
+        (side("correct"), side("correct", episode="other"), "same episodes"),
+        (
+            side("correct"),
+            [*side("correct", system="x"), *side("correct", system="y")],
+            "system is bm25 in A but x, y in B; name two systems to pair",
+        ),
+    ],
+)
+def test_what_cannot_be_paired_says_why(a: list[ProbeVerdict], b: list[ProbeVerdict], says: str) -> None:
+    with pytest.raises(BadRun, match=says):
+        compare(a, b)
+
+
+def test_a_pair_of_unknown_systems_names_the_known_ones() -> None:
+    with pytest.raises(BadRun, match="side B: unknown system 'dens'; did you mean 'dense'"):
+        compare(side("correct"), side("correct", system="dense"), pair=("bm25", "dens"))
+
+
+def test_a_probe_twice_on_one_side_is_refused() -> None:
+    with pytest.raises(BadRun, match="side B has probe 'p0' of episode 'e0' twice"):
+        compare(side("correct"), side("correct") * 2)
+
+
+def test_shared_clusters_widen_the_interval() -> None:
+    verdicts = [("correct", "correct"), ("not_stored", "correct"), ("not_stored", "not_stored")] * 4
+    alone = compare(side(*[a for a, _ in verdicts]), side(*[b for _, b in verdicts]))
+
+    def clustered(index: int) -> list[ProbeVerdict]:
+        return [probe(pair[index], f"p{i}", cluster=f"c{i % 3}") for i, pair in enumerate(verdicts)]  # type: ignore[arg-type]
+
+    together = compare(clustered(0), clustered(1))
+    assert together.cells[0].difference == alone.cells[0].difference
+    assert together.cells[0].high - together.cells[0].low > alone.cells[0].high - alone.cells[0].low
+
+
+@given(st.lists(st.tuples(st.sampled_from(VERDICTS), st.sampled_from(VERDICTS)), min_size=1, max_size=40))
+def test_turning_the_sides_turns_the_result(pairs: list[tuple[Verdict, Verdict]]) -> None:
+    a, b = side(*[one for one, _ in pairs]), side(*[two for _, two in pairs])
+    [forth], [back] = compare(a, b).cells, compare(b, a).cells
+    assert (forth.only_a_right, forth.only_b_right, forth.p) == (back.only_b_right, back.only_a_right, back.p)
+    assert forth.n + sum(forth.excluded.values()) == len(pairs)
+    assert forth.n == forth.both_right + forth.both_wrong + forth.only_a_right + forth.only_b_right
+    assert len(compare(a, b).flips) == forth.only_a_right + forth.only_b_right
+    if forth.difference is not None:
+        assert back.difference == pytest.approx(-forth.difference)
+        assert back.low == pytest.approx(-forth.high)
