@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtriage.diagnose.verdict import FactVerdict, ProbeVerdict, Verdict
@@ -35,6 +35,7 @@ def test_pairs_are_counted_and_flips_listed_with_the_wrong_sides_reason() -> Non
     comparison = compare(a, b)
     [cell] = comparison.cells
     assert (cell.n, cell.both_right, cell.both_wrong, cell.only_a_right, cell.only_b_right) == (5, 1, 1, 1, 2)
+    assert cell.difference is not None
     assert cell.difference == pytest.approx(3 / 5 - 2 / 5)
     assert cell.low < cell.difference < cell.high
     assert cell.p == mcnemar(1, 2)
@@ -142,17 +143,19 @@ def test_a_probe_twice_on_one_side_is_refused() -> None:
 
 
 def test_shared_clusters_widen_the_interval() -> None:
-    verdicts = [("correct", "correct"), ("not_stored", "correct"), ("not_stored", "not_stored")] * 4
-    alone = compare(side(*[a for a, _ in verdicts]), side(*[b for _, b in verdicts]))
+    one: list[Verdict] = ["correct", "not_stored", "not_stored"] * 4
+    two: list[Verdict] = ["correct", "correct", "not_stored"] * 4
+    alone = compare(side(*one), side(*two))
 
-    def clustered(index: int) -> list[ProbeVerdict]:
-        return [probe(pair[index], f"p{i}", cluster=f"c{i % 3}") for i, pair in enumerate(verdicts)]  # type: ignore[arg-type]
+    def clustered(verdicts: list[Verdict]) -> list[ProbeVerdict]:
+        return [probe(verdict, f"p{i}", cluster=f"c{i % 3}") for i, verdict in enumerate(verdicts)]
 
-    together = compare(clustered(0), clustered(1))
+    together = compare(clustered(one), clustered(two))
     assert together.cells[0].difference == alone.cells[0].difference
     assert together.cells[0].high - together.cells[0].low > alone.cells[0].high - alone.cells[0].low
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(VERDICTS), st.sampled_from(VERDICTS)), min_size=1, max_size=40))
 def test_turning_the_sides_turns_the_result(pairs: list[tuple[Verdict, Verdict]]) -> None:
     a, b = side(*[one for one, _ in pairs]), side(*[two for _, two in pairs])

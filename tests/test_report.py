@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 import shutil
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,9 @@ from memtriage.diagnose.verdict import FactVerdict, ProbeVerdict, Retrieved, Sto
 from memtriage.report.html import About, headline, summarise, visible, write_report
 from memtriage.report.payload import draw, fair_shares
 from memtriage.score.table import table
+
+Browser = Any
+Page = Any
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 ABOUT = About(
@@ -38,7 +42,8 @@ WORDS = (
     "harbour lantern copper Tuesday orchard violin marble ferry pepper attic winter saddle canyon kettle meadow "
     "pilot ribbon granite basil tunnel cello mirror quarry falcon ginger cabin velvet compass willow ember "
     "sister neighbour teacher usually never prefers keeps visits after before during because whenever small "
-    "green quiet early second morning evening bought painted repaired studied promised forgot cooked the a of in to and with"
+    "green quiet early second morning evening bought painted repaired studied promised forgot cooked "
+    "the a of in to and with"
 ).split()
 TASKS = {"conditional-easy": 138, "conditional-hard": 138, "coexisting": 138, "persona": 150, "long-hop": 128}
 SYSTEMS = {
@@ -95,7 +100,7 @@ def _add_probe(run: Run, rng: random.Random, task: str, number: int, ks: tuple[i
         ranked = [key for key in rng.sample(keys, len(keys)) if key != witness] + [witness]
         scores = sorted((rng.random() * 20 for _ in keys), reverse=True)
         for k in ks:
-            verdict = _verdict(shares, luck, k / ks[-1], rng)
+            verdict = _verdict(shares, luck, k / ks[-1])
             if verdict == "correct" and ranked.index(witness) >= k:
                 ranked.insert(k // 2, ranked.pop(ranked.index(witness)))
             wanted = 0 if system == "none" else len(keys) if system == "full-context" else k
@@ -108,8 +113,8 @@ def _add_probe(run: Run, rng: random.Random, task: str, number: int, ks: tuple[i
                 text=fact,
                 details=details,
                 verdict=verdict,
-                why=f"{len(details)} critical details looked for in {len(keys)} memories; {stage or 'every stage'} decided",
-                stages={name: "pass" if i < passed else "fail" if i == passed else "n/a" for i, name in enumerate(order)},
+                why=f"2 critical details looked for in {len(keys)} memories; {stage or 'every stage'} decided",
+                stages={s: "pass" if i < passed else "fail" if i == passed else "n/a" for i, s in enumerate(order)},
                 witness=() if verdict == "not_stored" else (witness,),
                 lost="never" if verdict == "not_stored" else None,
             )
@@ -127,7 +132,7 @@ def _add_probe(run: Run, rng: random.Random, task: str, number: int, ks: tuple[i
             )
 
 
-def _verdict(shares: tuple[int, int, int], luck: float, k_share: float, rng: random.Random) -> Verdict:
+def _verdict(shares: tuple[int, int, int], luck: float, k_share: float) -> Verdict:
     stored, mangled, hidden = shares
     if mangled and luck > 92:
         return "uncertain"
@@ -136,3 +141,424 @@ def _verdict(shares: tuple[int, int, int], luck: float, k_share: float, rng: ran
     if luck < stored + mangled:
         return "summary_error"
     return "not_retrieved" if luck < stored + mangled + hidden * (1.9 - 0.9 * k_share) else "correct"
+
+
+def probe(verdict: Verdict = "correct", **changes: Any) -> ProbeVerdict:
+    """One probe by hand, with one fact and the memory it rests on."""
+    fact = FactVerdict("f1", "Ann rides only on Mondays", ("only on Mondays",), verdict, "seen", witness=("m1",))
+    made = ProbeVerdict(
+        *("memfail", "persona", "bm25", "e1", "p1", 5, "memory", verdict, "When does Ann ride?", "on Mondays"),
+        facts=(fact,),
+        retrieved=(Retrieved("m1", 1, 2.5),),
+        k_returned=1,
+    )
+    return replace(made, **changes)
+
+
+def few(**changes: Any) -> Run:
+    return Run({"m1": "Ann rides only on Mondays, she says."}, [probe(**changes)])
+
+
+# ---- without a browser --------------------------------------------------------------------------
+
+
+def rows_of(*groups: tuple[str, str, Mapping[Verdict, int]]) -> list[Any]:
+    probes = [
+        probe(verdict, system=system, task=task, probe=f"{verdict}-{i}")
+        for system, task, counts in groups
+        for verdict, count in counts.items()
+        for i in range(count)
+    ]
+    return table(probes, [])
+
+
+def test_headline_names_the_weakest_stage_and_the_best_system() -> None:
+    rows = rows_of(
+        ("bm25", "persona", {"correct": 2, "not_retrieved": 8}),
+        ("dense", "persona", {"correct": 6, "not_retrieved": 3, "not_stored": 1}),
+        ("wiki", "persona", {"correct": 1, "summary_error": 9}),
+        ("none", "persona", {"not_stored": 10}),
+    )
+    assert headline(summarise(rows)) == (
+        "Retrieval is the weakest stage for 2 of 3 systems, summary for 1. "
+        "dense does best: 60\u00a0% of 10 probes succeed."
+    )
+
+
+def test_each_system_says_on_which_task_and_at_which_stage_it_loses_most() -> None:
+    rows = rows_of(
+        ("bm25", "persona", {"correct": 9, "not_retrieved": 1}),
+        ("bm25", "coexisting", {"correct": 1, "not_retrieved": 3, "error": 2}),
+        ("oracle", "persona", {"correct": 4}),
+    )
+    said = {summary.system: summary.sentence for summary in summarise(rows)}
+    assert said == {
+        "bm25": "loses most on memfail/coexisting: 75\u00a0% of probes fail at retrieval (2 errors counted apart).",
+        "oracle": "loses nothing: 4 of 4 probes succeed.",
+    }
+
+
+def test_headline_speaks_of_the_largest_k() -> None:
+    probes = [probe("not_retrieved", k=5), probe("correct", k=20)]
+    assert [(s.k, s.success) for s in summarise(table(probes, []))] == [(20, 1.0)]
+
+
+def test_a_run_of_errors_only_is_not_called_a_loss() -> None:
+    summaries = summarise(rows_of(("bm25", "persona", {"error": 3})))
+    assert headline(summaries) == "No probe could be judged."
+    assert summaries[0].success is None
+    assert summaries[0].sentence == "has no probe that could be judged (3 errors counted apart)."
+
+
+def test_sample_prefers_failures_and_keeps_the_same_probes_for_every_system() -> None:
+    probes = [
+        probe("not_retrieved" if i % 5 == 0 else "correct", system=system, probe=f"p{i}")
+        for system in ("bm25", "dense")
+        for i in range(100)
+    ]
+    sample = draw(iter(probes), table(probes, []), most=60)
+    kept = [{p.probe for p in bucket} for bucket in sample.kept.values()]
+    assert (sample.shown, sample.total) == (60, 200)
+    assert kept[0] == kept[1]
+    assert {f"p{i}" for i in range(0, 100, 5)} <= kept[0]
+
+
+def test_shares_add_up_and_small_rows_are_kept_whole() -> None:
+    assert fair_shares(100, {0: 3, 1: 500, 2: 60, 3: 500}) == {0: 3, 2: 32, 1: 32, 3: 33}
+
+
+def test_same_run_gives_the_same_bytes(tmp_path: Path) -> None:
+    run = made_up_run(scale=0.02)
+    assert run.write(tmp_path / "a.html").read_bytes() == run.write(tmp_path / "b.html").read_bytes()
+
+
+def test_a_directory_gets_a_report_html(tmp_path: Path) -> None:
+    assert few().write(tmp_path) == tmp_path / "report.html"
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_visible_shows_what_would_otherwise_act() -> None:
+    assert visible("a\x1b[0m\u202e\ud83d 👩‍👧\n") == "a␛[0m⟨U+202E⟩⟨U+D83D⟩ 👩‍👧\n"
+
+
+# ---- in a browser -------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("no chromium, chromium-browser or google-chrome on the path")
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with sync_api.sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Six systems, 692 probes, three k: 12,456 verdicts, 60 memories per full-context probe."""
+    run = made_up_run()
+    assert len(run.probes) == 12_456
+    return run.write(tmp_path_factory.mktemp("demo") / "report.html")
+
+
+@pytest.fixture(scope="module")
+def demo_page(browser: Browser, demo: Path) -> Iterator[Page]:
+    """The demo on a desktop, opened once for all tests that only look around in it."""
+    with opened(browser, demo, charts=True) as page:
+        yield page
+
+
+@pytest.fixture
+def without_charts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave the charting library out of pages: starting it takes longer than everything else together."""
+    monkeypatch.setattr("plotly.offline.get_plotlyjs", lambda: "")
+
+
+@contextmanager
+def opened(browser: Browser, path: Path, charts: bool = False, **options: Any) -> Iterator[Page]:
+    """The page from disk; it fails on any console error, dialog or request beyond the file itself."""
+    context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"} | options)
+    page, wrong = context.new_page(), []
+    page.on("console", lambda message: wrong.append(message.text) if message.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("dialog", lambda dialog: wrong.append(f"dialog {dialog.message}"))
+    page.on("request", lambda request: wrong.append(request.url) if request.url != path.as_uri() else None)
+    page.goto(path.as_uri())
+    if charts:
+        drawn(page)
+    yield page
+    context.close()
+    assert wrong == []
+
+
+def drawn(page: Page) -> None:
+    page.wait_for_selector("html[data-charts=drawn]", timeout=30_000)
+
+
+def overflow(page: Page) -> int:
+    return int(page.evaluate("document.documentElement.scrollWidth - innerWidth"))
+
+
+def shown(page: Page, selector: str) -> str:
+    return str(page.locator(selector).first.inner_text())
+
+
+def test_the_demo_fits_and_draws_every_chart(demo: Path, demo_page: Page) -> None:
+    page = demo_page
+    assert demo.stat().st_size < 5_000_000
+    assert "Retrieval is the weakest stage" in shown(page, "h1")
+    panels = page.locator(".panel")
+    assert panels.count() == 2 * len(TASKS) + 2
+    assert page.locator(".panel .main-svg:first-child").count() == panels.count()
+    assert page.locator(".panel .errorbar").count() > 0
+    assert set(page.locator(".panel-depth").all_inner_texts()) == {"memory-only"}
+    assert set(page.locator(".chip.depth").all_inner_texts()) == {"memory-only depth"}
+    assert "cl100k_base" in shown(page, "footer")
+    assert "Wilson 95 %" in shown(page, "footer")
+    assert ABOUT.command in shown(page, "footer code")
+
+
+def test_a_row_opens_to_its_probes_and_a_probe_to_its_facts_and_memories(demo_page: Page) -> None:
+    page = demo_page
+    page.select_option("#f-task", "coexisting")
+    page.select_option("#f-system", "bm25")
+    page.select_option("#f-k", "20")
+    assert page.locator("tr.row").count() == 1
+    page.locator("tr.row .opener").press("Enter")
+    assert page.locator("tr.row .opener").get_attribute("aria-expanded") == "true"
+    assert page.locator(".probe").count() == 40
+    page.get_by_role("button", name="Show 40 more").click()
+    assert page.locator(".probe").count() == 80
+    page.locator(".pick[data-verdict=correct]").click()
+    page.locator(".probe > button").first.press("Enter")
+    inside = page.locator(".inside")
+    assert inside.locator(".fact .badge").inner_text() == "correct"
+    passed = [stage.get_attribute("title") for stage in inside.locator(".strip .s-p").all()]
+    assert passed == ["storage: pass", "summary: pass", "retrieval: pass"]
+    assert inside.locator(".fact mark").count() >= 2
+    inside.get_by_role("button", name="Show 12 more").click()
+    assert inside.locator(".retrieved .memory").count() == 20
+    assert inside.locator(".retrieved .memory.witness mark").count() >= 2
+    assert inside.locator(".matrix .cell").count() == len(SYSTEMS) * 3
+
+
+@pytest.mark.usefixtures("without_charts")
+def test_probes_can_be_searched_by_their_question(browser: Browser, tmp_path: Path) -> None:
+    run = few()
+    run.probes += [probe("not_retrieved", probe=f"p{i}", question=f"Where is number {i}?") for i in range(2, 99)]
+    with opened(browser, run.write(tmp_path / "r.html")) as page:
+        page.locator(".opener").click()
+        page.get_by_label("Search in the questions").fill("NUMBER 42")
+        assert page.locator(".probe .q").all_inner_texts() == ["Where is number 42?"]
+
+
+def test_the_table_sorts_by_any_column(demo_page: Page) -> None:
+    page = demo_page
+    for name in ("task", "system", "k"):
+        page.select_option(f"#f-{name}", "")
+    page.locator("[data-sort=success]").click()
+    assert "full-context" in shown(page, "tr.row")
+    page.locator("[data-sort=success]").click()
+    assert "none" in shown(page, "tr.row")
+    assert page.locator("th[aria-sort]").get_attribute("aria-sort") == "ascending"
+
+
+@pytest.mark.usefixtures("without_charts")
+def test_errors_and_na_have_columns_of_their_own_and_lower_no_score(browser: Browser, tmp_path: Path) -> None:
+    verdicts: tuple[Verdict, ...] = ("correct", "error", "error", "n/a", "uncertain")
+    run = Run(probes=[probe(v, probe=f"p{i}", error="it broke") for i, v in enumerate(verdicts)])
+    with opened(browser, run.write(tmp_path / "r.html")) as page:
+        cells = {c.get_attribute("data-label"): c.inner_text() for c in page.locator("tr.row td").all()}
+        assert cells["Success [95 %]"].startswith("100.0 %")
+        assert (cells["Uncertain"], cells["n/a"], cells["Error"]) == ("1", "1", "2")
+        page.locator(".opener").click()
+        page.locator(".pick[data-verdict=error]").click()
+        page.locator(".probe > button").first.click()
+        assert "it broke" in shown(page, ".inside")
+
+
+@pytest.mark.usefixtures("without_charts")
+def test_lost_later_and_the_answer_are_told(browser: Browser, tmp_path: Path) -> None:
+    fact = FactVerdict("f", "Ann rides", ("rides",), "not_stored", "gone", lost="later", lost_after="s7")
+    run = Run(probes=[probe("not_stored", facts=(fact,), depth="full", answer="On Fridays.")])
+    with opened(browser, run.write(tmp_path / "r.html", replace(ABOUT, depth="full"))) as page:
+        page.locator(".opener").click()
+        page.locator(".probe > button").click()
+        assert "disappeared later after session s7" in shown(page, ".fact")
+        assert "On Fridays." in shown(page, ".inside")
+        assert set(page.locator(".chip.depth").all_inner_texts()) == {"full depth"}
+
+
+@pytest.mark.usefixtures("without_charts")
+def test_long_lists_keep_their_witnesses_and_count_the_rest(browser: Browser, tmp_path: Path) -> None:
+    keys = [f"k{i}" for i in range(300)]
+    fact = FactVerdict("f", "Ann rides", ("rides",), "correct", "seen", witness=("k200",))
+    run = Run(dict.fromkeys(keys, "Ann rides."))
+    run.probes = [
+        probe(facts=(fact,), k_returned=300, retrieved=tuple(Retrieved(k, i + 1) for i, k in enumerate(keys)))
+    ]
+    with opened(browser, run.write(tmp_path / "r.html")) as page:
+        page.locator(".opener").click()
+        page.locator(".probe > button").click()
+        page.get_by_role("button", name="Show 13 more").click()
+        assert page.locator(".retrieved .memory").count() == 21
+        assert "#201" in shown(page, ".retrieved .memory.witness")
+        assert "and 279 more" in shown(page, ".inside")
+
+
+def hostile_run() -> Run:
+    run = Run({"m1": " ".join(HOSTILE), "long": "start " + "x" * 1_000_000 + " only on Mondays"})
+    for i, text in enumerate(HOSTILE):
+        fact = FactVerdict(text, text, (text,), "not_retrieved", text, witness=("m1", "long", "gone"), detector=text)
+        run.probes.append(
+            ProbeVerdict(
+                *("memfail", text, text, text, text, 5, "memory", "not_retrieved", text, text),
+                facts=(replace(fact, lost="later", lost_after=text),),
+                retrieved=(Retrieved("m1", 1), Retrieved("long", 2), Retrieved("gone", 3)),
+                k_returned=3,
+                context_tokens=10 + i,
+                answer=text,
+                error=text,
+                tags={text: text},
+            )
+        )
+    return run
+
+
+def test_hostile_text_is_shown_and_does_nothing(browser: Browser, tmp_path: Path) -> None:
+    about = About(*HOSTILE[:6], depth="memory", notes=HOSTILE)
+    path = hostile_run().write(tmp_path / "r.html", about)
+    with opened(browser, path, charts=True, viewport={"width": 360, "height": 740}) as page:
+        scripts = page.locator("script").count()
+        for opener in page.locator(".opener").all():
+            opener.click()
+        for button in page.locator(".probe > button").all():
+            button.click()
+        text = page.locator("body").inner_text()
+        for said in (
+            *HOSTILE[:2],
+            "nul␀bell␇esc␛[31m",
+            "⟨U+202E⟩right to left⟨U+202C⟩ שלום",
+            "👩‍👩‍👧 and a lone ⟨U+D83D⟩",
+        ):
+            assert said in text
+        assert page.locator("img, iframe, object, embed, b:text-is('bold')").count() == 0
+        assert page.locator("script").count() == scripts
+        assert overflow(page) <= 0
+        ticks = page.locator("#stage-panels text").all_text_contents()
+        assert any(tick.startswith("<img src=x") for tick in ticks)
+        assert any("%{x} <b>bold" in tick for tick in ticks)
+
+
+@pytest.mark.usefixtures("without_charts")
+def test_a_huge_memory_is_cut_and_says_so(browser: Browser, tmp_path: Path) -> None:
+    text = "start " + "x " * 500_000 + "she rides only on Mondays now" + " y" * 50
+    path = Run({"m1": text}, [probe()]).write(tmp_path / "r.html")
+    with opened(browser, path) as page:
+        page.locator(".opener").click()
+        page.locator(".probe > button").click()
+        memory = page.locator(".retrieved .memory")
+        assert f"of {len(text):,} characters" in memory.inner_text()
+        assert memory.locator("mark").inner_text() == "only on Mondays"
+        memory.get_by_role("button", name="Show all").click()
+        assert memory.inner_text().count("x x x") > 100
+
+
+@pytest.mark.usefixtures("without_charts")
+def test_too_many_probes_are_sampled_and_the_page_says_so(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memtriage.report.html.PAYLOAD_LIMIT", 25_000)
+    run = made_up_run(scale=0.05)
+    with opened(browser, run.write(tmp_path / "r.html")) as page:
+        note = shown(page, ".note")
+        assert note.startswith("Showing ")
+        assert f"of {len(run.probes):,} probes" in note
+        assert "verdicts.jsonl" in note
+        counts = [int(cell.inner_text()) for cell in page.locator("tr.row td[data-label=n]").all()]
+        assert sum(counts) == len(run.probes)
+        page.locator(".opener").nth(3).click()
+        assert "failures first" in shown(page, ".probes .note")
+
+
+def test_a_phone_never_scrolls_sideways(demo_page: Page) -> None:
+    page = demo_page
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert overflow(page) <= 0
+    page.locator(".opener").nth(4).click()
+    page.locator(".probe > button").first.click()
+    assert overflow(page) <= 0
+
+
+@pytest.mark.usefixtures("without_charts")
+def test_hostile_names_do_not_widen_a_phone(browser: Browser, tmp_path: Path) -> None:
+    run = few(system="w" * 300, task="t" * 300, question="q" * 3000)
+    with opened(browser, run.write(tmp_path / "r.html"), viewport={"width": 360, "height": 740}) as page:
+        page.locator(".opener").click()
+        page.locator(".probe > button").click()
+        assert overflow(page) <= 0
+
+
+def test_dark_follows_the_system_and_the_button_turns_it(demo_page: Page) -> None:
+    page = demo_page
+    colours = """[getComputedStyle(document.body).backgroundColor,
+        getComputedStyle(document.querySelector('.xtick text')).fill]"""
+    light = page.evaluate(colours)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_selector("#theme[aria-pressed=true]")
+    drawn(page)
+    dark = page.evaluate(colours)
+    assert (light[0], dark[0]) == ("rgb(247, 247, 245)", "rgb(18, 20, 23)")
+    assert light[1] != dark[1]
+    page.locator("#theme").click()
+    drawn(page)
+    assert page.evaluate(colours) == light
+
+
+def test_charts_answer_to_their_controls(demo_page: Page) -> None:
+    page = demo_page
+    traces = "(grid) => document.querySelector(`#${grid} .plot`).data.map((t) => [t.name, t.x, !!t.error_y])"
+    at_20 = page.evaluate(traces, "stage-panels")
+    page.get_by_role("button", name="k = 5", exact=True).click()
+    page.locator("#systems").get_by_role("button", name="dense").click()
+    page.select_option("#cost-task", "persona")
+    drawn(page)
+    assert page.evaluate(traces, "stage-panels") != at_20
+    assert {name for name, _, _ in page.evaluate(traces, "by-k-panels")} == set(SYSTEMS) - {"dense"}
+    assert all(whiskers for _, _, whiskers in page.evaluate(traces, "cost-panels"))
+
+
+@pytest.mark.usefixtures("without_charts")
+def test_the_table_works_when_the_charts_can_not(browser: Browser, tmp_path: Path) -> None:
+    with opened(browser, few().write(tmp_path / "r.html")) as page:
+        page.wait_for_selector("#trouble:visible")
+        assert "charts could not be drawn" in shown(page, "#trouble")
+        assert page.locator(".panel:visible").count() == 0
+        page.locator(".opener").click()
+        assert page.locator(".probe").count() == 1
+
+
+@pytest.mark.usefixtures("without_charts")
+def test_no_other_script_may_run(browser: Browser, tmp_path: Path) -> None:
+    page = browser.new_page()
+    page.goto(few().write(tmp_path / "r.html").as_uri())
+    page.evaluate("document.body.append(Object.assign(document.createElement('script'), {text: 'window.ran = true'}))")
+    assert page.evaluate("window.ran") is None
+    page.close()
+
+
+@pytest.mark.usefixtures("without_charts")
+def test_without_scripts_the_headline_stands_and_a_hint_is_given(browser: Browser, tmp_path: Path) -> None:
+    path = few(verdict="not_retrieved").write(tmp_path / "r.html")
+    with opened(browser, path, java_script_enabled=False) as page:
+        assert shown(page, "h1") == "bm25 loses most at retrieval: 100\u00a0% of 1 probes fail there."
+        assert "need JavaScript" in page.locator("noscript").inner_text()
+
+
+@pytest.mark.usefixtures("without_charts")
+def test_an_empty_run_says_so(browser: Browser, tmp_path: Path) -> None:
+    with opened(browser, Run().write(tmp_path / "r.html")) as page:
+        page.wait_for_selector("#trouble:visible")
+        assert "nothing was asked" in shown(page, "#trouble")

@@ -15,7 +15,7 @@ from memtriage.errors import BadRun
 from memtriage.plugins import SystemSpec
 from memtriage.runner import plan as planning
 from memtriage.runner.directory import RunReader, RunWriter, create
-from memtriage.runner.engine import Settings, Watcher, execute
+from memtriage.runner.engine import Settings, Watcher, execute, steps
 from memtriage.suites.suite import Request
 
 DEFAULT_SYSTEMS = ("none", "bm25", "dense", "hybrid", "full-context", "oracle")
@@ -132,8 +132,12 @@ def resume(path: str | Path, *systems: object, watcher: Watcher | None = None) -
     with RunReader(path) as reader:
         planning.same(reader.began, reader.manifest)
         builds, settings = planning.continued(reader.manifest, specs)
+        watcher = watcher or Watcher()
+        per_system = sum(steps(e["sessions"], e["probes"], settings) for e in reader.manifest["episodes"])
+        watcher.begin(path, per_system * len(builds))
         with RunWriter(path, reader) as writer:
-            execute(reader, writer, builds, settings, watcher or Watcher())
+            execute(reader, writer, builds, settings, watcher)
+    watcher.diagnosing()
     with RunReader(path) as reader:
         diagnose_run(reader)
     return Run(path)

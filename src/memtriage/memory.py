@@ -16,6 +16,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from memtriage.episode import Session
 from memtriage.errors import BadSystem
+from memtriage.words import well_formed
 
 REQUIRED = ("store_conversation", "retrieve_memories")
 OPTIONAL = ("get_all_memories", "reset", "settle", "answer", "save", "load")
@@ -134,15 +135,6 @@ class Adapted:
                 f"{self.name}.{function} returned {_kind(returned)}; return a list of strings or Memory objects"
             )
         return [_memory(item, i, f"{self.name}.{function}") for i, item in enumerate(returned)]
-
-
-def well_formed(text: str) -> str:
-    """The text with lone surrogates, which no file can hold, replaced."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text
 
 
 def _memory(item: object, index: int, where: str) -> Memory:

@@ -66,6 +66,11 @@ def words(text: str) -> Words:
     return Words(tuple(stems), tuple(sorted(polarity)))
 
 
+def well_formed(text: str) -> str:
+    """The text with lone surrogates replaced, one character for one, so that any encoder and file takes it."""
+    return text.encode("utf-8", "replace").decode()
+
+
 def tokens(text: str) -> list[str]:
     """Lower-case tokens: numbers as digits, contractions opened, percent spelled out."""
     lowered = unicodedata.normalize("NFKC", text).lower().replace("’", "'")

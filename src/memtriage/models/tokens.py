@@ -7,6 +7,8 @@ from functools import cache
 from itertools import accumulate, pairwise
 from typing import Any
 
+from memtriage.words import well_formed
+
 TOKENIZER = "cl100k_base"
 
 # The tokenizer refuses more than 200,000 tokens at once, and one character can be four tokens.
@@ -50,11 +52,6 @@ def tail(text: str, size: int) -> str:
     # A cut inside a character or a word can make more tokens of the rest; then cut a little later.
     endings = (text[end:] for end in ends[-size - 1 :])
     return next(ending for ending in endings if count_tokens(ending) <= size)
-
-
-def well_formed(text: str) -> str:
-    """The text with lone surrogates replaced, one character for one, so that any encoder takes it."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 @cache

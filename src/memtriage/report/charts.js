@@ -104,7 +104,7 @@
     }).filter(Boolean);
   }
 
-  function costFigure(field, title, t) {
+  function costFigure(field, title, t, plot) {
     const series = systems.filter((s) => !hidden.has(s)).map((system) => ({ system, points: costPoints(system, field) })).filter((s) => s.points.length);
     const positive = series.flatMap((s) => s.points.map((p) => p.x)).filter((x) => x > 0);
     const floor = positive.length ? Math.min(...positive) / 2 : 1;
@@ -118,11 +118,11 @@
       hovertext: points.map((p) => `<b>${label(system)}</b>, k = ${p.k}<br>${percent(p.success)}${interval(p)}<br>${number(p.x, 1)} ${title.toLowerCase()}${p.tasks > 1 ? `<br>mean over ${p.tasks} tasks` : ""}<br>${label(depthName(view.depth))}`),
     }));
     return { empty: !series.length, traces, layout: layout(t, { height: 340, margin: { l: 44, r: 24, t: 18, b: 48 },
-      xaxis: { type: "log", title: { text: `${title} (log scale)` }, ...logTicks(series.flatMap((s) => s.points.map((p) => Math.max(p.x, floor))), positive.length !== series.flatMap((s) => s.points).length ? floor : null) },
+      xaxis: { type: "log", title: { text: `${title} (log scale)` }, ...logTicks(series.flatMap((s) => s.points.map((p) => Math.max(p.x, floor))), positive.length !== series.flatMap((s) => s.points).length ? floor : null, plot.clientWidth) },
       yaxis: { ...share, range: [-0.06, 1.06] } }) };
   }
 
-  function logTicks(values, zeroAt) {
+  function logTicks(values, zeroAt, width) {
     if (!values.length) return {};
     const [low, high] = [Math.log10(Math.min(...values)), Math.log10(Math.max(...values))];
     const pad = Math.max((high - low) * 0.09, 0.12);
@@ -131,7 +131,8 @@
     for (let e = Math.floor(low) - 1; e <= high + 1; e++) for (const s of steps) ticks.push(s * 10 ** e);
     const shown = ticks.filter((x) => Math.log10(x) >= low - pad && Math.log10(x) <= high + 2 * pad && (zeroAt == null || x > zeroAt * 1.3));
     const name = (x) => x >= 1000 ? `${number(x / 1000, 1)}k` : number(x, x < 10 ? 1 : 0);
-    return { range: [low - pad, high + pad + Math.max(0.25 * (high - low), 0.2)], tickvals: zeroAt == null ? shown : [zeroAt, ...shown], ticktext: zeroAt == null ? shown.map(name) : ["0", ...shown.map(name)] };
+    const room = Math.min(0.45, 100 / Math.max(width - 70, 1)); // for the name to the right of the last point
+    return { range: [low - pad, high + (high - low + pad) * room / (1 - room)], tickvals: zeroAt == null ? shown : [zeroAt, ...shown], ticktext: zeroAt == null ? shown.map(name) : ["0", ...shown.map(name)] };
   }
 
   function costNote() {
@@ -153,7 +154,7 @@
     const t = theme();
     for (const { plot, depth, figure } of plots) {
       depth.textContent = depthName(view.depth);
-      const { traces, layout, empty } = figure(t);
+      const { traces, layout, empty } = figure(t, plot);
       if (empty) {
         Plotly.purge(plot);
         plot.replaceChildren(el("p", { class: "empty" }, "Not measured in this run."));
@@ -163,7 +164,6 @@
       }
       await new Promise((resume) => setTimeout(resume)); // let the page answer between two charts
     }
-    document.documentElement.dataset.charts = "drawn";
   }
 
   // One drawing at a time; a wish that comes in between is served once, afterwards.
@@ -171,8 +171,10 @@
   async function redraw() {
     if (drawing) { again = true; return; }
     drawing = true;
+    document.documentElement.dataset.charts = "drawing";
     try {
       do { again = false; await drawAll(); } while (again);
+      document.documentElement.dataset.charts = "drawn";
     } catch (error) {
       Memtriage.trouble(`The charts could not be drawn (${error.message}); the table below has every number.`);
     } finally {
@@ -224,8 +226,8 @@
       panel("by-k-panels", task, (t) => successFigure(task, t));
       panel("stage-panels", task, (t) => stageFigure(task, t));
     }
-    panel("cost-panels", "Success against context tokens per question", (t) => costFigure("context_tokens", "Context tokens", t));
-    panel("cost-panels", "Success against tokens per stored memory", (t) => costFigure("tokens_per_memory", "Tokens per memory", t));
+    panel("cost-panels", "Success against context tokens per question", (t, plot) => costFigure("context_tokens", "Context tokens", t, plot));
+    panel("cost-panels", "Success against tokens per stored memory", (t, plot) => costFigure("tokens_per_memory", "Tokens per memory", t, plot));
     plots.sort((a, b) => a.plot.compareDocumentPosition(b.plot) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1);
     for (const id of ["by-k", "stages", "cost"]) byId(id).hidden = false;
   }

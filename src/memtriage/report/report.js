@@ -136,8 +136,8 @@ const Memtriage = (() => {
     { key: "uncertain", name: "Uncertain", kind: "apart first-apart", apart: true },
     { key: "na", name: "n/a", kind: "apart", apart: true },
     { key: "error", name: "Error", kind: "apart", apart: true },
-    { key: "tokens_per_memory", name: "Tokens / memory", kind: "first-apart", digits: 1 },
-    { key: "context_tokens", name: "Context tokens", digits: 0 },
+    { key: "tokens_per_memory", name: "Tokens / memory", short: "Tokens / mem.", kind: "first-apart", digits: 1 },
+    { key: "context_tokens", name: "Context tokens", short: "Context tok.", digits: 0 },
   ];
   const view = { task: "", system: "", k: "", depth: "", sort: null, down: false, shown: PAGE_OF_ROWS };
 
@@ -184,7 +184,7 @@ const Memtriage = (() => {
     const opener = el("button", { type: "button", class: "opener", "aria-expanded": "false" }, el("bdi", {}, visible(row.label)));
     const line = el("tr", { class: "row", role: "row", "data-row": row.index }, COLUMNS.map((column, i) => el("td", {
       class: [column.kind, (column.stage || column.apart) && !row[column.key] && "zeroed"].filter(Boolean).join(" "),
-      role: "cell", "data-label": column.name,
+      role: "cell", "data-label": column.short || column.name,
     }, i === 0 ? opener : cellContent(row, column))));
     line.addEventListener("click", (event) => {
       if (event.target.closest("a") || String(getSelection())) return;

@@ -21,11 +21,11 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from memtriage.diagnose.verdict import FAILURES, ProbeVerdict
+from memtriage.diagnose.verdict import ProbeVerdict, Verdict
 from memtriage.errors import BadInput, unknown
 from memtriage.score.compare import ComparedCell, Comparison
-from memtriage.score.stats import kappa
-from memtriage.score.table import Row, first_why, row_json, smallest_difference
+from memtriage.score.stats import kappa, wilson
+from memtriage.score.table import VERDICTS, Row, first_why, row_json, smallest_difference
 
 WIDE = 110
 """From this many columns on, comparisons and confusion tables spell out their headings."""
@@ -119,20 +119,28 @@ def print_comparison(
     _print_lines(console, flips, lines, limit)
 
 
-def print_confusion(matrix: Mapping[str, Mapping[str, int]], console: Console) -> None:
-    """What a detector called each planted fault: `matrix[planted][called]` counts how often."""
-    labels = _labels(matrix)
+def print_confusion(
+    matrix: Mapping[tuple[Verdict, Verdict], int], console: Console, unfaulted: Mapping[Verdict, int] | None = None
+) -> None:
+    """What a detector called each planted fault: `matrix[planted, called]` counts how often.
+
+    False alarms are counted among `unfaulted`, the verdicts on a memory without faults, or where
+    there is none, among the facts of the matrix that had no fault planted.
+    """
+    used = {label for pair in matrix for label in pair}
+    labels: list[Verdict] = [verdict for verdict in VERDICTS if verdict in used]
     wide = console.width >= WIDE
     grid = _grid("planted", *(_look(label).heading if wide else _look(label).letter for label in labels), "n")
     for column in grid.columns[1:]:
         column.justify = "right"
     for planted in labels:
-        counts = [matrix.get(planted, {}).get(called, 0) for called in labels]
-        if not sum(counts):
-            continue
-        cells = (_hit(count, planted == called) for called, count in zip(labels, counts, strict=True))
-        grid.add_row(plain(_look(planted).name), *cells, str(sum(counts)))
-    _print(console, grid, Text("    ".join(_agreement(matrix))))
+        counts = [matrix.get((planted, called), 0) for called in labels]
+        if sum(counts):
+            cells = (_hit(count, planted == called) for called, count in zip(labels, counts, strict=True))
+            grid.add_row(_look(planted).name, *cells, str(sum(counts)))
+    if unfaulted is None:
+        unfaulted = {called: n for (planted, called), n in matrix.items() if planted == "correct"}
+    _print(console, grid, *_agreement(matrix, unfaulted))
     if not wide:
         _print(console, _key(labels, console.width))
 
@@ -346,24 +354,20 @@ def _comparison_caption(comparison: Comparison) -> Iterator[Text]:
     )
 
 
-def _labels(matrix: Mapping[str, Mapping[str, int]]) -> list[str]:
-    """Every label that occurs, known verdicts first and in their order."""
-    used = dict.fromkeys([*matrix, *(called for counts in matrix.values() for called in counts)])
-    known = [name for name in (*LOOKS, "n/a") if name in used]
-    return known + [name for name in used if name not in known]
+def _agreement(matrix: Mapping[tuple[Verdict, Verdict], int], unfaulted: Mapping[Verdict, int]) -> Iterator[Text]:
+    """Kappa, the share of planted faults given to their own stage, and of sound facts not called correct."""
+    agreement = kappa(pair for pair, n in matrix.items() for _ in range(n))
+    yield Text(f"Cohen's κ {'–' if math.isnan(agreement) else f'{agreement:.3f}'}")
+    faults = sum(n for (planted, _), n in matrix.items() if planted != "correct")
+    named = sum(n for (planted, called), n in matrix.items() if planted == called != "correct")
+    yield Text(f"attributed {_share(named, faults)}")
+    sound = sum(unfaulted.values())
+    yield Text(f"false alarms {_share(sound - unfaulted.get('correct', 0), sound)}")
 
 
-def _agreement(matrix: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
-    """Kappa, the share of planted faults called by their name, and of sound probes called a failure."""
-    cells = [(planted, called, n) for planted, counts in matrix.items() for called, n in counts.items()]
-    agreement = kappa((planted, called) for planted, called, n in cells for _ in range(n))
-    yield f"κ = {'–' if math.isnan(agreement) else f'{agreement:.3f}'}"
-    faults = sum(n for planted, _, n in cells if planted != "correct")
-    named = sum(n for planted, called, n in cells if planted != "correct" and called == planted)
-    yield f"attributed {percent(named / faults if faults else None)} ({named}/{faults})"
-    sound = sum(n for planted, _, n in cells if planted == "correct")
-    alarms = sum(n for planted, called, n in cells if planted == "correct" and called in FAILURES)
-    yield f"false alarms {percent(alarms / sound if sound else None)} ({alarms}/{sound})"
+def _share(part: int, whole: int) -> str:
+    low, high = wilson(part, whole)
+    return f"{percent(part / whole if whole else None)} [{100 * low:.1f}–{100 * high:.1f}] ({part} of {whole})"
 
 
 def points(difference: float) -> str:

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memtriage.episode import Episode, Probe, Session, Turn
-from memtriage.memory import Adapted, Memory, well_formed
+from memtriage.memory import Adapted, Memory
 from memtriage.models.tokens import count_tokens
 from memtriage.runner.directory import RunReader, RunWriter, Unit
 from memtriage.trace import Ingest, Retrieved, Snapshot, Trace
+from memtriage.words import well_formed
 
 GIVE_UP = 5
 """After this many sessions in a row that raised, a store counts as broken."""
@@ -38,6 +39,9 @@ class Settings:
 class Watcher:
     """Hears how far a run is; this one does nothing with it."""
 
+    def begin(self, path: Path, steps: int) -> None:
+        """A run is begun or continued in this directory; so many steps in all."""
+
     def unit(self, system: str, episode: str) -> None:
         """A store is begun."""
 
@@ -46,6 +50,9 @@ class Watcher:
 
     def note(self, text: str) -> None:
         """Something a person should know."""
+
+    def diagnosing(self) -> None:
+        """Everything is recorded; the diagnosis begins."""
 
 
 def execute(

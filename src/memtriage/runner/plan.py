@@ -5,11 +5,10 @@ from __future__ import annotations
 import hashlib
 import inspect
 import platform
-import subprocess
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from memtriage.errors import BadInput, BadRun
 from memtriage.memory import Adapted
 from memtriage.models.tokens import TOKENIZER
 from memtriage.plugins import SystemSpec
+from memtriage.provenance import commit, installed
 from memtriage.runner.engine import Build, Settings
 from memtriage.suites.suite import Request
 
@@ -78,9 +78,9 @@ def _manifest(plan: Plan, data: Mapping[str, Any]) -> dict[str, Any]:
     request = plan.request
     return {
         "memtriage": version("memtriage"),
-        "commit": _commit(),
+        "commit": commit(),
         "python": platform.python_version(),
-        "packages": {name: _version(name) for name in _RECORDED},
+        "packages": {name: installed(name) for name in _RECORDED},
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "command": plan.command,
         "suites": list(plan.suites),
@@ -155,8 +155,8 @@ def spec_of(system: object, label: str | None = None) -> SystemSpec:
         return plugins.system(system)
     if isinstance(system, SystemSpec):
         return system
-    if inspect.isclass(system) or (callable(system) and not hasattr(system, "store_conversation")):
-        return SystemSpec(label or getattr(system, "__name__", "system"), system)
+    if callable(system) and (inspect.isclass(system) or not hasattr(system, "store_conversation")):
+        return SystemSpec(label or str(getattr(system, "__name__", "system")), system)
     return SystemSpec(label or type(system).__name__, _Again(system))
 
 
@@ -193,31 +193,3 @@ def _copy(system: object) -> object:
 def _short(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
-
-
-def _version(name: str) -> str | None:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None
-
-
-def _commit() -> str | None:
-    """The commit of memtriage itself, where it runs from a checkout."""
-    here = Path(__file__).resolve()
-    root = next((p for p in here.parents if (p / ".git").exists() and (p / "src" / "memtriage").is_dir()), None)
-    if root is None:
-        return None
-    head = _git(root, "rev-parse", "HEAD")
-    dirty = head and _git(root, "status", "--porcelain", "--untracked-files=no")
-    return f"{head}+changes" if dirty else head
-
-
-def _git(root: Path, *arguments: str) -> str | None:
-    try:
-        done = subprocess.run(
-            ["git", "-C", str(root), *arguments], capture_output=True, text=True, check=False, timeout=10
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout.strip() if done.returncode == 0 else None

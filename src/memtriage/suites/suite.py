@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 from memtriage.episode import Episode
 from memtriage.errors import BadInput, unknown
@@ -40,6 +41,41 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
+class Problem:
+    """A rule that some rows of a data file break; a warning is one that the data may live with."""
+
+    message: str
+    is_error: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One data file after validation."""
+
+    task: str
+    path: Path
+    rows: int
+    problems: tuple[Problem, ...]
+
+
+Step = Callable[[str, float], None]
+"""Hears what is being worked on, and how much of it is done (0 to 1)."""
+
+
+class DataTools(Protocol):
+    """What a suite can do with data files: make them, check them, fetch the released ones."""
+
+    def generate(self, tasks: Sequence[str], rows: int | None, seed: int, out: Path, step: Step) -> list[Path]:
+        """Write generated rows for the tasks, and beside them what made them."""
+
+    def validate(self, path: Path) -> Iterator[Checked]:
+        """Check the files below a folder, one after the other."""
+
+    def pull(self, out: Path, revision: str, endpoint: str | None, step: Step) -> Path:
+        """Download the released files, with their revision and hashes."""
+
+
+@dataclass(frozen=True, slots=True)
 class Suite:
     """A benchmark: a list of tasks with its paper, licence and version."""
 
@@ -49,6 +85,7 @@ class Suite:
     licence: str
     version: str
     tasks: tuple[Task, ...]
+    data: DataTools | None = None
 
     def select(self, task: str | None) -> tuple[Task, ...]:
         """All tasks, or the one named without the suite's prefix."""

@@ -12,8 +12,8 @@ import numpy as np
 from memtriage.episode import Session
 from memtriage.errors import BadInput, unknown
 from memtriage.memory import Memory
-from memtriage.models.tokens import well_formed
 from memtriage.systems.units import Granularity, Scores, Settings, Shelf, number, whole
+from memtriage.words import well_formed
 
 
 class LexicalIndex:

@@ -2,14 +2,13 @@
 
 Each line reads "base third gerund|tail|tag"; the tag is the noun that a later sentence refers back with.
 """
-# ruff: noqa: E501  (one sentence per line reads better than wrapped ones)
 
 PERSON = """
 fold folds folding|used train tickets into tiny boats|the ticket-folding
 sort sorts sorting|a jar of buttons by shade of blue|the button-sorting
 recite recites reciting|the bus timetable from memory|the timetable recital
 draw draws drawing|mustaches on old postcards|the mustache-drawing
-write writes writing|thank-you notes to lost umbrellas|the umbrella letters
+write writes writing|thank-you notes to lost umbrellas|the umbrella correspondence
 knit knits knitting|a single row on an endless scarf|the scarf-knitting
 label labels labeling|smooth pebbles with the names of rivers|the pebble-labeling
 build builds building|a tower out of sugar cubes|the sugar-cube building
@@ -146,9 +145,9 @@ try tries trying|on hats from a traveling trunk|the hat parade
 sculpt sculpts sculpting|chess pieces from soap|the soap-sculpting
 iron irons ironing|autumn leaves under wax paper|the leaf-ironing
 recount recounts recounting|the plot of one forgotten opera|the opera-recounting
-assign assigns assigning|birthdays to wooden spoons|the spoon birthdays
+assign assigns assigning|birthdays to wooden spoons|the birthday-assigning
 darn darns darning|socks in zebra stripes|the zebra-darning
-scribble scribbles scribbling|equations on {his} palm|the palm equations
+scribble scribbles scribbling|equations on {his} palm|the palm-scribbling
 set sets setting|a row of mousetraps off with a ruler|the trap-snapping
 lick licks licking|gold stars onto a homemade calendar|the star-sticking
 wax waxes waxing|a pair of antique skis|the ski-waxing
@@ -252,14 +251,14 @@ strum strums strumming|the strings of a broken loom|the loom-strumming
 bury buries burying|a marble with military honors|the marble funeral
 sketch sketches sketching|machines for catching moonbeams|the machine-sketching
 kiss kisses kissing|the hilt of a wooden sword|the hilt-kissing
-write writes writing|a ransom note to the wind|the ransom notes
+write writes writing|a ransom note to the wind|the ransom-note writing
 dance dances dancing|a minuet with a broom|the broom minuet
 inspect inspects inspecting|{his} boots for goblin marks|the boot inspection
 fill fills filling|an hourglass with ground pepper|the pepper hourglass
 parley parleys parleying|with a beehive in verse|the hive-parleying
 memorize memorizes memorizing|the coats of arms of extinct houses|the heraldry drill
 throw throws throwing|a grappling hook at {his} own hat|the hat-hooking
-varnish varnishes varnishing|a wooden leg that is not {his}|the leg-varnishing
+varnish varnishes varnishing|a wooden leg that fits nobody|the leg-varnishing
 arrange arranges arranging|fossils in order of politeness|the fossil-arranging
 whistle whistles whistling|for a horse that never comes|the horse-whistling
 crack cracks cracking|walnuts with a judge's gavel|the gavel-cracking

@@ -5,7 +5,6 @@ and keeps what they held. `{name}`, `{he}`, `{him}`, `{his}`, `{himself}` and th
 stand for the entity, `{t}`, `{u}` and `{v}` for a family's threshold, its upper end and the value a
 question offers, `{tw}` and `{vw}` for the same numbers in words.
 """
-# ruff: noqa: E501  (one sentence per line reads better than wrapped ones)
 
 from __future__ import annotations
 
@@ -149,7 +148,7 @@ HARD_BEHAVIORS: tuple[str, ...] = (
     "{name} has a habit of {gerund}.",
     "There is also a private ritual, in which {name} can be found {gerund}.",
     "One of the odder sights around the place is {name} {gerund}.",
-    "{name} has a way of {gerund} with complete concentration.",
+    "{name} can often be seen, deep in concentration, {gerund}.",
     "People who know {him} well have all seen {name} {gerund}.",
     "Among {his} stranger customs, {name} {third}, always with the same care.",
     "{name} also {third}, a custom nobody else in the neighborhood shares.",
@@ -158,7 +157,7 @@ HARD_BEHAVIORS: tuple[str, ...] = (
     "It no longer surprises anybody to find {name} {gerund}.",
     "A visitor may well come across {name} {gerund}, quite without embarrassment.",
     "{name} {third}, and has done so for years.",
-    "{name} will {base} with great seriousness and not a word of explanation.",
+    "With great seriousness and for no visible reason, {name} will {base}.",
     "Something of a local legend by now is the way {name} {third}.",
 )
 
@@ -169,13 +168,13 @@ HARD_LINKS: tuple[str, ...] = (
     "{Tag} tends to happen {link} and to be absent the rest of the time.",
     "By all accounts {tag} takes place {link}, never outside of that.",
     "{Link}, sooner or later, {tag} gets under way, and afterwards it is gone again.",
-    "All of {tag} seems to fall {link}.",
+    "All of {tag} seems to come about {link}.",
     "It is usually {link} that anyone gets to witness {tag}.",
-    "{Tag} belongs there: it comes over {him} {link} and then vanishes.",
-    "{Link} is typically how and where {tag} starts, and the rest of the time there is no trace of it.",
+    "There is a rhythm to {tag}: it comes over {him} {link} and then vanishes.",
+    "As for {tag}, it tends to arrive {link}, hardly ever at another moment.",
     "Most people have noticed that {tag} turns up {link} and at no other point.",
     "{Link}, like clockwork, comes {tag}, which stays away the rest of the time.",
-    "{Tag} has settled into that pattern, arriving {link} and leaving with it.",
+    "{Tag} has settled into a firm pattern, occurring {link} and not beyond.",
 )
 
 QUESTIONS: tuple[str, ...] = (
@@ -183,9 +182,9 @@ QUESTIONS: tuple[str, ...] = (
     "{ctx}. Will {who} {base}?",
     "{ctx}. Is {who} likely to {base} right now?",
     "{ctx} — would {who} {base}?",
-    "{ctx}; should we expect {who} to {base}?",
-    "{ctx}. Should I expect {who} to {base}?",
-    "{ctx}. Can we count on {who} to {base} at this point?",
+    "{ctx}; should we expect {whom} to {base}?",
+    "{ctx}. Should I expect {whom} to {base}?",
+    "{ctx}. Can we count on {whom} to {base} at this point?",
     "{ctx} — will {who} {base} now?",
 )
 

@@ -7,12 +7,10 @@
 
 from __future__ import annotations
 
-import math
-import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import combinations, cycle
+from itertools import cycle
 from random import Random
 
 from memtriage.errors import BadInput
@@ -29,6 +27,7 @@ from memtriage.suites.memfail.long_hop_concepts import (
     draw_mood,
     draw_mood_noun,
     draw_thing,
+    has_occasion,
     mood_fields,
     time_of_day,
     write,
@@ -36,14 +35,15 @@ from memtriage.suites.memfail.long_hop_concepts import (
 from memtriage.suites.memfail.long_hop_pools import HE_FIRST, HE_NAMES, MOODS, SHE_FIRST, SHE_NAMES, SURNAMES
 from memtriage.suites.memfail.long_hop_sentences import Anchor, Opening, ask, link, open_named
 from memtriage.suites.memfail.long_hop_thing_pools import THING_KINDS
+from memtriage.suites.memfail.long_hop_uniqueness import STRICTEST, ToldFacts, UsedAnchors, normal
 from memtriage.suites.memfail.rows import LongHopRow
 
 LETTERS = "ABCDE"
 MAX_WORDS = 17
-# Facts this alike or more (Jaccard over words) never stand in one dataset while the pools last.
-MAX_ALIKE = 0.6
 # How many chains are tried before the demand for unused anchors is lowered, step by step.
 _PATIENCE = (12, 60, 240)
+# How many draws an anchor gets, on average, before its chain is given up.
+_DRAWS = 6
 # Chores that come to anyone's mind first when a wrong option is wanted.
 _ORDINARY = {"garden": 5, "laundry": 5, "cleaning": 5, "admin": 4, "calls": 3, "instrument": 2, "games": 2}
 _CRAVED = ("hot_food", "sweet_food", "snack", "soft_drink", "coffee", "music", "media", "outing", "quiet_time")
@@ -52,13 +52,22 @@ _CRAVED = ("hot_food", "sweet_food", "snack", "soft_drink", "coffee", "music", "
 def generate(seed: int, hop_counts: Iterable[int] | None = None) -> Iterator[LongHopRow]:
     """Endless Long-Hop rows; hop counts as given (ending with them), else 1, 2, 3 in turn."""
     rng = Random(f"long-hop:{seed}")
-    memory = _Dataset(_names(rng))
+    dataset = _Dataset(_names(rng))
     numbers: Counter[int] = Counter()
     for hops in cycle((1, 2, 3)) if hop_counts is None else hop_counts:
-        if hops < 1:
-            raise BadInput(f"hop count {hops} is too small; a Long-Hop chain needs at least 1")
-        yield _row(_next_chain(rng, hops, memory), f"longhop-{hops}hop-{numbers[hops]:03d}", hops)
+        if hops not in (1, 2, 3):
+            raise BadInput(f"Long-Hop chains have 1, 2 or 3 hops, not {hops!r}; give hop counts from 1 to 3")
+        yield _row(_next_chain(rng, hops, dataset), f"longhop-{hops}hop-{numbers[hops]:03d}", hops)
         numbers[hops] += 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Dataset:
+    """What the chains of one dataset share: a supply of names, and what is used up."""
+
+    names: Iterator[Voice]
+    anchors: UsedAnchors = field(default_factory=UsedAnchors)
+    facts: ToldFacts = field(default_factory=ToldFacts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,75 +83,6 @@ class _Chain:
     def chain(self) -> tuple[str, ...]:
         texts = tuple(anchor.text for anchor in self.anchors)
         return (self.head, *texts) if self.voice.name else texts
-
-
-@dataclass(slots=True)
-class _Dataset:
-    """What earlier chains of the dataset used up."""
-
-    names: Iterator[Voice]
-    leading: set[str] = field(default_factory=set)
-    leading_bare: set[str] = field(default_factory=set)
-    ending: set[str] = field(default_factory=set)
-    alike: _NearDuplicates = field(default_factory=lambda: _NearDuplicates())
-
-    def free(self, concepts: list[Concept], strictness: int) -> bool:
-        """Whether the speaker's anchors are new, so that one head leads to one end only.
-
-        Anchors that lead somewhere belong to one chain; an anchor that ends a chain never leads on in another.
-        """
-        *leading, last = concepts
-        if strictness == 0:
-            return True
-        if last.full in self.leading or leading[0].full in self.leading:
-            return False
-        if any(concept.full in self.ending for concept in leading):
-            return False
-        if strictness == 1:
-            return True
-        used = (c.bare in self.leading_bare if strictness == 3 else c.full in self.leading for c in leading)
-        return not any(used)
-
-    def take(self, concepts: list[Concept]) -> None:
-        *leading, last = concepts
-        self.leading.update(concept.full for concept in leading)
-        self.leading_bare.update(concept.bare for concept in leading)
-        self.ending.add(last.full)
-
-
-class _NearDuplicates:
-    """Sentences whose word sets are alike, found through the word pairs that alike sets must share.
-
-    Two sets with a Jaccard similarity of t share at least t of each set, so in any fixed order of words their first
-    two shared words both lie among the first n - ceil(t n) + 2 of each.
-    """
-
-    def __init__(self) -> None:
-        self._by_pair: dict[tuple[str, str], list[frozenset[str]]] = defaultdict(list)
-
-    def known(self, sentence: str) -> bool:
-        words = _words(sentence)
-        seen = (other for pair in self._pairs(words) for other in self._by_pair.get(pair, ()))
-        return any(len(words & other) >= MAX_ALIKE * len(words | other) for other in seen)
-
-    def add(self, sentence: str) -> None:
-        words = _words(sentence)
-        for pair in self._pairs(words):
-            self._by_pair[pair].append(words)
-
-    @staticmethod
-    def _pairs(words: frozenset[str]) -> Iterator[tuple[str, str]]:
-        # Long words first: they are the rare ones, and rare pairs keep the lists short.
-        ordered = sorted(words, key=lambda word: (-len(word), word))
-        return combinations(ordered[: len(words) - math.ceil(MAX_ALIKE * len(words)) + 2], 2)
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(_normal(text).split())
-
-
-def _normal(text: str) -> str:
-    return " ".join(re.sub(r"[^\w\s]", "", text.lower()).split())
 
 
 def _names(rng: Random) -> Iterator[Voice]:
@@ -163,47 +103,61 @@ def _person(name: str, she: bool) -> Voice:
     return Voice(name, "she", "her", "her", "herself") if she else Voice(name, "he", "him", "his", "himself")
 
 
-def _next_chain(rng: Random, hops: int, memory: _Dataset) -> _Chain:
-    voice = next(memory.names) if rng.random() < 0.44 else SPEAKER
+def _next_chain(rng: Random, hops: int, dataset: _Dataset) -> _Chain:
+    voice = next(dataset.names) if rng.random() < 0.44 else SPEAKER
     tries = 0
     while True:
-        strictness = 3 - sum(tries >= limit for limit in _PATIENCE)
+        strictness = min(dataset.anchors.strictness, STRICTEST - sum(tries >= limit for limit in _PATIENCE))
         tries += 1
-        concepts = _draw_concepts(rng, hops, voice, spread=strictness < 3)
-        if concepts is None or (voice is SPEAKER and not memory.free(concepts, strictness)):
+        concepts = _draw_concepts(rng, hops, voice, dataset.anchors, strictness)
+        chain = _tell(rng, concepts, voice) if concepts else None
+        if concepts is None or chain is None:
             continue
-        chain = _tell(rng, concepts, voice)
-        if chain is None or (strictness > 0 and any(memory.alike.known(fact) for fact in chain.facts)):
+        if strictness > 0 and any(dataset.facts.known(fact) for fact in chain.facts):
             continue
         if voice is SPEAKER:
-            memory.take(concepts)
+            dataset.anchors.take(concepts, strictness)
         for fact in chain.facts:
-            memory.alike.add(fact)
+            dataset.facts.add(fact)
         return chain
 
 
-def _draw_concepts(rng: Random, hops: int, voice: Voice, *, spread: bool) -> list[Concept] | None:
+def _draw_concepts(rng: Random, hops: int, voice: Voice, used: UsedAnchors, strictness: int) -> list[Concept] | None:
     """Concepts from the head on (for a named person from what they like), or None where they don't fit together."""
+    spread = voice is SPEAKER and strictness < STRICTEST
     length = hops + 1 if voice.name else hops + 2
-    concepts = [_draw_head(rng, voice, spread)]
-    while len(concepts) < length:
-        following = _draw_following(rng, concepts[-1], hops, last=len(concepts) == length - 1, spread=spread)
-        if following is None or not _fits(following, concepts):
-            return None
-        concepts.append(following)
-    return concepts
+    concepts: list[Concept] = []
+    for _ in range(_DRAWS * length):
+        last = len(concepts) == length - 1
+        if concepts:
+            concept = _draw_following(rng, concepts[-1], hops, last=last, spread=spread)
+        else:
+            concept = _draw_head(rng, voice, spread)
+        if voice is SPEAKER:
+            free = (
+                used.free_to_end(concept, strictness)
+                if last
+                else used.free_to_lead(concept, strictness, head=not concepts)
+            )
+            if not free:
+                continue
+        if _fits(concept, concepts):
+            concepts.append(concept)
+        if len(concepts) == length:
+            return concepts
+    return None
 
 
 def _draw_head(rng: Random, voice: Voice, spread: bool) -> Concept:
-    modified = rng.random() < (0.7 if spread else 0.06)
+    modified = rng.random() < (0.95 if spread else 0.06)
     if rng.random() < (0.25 if voice.name else 0.45):
         return draw_act(rng, rng.choice(list(ACT_TOPICS)), modified=modified)
     return draw_thing(rng, rng.choice(list(THING_KINDS)), modified=modified)
 
 
-def _draw_following(rng: Random, before: Concept, hops: int, *, last: bool, spread: bool) -> Concept | None:
-    kind = _following_kind(rng, before, hops, last)
-    modified = not last and rng.random() < (0.7 if spread else 0.05)
+def _draw_following(rng: Random, before: Concept, hops: int, *, last: bool, spread: bool) -> Concept:
+    kind = _following_kind(rng, before, hops, last, spread)
+    modified = not last and rng.random() < (0.95 if spread else 0.05)
     if kind == "feel":
         cluster = rng.choice(_tones(before))
         if rng.random() < (0.15 if last else 0.3):
@@ -215,11 +169,11 @@ def _draw_following(rng: Random, before: Concept, hops: int, *, last: bool, spre
     return draw_everyday_act(rng, topic) if last and rng.random() < 0.75 else draw_act(rng, topic, modified=modified)
 
 
-def _following_kind(rng: Random, before: Concept, hops: int, last: bool) -> str:
+def _following_kind(rng: Random, before: Concept, hops: int, last: bool, spread: bool) -> str:
     moody = before.kind in ("feel", "mood")
     weights = {
         # A mood right after the first step is too easy to guess, so it mostly ends the longer chains.
-        "feel": 0.0 if moody else 0.3 if not last else 0.1 if hops == 1 else 0.25,
+        "feel": 0.0 if moody else (0.15 if spread else 0.3) if not last else 0.15 if hops == 1 else 0.25,
         "thing": 0.05 if last else 0.18,
         "act": 0.7 if last else 0.5,
     }
@@ -250,6 +204,8 @@ def _fits(concept: Concept, earlier: list[Concept]) -> bool:
     """No shared words, no repeated field, no two different times of day within a chain."""
     stems = content_stems(concept.full)
     time = time_of_day(concept.full)
+    if has_occasion(concept.full) and any(has_occasion(other.full) for other in earlier):
+        return False
     for other in earlier:
         if stems & content_stems(other.full) or concept.topics & other.topics:
             return False
@@ -303,9 +259,9 @@ def _form(rng: Random, concept: Concept, voice: Voice, *, first: bool, last: boo
 
 def _sound(chain: _Chain, opening: Opening | None) -> bool:
     """The literal rules: anchors where they belong and nowhere else, and a question that gives nothing away."""
-    texts = [_normal(text) for text in chain.chain]
-    facts = [_normal(fact) for fact in chain.facts]
-    question = _normal(chain.question)
+    texts = [normal(text) for text in chain.chain]
+    facts = [normal(fact) for fact in chain.facts]
+    question = normal(chain.question)
     if len(set(texts)) < len(texts) or any(text in question for text in texts[1:]):
         return False
     if any(len(fact.split()) > MAX_WORDS for fact in facts):

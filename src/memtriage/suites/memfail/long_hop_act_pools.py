@@ -671,6 +671,7 @@ GERUNDS: dict[str, str] = {
     "plan": "planning",
     "pet": "petting",
     "drop": "dropping",
+    "repot": "repotting",
     "hum": "humming",
     "knit": "knitting",
     "mop": "mopping",

@@ -9,7 +9,16 @@ from random import Random
 from typing import Literal
 
 from memtriage.suites.memfail.long_hop_act_pools import ACT_TOPICS, GERUNDS
-from memtriage.suites.memfail.long_hop_pools import ABOUT, BAD_CLUSTERS, DEGREES, MOOD_FIELDS, MOOD_NOUNS, MOODS, MOODS_TO_BE_IN
+from memtriage.suites.memfail.long_hop_pools import (
+    ABOUT,
+    BAD_CLUSTERS,
+    DEGREES,
+    MOOD_FIELDS,
+    MOOD_NOUNS,
+    MOODS,
+    MOODS_TO_BE_IN,
+    OCCASIONS,
+)
 from memtriage.suites.memfail.long_hop_thing_pools import THING_KINDS
 
 FOOD_KINDS = frozenset({"hot_food", "sweet_food", "snack"})
@@ -20,6 +29,11 @@ OWNED_KINDS = frozenset({"cozy_object", "keepsake", "new_gear"})
 _LIGHT = frozenset(
     "a an the my his her i me to in on at of for with by from and up out off down over into after before feel feels "
     "feeling mood frame mind state headspace some few more new old little bit early quick short simple".split()
+)
+# Belongings are always there, and weather names its own season.
+_UNTIMED = OWNED_KINDS | {"gray_weather", "fair_weather"}
+_CALENDAR = re.compile(
+    r"spring|summer|autumn|winter|snow|frost|icy|day|week|month|season|annual|quarter|holiday|August|October|school|crisp"
 )
 # Describing words that a phrase can't do without.
 _NEEDED = ("{my}", "the ", "under", "behind")
@@ -108,6 +122,26 @@ def time_of_day(text: str) -> str | None:
     return next((time for time in _TIMES if time in text), None)
 
 
+def has_occasion(text: str) -> bool:
+    """Whether a text ends in one of the occasions that fit almost anything."""
+    return text.endswith(OCCASIONS)
+
+
+# Words that modifiers bring into many anchors.
+MODIFIER_WORDS = frozenset(
+    word
+    for phrases in (
+        OCCASIONS,
+        *DEGREES.values(),
+        *(topic.tails for topic in ACT_TOPICS.values()),
+        *(kind.tails for kind in THING_KINDS.values()),
+        *(objects for _, objects in ABOUT.values()),
+    )
+    for phrase in phrases
+    for word in re.findall(r"\w+", phrase.lower())
+)
+
+
 def with_article(phrase: str) -> str:
     """The indefinite article that goes before a phrase."""
     return "an" if phrase[0].lower() in "aeiou" else "a"
@@ -154,25 +188,42 @@ def write(concept: Concept, form: str, voice: Voice) -> str:
     return gerund(text) if form == "gerund" else text
 
 
-def draw_thing(rng: Random, kind: str, *, modified: bool) -> Concept:
-    """A thing of the given kind, with a place or an occasion where `modified`."""
+@cache
+def _things(kind: str) -> tuple[tuple[str, bool], ...]:
     pool = THING_KINDS[kind]
     groups = [(group, True) for group in pool.plural] + [(group, False) for group in pool.singular]
-    sizes = [(group[0].count("|") + 1) * (group[1].count("|") + 1) for group, _ in groups]
-    (adjectives, nouns), plural = rng.choices(groups, sizes)[0]
-    bare = f"{rng.choice(adjectives.split('|'))} {rng.choice(nouns.split('|'))}"
-    return Concept("thing", kind, bare, _extend(rng, bare, pool.tails, modified), plural)
+    return tuple(
+        (f"{adjective} {noun}", plural)
+        for (adjectives, nouns), plural in groups
+        for adjective in adjectives.split("|")
+        for noun in nouns.split("|")
+    )
+
+
+@cache
+def _acts(topic: str) -> tuple[tuple[str, str, str], ...]:
+    return tuple(
+        (verb, adjective, noun)
+        for verb, adjectives, nouns in ACT_TOPICS[topic].groups
+        for adjective in adjectives.split("|")
+        for noun in nouns.split("|")
+    )
+
+
+def draw_thing(rng: Random, kind: str, *, modified: bool) -> Concept:
+    """A thing of the given kind, with a place or an occasion where `modified`."""
+    bare, plural = rng.choice(_things(kind))
+    return Concept(
+        "thing", kind, bare, _extend(rng, bare, THING_KINDS[kind].tails, modified, kind not in _UNTIMED), plural
+    )
 
 
 def draw_act(rng: Random, topic: str, *, modified: bool) -> Concept:
     """Something to do from the given topic, with company, place or manner where `modified`."""
-    pool = ACT_TOPICS[topic]
-    sizes = [(adjectives.count("|") + 1) * (nouns.count("|") + 1) for _, adjectives, nouns in pool.groups]
-    verb, adjectives, nouns = rng.choices(pool.groups, sizes)[0]
-    adjective, noun = rng.choice(adjectives.split("|")), rng.choice(nouns.split("|"))
+    verb, adjective, noun = rng.choice(_acts(topic))
     full = f"{verb} {adjective} {noun}"
     if modified:
-        return Concept("act", topic, f"{verb} {noun}", _extend(rng, full, pool.tails, modified))
+        return Concept("act", topic, f"{verb} {noun}", _extend(rng, full, ACT_TOPICS[topic].tails, modified))
     short = rng.random() < 0.45 and not adjective.startswith(_NEEDED)
     return Concept("act", topic, f"{verb} {noun}", f"{verb} {noun}" if short else full)
 
@@ -203,6 +254,10 @@ def draw_mood_noun(rng: Random, cluster: str, *, varied: bool) -> Concept:
     return Concept("mood", cluster, adjective, f"{adjective} {noun}")
 
 
-def _extend(rng: Random, bare: str, tails: tuple[str, ...], modified: bool) -> str:
-    fitting = [tail for tail in tails if not content_stems(tail) & content_stems(bare)] if modified else []
+def _extend(rng: Random, bare: str, tails: tuple[str, ...], modified: bool, timed: bool = True) -> str:
+    if not modified:
+        return bare
+    # Two occasions in one phrase would contradict each other.
+    pool = OCCASIONS if timed and not _CALENDAR.search(bare) and rng.random() < 0.4 else tails
+    fitting = [tail for tail in pool if not content_stems(tail) & content_stems(bare)]
     return f"{bare} {rng.choice(fitting)}" if fitting else bare

@@ -43,7 +43,12 @@ MAIN_CLAUSES: dict[str, Frames] = {
         ("", "{s} <want> to {R}"),
         ("", "{s} <love> to {R}"),
     ),
-    "gerund": (("", "{s} <start> {R}"), ("", "{s} <begin> {R}"), ("", "{s} <find> {self} {R}"), ("", "{s} <catch> {self} {R}")),
+    "gerund": (
+        ("", "{s} <start> {R}"),
+        ("", "{s} <begin> {R}"),
+        ("", "{s} <find> {self} {R}"),
+        ("", "{s} <catch> {self} {R}"),
+    ),
     "food": (("", "{s} <crave> {R}"), ("", "{s} <reach> for {R}"), ("", "{s} <want> {R}"), ("", "{s} <long> for {R}")),
     "thing": (("", "{s} <long> for {R}"), ("", "{s} <turn> to {R}"), ("", "{s} <look> forward to {R}")),
     "mood": (("", "{s} <be> in {a} {R}"), ("", "{s} <drift> into {a} {R}"), ("", "{s} <slip> into {a} {R}")),
@@ -145,7 +150,7 @@ NAMED_QUESTIONS = (
 HINTING_QUESTIONS = (
     "Because of the {hint} {N} {verb}, {ask}?",
     "Given the kind of {hint} {N} {verb}, {ask}?",
-    "Because {N} {verb} a certain kind of {hint}, {ask}?",
+    "Because {N} {verb} certain {hint}, {ask}?",
     "Given how {N} feels about certain {hint}, {ask}?",
 )
 OWN_QUESTIONS: dict[str, tuple[str, ...]] = {
@@ -156,7 +161,7 @@ OWN_QUESTIONS: dict[str, tuple[str, ...]] = {
         "Whenever I {L}, {ask}?",
         "{Ask} when I {L}?",
     ),
-    "gerund": ("After {L}, {ask}?", "Because of {L}, {ask}?", "{Ask} after {L}?", "{Ask} as a result of {L}?"),
+    "gerund": ("After {L}, {ask}?", "{Ask} after {L}?", "{Ask} as a result of {L}?"),
     "thing": ("Because of {L}, {ask}?", "{Ask} because of {L}?", "{When} {L}, {ask}?", "{Ask} thanks to {L}?"),
 }
 ASKS: dict[str, tuple[str, ...]] = {

@@ -101,10 +101,60 @@ MOOD_FIELDS: dict[str, str] = {
 }
 
 DEGREES: dict[str, tuple[str, ...]] = {
-    "good": ("quietly", "unusually", "wonderfully", "suddenly", "surprisingly", "a little", "deeply", "truly", "extra"),
-    "bad": ("oddly", "a bit", "strangely", "unusually", "terribly", "suddenly", "vaguely", "rather", "faintly"),
+    "good": (
+        "quietly",
+        "unusually",
+        "wonderfully",
+        "suddenly",
+        "surprisingly",
+        "a little",
+        "deeply",
+        "truly",
+        "extra",
+        "newly",
+        "so very",
+        "freshly",
+        "pleasantly",
+        "blissfully",
+        "all the more",
+        "more than usually",
+    ),
+    "bad": (
+        "oddly",
+        "a bit",
+        "strangely",
+        "unusually",
+        "terribly",
+        "suddenly",
+        "vaguely",
+        "rather",
+        "faintly",
+        "slightly",
+        "ever so",
+        "unreasonably",
+        "painfully",
+        "awfully",
+        "a touch",
+        "more than usually",
+    ),
 }
 BAD_CLUSTERS = frozenset({"restless", "low", "tense", "cross", "tired", "shy"})
+
+# Occasions that fit almost anything one does, likes or dreads.
+OCCASIONS = (
+    "on Sundays",
+    "on weekdays",
+    "in spring",
+    "in late summer",
+    "in December",
+    "on holidays",
+    "on {my} days off",
+    "every other Friday",
+    "around payday",
+    "at the start of the month",
+    "during school breaks",
+    "in the low season",
+)
 
 # What a mood can be about, for the adjectives that take it.
 ABOUT: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {

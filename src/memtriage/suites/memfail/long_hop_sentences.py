@@ -33,6 +33,15 @@ from memtriage.suites.memfail.long_hop_frame_pools import (
 )
 from memtriage.suites.memfail.long_hop_thing_pools import THING_KINDS
 
+# The words that sentences share because of how they are built, not of what they say.
+FRAME_WORDS = frozenset(
+    word
+    for frames in (*CLAUSE_OPENERS.values(), *MAIN_CLAUSES.values(), *TRAILING.values(), *PREDICATES.values())
+    for _, template in frames
+    for verb in re.findall(r"[a-z]+", template.lower())
+    for word in (verb, third_person(verb))
+) | {"i", "he", "she", "his", "her", "my", "me"}
+
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
@@ -86,7 +95,7 @@ def ask(rng: Random, first: Anchor, last: Anchor, voice: Voice, opening: Opening
         named = {"N": voice.subject, "verb": opening.verb, "ask": core}
         if first.concept.kind == "act":
             return rng.choice(NAMED_QUESTIONS).format(**named, noun="pastime")
-        if rng.random() < 0.35:
+        if rng.random() < 0.3:
             templates = HINTING_QUESTIONS if first.concept.plural else HINTING_QUESTIONS[:1]
             return rng.choice(templates).format(**named, hint=first.concept.bare.split()[-1])
         return rng.choice(NAMED_QUESTIONS).format(**named, noun=THING_KINDS[first.concept.field].noun)

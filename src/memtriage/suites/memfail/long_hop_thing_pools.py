@@ -62,7 +62,7 @@ THING_KINDS: dict[str, ThingKind] = {
         tones="bright warm wistful restless calm",
         leads="calls writing art games social listening memories",
         wants="music media outing",
-        tails=("after dinner", "on the porch steps", "at midnight"),
+        tails=("at bedtime", "on the porch steps", "at midnight"),
         plural=(
             ("salted|warm|cinnamon|pistachio", "croissants|pastries|doughnuts"),
             ("ginger|oatmeal|molasses|lemon", "cookies"),
@@ -382,7 +382,8 @@ THING_KINDS: dict[str, ThingKind] = {
             ("dripping|broken|clogged", "taps|drains"),
             ("long|slow", "checkout lines|commutes|hold times"),
             ("restless|sweaty|short", "nights"),
-            ("petty|drawn-out|awkward", "arguments|silences|dinners"),
+            ("petty|drawn-out|silly", "arguments|disputes"),
+            ("awkward|frosty", "silences|dinners"),
             ("unexpected|steep", "bills|repair quotes"),
         ),
     ),

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from memtriage.errors import unknown
@@ -28,7 +29,7 @@ _SUPPORTED = 0.3  # essays tell a rule, and answers a detail, in words of their 
 _LONGEST_FACT = 16  # words in a Long-Hop fact
 
 _CONNECTIVE = re.compile(r"\b(" + "|".join(c.replace(" ", r"\s+") for c in CONNECTIVES) + r")\b", re.IGNORECASE)
-_FIRST_PERSON = re.compile(r"\b(I|[Mm]e|[Mm]y|[Mm]yself|[Ww]e|us|[Oo]ur|[Oo]urs)\b")
+_FIRST_PERSON = re.compile(r"\b(I|[Mm]e|[Mm]y|[Mm]yself|[Ww]e|us|[Oo]ur|[Oo]urs|of mine)\b")
 _THIRD_PERSON = re.compile(r"\b(he|she|his|her|him|hers|himself|herself)\b", re.IGNORECASE)
 _ABSTAINS = re.compile(r"\b(no|not|never|nothing|unknown|cannot|unable|\w+n't)\b", re.IGNORECASE)
 _LISTS_ALL = re.compile(r"\b(list|name|tell me)\s+(all|every|each)\b", re.IGNORECASE)
@@ -65,7 +66,7 @@ def conditional_hard(row: ConditionalRow) -> Iterator[Broken]:
     for found in sorted({" ".join(m.group().lower().split()) for m in _CONNECTIVE.finditer(row.essay)}):
         yield Broken("no-connective", f"the essay says {found!r}; a hard essay never states a condition outright")
     for sentence in _sentences(row.essay):
-        if _share(row.behavior, sentence) == _share(row.condition, sentence) == 1:
+        if _share(row.behavior, sentence) == 1 and _share(row.condition, sentence) == 1:
             yield Broken("decomposed", f"one sentence holds behavior and condition: {_short(sentence)}")
     if row.evidence:
         yield from _three_apart(row)
@@ -274,8 +275,8 @@ def _options(chain: Sequence[str], row: LongHopRow) -> Iterator[Broken]:
 
 
 def _fact_style(row: LongHopRow) -> Iterator[Broken]:
-    # a capital letter marks the voice of a named person, who then is the subject of every fact
-    person = row.chain[0] if row.chain and row.chain[0][:1].isupper() else ""
+    # a name, all its words with a capital, marks the voice of a person who is then the subject of every fact
+    person = row.chain[0] if row.chain and all(w[:1].isupper() for w in row.chain[0].split()) else ""
     for number, fact in enumerate(row.facts, 1):
         if len(_sentences(fact)) > 1:
             yield Broken("one-sentence", f"fact {number} is more than one sentence")
@@ -324,12 +325,13 @@ def _share(phrase: str, text: str) -> float:
 
     wanted = set(words(phrase).stems) or set(plain(phrase).split())
     have = set(words(text).stems) | set(plain(text).split())
-    return sum(any(_same(w, h) for h in have) for w in wanted) / len(wanted) if wanted else 1.0
+    return sum(_has(have, stem) for stem in wanted) / len(wanted) if wanted else 1.0
 
 
-def _same(first: str, second: str) -> bool:
-    short, long = sorted((first, second), key=len)
-    return first == second or (len(short) >= 4 and long.startswith(short))
+def _has(have: set[str], stem: str) -> bool:
+    if stem in have or any(stem[:end] in have for end in range(4, len(stem))):
+        return True
+    return len(stem) >= 4 and any(other.startswith(stem) for other in have)
 
 
 def _marks(essay: str, evidence: Sequence[str], details: Sequence[str], which: str) -> Iterator[Broken]:
@@ -355,10 +357,11 @@ def _sentence_numbers(essay: str, evidence: Iterable[str]) -> list[int]:
     return [bisect_right(starts, essay.index(e)) for e in evidence if e in essay]
 
 
-def _sentences(text: str) -> list[str]:
+@lru_cache(maxsize=64)  # every rule of a row cuts the same essay
+def _sentences(text: str) -> tuple[str, ...]:
     from memtriage.sentences import sentences
 
-    return sentences(text)
+    return tuple(sentences(text))
 
 
 def _short(text: str) -> str:

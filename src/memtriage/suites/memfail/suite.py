@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import partial
+from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 
 from memtriage.episode import Episode
 from memtriage.errors import BadInput, unknown
+from memtriage.provenance import commit
 from memtriage.suites.memfail.rows import DATASETS, Row
-from memtriage.suites.suite import Loaded, Request, Suite, Task
+from memtriage.suites.suite import Checked, Loaded, Problem, Request, Step, Suite, Task
 
 VERSION = "1"
 
@@ -111,6 +114,59 @@ def _packed(request: Request) -> int:
     return int(text)
 
 
+class Files:
+    """MemFail's data files: generated in the released layout, validated, downloaded."""
+
+    def generate(self, tasks: Sequence[str], rows: int | None, seed: int, out: Path, step: Step) -> list[Path]:
+        from memtriage.suites.memfail import dedup, files
+
+        written: list[Path] = []
+        for done, dataset in enumerate(tasks):
+            step(dataset, done / len(tasks))
+            wanted = _SIZES[dataset] if rows is None else rows
+            kept, made = generate_rows(dataset, seed, wanted)
+            path = files.layout(out, dataset)
+            files.write_rows(kept, path, dataset)
+            config = files.generation_config(
+                dataset,
+                seed,
+                wanted,
+                made,
+                len(kept),
+                dedup.THRESHOLD[dataset],
+                dedup.KEY[dataset],
+                version("memtriage"),
+                commit(),
+            )
+            written += [path, files.write_generation_config(config, path)]
+        step("done", 1.0)
+        return written
+
+    def validate(self, path: Path) -> Iterator[Checked]:
+        from memtriage.suites.memfail.files import read_rows
+        from memtriage.suites.memfail.validate import validate
+
+        for dataset, file in self._present(path).items():
+            rows = read_rows(file, dataset)
+            problems = tuple(Problem(str(p), p.level == "error") for p in validate(rows, dataset, str(file)))
+            yield Checked(dataset, file, len(rows), problems)
+
+    def _present(self, path: Path) -> dict[str, Path]:
+        """The datasets that are there, however few."""
+        from memtriage.suites.memfail.files import find_files
+
+        found: dict[str, Path] = {}
+        for dataset in DATASETS:
+            with suppress(BadInput):
+                found |= find_files(path, (dataset,))
+        return found or find_files(path)
+
+    def pull(self, out: Path, revision: str, endpoint: str | None, step: Step) -> Path:
+        from memtriage.suites.memfail.pull import pull_memfail
+
+        return pull_memfail(out, revision, endpoint, lambda name, got, total: step(name, got / total if total else 0.0))
+
+
 SUITE = Suite(
     name="memfail",
     title="MemFail: stress tests for what a memory stores, how faithfully, and what it finds again",
@@ -120,4 +176,5 @@ SUITE = Suite(
     tasks=tuple(
         Task(f"memfail/{name}", _SUMMARIES[name], _SIZES[name], partial(load, name), _OPTIONS) for name in DATASETS
     ),
+    data=Files(),
 )

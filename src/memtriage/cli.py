@@ -1,0 +1,387 @@
+"""The command line: parse, call, print."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Callable, Iterable
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
+
+import typer
+
+from memtriage.errors import BadInput, MemtriageError, unknown
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from memtriage.api import Run
+    from memtriage.diagnose.calibrate import Calibration
+
+P = ParamSpec("P")
+
+app = typer.Typer(
+    name="memtriage",
+    help="Find out where an LLM memory system fails: never stored, mangled, not retrieved, or misread.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+data_app = typer.Typer(help="Make, check and fetch data files.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(data_app, name="data")
+
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only what was asked for.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON in the documented schema.")]
+RunPath = Annotated[Path, typer.Argument(help="A run directory.")]
+
+FAILED = 1
+INTERRUPTED = 130
+
+
+def command(target: typer.Typer, name: str | None = None) -> Callable[[Callable[P, None]], Callable[P, None]]:
+    """Register a command whose errors end in one message and a non-zero exit, never in a traceback."""
+
+    def register(function: Callable[P, None]) -> Callable[P, None]:
+        @target.command(name)
+        @wraps(function)
+        def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
+            try:
+                function(*args, **kwargs)
+            except MemtriageError as error:
+                typer.echo(f"error: {error}", err=True)
+                raise typer.Exit(FAILED) from error
+            except BrokenPipeError:
+                sys.stderr.close()  # the reader, such as `head`, has seen enough
+                raise typer.Exit(0) from None
+
+        return guarded
+
+    return register
+
+
+@command(app)
+def run(
+    suite: Annotated[list[str], typer.Option(help="A suite or one of its tasks, e.g. memfail/long-hop.")] = ["memfail"],  # noqa: B006
+    system: Annotated[
+        list[str] | None,
+        typer.Option(help="A name, file.py:Class or module:Class, with arguments: bm25:granularity=sentence."),
+    ] = None,
+    k: Annotated[str, typer.Option(help="How many memories to retrieve; several with commas.")] = "5,10,20",
+    seed: Annotated[int, typer.Option(help="Seed of generated rows and of every order.")] = 42,
+    rows: Annotated[int | None, typer.Option(min=1, help="Rows per task (default: as in the paper).")] = None,
+    data: Annotated[Path | None, typer.Option(help="Released files instead of generated rows.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Run directory (default: a new one below runs/).")] = None,
+    option: Annotated[list[str] | None, typer.Option(help="A suite's option: facts_per_conversation=3.")] = None,
+    answer: Annotated[
+        str | None, typer.Option(help="'system': let systems that can answer do so, and grade lettered answers.")
+    ] = None,
+    looks: Annotated[int, typer.Option(min=0, help="How often a store is looked at while it fills.")] = 8,
+    report: Annotated[bool, typer.Option(help="Write report.html into the run directory.")] = True,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Put memory systems to the test and say at which stage they lose which facts."""
+    from memtriage import api
+
+    if answer not in (None, "system"):
+        raise BadInput(unknown("--answer", answer or "", ["system"]))
+    with _progress(quiet or as_json) as watcher:
+        result = _interruptible(
+            lambda: api.run(
+                *(system or api.DEFAULT_SYSTEMS),
+                suite=suite,
+                k=_ks(k),
+                seed=seed,
+                rows=rows,
+                data=data,
+                out=out,
+                options=_options(option or []),
+                answers=answer == "system",
+                looks=looks,
+                watcher=watcher,
+                command=shlex.join(["memtriage", *sys.argv[1:]]),
+            ),
+            watcher,
+        )
+    _finish(result, report, quiet, as_json)
+
+
+@command(app)
+def resume(path: RunPath, report: bool = True, quiet: Quiet = False, as_json: AsJson = False) -> None:
+    """Continue a run that was stopped; nothing is stored or asked twice."""
+    from memtriage import api
+
+    with _progress(quiet or as_json) as watcher:
+        result = _interruptible(lambda: api.resume(path, watcher=watcher), watcher)
+    _finish(result, report, quiet, as_json)
+
+
+@command(app)
+def show(
+    path: RunPath,
+    by: Annotated[str, typer.Option(help="task, system, k, probe, fact, or a tag such as N, K, query.")] = "task",
+    verdict: Annotated[str | None, typer.Option(help="With --by probe or fact: only this verdict.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="With --by probe or fact: how many lines.")] = 50,
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Print a run's table again, or open it down to probes and facts."""
+    from memtriage import api
+    from memtriage.report import views
+
+    views.show(
+        api.load(path), views.View(by, verdict, limit, "csv" if csv else "json" if as_json else "table"), _console()
+    )
+
+
+@command(app)
+def report(path: RunPath, out: Annotated[Path | None, typer.Option(help="Where to write it.")] = None) -> None:
+    """Write a run's HTML report again."""
+    from memtriage import api
+
+    typer.echo(str(api.load(path).report(out)))
+
+
+@command(app)
+def compare(
+    a: Annotated[Path, typer.Argument(help="A run directory.")],
+    b: Annotated[Path, typer.Argument(help="Another, or the same with --systems.")],
+    systems: Annotated[
+        str | None, typer.Option(help="Pair one system of A with one of B: bm25,dense (default: same names).")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=0, help="How many flips to list.")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """Compare two runs probe by probe: exact McNemar, and the probes that flipped."""
+    from memtriage import api
+    from memtriage.report import views
+
+    pair = None
+    if systems is not None:
+        left, comma, right = systems.partition(",")
+        if not comma or not left or not right:
+            raise BadInput(f"--systems {systems!r}: name two, as in bm25,dense")
+        pair = (left, right)
+    views.compare(api.load(a), api.load(b), pair, limit, as_json, _console())
+
+
+@command(app)
+def diagnose(
+    traces: Annotated[Path, typer.Argument(help="JSON lines that another harness recorded; see docs/traces.md.")],
+    out: Annotated[Path | None, typer.Option(help="Directory for verdicts.jsonl and report.html.")] = None,
+    by: Annotated[str, typer.Option(help="task, system, k, probe, fact, or a tag.")] = "task",
+    limit: Annotated[int, typer.Option(min=1, help="With --by probe or fact: how many lines.")] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """Stage verdicts for traces that another harness recorded."""
+    from memtriage.diagnose.foreign import diagnose_file
+    from memtriage.report import views
+
+    found = diagnose_file(traces)
+    views.show(found, views.View(by, None, limit, "json" if as_json else "table"), _console())
+    if out is not None:
+        for path in views.write_foreign(found, traces, out):
+            typer.echo(f"wrote {path}", err=True)
+    if any(v.verdict == "error" for v in found.verdicts):
+        raise typer.Exit(FAILED)
+
+
+@command(app)
+def calibrate(
+    suite: Annotated[list[str], typer.Option(help="Suites or tasks to plant faults in.")] = ["memfail"],  # noqa: B006
+    rate: Annotated[float, typer.Option(min=0.01, max=1.0, help="Share of probes that get a fault.")] = 0.5,
+    seed: Annotated[int, typer.Option(help="Seed of rows and faults.")] = 42,
+    rows: Annotated[int | None, typer.Option(min=1, help="Rows per task.")] = None,
+    data: Annotated[Path | None, typer.Option(help="Released files instead of generated rows.")] = None,
+    granularity: Annotated[str, typer.Option(help="How the perfect memory cuts what it keeps.")] = "turn",
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Test the instrument itself: planted faults, confusion matrix, Cohen's kappa."""
+    from memtriage import plugins
+    from memtriage.diagnose.calibrate import calibrate as measure
+    from memtriage.suites.suite import Request
+
+    request = Request(seed, rows, data)
+    tasks = [task for name in suite for task in plugins.tasks(name)[1]]
+    with _bar("planting faults", len(tasks), quiet or as_json) as step:
+        episodes = (episode for task in tasks for episode in task.load(request).episodes)
+        result = measure(episodes, rate, seed, granularity, done=step)
+    _print_calibration(result, as_json)
+
+
+@command(app)
+def suites(as_json: AsJson = False) -> None:
+    """List the suites and their tasks."""
+    from memtriage import plugins
+    from memtriage.report import views
+
+    views.suites([plugins.suite(name) for name in sorted(plugins.names(plugins.SUITES))], as_json, _console())
+
+
+@command(app)
+def systems(as_json: AsJson = False) -> None:
+    """List the memory systems."""
+    from memtriage import plugins
+    from memtriage.report import views
+
+    found = plugins.names(plugins.SYSTEMS)
+    views.systems({name: plugins.system(name).factory for name in found}, as_json, _console())
+
+
+@command(app)
+def check(
+    system: Annotated[str, typer.Argument(help="A name, file.py:Class or module:Class.")],
+    as_json: AsJson = False,
+) -> None:
+    """Does my class fit? In plain words."""
+    from memtriage import plugins
+    from memtriage.report import views
+    from memtriage.runner.check import check as rehearse
+
+    results = list(rehearse(plugins.system(system)))
+    views.checks(system, results, as_json, _console())
+    if any(result.outcome == "problem" for result in results):
+        raise typer.Exit(FAILED)
+
+
+@command(data_app)
+def generate(
+    suite: Annotated[str, typer.Argument(help="A suite or one of its tasks.")],
+    out: Annotated[Path, typer.Option(help="Folder to write into.")],
+    rows: Annotated[int | None, typer.Option(min=1, help="Rows per task (default: as in the paper).")] = None,
+    seed: Annotated[int, typer.Option()] = 42,
+    quiet: Quiet = False,
+) -> None:
+    """Write generated rows in the released layout, with generation_config.json beside them."""
+    from memtriage import plugins
+
+    chosen, tasks = plugins.tasks(suite)
+    names = [task.name.removeprefix(f"{chosen.name}/") for task in tasks]
+    with _share("generating", quiet) as step:
+        written = _tools(chosen).generate(names, rows, seed, out, step)
+    for path in written:
+        typer.echo(str(path))
+
+
+@command(data_app)
+def validate(
+    path: Annotated[Path, typer.Argument(help="A folder or file in the released layout.")],
+    suite: Annotated[str, typer.Option(help="Whose rules apply.")] = "memfail",
+    limit: Annotated[int, typer.Option(min=1, help="How many problems to print per file.")] = 20,
+) -> None:
+    """Check data files against the suite's rules; the same for generated and released rows."""
+    from memtriage import plugins
+    from memtriage.report import views
+
+    checked = list(_tools(plugins.suite(suite)).validate(path))
+    views.validation(checked, limit, _console())
+    if any(problem.is_error for file in checked for problem in file.problems):
+        raise typer.Exit(FAILED)
+
+
+@command(data_app)
+def pull(
+    suite: Annotated[str, typer.Argument(help="A suite with released files.")],
+    out: Annotated[Path | None, typer.Option(help="Folder to write into (default: data/<suite>).")] = None,
+    revision: Annotated[str, typer.Option(help="Branch, tag or commit.")] = "main",
+    endpoint: Annotated[str | None, typer.Option(help="A mirror (or set MEMTRIAGE_HUB).")] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Download a suite's released files, with revision and hashes."""
+    from memtriage import plugins
+
+    with _share("downloading", quiet) as step:
+        folder = _tools(plugins.suite(suite)).pull(out or Path("data") / suite, revision, endpoint, step)
+    typer.echo(f"{folder}\nuse it with: memtriage run --suite {suite} --data {folder}")
+
+
+def main() -> None:
+    """The `memtriage` command."""
+    try:
+        app()
+    except KeyboardInterrupt:
+        typer.echo("interrupted", err=True)
+        raise SystemExit(INTERRUPTED) from None
+
+
+def _ks(text: str) -> list[int]:
+    try:
+        return [int(part) for part in text.split(",") if part.strip()]
+    except ValueError:
+        raise BadInput(f"--k {text!r} is not a list of whole numbers; write it as 5,10,20") from None
+
+
+def _options(pairs: Iterable[str]) -> dict[str, str]:
+    options: dict[str, str] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals:
+            raise BadInput(f"--option {pair!r}: write name=value")
+        options[key.strip()] = value.strip()
+    return options
+
+
+def _tools(suite: Any) -> Any:
+    if suite.data is None:
+        raise BadInput(f"suite {suite.name} has no data files to work with")
+    return suite.data
+
+
+def _interruptible(work: Callable[[], Run], watcher: Any) -> Run:
+    try:
+        return work()
+    except KeyboardInterrupt:
+        where = f"; continue with: memtriage resume {watcher.path}" if watcher.path else ""
+        typer.echo(f"interrupted; what was done is kept{where}", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+
+
+def _finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
+    from memtriage.report import views
+
+    views.show(result, views.View(form="json" if as_json else "table"), _console())
+    page = result.report() if report else None
+    if not quiet and not as_json:
+        typer.echo(f"\nrun:    {result.path}\nreport: {page}" if page else f"\nrun:    {result.path}")
+    for note in result.notes:
+        typer.echo(f"note: {note}", err=True)
+    errors = result.errors
+    if errors:
+        typer.echo(f"error: {errors} probes could not be graded because something raised; see the notes", err=True)
+        raise typer.Exit(FAILED)
+
+
+def _print_calibration(result: Calibration, as_json: bool) -> None:
+    from memtriage.report import views
+
+    if as_json:
+        typer.echo(json.dumps(views.calibration_json(result), indent=2))
+    else:
+        views.calibration(result, _console())
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    return Console(soft_wrap=False)
+
+
+def _progress(quiet: bool) -> Any:
+    from memtriage.report.progress import RunProgress
+
+    return RunProgress(quiet)
+
+
+def _bar(what: str, total: int, quiet: bool) -> Any:
+    from memtriage.report.progress import bar
+
+    return bar(what, total, quiet)
+
+
+def _share(what: str, quiet: bool) -> Any:
+    from memtriage.report.progress import share
+
+    return share(what, quiet)

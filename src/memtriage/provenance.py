@@ -1,0 +1,36 @@
+"""Which memtriage this is: what a run and a data file record about their maker."""
+
+from __future__ import annotations
+
+import subprocess
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+
+def installed(name: str) -> str | None:
+    """The installed version of a package."""
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def commit() -> str | None:
+    """The commit of memtriage itself, where it runs from a checkout."""
+    here = Path(__file__).resolve()
+    root = next((p for p in here.parents if (p / ".git").exists() and (p / "src" / "memtriage").is_dir()), None)
+    if root is None:
+        return None
+    head = _git(root, "rev-parse", "HEAD")
+    dirty = head and _git(root, "status", "--porcelain", "--untracked-files=no")
+    return f"{head}+changes" if dirty else head
+
+
+def _git(root: Path, *arguments: str) -> str | None:
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(root), *arguments], capture_output=True, text=True, check=False, timeout=10
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None

@@ -1,0 +1,250 @@
+"""What each command prints: the terminal tables, CSV, or JSON in a stable schema."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from rich.console import Console
+from rich.table import Table
+
+from memtriage.diagnose.calibrate import Calibration
+from memtriage.diagnose.foreign import Foreign
+from memtriage.diagnose.verdict import ProbeVerdict, StoreSummary
+from memtriage.errors import BadInput, unknown
+from memtriage.report import terminal
+from memtriage.runner.check import Check
+from memtriage.runner.directory import write_verdicts
+from memtriage.score import compare as pairing
+from memtriage.score import table as scoring
+from memtriage.suites.suite import Checked, Suite
+
+
+class Verdicts(Protocol):
+    """Anything with verdicts and stores: a run, or somebody else's traces."""
+
+    @property
+    def verdicts(self) -> Any: ...
+
+    @property
+    def stores(self) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How a table is to be shown."""
+
+    by: str = "task"
+    verdict: str | None = None
+    limit: int = 50
+    form: Literal["table", "csv", "json"] = "table"
+
+
+def show(run: Verdicts, view: View, console: Console) -> None:
+    """Print verdicts as a table by task, system or k, by a tag, or one line per probe or fact."""
+    if view.by in ("probe", "fact"):
+        _one_by_one(_verdicts(run, view), view, console)
+    elif view.by in terminal.SPLITS:
+        _rows(scoring.table(_verdicts(run, view), _stores(run)), view, console)
+    else:
+        _tag(run, view, console)
+
+
+def _verdicts(run: Verdicts, view: View) -> Iterable[ProbeVerdict]:
+    found: Iterable[ProbeVerdict] = run.verdicts() if callable(run.verdicts) else run.verdicts
+    return found if view.verdict is None else (v for v in found if v.verdict == view.verdict)
+
+
+def _stores(run: Verdicts) -> Sequence[StoreSummary]:
+    found: Sequence[StoreSummary] = run.stores() if callable(run.stores) else run.stores
+    return found
+
+
+def _rows(rows: Sequence[scoring.Row], view: View, console: Console) -> None:
+    match view.form:
+        case "json":
+            _json(scoring.table_json(rows))
+        case "csv":
+            print(terminal.table_csv(rows), end="")
+        case _:
+            terminal.print_table(rows, console, view.by)
+
+
+def _one_by_one(verdicts: Iterable[ProbeVerdict], view: View, console: Console) -> None:
+    flat = scoring.records if view.by == "probe" else scoring.fact_records
+    match view.form:
+        case "json":
+            _json({"schema": f"memtriage.{view.by}s/1", "rows": list(flat(verdicts))})
+        case "csv":
+            print(_csv(flat(verdicts)), end="")
+        case _:
+            printer = terminal.print_probes if view.by == "probe" else terminal.print_facts
+            printer(verdicts, console, view.limit)
+
+
+def _tag(run: Verdicts, view: View, console: Console) -> None:
+    """The table once more for each value of a tag."""
+    tagged = scoring.by_tag(_verdicts(run, view), _stores(run), view.by)
+    if not tagged:
+        tags = sorted({tag for v in _verdicts(run, view) for tag in v.tags})
+        raise BadInput(unknown("--by", view.by, [*terminal.SPLITS, "probe", "fact", *tags]))
+    if view.form != "table":
+        flat = [{view.by: value, **scoring.row_json(row)} for value, row in tagged]
+        if view.form == "json":
+            _json({"schema": "memtriage.table/1", "by": view.by, "rows": flat})
+        else:
+            print(_csv(flat), end="")
+        return
+    for value in dict.fromkeys(value for value, _ in tagged):
+        console.rule(terminal.plain(f"{view.by} = {value}"), align="left")
+        terminal.print_table([row for other, row in tagged if other == value], console)
+
+
+def _csv(records: Iterable[Mapping[str, Any]]) -> str:
+    rows = list(records)
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    out = io.StringIO()
+    writer = csv.DictWriter(out, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def compare(a: Any, b: Any, pair: tuple[str, str] | None, limit: int, as_json: bool, console: Console) -> None:
+    """Print how two runs differ, probe by probe."""
+    found = pairing.compare(a.verdicts(), b.verdicts(), pair)
+    if as_json:
+        _json({"schema": "memtriage.comparison/1", **asdict(found)})
+        return
+    names = pair or (str(a.path), str(b.path))
+    terminal.print_comparison(found, console, names, limit)
+
+
+def calibration(result: Calibration, console: Console) -> None:
+    """Print the confusion matrix of a detector and what follows from it."""
+    terminal.print_confusion(result.confusion, console, result.unfaulted)
+
+
+def calibration_json(result: Calibration) -> dict[str, Any]:
+    """The calibration in a stable schema."""
+    return {
+        "schema": "memtriage.calibration/1",
+        "confusion": [{"planned": p, "found": f, "n": n} for (p, f), n in sorted(result.confusion.items())],
+        "planted": result.planted,
+        "attributed": result.attributed,
+        "attribution": [round(result.attribution.low, 6), round(result.attribution.high, 6)],
+        "clean": result.clean,
+        "false_alarms": result.false_alarms,
+        "alarm": [round(result.alarm.low, 6), round(result.alarm.high, 6)],
+        "kappa": round(result.kappa, 6),
+    }
+
+
+def suites(found: Sequence[Suite], as_json: bool, console: Console) -> None:
+    """List suites and their tasks."""
+    if as_json:
+        _json([_suite_json(suite) for suite in found])
+        return
+    for suite in found:
+        console.print(f"[bold]{suite.name}[/bold]  {suite.title}\n  {suite.paper}; {suite.licence}", highlight=False)
+        grid = Table(box=None, show_header=False, padding=(0, 2))
+        for task in suite.tasks:
+            grid.add_row(task.name, f"{task.rows} rows", task.summary)
+        console.print(grid)
+
+
+def _suite_json(suite: Suite) -> dict[str, Any]:
+    tasks = [{"name": t.name, "rows": t.rows, "summary": t.summary, "options": dict(t.options)} for t in suite.tasks]
+    about = {"name": suite.name, "title": suite.title, "paper": suite.paper, "licence": suite.licence}
+    return {**about, "version": suite.version, "tasks": tasks}
+
+
+def systems(found: Mapping[str, Callable[..., object]], as_json: bool, console: Console) -> None:
+    """List memory systems with what they do and which arguments they take."""
+    entries = [_system(name, factory) for name, factory in found.items()]
+    if as_json:
+        _json(entries)
+        return
+    grid = Table(box=None, padding=(0, 2), header_style="bold")
+    for column in ("system", "what it does", "arguments"):
+        grid.add_column(column, overflow="fold")
+    for entry in entries:
+        grid.add_row(*(terminal.plain(entry[key]) for key in ("name", "summary", "arguments")))
+    console.print(grid)
+    console.print("\nyour own: my_memory.py:MyMemory, or an entry point under memtriage.systems", highlight=False)
+
+
+def _system(name: str, factory: Callable[..., object]) -> dict[str, str]:
+    import inspect
+
+    summary = (inspect.getdoc(factory) or "").partition("\n")[0]
+    try:
+        parameters = inspect.signature(factory).parameters.values()
+        arguments = ", ".join(f"{p.name}={p.default}" for p in parameters if p.default is not inspect.Parameter.empty)
+    except ValueError:
+        arguments = ""
+    architecture = str(getattr(factory, "architecture", ""))
+    return {"name": name, "summary": summary, "architecture": architecture, "arguments": arguments}
+
+
+def checks(system: str, results: Sequence[Check], as_json: bool, console: Console) -> None:
+    """Print what a rehearsal saw, and the verdict in one line."""
+    if as_json:
+        _json({"system": system, "checks": [asdict(result) for result in results]})
+        return
+    marks = {"ok": "[green]ok[/green]", "warning": "[yellow]note[/yellow]", "problem": "[red]problem[/red]"}
+    grid = Table(box=None, show_header=False, padding=(0, 2))
+    for result in results:
+        grid.add_row(marks[result.outcome], terminal.plain(result.what), terminal.plain(result.seen))
+    console.print(grid)
+    problems = sum(result.outcome == "problem" for result in results)
+    verdict = f"{system} does not fit yet: {problems} problem(s)" if problems else f"{system} fits"
+    console.print(terminal.plain(verdict, "bold"))
+
+
+def validation(checked: Sequence[Checked], limit: int, console: Console) -> None:
+    """Print which files keep the rules, and which rows don't."""
+    for file in checked:
+        errors = [p for p in file.problems if p.is_error]
+        warnings = len(file.problems) - len(errors)
+        state = f"{len(errors)} errors, {warnings} warnings" if file.problems else "ok"
+        console.print(terminal.plain(f"{file.task}: {file.rows} rows, {state}  ({file.path})"))
+        for problem in sorted(file.problems, key=lambda p: not p.is_error)[:limit]:
+            console.print(terminal.plain(f"  {problem.message}"))
+        if len(file.problems) > limit:
+            console.print(f"  … and {len(file.problems) - limit} more")
+
+
+def write_foreign(found: Foreign, source: Path, out: Path) -> list[Path]:
+    """Write the verdicts and the page of somebody else's traces."""
+    from importlib.metadata import version
+
+    from memtriage.report.html import About, write_report
+
+    out.mkdir(parents=True, exist_ok=True)
+    write_verdicts(out, found.verdicts, found.stores)
+    about = About(
+        title=f"memtriage: {source.name}",
+        created="",
+        version=version("memtriage"),
+        suite=", ".join(dict.fromkeys(v.suite for v in found.verdicts)),
+        data=str(source.name),
+        command=f"memtriage diagnose {source.name}",
+        depth="full" if any(v.depth == "full" for v in found.verdicts) else "memory",
+        notes=(),
+    )
+    rows = scoring.table(found.verdicts, found.stores)
+    texts = found.texts
+    page = write_report(
+        out / "report.html", found.verdicts, found.stores, rows, lambda keys: {k: texts[k] for k in keys}, about
+    )
+    return [out / "verdicts.jsonl", page]
+
+
+def _json(value: Any) -> None:
+    print(json.dumps(value, indent=2, ensure_ascii=False, default=str))

@@ -1,0 +1,176 @@
+"""Conditional-Facts generators: every structural rule of the dataset, checked from the outside."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice, pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memtriage.suites.memfail import conditional
+from memtriage.suites.memfail.conditional import CONDITION_TYPES, PET_CONDITION_TYPES, generate
+from memtriage.suites.memfail.rows import ConditionalRow, EntityCategory
+
+SEEDS = (0, 1, 42)
+FORBIDDEN = r"\b(only when|unless|except when|but only if|whenever|if|only after|only if)\b"
+CONDITIONAL = r"\b(only|unless|except when|whenever|if)\b"
+
+
+def rows(seed: int, variant: conditional.Variant, count: int = 320) -> list[ConditionalRow]:
+    return list(islice(generate(seed, variant), count))
+
+
+def sentences(essay: str) -> list[str]:
+    return re.split(r"(?<=[.!?]) (?=[A-Z])", essay)
+
+
+@pytest.fixture(params=SEEDS)
+def easy(request: pytest.FixtureRequest) -> list[ConditionalRow]:
+    return rows(request.param, "easy")
+
+
+@pytest.fixture(params=SEEDS)
+def hard(request: pytest.FixtureRequest) -> list[ConditionalRow]:
+    return rows(request.param, "hard")
+
+
+def test_there_are_32_condition_types_and_9_for_pets() -> None:
+    assert len(set(CONDITION_TYPES)) == len(CONDITION_TYPES) == 32
+    assert len(set(PET_CONDITION_TYPES)) == 9
+    assert set(PET_CONDITION_TYPES) < set(CONDITION_TYPES)
+
+
+def test_an_easy_essay_says_the_whole_rule_in_one_sentence(easy: list[ConditionalRow]) -> None:
+    for row in easy:
+        told = sentences(row.essay)
+        (rule,) = row.evidence
+        assert 5 <= len(told) <= 8, row.essay
+        assert told.count(rule) == 1
+        assert row.entity in rule
+        assert row.condition in rule
+        assert re.search(r"\bonly\b", rule, re.IGNORECASE)
+        assert row.behavior.split(" ", 1)[1] in rule  # verbs inflect, the rest of the behavior does not
+        for other in told:
+            assert other == rule or not re.search(CONDITIONAL, other, re.IGNORECASE), other
+
+
+def test_a_hard_essay_spreads_the_rule_over_three_sentences_that_are_not_neighbors(hard: list[ConditionalRow]) -> None:
+    for row in hard:
+        told = sentences(row.essay)
+        assert 8 <= len(told) <= 12, row.essay
+        places = [told.index(sentence) for sentence in row.evidence]
+        assert len(places) == 3
+        assert all(later - earlier >= 2 for earlier, later in pairwise(places)), row.essay
+        assert not re.search(FORBIDDEN, row.essay, re.IGNORECASE), row.essay
+
+
+def test_no_sentence_of_a_hard_essay_holds_both_behavior_and_trigger(hard: list[ConditionalRow]) -> None:
+    for row in hard:
+        first, second = row.details
+        assert not any(first in sentence and second in sentence for sentence in row.evidence)
+        link = row.evidence[2]
+        assert first not in link
+        assert second not in link
+        assert row.behavior.split(" ", 1)[1] in row.details
+
+
+@pytest.mark.parametrize("variant", ["easy", "hard"])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_detail_stands_once_and_in_the_evidence(seed: int, variant: conditional.Variant) -> None:
+    for row in rows(seed, variant):
+        assert row.details
+        for detail in row.details:
+            assert sum(detail in sentence for sentence in row.evidence) == 1
+            assert row.essay.casefold().count(detail.casefold()) == 1
+        assert row.entity in sentences(row.essay)[0]
+        assert row.entity in row.question
+        assert not re.search(r"[{}\[\]|]|  ", row.essay + row.question + row.ground_truth_answer + row.condition)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_easy_and_hard_share_their_specs(seed: int) -> None:
+    shared = "entity entity_category behavior condition_type condition".split()
+    shared += "question question_context condition_met ground_truth_answer".split()
+    for easy, hard in zip(rows(seed, "easy"), rows(seed, "hard"), strict=True):
+        assert [getattr(easy, field) for field in shared] == [getattr(hard, field) for field in shared]
+        assert easy.essay != hard.essay
+
+
+def test_answers_agree_with_the_condition_and_are_balanced(easy: list[ConditionalRow]) -> None:
+    for row in easy:
+        assert row.ground_truth_answer.startswith("Yes — " if row.condition_met == "yes" else "No — ")
+        assert row.question_context in row.question
+        assert row.question.endswith("?")
+    for end in range(2, len(easy), 2):
+        assert sum(row.condition_met == "yes" for row in easy[:end]) == end // 2
+
+
+def test_all_condition_types_come_round_and_pets_get_theirs(easy: list[ConditionalRow]) -> None:
+    for start in range(0, len(easy), 32):
+        assert {row.condition_type for row in easy[start : start + 32]} == set(CONDITION_TYPES)
+    assert {row.entity_category for row in easy} == {"person", "pet", "character"}
+    assert {row.condition_type for row in easy if row.entity_category == "pet"} <= set(PET_CONDITION_TYPES)
+
+
+def test_entities_and_rules_do_not_repeat(easy: list[ConditionalRow]) -> None:
+    assert len({row.entity for row in easy}) == len(easy)
+    assert len({row.behavior for row in easy}) > 0.9 * len(easy)
+    assert len({(row.behavior, row.condition) for row in easy}) == len(easy)
+
+
+def test_a_number_in_the_question_is_on_the_right_side_of_its_threshold() -> None:
+    """Read thresholds back from the texts, independently of how they were made."""
+    below = re.compile(r"(?:below|colder than|quieter than|slower than|under) (-?\d+)")
+    above = re.compile(r"(?:above|warmer than|over|more than|longer than) (-?\d+)")
+    least = re.compile(r"at least (-?\d+)")
+    checked = 0
+    for row in rows(5, "easy", 1500):
+        offered = re.search(r"-?\d+", row.question_context)
+        for pattern, holds in ((below, int.__lt__), (above, int.__gt__), (least, int.__ge__)):
+            threshold = pattern.search(row.condition)
+            if offered and threshold:
+                met = holds(int(offered.group()), int(threshold.group(1)))
+                assert met == (row.condition_met == "yes"), row
+                checked += 1
+    assert checked > 200
+
+
+@pytest.mark.parametrize("category", ["person", "character", "pet"])
+def test_pools_are_wide_and_every_line_of_them_can_be_told(category: EntityCategory) -> None:
+    kinds = PET_CONDITION_TYPES if category == "pet" else CONDITION_TYPES
+    assert all(len(conditional._families(category, kind)) >= 4 for kind in kinds)
+    acts = conditional._behaviors(category)
+    assert len({act.tail for act in acts}) == len(acts) >= 150
+    for act in acts:
+        assert act.gerund.endswith("ing")
+        assert act.third.endswith("s")
+        assert act.tag.startswith("the ")
+
+
+def test_every_family_marks_its_trigger_and_keeps_it_out_of_its_link() -> None:
+    told = {row.evidence[2] for row in rows(9, "hard", 1500)}
+    everyone: tuple[EntityCategory, ...] = ("person", "character", "pet")
+    for family in (f for kind in CONDITION_TYPES for who in everyone for f in conditional._families(who, kind)):
+        assert "[" in family.condition
+        assert all("[" in sentence for sentence in family.hard.split("||"))
+        assert not set(re.findall(r"{(\w+)}", family.link)) & {"t", "v", "u", "tw", "vw"}
+    assert len(told) > 1400
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(), variant=st.sampled_from(["easy", "hard"]))
+def test_the_same_seed_gives_the_same_rows(seed: int, variant: conditional.Variant) -> None:
+    assert rows(seed, variant, 5) == rows(seed, variant, 5)
+
+
+def test_another_seed_gives_other_rows() -> None:
+    assert not {row.essay for row in rows(1, "easy", 100)} & {row.essay for row in rows(2, "easy", 100)}
+
+
+@pytest.mark.parametrize("variant", ["easy", "hard"])
+def test_no_two_essays_are_near_duplicates(variant: conditional.Variant) -> None:
+    words = [frozenset(row.essay.casefold().split()) for row in rows(3, variant, 400)]
+    closest = max(len(a & b) / len(a | b) for i, a in enumerate(words) for b in words[:i])
+    assert closest < 0.8
