@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
+from itertools import islice, pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -151,7 +151,7 @@ def test_relation_patterns_change_from_fact_to_fact(rows: list[LongHopRow]) -> N
             for anchor in sorted((*anchors, row.chain[0]), key=len, reverse=True):
                 text = text.replace(normal(anchor), "_")
             frames.append(text)
-        assert all(one != two for one, two in zip(frames, frames[1:], strict=False)), row.facts
+        assert all(one != two for one, two in pairwise(frames)), row.facts
 
 
 def test_both_voices_are_common(rows: list[LongHopRow]) -> None:

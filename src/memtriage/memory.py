@@ -141,7 +141,8 @@ def _memory(item: object, index: int, where: str) -> Memory:
     if isinstance(item, Memory):
         if not isinstance(item.text, str):
             raise BadSystem(f"{where} returned a Memory whose text is {_kind(item.text)} at position {index}")
-        return replace(item, id=well_formed(str(item.id)), text=well_formed(item.text))
+        id, text = well_formed(str(item.id)), well_formed(item.text)
+        return item if (id, text) == (item.id, item.text) else replace(item, id=id, text=text)
     if isinstance(item, str):
         return Memory(id=_id(item), text=well_formed(item))
     if isinstance(item, Mapping):

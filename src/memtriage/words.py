@@ -68,7 +68,7 @@ def words(text: str) -> Words:
 
 def well_formed(text: str) -> str:
     """The text with lone surrogates replaced, one character for one, so that any encoder and file takes it."""
-    return text.encode("utf-8", "replace").decode()
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def tokens(text: str) -> list[str]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
-import os
 import re
 import unicodedata
 from collections import Counter
@@ -22,6 +21,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtriage.diagnose.verdict import FAILURES, STAGES, ProbeVerdict, StoreSummary
+from memtriage.disk import why, write_whole
+from memtriage.errors import BadInput
 from memtriage.report.payload import (
     RETRIEVED_SHOWN,
     VERDICTS,
@@ -124,10 +125,10 @@ def write_report(
     packed, sample = fit(draw(probes, rows), PAYLOAD_LIMIT, page, texts)
     html = _render(packed, sample, summaries, rows, about)
     target = out / "report.html" if out.is_dir() else out
-    target.parent.mkdir(parents=True, exist_ok=True)
-    half_written = target.with_name(target.name + ".part")
-    half_written.write_text(html, encoding="utf-8", newline="\n")
-    os.replace(half_written, target)
+    try:
+        write_whole(target, html.encode())
+    except OSError as error:
+        raise BadInput(f"the report {target} could not be written: {why(error)}") from error
     return target
 
 

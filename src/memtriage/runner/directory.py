@@ -13,7 +13,6 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import json
-import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from typing import Any, BinaryIO
 from pydantic import TypeAdapter
 
 from memtriage.diagnose.verdict import ProbeVerdict, StoreSummary
+from memtriage.disk import write_whole
 from memtriage.episode import Episode
 from memtriage.errors import BadRun
 from memtriage.memory import Memory
@@ -243,40 +243,24 @@ def create(path: Path, manifest: Mapping[str, Any], episodes: Iterable[Episode])
     for number, episode in enumerate(episodes, start=1):
         raw = _EPISODE.dump_json(episode)
         file = f"{number:04}.json"
-        write_whole(path / "episodes" / file, raw)
+        _write(path / "episodes" / file, raw)
         counts = {"sessions": len(episode.sessions), "facts": len(episode.facts), "probes": len(episode.probes)}
         sha = hashlib.sha256(raw).hexdigest()
         entries.append({"id": episode.id, "task": episode.task, "file": file, "sha256": sha, **counts})
     whole = {"format": FORMAT, **manifest, "episodes": entries}
-    write_whole(path / "run.json", (json.dumps(whole, indent=2, ensure_ascii=False) + "\n").encode())
+    _write(path / "run.json", (json.dumps(whole, indent=2, ensure_ascii=False) + "\n").encode())
 
 
 def write_verdicts(path: Path, verdicts: Iterable[ProbeVerdict], stores: Iterable[StoreSummary]) -> None:
     """Replace the verdicts of a run, all at once."""
-    _replace(path / "verdicts.jsonl", (_VERDICT.dump_json(v) for v in verdicts))
-    _replace(path / "stores.jsonl", (_STORE.dump_json(s) for s in stores))
+    _write(path / "verdicts.jsonl", (_VERDICT.dump_json(v) + b"\n" for v in verdicts))
+    _write(path / "stores.jsonl", (_STORE.dump_json(s) + b"\n" for s in stores))
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that it is either as before or complete."""
+def _write(path: Path, parts: bytes | Iterable[bytes]) -> None:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(path.name + ".part")
-        part.write_bytes(content)
-        os.replace(part, path)
+        write_whole(path, parts)
     except OSError as error:
-        raise full(path, error) from error
-
-
-def _replace(path: Path, lines: Iterable[bytes]) -> None:
-    part = path.with_name(path.name + ".part")
-    try:
-        with part.open("wb") as file:
-            for raw in lines:
-                file.write(raw + b"\n")
-        os.replace(part, path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
         raise full(path, error) from error
 
 

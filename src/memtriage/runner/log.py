@@ -6,13 +6,13 @@ last line, which the next opening cuts off.
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from memtriage.disk import why
 from memtriage.errors import BadRun
 
 
@@ -66,9 +66,7 @@ def record_at(file: BinaryIO, start: int) -> dict[str, Any]:
 
 def full(path: Path, error: OSError) -> BadRun:
     """What to say when a write failed."""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return BadRun(f"{path}: the disk is full; everything before is kept. Free some space, then resume the run")
-    return BadRun(f"{path}: can't write: {error.strerror or error}")
+    return BadRun(f"{path} can't be written: {why(error)}. Everything before is kept; resume the run afterwards")
 
 
 def _open(path: Path) -> BinaryIO:

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import random
 import re
+from collections import deque
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
+from memtriage.errors import BadInput
 from memtriage.suites.memfail import (
     coexisting_active_pools,
     coexisting_food_pools,
@@ -32,6 +35,7 @@ from memtriage.suites.memfail.coexisting_pools import (
     OCCASION_FRAMES,
     POINT_FRAMES,
     REQUESTS,
+    SITUATIONS,
     TAILS,
     Category,
     Preference,
@@ -55,11 +59,15 @@ CATEGORIES: tuple[str, ...] = tuple(category.name for category in _POOLS)
 """The 100 preference categories of the paper's table 4."""
 
 FEWEST, MOST = 2, 5
-NAMED_SHARE = 0.95  # of the statements say what the preference is ("my go-to snack"), as people do
+NAMED_SHARE = 0.88  # of the statements say what the preference is ("my go-to snack"), as people do
 LEAD_SHARE = 0.8  # of the questions say what they are about before they ask
 SHORTEST_QUESTION, LONGEST_QUESTION = 15, 35  # words
+SHARED_PER_OWN = 0.3  # situations that fit every category, per situation of the category's own
+RECENT = 400  # questions of a category that a new one is compared with
+TOO_ALIKE = 0.65  # Jaccard of words; deduplication cuts at 0.7
+NEW_ATTEMPTS, MOST_ATTEMPTS = 40, 400  # after the first number a near copy is accepted
 _CHOICE = re.compile(r"\[([^\]]*)\]")
-_FIRST_PERSON = re.compile(r"\b(?:I|me|my|mine|myself)\b")
+_FIRST_PERSON = re.compile(r"\b(?:I|me|my|mine|myself|we|our)\b", re.IGNORECASE)
 
 
 def generate(seed: int) -> Iterator[CoexistingRow]:
@@ -70,20 +78,21 @@ def generate(seed: int) -> Iterator[CoexistingRow]:
     True
     """
     rng = random.Random(f"coexisting:{seed}")
-    decks: dict[str, list[tuple[str, str]]] = {category.name: [] for category in _POOLS}
+    askers = [_Questions(category) for category in _POOLS]
     while True:
-        for category in rng.sample(_POOLS, len(_POOLS)):
-            yield _row(rng, category, decks[category.name])
+        for asker in rng.sample(askers, len(askers)):
+            yield _row(rng, asker)
 
 
-def _row(rng: random.Random, category: Category, deck: list[tuple[str, str]]) -> CoexistingRow:
+def _row(rng: random.Random, asker: _Questions) -> CoexistingRow:
+    category = asker.category
     chosen = _choose(rng, category, rng.randint(FEWEST, MOST))
     names = tuple(preference.name for preference in chosen)
     return CoexistingRow(
         preference_category=category.name,
         preferences=names,
         preference_facts=_facts(rng, category, chosen),
-        question=_question(rng, category, deck, names),
+        question=asker.ask(rng, names),
         ground_truth_answer=", ".join(names),
     )
 
@@ -128,7 +137,7 @@ def _fill(rng: random.Random, frame: str, category: Category, preference: Prefer
     plural = preference.kind in ("p", "tp")
     they = "they" if plural else "it"
     occasion = rng.choice(preference.occasions)
-    item = rng.choice(category.items)
+    item = rng.choice(_items(frame, category))
     return frame.format(
         x=one,
         X=_upper_first(one),
@@ -147,6 +156,13 @@ def _fill(rng: random.Random, frame: str, category: Category, preference: Prefer
         a_item=f"{_article(item)} {item}",
         v=rng.choice(category.verbs),
     )
+
+
+def _items(frame: str, category: Category) -> list[str]:
+    """The category's words that fit the frame: "as a kind of novel" and "the thing to sip I like" would jar."""
+    items = [item for item in category.items if "{a_item}" not in frame or not item.startswith("kind of ")]
+    short = [item for item in items if len(item.split()) <= 2]
+    return short if short and "item} I" in frame else items
 
 
 def _as_one(preference: Preference) -> str:
@@ -168,32 +184,48 @@ def _article(said: str) -> str:
     return "an" if re.match(r"(?i)[aeio]|u(?!ni|ku|s)|herb\b|hour", said) else "a"
 
 
-def _question(rng: random.Random, category: Category, deck: list[tuple[str, str]], names: tuple[str, ...]) -> str:
-    """A situation and a request; the deck keeps a category from repeating a pair before all were used."""
-    skipped: list[tuple[str, str]] = []
-    while True:
-        if not deck:
-            deck.extend((s, r) for s in category.situations for r in (*category.requests, *REQUESTS))
-            rng.shuffle(deck)
-        situation, request = deck.pop()
-        for _ in range(8):
-            question = _compose(rng, category, situation, request)
-            fits = SHORTEST_QUESTION <= len(question.split()) <= LONGEST_QUESTION
-            if fits and not _names_any(question, names):
-                deck.extend(skipped)
+@dataclass(slots=True)
+class _Questions:
+    """Asks about one category without repeating itself: pairs wait in a deck, near copies are put back."""
+
+    category: Category
+    deck: list[tuple[str, str]] = field(default_factory=list)
+    recent: deque[frozenset[str]] = field(default_factory=lambda: deque(maxlen=RECENT))
+
+    def ask(self, rng: random.Random, names: tuple[str, ...]) -> str:
+        """A situation and a request that name none of the preferences."""
+        for attempt in range(MOST_ATTEMPTS):
+            question = self._compose(rng, *self._draw(rng))
+            words = frozenset(re.findall(r"[\w'-]+", question.lower()))
+            length_fits = SHORTEST_QUESTION <= len(question.split()) <= LONGEST_QUESTION
+            fits = length_fits and _FIRST_PERSON.search(question) and not _names_any(question, names)
+            if fits and (attempt > NEW_ATTEMPTS or all(_jaccard(words, old) < TOO_ALIKE for old in self.recent)):
+                self.recent.append(words)
                 return question
-        skipped.append((situation, request))
+        raise BadInput(f"no question for {self.category.name!r} avoids naming {', '.join(names)}; add situations")
+
+    def _draw(self, rng: random.Random) -> tuple[str, str]:
+        if not self.deck:
+            own = [(s, r) for s in self.category.situations for r in (*self.category.requests, *REQUESTS)]
+            shared = [(s, r) for s in SITUATIONS for r in REQUESTS]
+            self.deck = own + rng.sample(shared, round(len(own) * SHARED_PER_OWN))
+            rng.shuffle(self.deck)
+        return self.deck.pop()
+
+    def _compose(self, rng: random.Random, situation: str, request: str) -> str:
+        asked = _spin(rng, request)
+        if "{topic}" not in situation:  # say what it is about, before or after the request
+            if rng.random() < LEAD_SHARE or " should I " not in asked or asked.endswith(" to?"):
+                asked = rng.choice(LEADS) + asked
+            else:
+                asked = asked.removesuffix("?") + rng.choice(TAILS) + "?"
+        joiner = rng.choice(JOINERS)
+        question = _spin(rng, situation) + joiner + (_upper_first(asked) if joiner == ". " else asked)
+        return question.replace("{noun}", self.category.noun).replace("{topic}", rng.choice(self.category.topics))
 
 
-def _compose(rng: random.Random, category: Category, situation: str, request: str) -> str:
-    asked = _spin(rng, request)
-    if rng.random() < LEAD_SHARE or " should I " not in asked:
-        asked = rng.choice(LEADS) + asked
-    else:
-        asked = asked.removesuffix("?") + rng.choice(TAILS) + "?"
-    asked = asked.replace("{noun}", category.noun).replace("{topic}", rng.choice(category.topics))
-    joiner = rng.choice(JOINERS)
-    return _spin(rng, situation) + joiner + (_upper_first(asked) if joiner == ". " else asked)
+def _jaccard(left: frozenset[str], right: frozenset[str]) -> float:
+    return len(left & right) / len(left | right)
 
 
 def _spin(rng: random.Random, text: str) -> str:

@@ -24,7 +24,10 @@ CATEGORIES: tuple[Category, ...] = (
             "sign up for",
         ),
         situations=(
-            "I've moved to a town with a big recreation center and can join [several leagues|any club I like] [from September|this spring]",
+            (
+                "I've moved to a town with a big recreation center and can join [several "
+                "leagues|any club I like] [from September|this spring]"
+            ),
             "My doctor wants me moving more and I'd rather play than [jog|diet]",
             "My company pays for club memberships [this year|until June] and I have to list what I'd use",
             "My kids and I are planning a sporty [half-term|summer] and they asked what I'm into",
@@ -168,7 +171,10 @@ CATEGORIES: tuple[Category, ...] = (
             "get out for",
         ),
         situations=(
-            "I'm spending a week at [a lake house|my uncle's farm|a national park] and want my days filled with fresh air",
+            (
+                "I'm spending a week at [a lake house|my uncle's farm|a national park] and want "
+                "my days filled with fresh air"
+            ),
             "My therapist says I should get outside [three times a week|every weekend]",
             "A guide is tailoring a trip for me [in Patagonia|in the Lake District|this September]",
             "We're planning a screen-free [long weekend|summer holiday] and everyone names what they'd like to do",
@@ -444,7 +450,7 @@ CATEGORIES: tuple[Category, ...] = (
             "group workout",
             "studio session",
             "workout with an instructor",
-            "gym hour",
+            "training hour",
         ),
         topics=(
             "fitness classes",
@@ -456,7 +462,10 @@ CATEGORIES: tuple[Category, ...] = (
             "show up for",
         ),
         situations=(
-            "The new studio gives first-timers unlimited passes for [a month|two weeks] and I'm filling in my timetable",
+            (
+                "The new studio gives first-timers unlimited passes for [a month|two weeks] and "
+                "I'm filling in my timetable"
+            ),
             "My insurer reimburses group training [this year|from January] if I name what I'll attend",
             "A friend and I agreed to go together [three evenings a week|every lunch hour]",
             "I'm choosing between gym memberships by what's on their schedule [this week|before the offer ends]",
@@ -589,7 +598,7 @@ CATEGORIES: tuple[Category, ...] = (
         items=(
             "combat discipline",
             "fighting style",
-            "dojo practice",
+            "combat sport",
             "form of self-defense",
         ),
         topics=(
@@ -602,7 +611,10 @@ CATEGORIES: tuple[Category, ...] = (
             "study",
         ),
         situations=(
-            "A multi-discipline academy opened [near my office|two streets away] and I'm choosing which mats to step onto",
+            (
+                "A multi-discipline academy opened [near my office|two streets away] and I'm "
+                "choosing which mats to step onto"
+            ),
             "I'm going to a week-long training camp [in Thailand|in August] where you design your own timetable",
             "My teenager wants us to train together [this year|on Saturdays] and asked what I'm into",
             "I'm collecting instructional videos to practice at home [over the winter|while the gym is shut]",
@@ -693,7 +705,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "wing chun",
                 "m",
                 (
-                    "in cramped spaces, even my hallway",
+                    "in spaces as cramped as my hallway",
                     "with a partner and a wooden dummy",
                 ),
                 ("fits my small frame",),
@@ -733,8 +745,8 @@ CATEGORIES: tuple[Category, ...] = (
         items=(
             "way to move to music",
             "step on the dance floor",
-            "rhythm for my feet",
-            "thing to do in a ballroom or club",
+            "dance-floor rhythm",
+            "dance step",
         ),
         topics=(
             "dance",
@@ -746,8 +758,11 @@ CATEGORIES: tuple[Category, ...] = (
             "practice",
         ),
         situations=(
-            "A dance school is offering a sampler card [for the spring term|until Saturday] and I have to mark my choices",
-            "My partner and I are picking numbers for [our wedding|a charity gala] and the teacher asked what I like",
+            (
+                "A dance school is offering a sampler card [for the spring term|until Saturday] "
+                "and I have to mark my choices"
+            ),
+            ("My partner and I are picking numbers for [our wedding|a charity gala] and the teacher asked what I like"),
             "I'm going to a weekend congress with [four studios|eight workshops a day] at once",
             "I'm planning themed evenings at [the community hall|my local bar] through [the summer|autumn]",
             "After my divorce I promised myself a night on the floor [every week|each Friday]",
@@ -881,7 +896,7 @@ CATEGORIES: tuple[Category, ...] = (
             "way to ride",
             "kind of ride",
             "bike outing",
-            "use for my bicycle",
+            "bike adventure",
         ),
         topics=(
             "cycling",
@@ -1025,7 +1040,7 @@ CATEGORIES: tuple[Category, ...] = (
             "stroke",
             "thing to do in the pool",
             "way to move in the water",
-            "lap of choice",
+            "way to swim",
         ),
         topics=(
             "swimming",
@@ -1038,11 +1053,11 @@ CATEGORIES: tuple[Category, ...] = (
         ),
         situations=(
             "The pool opened lanes for adults again and I'm planning my sets for [the month|a charity swim]",
-            "A coach offered to film my technique [next Tuesday|over three sessions] and needs to know what I swim",
+            ("A coach offered to film my technique [next Tuesday|over three sessions] and needs to know what I swim"),
             "I'm preparing for a week by the sea [in Croatia|with strong swimmers]",
             "My masters team fills its relay and event sheet [by Friday|before nationals]",
             "I'm coming back to the water after [shoulder surgery|ten years] and want sessions I like",
-            "My goddaughter wants me to teach her [this summer|during the holidays] everything I like in the water",
+            ("My goddaughter wants me to teach her [this summer|during the holidays] everything I like in the water"),
         ),
         requests=(
             "which strokes or styles should I [work on|put in]?",
@@ -1164,7 +1179,7 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "types of yoga",
-        noun="yoga",
+        noun="yoga classes",
         items=(
             "practice on the mat",
             "stretching flow",
@@ -1405,7 +1420,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "p",
                 (
                     "when the wind is up",
-                    "with my parents, who love the sea",
+                    "with my sea-loving parents",
                 ),
                 ("blow the cobwebs out of my head",),
             ),

@@ -24,9 +24,12 @@ CATEGORIES: tuple[Category, ...] = (
             "cook up",
         ),
         situations=(
-            "I'm doing the big grocery run [before my parents visit|for the first week back at work|after two weeks of takeout]",
+            (
+                "I'm doing the big grocery run [before my parents visit|for the first week back "
+                "at work|after two weeks of takeout]"
+            ),
             "My roommate offered to cook for my birthday [on Saturday|next Thursday] and asked for a few ideas",
-            "I'm writing a dinner plan for [the next two weeks|a houseful of cousins|my first month in the new flat]",
+            ("I'm writing a dinner plan for [the next two weeks|a houseful of cousins|my first month in the new flat]"),
             "A new neighbor wants to drop off a welcome meal [this weekend|on Sunday evening]",
             "I'm stocking the freezer ahead of [a busy exam season|the new baby|a month of night shifts]",
             "My sister is catering my housewarming [in June|after the move] and needs to know what to make",
@@ -171,12 +174,21 @@ CATEGORIES: tuple[Category, ...] = (
             "seek out",
         ),
         situations=(
-            "We're choosing where to book for [our anniversary week|three team dinners next month|my cousin's visit]",
-            "I'm mapping out places to eat during [a food trip to Toronto|our layover in London|a month in Melbourne]",
+            ("We're choosing where to book for [our anniversary week|three team dinners next month|my cousin's visit]"),
+            (
+                "I'm mapping out places to eat during [a food trip to Toronto|our layover in "
+                "London|a month in Melbourne]"
+            ),
             "My partner is buying me a stack of cookbooks [for Christmas|for my fortieth]",
-            "I signed up for a meal kit that lets me set [a flavor profile|my regional favorites] before [Monday|the first delivery]",
+            (
+                "I signed up for a meal kit that lets me set [a flavor profile|my regional "
+                "favorites] before [Monday|the first delivery]"
+            ),
             "Our supper club lets each member propose [a season of themes|the next few themes]",
-            "A friend who runs a test kitchen wants to cook me [a farewell banquet|a tasting menu] in [March|October]",
+            (
+                "A friend who runs a test kitchen wants to cook me [a farewell banquet|a tasting "
+                "menu] in [March|October]"
+            ),
         ),
         requests=(
             "which cuisines should [we|I] put on the list?",
@@ -328,10 +340,16 @@ CATEGORIES: tuple[Category, ...] = (
         ),
         situations=(
             "I'm ordering the sweets table for [my graduation party|our engagement party|my thirtieth]",
-            "My aunt loves to bake and asked what to bring me [at the holidays|for the long weekend|when she visits]",
+            ("My aunt loves to bake and asked what to bring me [at the holidays|for the long weekend|when she visits]"),
             "I'm planning a baking Saturday [with my niece|with my old roommate|while the oven is fixed and free]",
-            "We're closing a long dinner with a buffet of [small plates of sugar|something sweet] at [the cabin|my place]",
-            "The pastry shop near work lets me assemble a [mixed box|gift hamper] for [my own birthday|a cozy night in]",
+            (
+                "We're closing a long dinner with a buffet of [small plates of sugar|something "
+                "sweet] at [the cabin|my place]"
+            ),
+            (
+                "The pastry shop near work lets me assemble a [mixed box|gift hamper] for [my "
+                "own birthday|a cozy night in]"
+            ),
             "I promised to sort out the last course for [a potluck|book club|Friendsgiving]",
         ),
         requests=(
@@ -476,7 +494,7 @@ CATEGORIES: tuple[Category, ...] = (
             "I'm hosting [a baby shower|a film marathon|a quiet get-together] and the bar cart is still empty",
             "My brother is doing a supermarket run [ahead of the holidays|before our road trip]",
             "I'm trying to keep something on hand for [every hour of the day|hot afternoons and chilly nights]",
-            "I'll be house-sitting [for ten days|over Easter] and the owners want to leave the fridge stocked for me",
+            ("I'll be house-sitting [for ten days|over Easter] and the owners want to leave the fridge stocked for me"),
         ),
         requests=(
             "which drinks should [be in there|I have ready]?",
@@ -615,8 +633,14 @@ CATEGORIES: tuple[Category, ...] = (
             "make myself",
         ),
         situations=(
-            "I'm buying a fancy machine and training myself [over the winter|before guests arrive] to make everything I order at cafés",
-            "A colleague does the café run [every Monday|before the long meeting] and wants to vary what she brings me",
+            (
+                "I'm buying a fancy machine and training myself [over the winter|before guests "
+                "arrive] to make everything I order at cafés"
+            ),
+            (
+                "A colleague does the café run [every Monday|before the long meeting] and wants "
+                "to vary what she brings me"
+            ),
             "A barista friend is designing a tasting flight for [my birthday|the end of my thesis]",
             "I'm writing a card of standing orders for [my assistant|the hotel|the new café downstairs]",
             "I have a gift card to use up at the roastery [by the end of May|this week], one cup a day",
@@ -670,7 +694,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "cortado",
                 "s",
                 (
-                    "mid-afternoon, when a full mug is too much",
+                    "when a full mug is too much",
                     "with a dear friend and no hurry",
                 ),
                 ("takes the edge off without drowning the beans",),
@@ -760,7 +784,7 @@ CATEGORIES: tuple[Category, ...] = (
         ),
         situations=(
             "I'm refilling the tin cupboard [before winter|now that the kettle is fixed]",
-            "My mother-in-law is visiting a famous tea merchant [in London|in Kyoto] and offered to bring some back",
+            ("My mother-in-law is visiting a famous tea merchant [in London|in Kyoto] and offered to bring some back"),
             "I'm arranging an afternoon with scones for [the neighbors|my book group|old colleagues]",
             "I want to swap every soda for a hot cup [this month|during Lent]",
             "The spa lets me set up [a personal tray|a welcome tray] for [my weekend stay|Sunday]",
@@ -1054,10 +1078,13 @@ CATEGORIES: tuple[Category, ...] = (
             "line up for",
         ),
         situations=(
-            "We're visiting a night market [in Taipei|on our last evening|this Friday] and I'll only have room for so much",
+            (
+                "We're visiting a night market [in Taipei|on our last evening|this Friday] and "
+                "I'll only have room for so much"
+            ),
             "The city is holding a food truck rally [at the harbor|on the fairground] next [Saturday|month]",
             "I'm hiring stalls for [my outdoor wedding|our block party|the company picnic]",
-            "My friend scouts vendors and wants to lead me on a [crawl|walking lunch] [downtown|across the old town]",
+            ("My friend scouts vendors and wants to lead me on a [crawl|walking lunch] [downtown|across the old town]"),
             "I'm theming a backyard evening around things eaten [standing up|out of paper]",
             "I have an hour and twenty dollars between [trains|meetings] near the [market|plaza]",
         ),
@@ -1330,7 +1357,7 @@ CATEGORIES: tuple[Category, ...] = (
             "mixed drink",
             "drink at the bar",
             "boozy drink",
-            "drink with ice and liquor",
+            "bar drink",
         ),
         topics=(
             "cocktails",
@@ -1486,10 +1513,16 @@ CATEGORIES: tuple[Category, ...] = (
             "go with",
         ),
         situations=(
-            "I'm equipping a brand-new kitchen [on a small budget|after the remodel] and want gear for how I really cook",
+            (
+                "I'm equipping a brand-new kitchen [on a small budget|after the remodel] and "
+                "want gear for how I really cook"
+            ),
             "A chef friend is giving me private lessons [this spring|every Thursday] and asked where to focus",
             "I'm planning weeknight suppers for [the whole month|a family of five]",
-            "We're renting a cottage [in August|with six friends] and I need to tell the owner what equipment I'll want",
+            (
+                "We're renting a cottage [in August|with six friends] and I need to tell the "
+                "owner what equipment I'll want"
+            ),
             "I'm sorting my recipe binder into sections [over the holidays|before I give copies to my kids]",
             "I won a voucher at [a cookware store|a culinary school] and have to use it by [June|Sunday]",
         ),
@@ -1560,7 +1593,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "m",
                 (
                     "when I want a steak dead even",
-                    "before dinner parties, to stay calm",
+                    "before dinner parties",
                 ),
                 ("takes the guesswork out of my kitchen",),
             ),
@@ -1618,7 +1651,7 @@ CATEGORIES: tuple[Category, ...] = (
             "place to dine",
             "eatery",
             "spot for dinner out",
-            "kind of dining room",
+            "dining spot",
         ),
         topics=(
             "restaurants",
@@ -1631,7 +1664,7 @@ CATEGORIES: tuple[Category, ...] = (
         ),
         situations=(
             "My in-laws are in town [for five days|over the holidays] and I'm booking dinner every night",
-            "I'm moving to [a new neighborhood|Philadelphia|a bigger city] and scouting where I'd become a regular",
+            ("I'm moving to [a new neighborhood|Philadelphia|a bigger city] and scouting where I'd become a regular"),
             "My team lets me choose the venue for [each monthly lunch|our next few outings]",
             "I have a stack of dining vouchers to spend [before the year ends|by Valentine's Day]",
             "A food critic friend invited me along [next week|through the spring] and I can steer where we eat",

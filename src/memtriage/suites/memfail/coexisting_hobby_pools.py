@@ -98,7 +98,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "m",
                 (
                     "when I need to slow my hand",
-                    "before the holidays, for the envelopes",
+                    "before the holidays",
                 ),
                 ("turns my grocery lists into art",),
             ),
@@ -298,8 +298,8 @@ CATEGORIES: tuple[Category, ...] = (
         noun="art",
         items=(
             "kind of painting",
-            "movement to see on a canvas",
-            "look in a gallery",
+            "art movement",
+            "gallery style",
             "visual style",
         ),
         topics=(
@@ -314,7 +314,10 @@ CATEGORIES: tuple[Category, ...] = (
         situations=(
             "I have bare walls in [my new office|a long hallway|the living room] and a small budget for prints",
             "A gallery friend is picking shows for us to see [this season|in New York]",
-            "I'm signing up for painting courses [this winter|at the community college] and want to try what I admire",
+            (
+                "I'm signing up for painting courses [this winter|at the community college] and "
+                "want to try what I admire"
+            ),
             "An auction house sends alerts by taste and I'm setting mine [tonight|for the spring sales]",
             "My company asked me to choose art for [the lobby|five meeting rooms]",
             "I'm buying coffee-table books with [a gift card|my bonus] [this week|at the museum]",
@@ -396,7 +399,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "m",
                 (
                     "when I crave calm lines",
-                    "in winter, with the snow scenes",
+                    "when snow is falling",
                 ),
                 ("taught me to love empty space",),
             ),
@@ -442,7 +445,7 @@ CATEGORIES: tuple[Category, ...] = (
         "photography styles",
         noun="photography",
         items=(
-            "thing to shoot",
+            "camera work",
             "use for my camera",
             "way to take pictures",
             "kind of image",
@@ -462,7 +465,10 @@ CATEGORIES: tuple[Category, ...] = (
             "A mentor offered me weekend assignments [this spring|until June] and asked what I shoot",
             "I'm planning a year-long project with one picture a day [from January|starting now]",
             "My camera club assigns slots for [the autumn show|members' talks] by what we do",
-            "I'm printing a photo book of my best work [for my parents|before the holidays] and sorting it in chapters",
+            (
+                "I'm printing a photo book of my best work [for my parents|before the holidays] "
+                "and sorting it in chapters"
+            ),
         ),
         requests=(
             "which styles should I [include|cover]?",
@@ -543,7 +549,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "food photography",
                 "m",
                 (
-                    "at brunch, to my friends' despair",
+                    "at brunch with patient friends",
                     "when I try a new recipe",
                 ),
                 ("makes me cook prettier",),
@@ -736,8 +742,8 @@ CATEGORIES: tuple[Category, ...] = (
         "musical instruments",
         noun="instruments",
         items=(
-            "thing to play music on",
-            "sound to make in a band",
+            "music maker",
+            "musical voice",
             "source of melody",
             "musical companion",
         ),
@@ -752,7 +758,7 @@ CATEGORIES: tuple[Category, ...] = (
         ),
         situations=(
             "A music shop is closing and everything is half price [on Saturday|this week]",
-            "I'm soundproofing a room at home [before the new year|for my band days] and planning what goes inside",
+            ("I'm soundproofing a room at home [before the new year|for my band days] and planning what goes inside"),
             "My sister and I are forming a family band for [the reunion|Mom's seventieth]",
             "I finally have time for lessons again [this autumn|now that I'm retired]",
             "A friend with a recording studio gave me [two days|a weekend] to lay down every part myself",
@@ -788,7 +794,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "piano",
                 "t",
                 (
-                    "before dinner, with the lid down",
+                    "before dinner",
                     "when I'm lost for words",
                 ),
                 ("lets me play a whole orchestra alone",),
@@ -883,7 +889,7 @@ CATEGORIES: tuple[Category, ...] = (
             "brain-teaser",
             "mental challenge",
             "thing to solve",
-            "test for my wits",
+            "mental workout",
         ),
         topics=(
             "puzzles",
@@ -1022,12 +1028,12 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "journaling styles",
-        noun="journaling",
+        noun="journaling styles",
         items=(
             "way to fill a notebook",
             "diary habit",
             "writing ritual",
-            "entry to write",
+            "notebook habit",
         ),
         topics=(
             "journaling",
@@ -1039,7 +1045,10 @@ CATEGORIES: tuple[Category, ...] = (
             "practice",
         ),
         situations=(
-            "I bought a stack of blank notebooks [in the January sale|on a trip to Tokyo] and want to give each one a purpose",
+            (
+                "I bought a stack of blank notebooks [in the January sale|on a trip to Tokyo] "
+                "and want to give each one a purpose"
+            ),
             "My counselor suggested I write every day [for a month|until our next session]",
             "I'm creating a gift for my future kids: shelves of my own pages from [this year|now on]",
             "I've blocked out half an hour each evening [this spring|from Monday] to put pen to paper",
@@ -1171,7 +1180,7 @@ CATEGORIES: tuple[Category, ...] = (
             "renovation job",
             "DIY task around the house",
             "house upgrade",
-            "repair to take on",
+            "house job",
         ),
         topics=(
             "home improvement",
@@ -1327,7 +1336,10 @@ CATEGORIES: tuple[Category, ...] = (
             "tend",
         ),
         situations=(
-            "I've bought a house with [half an acre of mud|a bare yard|a long thin lot] and start digging [in April|this fall]",
+            (
+                "I've bought a house with [half an acre of mud|a bare yard|a long thin lot] and "
+                "start digging [in April|this fall]"
+            ),
             "A landscape student will draw plans for me [for her thesis|for free] and needs a brief",
             "The allotment office gave me [a double plot|three small plots] [this year|to share with nobody]",
             "I'm dividing my mother's estate grounds into areas [over the winter|with her blessing]",
@@ -1458,7 +1470,7 @@ CATEGORIES: tuple[Category, ...] = (
         items=(
             "bit of indoor greenery",
             "potted companion",
-            "leafy thing for the windowsill",
+            "windowsill plant",
             "green roommate",
         ),
         topics=(

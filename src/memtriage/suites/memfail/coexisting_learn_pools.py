@@ -9,10 +9,10 @@ CATEGORIES: tuple[Category, ...] = (
         "programming languages",
         noun="languages",
         items=(
-            "thing to code in",
+            "coding tool",
             "tool for writing software",
             "tool for a developer",
-            "thing to program in",
+            "programmer's tool",
         ),
         topics=(
             "programming languages",
@@ -89,7 +89,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "m",
                 (
                     "when the truth is in the tables",
-                    "at work, ten times a day",
+                    "many times a day at work",
                 ),
                 ("answers me in one statement",),
             ),
@@ -151,12 +151,12 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "tech interests",
-        noun="tech",
+        noun="tech fields",
         items=(
             "field of technology",
             "area of innovation",
             "digital pursuit",
-            "thing to tinker with",
+            "tinkering subject",
         ),
         topics=(
             "technology",
@@ -443,7 +443,7 @@ CATEGORIES: tuple[Category, ...] = (
         items=(
             "skill to pick up",
             "thing to learn and practice",
-            "ability to train",
+            "skill to master",
             "skill to develop",
         ),
         topics=(
@@ -527,7 +527,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "touch typing",
                 "m",
                 (
-                    "at work, ten minutes a day",
+                    "for ten minutes a day at work",
                     "when my ideas outrun my fingers",
                 ),
                 ("frees me from staring at keys",),
@@ -593,8 +593,8 @@ CATEGORIES: tuple[Category, ...] = (
         noun="languages",
         items=(
             "tongue to speak",
-            "thing to study for travel",
-            "vocabulary to build",
+            "tongue to learn",
+            "language to master",
             "foreign tongue",
         ),
         topics=(
@@ -763,7 +763,7 @@ CATEGORIES: tuple[Category, ...] = (
             "I stalled at intermediate level and I'm redesigning my routine [this spring|from Monday]",
             "I've got one free hour each day [until the exam|all summer] for getting fluent",
             "A school lets students assemble their own program [this week|online]",
-            "My friend is starting from zero and wants to copy how I pick up a new tongue [this year|step by step]",
+            ("My friend is starting from zero and wants to copy how I pick up a new tongue [this year|step by step]"),
         ),
         requests=(
             "which methods should I [combine|use]?",
@@ -889,8 +889,8 @@ CATEGORIES: tuple[Category, ...] = (
         items=(
             "way to learn for exams",
             "revision technique",
-            "memory aid for tests",
-            "approach to a textbook",
+            "exam strategy",
+            "study aid",
         ),
         topics=(
             "studying",
@@ -903,7 +903,7 @@ CATEGORIES: tuple[Category, ...] = (
         ),
         situations=(
             "Finals are [three weeks away|in May] and I'm drawing up a revision plan",
-            "I went back to school at forty and need to relearn how to study [this semester|before the first test]",
+            ("I went back to school at forty and need to relearn how to study [this semester|before the first test]"),
             "My bar exam prep starts [on Monday|in June] and I have [ten weeks|every weekend]",
             "A tutoring center wants older students to show what works for them [at an open day|on Friday]",
             "I'm retaking chemistry and don't want to fail [again|this time]",
@@ -1046,7 +1046,10 @@ CATEGORIES: tuple[Category, ...] = (
             "rely on",
         ),
         situations=(
-            "A new term starts and I'm buying [stationery|a tablet] with a budget of fifty dollars [this week|on Monday]",
+            (
+                "A new term starts and I'm buying [stationery|a tablet] with a budget of fifty "
+                "dollars [this week|on Monday]"
+            ),
             "I'm taking minutes, attending lectures and reading for a thesis [this spring|all at once]",
             "My manager says my notes are chaos and wants a system [by next week|before the audit]",
             "A training day at work asks everyone to show how they write things down [on Thursday|in pairs]",
@@ -1191,7 +1194,10 @@ CATEGORIES: tuple[Category, ...] = (
         ),
         situations=(
             "I start working from home [on Monday|for good] and nobody will be watching me",
-            "My to-do list has [two hundred items|a life of its own] and I'm resetting everything [this weekend|today]",
+            (
+                "My to-do list has [two hundred items|a life of its own] and I'm resetting "
+                "everything [this weekend|today]"
+            ),
             "A coach asked me to design my ideal work week [before our call|by Friday]",
             "I'm juggling a job, a degree and a toddler [this year|until summer]",
             "My team wants to learn how I get things done [at the offsite|in a short talk]",

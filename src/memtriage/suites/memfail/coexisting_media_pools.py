@@ -11,7 +11,7 @@ CATEGORIES: tuple[Category, ...] = (
         items=(
             "sound",
             "kind of song",
-            "thing to hear on the speakers",
+            "musical style",
             "soundtrack",
         ),
         topics=(
@@ -62,7 +62,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "m",
                 (
                     "when I have to clean the whole flat",
-                    "in dark clubs at three a.m.",
+                    "in dark clubs long after midnight",
                 ),
                 ("shuts off my inner chatter",),
             ),
@@ -460,7 +460,7 @@ CATEGORIES: tuple[Category, ...] = (
         ),
         situations=(
             "I'm off work for [two weeks with a broken ankle|the whole of Easter] and need things to binge",
-            "We're trimming our streaming subscriptions [tonight|this month] and want to keep what I actually watch",
+            ("We're trimming our streaming subscriptions [tonight|this month] and want to keep what I actually watch"),
             "My mother wants something we can both follow [on Wednesday nights|while she stays with me]",
             "I'm setting the recorder before [we leave for a month|the new season starts]",
             "A colleague keeps swapping recommendations with me [at lunch|on Mondays] and it's my turn to ask",
@@ -505,7 +505,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "medical dramas",
                 "p",
                 (
-                    "on nights in with my sister, a nurse",
+                    "on nights in with my sister",
                     "when I want to cry a little",
                 ),
                 ("keep my pulse up",),
@@ -605,10 +605,13 @@ CATEGORIES: tuple[Category, ...] = (
             "sink into",
         ),
         situations=(
-            "I just bought a new console and have [a store voucher|three slots in my budget] for [the holidays|my week off]",
+            (
+                "I just bought a new console and have [a store voucher|three slots in my budget] "
+                "for [the holidays|my week off]"
+            ),
             "My brother and I are setting up a game room [in the basement|at his place] and picking a library",
             "I'm clearing a backlog [over Christmas|during my notice period] and want a good rotation",
-            "A subscription service wants me to tick what I like [before the trial starts|to tune its suggestions]",
+            ("A subscription service wants me to tick what I like [before the trial starts|to tune its suggestions]"),
             "My gaming group votes [tonight|on Friday] and everyone may nominate a few",
             "I have long evenings [in a hotel for work|while my partner studies] and a handheld in my bag",
         ),
@@ -907,7 +910,7 @@ CATEGORIES: tuple[Category, ...] = (
         situations=(
             "A festival pass gives me [five shows|a whole weekend] and I'm marking up the program",
             "My partner wants to cheer me up with an evening out [each week this month|after my layoff]",
-            "I'm booking acts for [our staff party|the charity night|my brother's stag do] and they'd like my steer",
+            ("I'm booking acts for [our staff party|the charity night|my brother's stag do] and they'd like my steer"),
             "I'm making a laugh list to get through [recovery|the tax season|a long gray winter]",
             "A theater near me is selling mixed passes [until Friday|for the spring]",
             "My dad and I are swapping funny clips and specials [every evening|while he's in rehab]",
@@ -1198,7 +1201,10 @@ CATEGORIES: tuple[Category, ...] = (
             "attend",
         ),
         situations=(
-            "Next season's schedules are out and I'm buying tickets for [the spring|my whole family's outings|autumn]",
+            (
+                "Next season's schedules are out and I'm buying tickets for [the spring|my whole "
+                "family's outings|autumn]"
+            ),
             "My friend works at a ticketing desk and can get me into things [all summer|through October]",
             "I have a windfall earmarked for live music [this year|while I live in Chicago]",
             "My sister wants to take me out for [every birthday she missed|a live show each month]",
@@ -1298,7 +1304,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "tribute bands",
                 "p",
                 (
-                    "with my dad, who saw the originals",
+                    "with my music-mad dad",
                     "on cheap Thursday nights",
                 ),
                 ("let me sing every line",),
@@ -1342,7 +1348,10 @@ CATEGORIES: tuple[Category, ...] = (
             "spend an afternoon in",
         ),
         situations=(
-            "I'm drawing up an itinerary for [four rainy days in Berlin|my first trip to Washington|a week in Amsterdam]",
+            (
+                "I'm drawing up an itinerary for [four rainy days in Berlin|my first trip to "
+                "Washington|a week in Amsterdam]"
+            ),
             "My company pays for cultural memberships and I can list several [before the deadline|this month]",
             "My nephew and I have a standing day out [every school holiday|once a month]",
             "I've bought a city pass that is valid [for seventy-two hours|until Sunday]",
@@ -1482,8 +1491,8 @@ CATEGORIES: tuple[Category, ...] = (
         items=(
             "thing to watch on match day",
             "event to follow on the screen",
-            "broadcast from the arena",
-            "competition to cheer for",
+            "sporting broadcast",
+            "exciting competition",
         ),
         topics=(
             "televised sports",
@@ -1496,7 +1505,10 @@ CATEGORIES: tuple[Category, ...] = (
         ),
         situations=(
             "I'm choosing a cable package [before the season starts|for the new apartment|this week]",
-            "My brother-in-law is spending [the whole fall|ten days] with us and I want our evenings on the couch sorted",
+            (
+                "My brother-in-law is spending [the whole fall|ten days] with us and I want our "
+                "evenings on the couch sorted"
+            ),
             "I'm blocking out my weekends in [the family calendar|my planner] around broadcasts",
             "A sports bar gives regulars a say in what goes on the big screen [this winter|on Saturdays]",
             "I'm laid up with a cast [for six weeks|through the spring] and own a very large screen",
@@ -1627,7 +1639,7 @@ CATEGORIES: tuple[Category, ...] = (
             "stage show",
             "night at the playhouse",
             "performance by actors",
-            "kind of play",
+            "stage experience",
         ),
         topics=(
             "theater",
@@ -1640,11 +1652,17 @@ CATEGORIES: tuple[Category, ...] = (
         ),
         situations=(
             "The playhouse is selling a subscription of mixed nights [for next season|until Friday]",
-            "I'm spending [a week in London|ten days in New York|a weekend at the fringe] and want my evenings on stage",
+            (
+                "I'm spending [a week in London|ten days in New York|a weekend at the fringe] "
+                "and want my evenings on stage"
+            ),
             "My mother and I share one night out [each month|every other Thursday] and it's my turn to book",
             "Our drama teacher wants suggestions for [the school trip|next year's outings]",
-            "I have an envelope of gift vouchers for [the box office|the arts center] that run out in [May|August]",
-            "My company sponsors the local stage and I may nominate [a few productions|some evenings] for [staff|clients]",
+            ("I have an envelope of gift vouchers for [the box office|the arts center] that run out in [May|August]"),
+            (
+                "My company sponsors the local stage and I may nominate [a few productions|some "
+                "evenings] for [staff|clients]"
+            ),
         ),
         requests=(
             "what kinds of theater should I [see|choose]?",

@@ -10,8 +10,8 @@ CATEGORIES: tuple[Category, ...] = (
         noun="animals",
         items=(
             "creature",
-            "wild thing to watch",
-            "beast",
+            "member of the animal kingdom",
+            "wild creature",
             "animal to watch",
         ),
         topics=(
@@ -24,7 +24,10 @@ CATEGORIES: tuple[Category, ...] = (
             "read about",
         ),
         situations=(
-            "I'm planning a day at [a huge wildlife park|the zoo with my nephew|a sanctuary] and can't see everything",
+            (
+                "I'm planning a day at [a huge wildlife park|the zoo with my nephew|a sanctuary] "
+                "and can't see everything"
+            ),
             "A wildlife charity lets donors sponsor several creatures [this month|as a Christmas gift]",
             "An illustrator friend is painting a mural in [my study|the nursery] full of what I love",
             "I'm choosing a nature calendar, prints and mugs [for my desk|with a gift card]",
@@ -59,7 +62,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "octopuses",
                 "p",
                 (
-                    "at the aquarium, nose to the glass",
+                    "at the aquarium with my nose to the glass",
                     "when I need to be amazed",
                 ),
                 ("outsmart me every time",),
@@ -150,7 +153,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "p",
                 (
                     "in my garden at dusk",
-                    "after the first frost, with a saucer out",
+                    "after the first frost",
                 ),
                 ("charm me with their snuffling",),
             ),
@@ -175,7 +178,7 @@ CATEGORIES: tuple[Category, ...] = (
             "spend time with",
         ),
         situations=(
-            "I finally have a fenced yard and I'm visiting breeders and shelters [this spring|over the next weeks]",
+            ("I finally have a fenced yard and I'm visiting breeders and shelters [this spring|over the next weeks]"),
             "A dog-sitting app wants to know whom I'd gladly take [before my first booking|on weekends]",
             "I'm going to a big dog show [on Sunday|in Birmingham] and the rings all run at once",
             "My sister is knitting me cushions with portraits of pups [for my new couch|for Christmas]",
@@ -256,7 +259,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "s",
                 (
                     "near lakes",
-                    "in the winter, as a pillow",
+                    "on winter evenings",
                 ),
                 ("drools on me and I don't care",),
             ),
@@ -400,7 +403,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "p",
                 (
                     "from every city I visit",
-                    "at airport shops, shamelessly",
+                    "at airport shops",
                 ),
                 ("shake my memories awake",),
             ),
@@ -470,7 +473,10 @@ CATEGORIES: tuple[Category, ...] = (
             "look forward to",
         ),
         situations=(
-            "My mailbox is boring and I've set aside [eighty dollars a month|a little money] for surprises [this year|from May]",
+            (
+                "My mailbox is boring and I've set aside [eighty dollars a month|a little money] "
+                "for surprises [this year|from May]"
+            ),
             "My family wants to give me something that arrives every few weeks [for a year|starting at Christmas]",
             "I'm winning loyalty points that can be traded for monthly parcels [until June|at my bank]",
             "I'm reviewing mail-order kits for [my blog|a consumer site] and may choose which to test",
@@ -614,12 +620,15 @@ CATEGORIES: tuple[Category, ...] = (
             "borrow",
         ),
         situations=(
-            "I'm renting something different for each leg of [a tour of the West|our holidays] [this summer|in May]",
+            ("I'm renting something different for each leg of [a tour of the West|our holidays] [this summer|in May]"),
             "I won a prize of five test-drive weekends [this spring|from a magazine]",
             "A car-sharing service lets me favorite vehicles [in its app|when I sign up]",
             "My lottery syndicate paid out and I'm daydreaming about the garage [I always wanted|tonight]",
             "My uncle is a dealer and lets me borrow from the lot [while mine is fixed|for the month]",
-            "We're planning what to drive [once the twins arrive|after moving to the hills] and may end up with more than one",
+            (
+                "We're planning what to drive [once the twins arrive|after moving to the hills] "
+                "and may end up with more than one"
+            ),
         ),
         requests=(
             "which cars should I [go for|choose]?",
@@ -761,7 +770,10 @@ CATEGORIES: tuple[Category, ...] = (
             "I've taken a week off to get the house in order [before the in-laws come|this spring]",
             "We're merging two households into [a small apartment|one bungalow] [in June|next month]",
             "A professional organizer asked how I like to work before [her first visit|Thursday]",
-            "I've cleared the garage, attic and closets onto the lawn [today|in one mad burst] and now I need a system",
+            (
+                "I've cleared the garage, attic and closets onto the lawn [today|in one mad "
+                "burst] and now I need a system"
+            ),
             "My ADHD makes clutter build up and I'm setting the place up properly [this month|with a friend]",
             "I bought labels and bins [in the January sale|on impulse] and want to put them to use",
         ),
@@ -906,7 +918,7 @@ CATEGORIES: tuple[Category, ...] = (
             "Our new baby wakes us up every two hours and I need to catch sleep [however I can|this week]",
             "My company opened a quiet room [on our floor|for shift workers] and asks how people would use it",
             "I'm on vacation [in a hammock town|with no alarm] and intend to doze as much as possible",
-            "A sleep lab pays volunteers to rest in different ways [next week|on five afternoons] and I can choose",
+            ("A sleep lab pays volunteers to rest in different ways [next week|on five afternoons] and I can choose"),
             "My training plan has me up at five [for the marathon|until June] and I want rest built in",
         ),
         requests=(
@@ -1029,7 +1041,7 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "camping styles",
-        noun="camping",
+        noun="camping trips",
         items=(
             "way to sleep outdoors",
             "night in the wild",
@@ -1046,12 +1058,18 @@ CATEGORIES: tuple[Category, ...] = (
             "go for",
         ),
         situations=(
-            "I've got four long weekends outdoors planned [this summer|before school starts] and want to vary them",
+            ("I've got four long weekends outdoors planned [this summer|before school starts] and want to vary them"),
             "An outdoor store is renting gear at half price [in May|to members] and I'm choosing what I need",
-            "My new girlfriend has never slept outside and I want to show her how I like it [this season|step by step]",
+            (
+                "My new girlfriend has never slept outside and I want to show her how I like it "
+                "[this season|step by step]"
+            ),
             "Our scout troop lets parents propose trips [for the year|by Sunday]",
             "I'm touring the national parks [for a month|after I retire] and booking sites now",
-            "My brothers and I have a yearly tradition of nights under the sky and [it's my turn to plan|I'm in charge this time]",
+            (
+                "My brothers and I have a yearly tradition of nights under the sky and [it's my "
+                "turn to plan|I'm in charge this time]"
+            ),
         ),
         requests=(
             "what kinds of camping should I [plan|book]?",
@@ -1174,12 +1192,12 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "astrology interests",
-        noun="astrology",
+        noun="astrology topics",
         items=(
             "cosmic subject",
             "thing to read in the stars",
-            "zodiac matter",
-            "horoscope pursuit",
+            "zodiac subject",
+            "astrological theme",
         ),
         topics=(
             "astrology",
@@ -1192,7 +1210,7 @@ CATEGORIES: tuple[Category, ...] = (
         ),
         situations=(
             "I'm turning thirty and treating myself to readings [all month|on a retreat]",
-            "An astrologer friend offered me sessions in exchange for [web design|babysitting] and asked for a focus",
+            ("An astrologer friend offered me sessions in exchange for [web design|babysitting] and asked for a focus"),
             "I'm making a yearly planner that follows the sky [for myself|before January]",
             "A bookstore has a whole esoteric corner on sale [this weekend|until Sunday]",
             "I'm hosting a cosmic evening for [my coven of coworkers|old friends] [at the solstice|on Friday]",

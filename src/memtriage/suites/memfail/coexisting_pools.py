@@ -82,31 +82,31 @@ NAMED_OCCASION_FRAMES: tuple[str, ...] = (
     "{X} {is} the {item} I want {occ}.",
     "The {item} I like best {occ} is {x}.",
     "I can't think of a better {item} than {x} {occ}.",
-    "{X} {is} always my {item} {occ}.",
+    "{X} {is} {a_item} I look forward to {occ}.",
     "For {a_item} {occ}, I turn to {x}.",
     "{Occ}, I want {a_item}, and that means {x}.",
     "As {a_item}, {x} {is} just what I need {occ}.",
     "I love {g} as {a_item}, especially {occ}.",
     "{G} {gis} {a_item} I'm fond of, particularly {occ}.",
-    "{Occ}, I go for {x} as my {item}.",
-    "I count on {x} as my {item} {occ}.",
+    "{Occ}, I go for {x} as {a_item}.",
+    "I count on {x} as {a_item} {occ}.",
     "I like {x} as {a_item} {occ}.",
-    "{Occ}, the {item} on my mind is {x}.",
+    "{Occ}, I think of {x} as the perfect {item}.",
 )
 
 NAMED_POINT_FRAMES: tuple[str, ...] = (
     "{X} {is} the {item} I love because {they} {pt}.",
     "{X} {is} my favorite {item} because {they} {pt}.",
-    "A favorite {item} of mine is {x}, since {they} {pt}.",
+    "One {item} I love is {x}, since {they} {pt}.",
     "I see {x} as the perfect {item}, as {they} {pt}.",
     "As {a_item}, {x} {pt}.",
     "For {a_item}, I turn to {x} because {they} {pt}.",
-    "{X} {pt}, and that's why {they} {is} a favorite {item} of mine.",
+    "{X} {pt}, and that's why I love {them} as {a_item}.",
     "I enjoy {x} as {a_item}; {they} {pt}.",
     "What makes {x} such a good {item} is that {they} {pt}.",
     "I rate {x} highly as {a_item}, because {they} {pt}.",
     "{X} {is} a wonderful {item}: {they} {pt}.",
-    "I've found a great {item} in {x}, since {they} {pt}.",
+    "I've found {x} to be a great {item}, since {they} {pt}.",
 )
 
 POINT_FRAMES: tuple[str, ...] = (
@@ -130,6 +130,32 @@ OCCASION_AND_POINT_FRAMES: tuple[str, ...] = (
     "I love {x} {occ}; {they} {pt}.",
     "{Occ}, {x} {is} just right for me. {They} {pt}.",
     "I like {x} best {occ}. {They} {pt}.",
+)
+
+# Situations that fit every category; {topic} says what they are about.
+SITUATIONS: tuple[str, ...] = (
+    "I'm filling in a long questionnaire about {topic} [for a magazine|for a university study|to join a club]",
+    "I'm putting together a page about {topic} [for my website|for a family album|for an online profile]",
+    "I'm giving a short talk about {topic} [at work|at the library|at my club] and want it to be personal",
+    "Somebody at work wants my recommendations on {topic} [by Friday|before the holidays|for a friend]",
+    "I'm stuck in a rut with {topic} and want to go back to what I love [this week|from now on|this season]",
+    "A podcaster is interviewing me about {topic} [tomorrow|on Thursday|over breakfast]",
+    "My sister has become curious about {topic} and wants to try things my way [this summer|for a month]",
+    "I'm drawing up a plan for {topic} that will last [all winter|until summer|ten weeks]",
+    "I'm setting up an app that gives tips on {topic} [tonight|on my new phone|before a trip]",
+    "I lost my notes on {topic} [in a move|when my phone died|on a train] and I'm starting the list again",
+    "I'm rethinking {topic} [this month|after a hard year] and want to build on what has always worked for me",
+    "A friend and I are comparing notes on {topic} [over coffee|on a long walk] and it's my turn to talk",
+    "A coach is helping me with {topic} [over six weeks|on Tuesdays] and wants to start from what I love",
+    "I'm writing an article about {topic} [for the local paper|for my blog|for a newsletter] from my own point of view",
+    "I'd like to spend [this spring|next month|the coming season] getting the best out of {topic}",
+    "My new roommate asked me about {topic} [on the first evening|over dinner] and I want to give a proper answer",
+    "I've started a board of ideas about {topic} [on my wall|on my phone|in my notebook] and it's still blank",
+    "I'm preparing a [short video|slide show|one-page guide] on {topic} that should sound like me",
+    "A quiz about {topic} [in the Sunday paper|on a dating site] wants to know where my heart lies",
+    "I'm telling my [daughter|new colleagues|neighbors] about my life with {topic} [tonight|on Sunday]",
+    "My uncle wants to talk about {topic} [on our drive north|at the family lunch] and I need to gather my thoughts",
+    "I have a free [evening|afternoon|day] to sort out everything to do with {topic} [this week|before I travel]",
 )
 
 # Requests that fit every situation; {noun} is the category's plural or mass noun.
@@ -163,7 +189,7 @@ LEADS: tuple[str, ...] = (
     "with my love of {topic}, ",
     "seeing how I feel about {topic}, ",
     "on the subject of {topic}, ",
-    "going by my habits in {topic}, ",
+    "going by my habits with {topic}, ",
 )
 
 TAILS: tuple[str, ...] = (

@@ -24,12 +24,15 @@ CATEGORIES: tuple[Category, ...] = (
             "look forward to",
         ),
         situations=(
-            "I have three completely free weekends in a row [before the baby comes|in October] and nothing planned",
+            ("I have three completely free weekends in a row [before the baby comes|in October] and nothing planned"),
             "My sister is visiting [from Friday to Monday|over Presidents' Day] and wants to do my kind of things",
             "I'm trying to stop working on Saturdays [this year|from now on] and need something better to do",
             "My partner is filling our shared calendar [for May|for the summer] and asked for my wishes",
             "After months of overtime I finally get two days off [this week|in a row]",
-            "A friend is writing about ordinary people's days off and will follow me around [this month|for a few Sundays]",
+            (
+                "A friend is writing about ordinary people's days off and will follow me around "
+                "[this month|for a few Sundays]"
+            ),
         ),
         requests=(
             "what should I do with my weekends?",
@@ -368,7 +371,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "p",
                 (
                     "when we both had a hard week",
-                    "early on, to test the humor",
+                    "early in a romance",
                 ),
                 ("tell me whether we laugh at the same things",),
             ),
@@ -600,7 +603,10 @@ CATEGORIES: tuple[Category, ...] = (
             "teach people",
         ),
         situations=(
-            "I'm hosting game night [every Friday this month|for eight people|on New Year's Eve] and the shelf is a mess",
+            (
+                "I'm hosting game night [every Friday this month|for eight people|on New Year's "
+                "Eve] and the shelf is a mess"
+            ),
             "A game café gives me [a private table|five hours] [on Saturday|for my birthday]",
             "We're off to a cabin without internet [for a week|with another couple] and the box space is limited",
             "My niece turned twelve and I want to introduce her to what I love [this summer|over the holidays]",
@@ -873,7 +879,7 @@ CATEGORIES: tuple[Category, ...] = (
         "conversation topics",
         noun="topics",
         items=(
-            "thing to talk about",
+            "topic to bring up",
             "subject to discuss",
             "chat starter",
             "talking point",
@@ -888,8 +894,11 @@ CATEGORIES: tuple[Category, ...] = (
             "get into",
         ),
         situations=(
-            "I'm seated next to strangers at [a wedding|a conference dinner|a long banquet] [on Saturday|next week]",
-            "A podcaster friend invited me for a relaxed chat [on her show|next Tuesday] and asked what I like to discuss",
+            ("I'm seated next to strangers at [a wedding|a conference dinner|a long banquet] [on Saturday|next week]"),
+            (
+                "A podcaster friend invited me for a relaxed chat [on her show|next Tuesday] and "
+                "asked what I like to discuss"
+            ),
             "I'm meeting my daughter's future in-laws [for the first time|over lunch on Sunday]",
             "I signed up for a language exchange and need things to talk about [every week|in ten sessions]",
             "We have a fourteen-hour drive [with a new colleague|to my cousin's wedding] and the radio is broken",

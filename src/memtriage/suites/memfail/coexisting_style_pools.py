@@ -26,7 +26,10 @@ CATEGORIES: tuple[Category, ...] = (
         situations=(
             "I'm rebuilding my closet after [losing thirty pounds|a flood in the basement|years of uniforms]",
             "A stylist is pulling looks for me [next Wednesday|ahead of a photo shoot]",
-            "My best friend and I are going thrifting [on Saturday|in Paris] and she wants to know what to look out for",
+            (
+                "My best friend and I are going thrifting [on Saturday|in Paris] and she wants "
+                "to know what to look out for"
+            ),
             "I'm setting up a clothing rental account [for the season|for my new job] that asks for my taste",
             "I'm creating a mood board of outfits for [the coming autumn|a year abroad]",
             "My sister sews and promised me a capsule wardrobe [for my birthday|by summer]",
@@ -176,7 +179,7 @@ CATEGORIES: tuple[Category, ...] = (
             "look for",
         ),
         situations=(
-            "I just got the keys to [an empty loft|a small cottage|my first apartment] and there isn't a chair in it",
+            ("I just got the keys to [an empty loft|a small cottage|my first apartment] and there isn't a chair in it"),
             "An interior designer is drawing up rooms for me [by Thursday|this month]",
             "I'm redoing the bedroom, hall and study [over the summer|one weekend at a time]",
             "My parents are giving me furniture money [for my wedding|as a graduation gift]",
@@ -318,8 +321,8 @@ CATEGORIES: tuple[Category, ...] = (
         noun="looks",
         items=(
             "beauty look",
-            "thing to do with lipstick and shadow",
-            "face for the mirror",
+            "lipstick-and-shadow look",
+            "beauty routine",
             "cosmetic touch",
         ),
         topics=(
@@ -333,7 +336,10 @@ CATEGORIES: tuple[Category, ...] = (
         ),
         situations=(
             "I've booked a makeup artist to teach me [for a whole afternoon|before my wedding season]",
-            "I'm packing one small cosmetics pouch for [fashion week|ten days of mixed plans|a work trip with two galas]",
+            (
+                "I'm packing one small cosmetics pouch for [fashion week|ten days of mixed "
+                "plans|a work trip with two galas]"
+            ),
             "My old products expired and I'm restocking [from zero|in the spring sale]",
             "My cousin is a beauty student and needs a model [five evenings in a row|for her portfolio]",
             "I have a calendar full of [parties, meetings and dates|family events] [this month|in December]",
@@ -523,7 +529,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "charm bracelets",
                 "p",
                 (
-                    "on trips, to add a souvenir",
+                    "when a trip needs a souvenir",
                     "when I catch up with my aunts",
                 ),
                 ("jingle with my memories",),
@@ -607,9 +613,9 @@ CATEGORIES: tuple[Category, ...] = (
         noun="shoes",
         items=(
             "thing for my feet",
-            "pair for walking",
-            "thing to lace up or slip on",
-            "thing to walk in",
+            "walking pair",
+            "kind of shoe",
+            "thing for walking",
         ),
         topics=(
             "shoes",
@@ -667,7 +673,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "stilettos",
                 "p",
                 (
-                    "to parties where I can take a cab",
+                    "at parties where I can take a cab",
                     "when I need three extra inches",
                 ),
                 ("change how I walk into a room",),
@@ -753,7 +759,7 @@ CATEGORIES: tuple[Category, ...] = (
             "way to wear my hair",
             "hairdo",
             "salon look",
-            "look for long or short locks",
+            "hair look",
         ),
         topics=(
             "hair",
@@ -766,7 +772,7 @@ CATEGORIES: tuple[Category, ...] = (
         ),
         situations=(
             "I'm booking my hairdresser for [a month full of events|the run-up to my wedding|next Friday]",
-            "I leave on a trip with [beach days, hikes and a gala|all kinds of weather] and need a plan for my hair",
+            ("I leave on a trip with [beach days, hikes and a gala|all kinds of weather] and need a plan for my hair"),
             "A new stylist wants to know how I usually wear it before [our first appointment|the big chop]",
             "I'm filming short tutorials at home [this week|for my channel] about what I do with my mane",
             "My daughter loves doing my hair [on Sundays|during the holidays] and wants new ideas",
@@ -820,7 +826,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "natural curls",
                 "p",
                 (
-                    "in humid weather, when resistance is pointless",
+                    "in hopelessly humid weather",
                     "after a co-wash",
                 ),
                 ("let me feel most like myself",),
@@ -909,7 +915,7 @@ CATEGORIES: tuple[Category, ...] = (
             "stick to",
         ),
         situations=(
-            "My dermatologist asked me to write down what I like doing for my face [before Tuesday|at my next visit]",
+            ("My dermatologist asked me to write down what I like doing for my face [before Tuesday|at my next visit]"),
             "I'm editing my bathroom shelf [before we move|on a tight budget] and want to keep what I use",
             "I'm building a weekly plan for my skin [ahead of my wedding|now that winter is here]",
             "A spa voucher covers products for home use [up to a hundred dollars|if I order by Friday]",
@@ -1039,9 +1045,9 @@ CATEGORIES: tuple[Category, ...] = (
         noun="bags",
         items=(
             "carryall",
-            "thing to carry my stuff in",
-            "purse",
-            "pack",
+            "holder for my stuff",
+            "carrier for my things",
+            "bag",
         ),
         topics=(
             "bags",
@@ -1053,7 +1059,10 @@ CATEGORIES: tuple[Category, ...] = (
             "use",
         ),
         situations=(
-            "I have a packed week of [commuting, gym and parties|flights and client dinners] and keep grabbing the wrong thing",
+            (
+                "I have a packed week of [commuting, gym and parties|flights and client dinners] "
+                "and keep grabbing the wrong thing"
+            ),
             "A leather worker is making me pieces [in exchange for a website|over the winter]",
             "I'm clearing the hooks by the door [this weekend|before the baby comes] and keeping only what I use",
             "An airline lost my luggage and the claim covers [all the bags inside|replacements up to a limit]",
@@ -1184,7 +1193,7 @@ CATEGORIES: tuple[Category, ...] = (
         items=(
             "piece of headwear",
             "thing for my head",
-            "cap or brim",
+            "head covering",
             "thing to wear on my head",
         ),
         topics=(
@@ -1326,10 +1335,10 @@ CATEGORIES: tuple[Category, ...] = (
         "travel destinations",
         noun="destinations",
         items=(
-            "place to travel to",
+            "place to visit",
             "trip abroad",
             "corner of the world",
-            "city or country to explore",
+            "foreign place to explore",
         ),
         topics=(
             "travel",
@@ -1442,7 +1451,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "m",
                 (
                     "when I want mountains and sushi in one day",
-                    "to see my cousins",
+                    "on visits to my cousins",
                 ),
                 ("makes me want to move",),
             ),
@@ -1487,7 +1496,10 @@ CATEGORIES: tuple[Category, ...] = (
         situations=(
             "I have five weeks of leave saved up and want to divide them [over the year|before they expire]",
             "My family votes on holidays [every January|this Sunday] and I need to put in my wishes",
-            "A travel company sends me offers by profile and I'm filling in [the questionnaire|my account] [tonight|now]",
+            (
+                "A travel company sends me offers by profile and I'm filling in [the "
+                "questionnaire|my account] [tonight|now]"
+            ),
             "My spouse is planning surprise trips for [my fiftieth year|our tenth anniversary]",
             "I changed jobs and have [the whole of June|a free summer] before I start",
             "We're budgeting our time off for [the next two years|once the kids leave home]",

@@ -12,7 +12,7 @@ CATEGORIES: tuple[Category, ...] = (
             "way to ease stress",
             "comfort for my mind",
             "kind of therapy",
-            "thing for my emotional balance",
+            "emotional comfort",
         ),
         topics=(
             "mental health",
@@ -28,7 +28,10 @@ CATEGORIES: tuple[Category, ...] = (
             "My job gives us wellness hours [every Wednesday|from this month] and I want to use them well",
             "I'm assembling an emergency list for bad days [on my fridge|with my sister's help]",
             "I'm on leave for burnout [until April|for six weeks] and need to fill the days gently",
-            "My best friend worries about me and wants to keep me company [twice a week|this winter] in whatever helps",
+            (
+                "My best friend worries about me and wants to keep me company [twice a week|this "
+                "winter] in whatever helps"
+            ),
             "A support group asks us to share what we'd like to do [on Thursdays|in the coming weeks]",
         ),
         requests=(
@@ -151,7 +154,7 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "meditation types",
-        noun="meditation",
+        noun="meditation practices",
         items=(
             "mindful practice",
             "way to calm my mind",
@@ -279,7 +282,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "transcendental",
                 "m",
                 (
-                    "twice a day, before meals",
+                    "twice a day before meals",
                     "when work overheats",
                 ),
                 ("drops me below the noise",),
@@ -298,7 +301,7 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "self-care activities",
-        noun="self-care",
+        noun="self-care ideas",
         items=(
             "way to pamper myself",
             "way to relax and recharge",
@@ -318,7 +321,10 @@ CATEGORIES: tuple[Category, ...] = (
             "I finally have a weekend entirely to myself [while the family is away|after months of caregiving]",
             "My husband gave me a day off from everything [every month|for Mother's Day]",
             "I'm writing a recharge menu for [new-parent life|exam season|a tough quarter]",
-            "I have [three hundred dollars|a gift voucher] to spend only on looking after myself [this month|before it expires]",
+            (
+                "I have [three hundred dollars|a gift voucher] to spend only on looking after "
+                "myself [this month|before it expires]"
+            ),
             "My friends want to spoil me [after the surgery|for my birthday] and need direction",
             "I'm scheduling one kind thing for myself [every evening|each day of Lent]",
         ),
@@ -514,7 +520,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "cool bedroom",
                 "s",
                 (
-                    "all year, with the window cracked",
+                    "all year round",
                     "when I toss and turn",
                 ),
                 ("puts me out in minutes",),
@@ -608,7 +614,7 @@ CATEGORIES: tuple[Category, ...] = (
             "A time-use researcher wants me to log my ideal start to the day [this week|as a volunteer]",
             "My roommate and I are syncing our schedules [before school begins|in the new flat]",
             "I'm on vacation at home [for ten days|while the kids are at camp] and want each day to begin well",
-            "My coach says that winning the day starts early, and I'm filling in her worksheet [tonight|by Sunday]",
+            ("My coach says that winning the day starts early, and I'm filling in her worksheet [tonight|by Sunday]"),
         ),
         requests=(
             "which habits should I [build in|start with]?",
@@ -685,7 +691,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "dog walk",
                 "s",
                 (
-                    "at six, whatever the weather",
+                    "at six in any weather",
                     "round the pond",
                 ),
                 ("gets me dressed and outside",),

@@ -12,7 +12,7 @@ CATEGORIES: tuple[Category, ...] = (
             "profession",
             "line of work",
             "job",
-            "occupation for a working life",
+            "occupation",
         ),
         topics=(
             "careers",
@@ -27,7 +27,7 @@ CATEGORIES: tuple[Category, ...] = (
             "I got laid off with a good package and have time to retrain [this year|until August]",
             "A career counselor wants me to name directions [before our second session|by Thursday]",
             "I'm choosing stands to visit at a job fair [on Saturday|at the convention center]",
-            "I have informational interviews to set up [during my sabbatical|this spring] through an alumni network",
+            ("I have informational interviews to set up [during my sabbatical|this spring] through an alumni network"),
             "My daughter and I are both picking what to do next [after her graduation|this summer]",
             "A job-alert service lets me tick sectors [for free|today] and I don't want to miss a thing",
         ),
@@ -69,7 +69,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "m",
                 (
                     "when I see a messy spreadsheet",
-                    "in my current job, on slow days",
+                    "on slow days in my current job",
                 ),
                 ("rewards my nosiness",),
             ),
@@ -158,7 +158,7 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "types of volunteering",
-        noun="volunteering",
+        noun="volunteer work",
         items=(
             "way to give back",
             "kind of charity work",
@@ -320,9 +320,15 @@ CATEGORIES: tuple[Category, ...] = (
         ),
         situations=(
             "I inherited a modest sum and want to spread it [before the tax year ends|carefully this spring]",
-            "My financial adviser sent a questionnaire [due Friday|before our meeting] about what I'm comfortable with",
+            (
+                "My financial adviser sent a questionnaire [due Friday|before our meeting] about "
+                "what I'm comfortable with"
+            ),
             "I got my first real bonus and don't want it to sit [in checking|there until summer]",
-            "My wife and I are merging our finances [after the wedding|this month] and comparing what each of us likes",
+            (
+                "My wife and I are merging our finances [after the wedding|this month] and "
+                "comparing what each of us likes"
+            ),
             "I turned fifty and I'm rebalancing everything [this quarter|with my brother's help]",
             "I'm setting up an automatic plan on the first of each month [from January|for ten years]",
         ),
@@ -366,7 +372,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "p",
                 (
                     "when inflation scares me",
-                    "on birthdays, one at a time",
+                    "on birthdays",
                 ),
                 ("feel real in my hand",),
             ),
@@ -463,7 +469,7 @@ CATEGORIES: tuple[Category, ...] = (
             "rely on",
         ),
         situations=(
-            "I want to be debt-free [by next Christmas|before I turn thirty-five] and I'm planning the year on paper",
+            ("I want to be debt-free [by next Christmas|before I turn thirty-five] and I'm planning the year on paper"),
             "My partner and I are sitting down with our bank statements [this Sunday|for the first time]",
             "I'm going freelance [in March|after ten years of salary] and my income will jump around",
             "A money coach wants to build on what I already like doing [at our first call|over six weeks]",
@@ -594,7 +600,7 @@ CATEGORIES: tuple[Category, ...] = (
         items=(
             "kind of post",
             "thing to watch on my feed",
-            "kind of video to scroll through",
+            "kind of online video",
             "thing to follow online",
         ),
         topics=(
@@ -607,7 +613,10 @@ CATEGORIES: tuple[Category, ...] = (
             "save",
         ),
         situations=(
-            "I'm starting a fresh account [after deleting the old one|this weekend] and training the feed from scratch",
+            (
+                "I'm starting a fresh account [after deleting the old one|this weekend] and "
+                "training the feed from scratch"
+            ),
             "I allow myself half an hour of scrolling [a day|after dinner] and want it to be worth it",
             "My niece runs a content agency and wants to know what makes me stop scrolling [for a survey|tonight]",
             "I'm cleaning up whom I follow [before the new year|on a long flight]",
@@ -734,7 +743,7 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "news formats",
-        noun="news",
+        noun="news sources",
         items=(
             "way to follow current events",
             "source for the headlines",
@@ -751,7 +760,10 @@ CATEGORIES: tuple[Category, ...] = (
             "go to",
         ),
         situations=(
-            "I'm canceling and renewing subscriptions [before the trials end|this month] to stay informed without drowning",
+            (
+                "I'm canceling and renewing subscriptions [before the trials end|this month] to "
+                "stay informed without drowning"
+            ),
             "I moved abroad and want to keep up with home [from a distance|every day]",
             "My media-literacy class asked us to design our own news diet [for next week|on one page]",
             "It's an election year and I'd like to follow it sanely [until November|all spring]",
@@ -881,7 +893,7 @@ CATEGORIES: tuple[Category, ...] = (
         noun="podcasts",
         items=(
             "kind of episode",
-            "show to listen to",
+            "listening choice",
             "audio show",
             "thing to hear on headphones",
         ),
@@ -1042,7 +1054,10 @@ CATEGORIES: tuple[Category, ...] = (
             "I'm going offline for [two weeks on a boat|a silent month] and want a bag full of things to read",
             "The waiting room at my practice needs a new rack and I'm stocking it to my taste [this week|myself]",
             "I'm recovering from an eye operation and may read again [from Monday|in short bursts]",
-            "My subscription budget is [forty dollars|quite small] and everything is up for renewal [this month|in January]",
+            (
+                "My subscription budget is [forty dollars|quite small] and everything is up for "
+                "renewal [this month|in January]"
+            ),
             "I'm setting up a reading nook with [five baskets|one deep shelf] [under the stairs|this weekend]",
             "A librarian friend is putting things aside for me [every Friday|over the summer]",
         ),
@@ -1076,7 +1091,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "cookbooks",
                 "p",
                 (
-                    "in bed, like novels",
+                    "in bed on Sunday mornings",
                     "when I plan a party",
                 ),
                 ("make me hungry at midnight",),
@@ -1188,7 +1203,7 @@ CATEGORIES: tuple[Category, ...] = (
             "My electronics budget is [five hundred dollars|limited] and the sale ends [on Sunday|tomorrow]",
             "I commute, cook and run with something in my ears [every day|all week] and my setup is a mess",
             "My uncle owns an audio shop and will set me up [for my birthday|at cost]",
-            "I'm moving to a cabin with patchy internet [for the winter|to write] and have to plan what I listen on",
+            ("I'm moving to a cabin with patchy internet [for the winter|to write] and have to plan what I listen on"),
         ),
         requests=(
             "which formats should I [plan for|set up]?",
@@ -1331,7 +1346,7 @@ CATEGORIES: tuple[Category, ...] = (
             "A brand offered me a sponsorship and wants to know my formats [by Thursday|before signing]",
             "I've rented a small studio [for a month|on weekends] and need to choose equipment",
             "My school offers a media lab [every evening|this term] and I have to book stations",
-            "I want to document our move to [the countryside|Portugal] in every way I enjoy [this summer|as we go]",
+            ("I want to document our move to [the countryside|Portugal] in every way I enjoy [this summer|as we go]"),
             "A collective of makers invited me in and asked what I'd contribute [each week|to the first issue]",
         ),
         requests=(
@@ -1418,7 +1433,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "blog posts",
                 "p",
                 (
-                    "early, with coffee",
+                    "over early coffee",
                     "when a topic bugs me",
                 ),
                 ("clear my head in eight hundred words",),

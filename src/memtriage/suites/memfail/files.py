@@ -10,16 +10,15 @@ wrong with a file is collected and reported together, with the row as a person c
 from __future__ import annotations
 
 import csv
-import errno
 import hashlib
 import io
 import json
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from memtriage.disk import why, write_whole
 from memtriage.errors import BadInput, unknown
 from memtriage.suites.memfail.columns import Cells, Layout, column_number, layout_of
 from memtriage.suites.memfail.rows import DATASETS, LongHopRow, Row
@@ -94,22 +93,15 @@ def write_rows(rows: Sequence[Row], path: Path, dataset: str) -> None:
     writer = csv.DictWriter(out, _columns(plan, {c for r in cells for c in r}), restval="", lineterminator="\r\n")
     writer.writeheader()
     writer.writerows(cells)
-    write_whole(path, _encoded(out.getvalue(), path))
+    write_file(path, _encoded(out.getvalue(), path))
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_file(path: Path, data: bytes) -> None:
     """Put a file in place in one step, so that a crash or a full disk leaves the old one or none."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
+        write_whole(path, data)
     except OSError as error:
-        part.unlink(missing_ok=True)
-        raise BadInput(f"{path} could not be written: {_why(error)}") from error
+        raise BadInput(f"{path} could not be written: {why(error)}") from error
 
 
 def sha256(path: Path) -> str:
@@ -151,7 +143,7 @@ def write_generation_config(config: Mapping[str, object], csv_path: Path) -> Pat
     """Write `generation_config.json` beside a generated CSV, with the CSV's name and hash."""
     target = csv_path.with_name("generation_config.json")
     full = {**config, "output_csv": csv_path.name, "sha256": sha256(csv_path)}
-    write_whole(target, (json.dumps(full, indent=2, ensure_ascii=False) + "\n").encode())
+    write_file(target, (json.dumps(full, indent=2, ensure_ascii=False) + "\n").encode())
     return target
 
 
@@ -346,9 +338,3 @@ def _encoded(text: str, path: Path) -> bytes:
         return text.encode()
     except UnicodeEncodeError as error:
         raise BadInput(f"{path} could not be written: a text holds half a character (a lone surrogate)") from error
-
-
-def _why(error: OSError) -> str:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        return f"no room left ({error.strerror}); free some space or choose another folder"
-    return f"{error.strerror or error}; choose a folder you may write to"

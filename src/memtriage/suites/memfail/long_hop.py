@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import cycle
+from itertools import cycle, pairwise
 from random import Random
 
 from memtriage.errors import BadInput
@@ -35,13 +35,22 @@ from memtriage.suites.memfail.long_hop_concepts import (
 from memtriage.suites.memfail.long_hop_pools import HE_FIRST, HE_NAMES, MOODS, SHE_FIRST, SHE_NAMES, SURNAMES
 from memtriage.suites.memfail.long_hop_sentences import Anchor, Opening, ask, link, open_named
 from memtriage.suites.memfail.long_hop_thing_pools import THING_KINDS
-from memtriage.suites.memfail.long_hop_uniqueness import STRICTEST, ToldFacts, UsedAnchors, normal
+from memtriage.suites.memfail.long_hop_uniqueness import (
+    STRICTEST,
+    ToldFacts,
+    UsedAnchors,
+    alike,
+    normal,
+    words_of,
+)
 from memtriage.suites.memfail.rows import LongHopRow
 
 LETTERS = "ABCDE"
 MAX_WORDS = 17
 # How many chains are tried before the demand for unused anchors is lowered, step by step.
 _PATIENCE = (12, 60, 240)
+# Three chains in seven are about a named person.
+_VOICES = (True, True, True, False, False, False, False)
 # How many draws an anchor gets, on average, before its chain is given up.
 _DRAWS = 6
 # Chores that come to anyone's mind first when a wrong option is wanted.
@@ -68,6 +77,13 @@ class _Dataset:
     names: Iterator[Voice]
     anchors: UsedAnchors = field(default_factory=UsedAnchors)
     facts: ToldFacts = field(default_factory=ToldFacts)
+    decks: dict[int, list[bool]] = field(default_factory=dict)
+
+    def next_is_named(self, rng: Random, hops: int) -> bool:
+        """Whether the next chain is about a named person; dealt from a deck, so that small datasets mix evenly too."""
+        if not self.decks.get(hops):
+            self.decks[hops] = rng.sample(_VOICES, len(_VOICES))
+        return self.decks[hops].pop()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +120,7 @@ def _person(name: str, she: bool) -> Voice:
 
 
 def _next_chain(rng: Random, hops: int, dataset: _Dataset) -> _Chain:
-    voice = next(dataset.names) if rng.random() < 0.44 else SPEAKER
+    voice = next(dataset.names) if dataset.next_is_named(rng, hops) else SPEAKER
     tries = 0
     while True:
         strictness = min(dataset.anchors.strictness, STRICTEST - sum(tries >= limit for limit in _PATIENCE))
@@ -160,13 +176,13 @@ def _draw_following(rng: Random, before: Concept, hops: int, *, last: bool, spre
     modified = not last and rng.random() < (0.95 if spread else 0.05)
     if kind == "feel":
         cluster = rng.choice(_tones(before))
-        if rng.random() < (0.15 if last else 0.3):
+        if rng.random() < 0.3:
             return draw_mood_noun(rng, cluster, varied=modified)
         return draw_mood(rng, cluster, modified=modified)
     if kind == "thing":
         return draw_thing(rng, rng.choice(_wants(before)), modified=modified)
     topic = rng.choice(_leads(before))
-    return draw_everyday_act(rng, topic) if last and rng.random() < 0.75 else draw_act(rng, topic, modified=modified)
+    return draw_everyday_act(rng, topic) if last and rng.random() < 0.9 else draw_act(rng, topic, modified=modified)
 
 
 def _following_kind(rng: Random, before: Concept, hops: int, last: bool, spread: bool) -> str:
@@ -223,7 +239,7 @@ def _tell(rng: Random, concepts: list[Concept], voice: Voice) -> _Chain | None:
     opening = open_named(rng, voice, anchors[0]) if voice.name else None
     facts = [opening.fact] if opening else []
     pattern = ""
-    for left, right in zip(anchors, anchors[1:], strict=False):
+    for left, right in pairwise(anchors):
         fact, pattern = link(rng, left, right, voice, pattern)
         facts.append(fact)
     question = ask(rng, anchors[0], anchors[-1], voice, opening)
@@ -265,6 +281,10 @@ def _sound(chain: _Chain, opening: Opening | None) -> bool:
     if len(set(texts)) < len(texts) or any(text in question for text in texts[1:]):
         return False
     if any(len(fact.split()) > MAX_WORDS for fact in facts):
+        return False
+    if opening and f" {opening.verb} " in chain.facts[1]:
+        return False
+    if any(alike(words_of(one), words_of(two)) for one, two in pairwise(facts)):
         return False
     for place, text in enumerate(texts):
         bordering = {place - 1, place}

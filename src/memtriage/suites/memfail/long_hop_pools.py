@@ -153,7 +153,6 @@ OCCASIONS = (
     "around payday",
     "at the start of the month",
     "during school breaks",
-    "in the low season",
 )
 
 # What a mood can be about, for the adjectives that take it.

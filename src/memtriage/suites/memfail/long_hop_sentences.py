@@ -63,7 +63,8 @@ class Opening:
 def open_named(rng: Random, voice: Voice, first: Anchor) -> Opening:
     """What a named person likes or dislikes, as the chain's first fact."""
     concept = first.concept
-    frames = LIKE_FRAMES
+    frames: tuple[str, ...] = LIKE_FRAMES
+    verbs: tuple[str, ...]
     if concept.kind == "act":
         verbs = LIKES_DOING
     elif not THING_KINDS[concept.field].liked:
@@ -130,7 +131,7 @@ def _frames(left: Anchor, right: Anchor, voice: Voice) -> list[tuple[str, str]]:
 
 
 def _right_forms(right: Anchor, voice: Voice) -> tuple[str, ...]:
-    """The kinds of frame that take the right anchor's literal text; for the speaker 'bake' is finite and bare at once."""
+    """The kinds of frame that take the right anchor's text; for the speaker 'bake' is finite and bare at once."""
     if right.concept.kind == "thing":
         return ("food",) if right.concept.field in FOOD_KINDS | DRINK_KINDS else ("thing",)
     if right.concept.kind == "mood":

@@ -46,7 +46,7 @@ THING_KINDS: dict[str, ThingKind] = {
             ("stuffed|roasted", "peppers|mushrooms|eggplants"),
         ),
         singular=(
-            ("spicy|miso|chicken", "ramen|noodle soup|broth"),
+            ("fiery|miso|chicken", "ramen|noodle soup|broth"),
             ("tomato|lentil|pumpkin|mushroom", "soup|risotto"),
             ("coconut|green|homemade", "curry"),
             ("cold|leftover|thin-crust", "pizza|lasagna"),
@@ -112,11 +112,11 @@ THING_KINDS: dict[str, ThingKind] = {
         wants="music media outing",
         tails=("on an empty stomach", "from the food truck", "in a tall glass"),
         plural=(
-            ("double|late-afternoon|hazelnut", "lattes|cappuccinos|macchiatos"),
+            ("double|cinnamon|hazelnut", "lattes|cappuccinos|macchiatos"),
             ("iced|vanilla|oat-milk", "mochas|flat whites|americanos"),
         ),
         singular=(
-            ("strong|cold brew|dark roast|Turkish", "coffee"),
+            ("French press|light roast|Turkish|percolator", "coffee"),
             ("morning|bitter|doppio", "espresso"),
         ),
     ),
@@ -152,7 +152,7 @@ THING_KINDS: dict[str, ThingKind] = {
         wants="hot_food sweet_food soft_drink music media",
         tails=("at home", "by the coast", "in the city"),
         plural=(
-            ("foggy|drizzly|overcast|gray|misty", "mornings|afternoons"),
+            ("murky|drizzly|overcast|gray|misty", "mornings|afternoons"),
             ("rainy|stormy|windy|gusty", "evenings|nights|weekends"),
             ("snowy|frosty|icy", "mornings|Sundays"),
             ("damp|chilly|dim", "autumn days|winter afternoons"),
@@ -190,7 +190,7 @@ THING_KINDS: dict[str, ThingKind] = {
             ("slow|screen-free|solitary", "mornings|evenings|lunch breaks"),
             ("phone-free|unplanned|empty", "Sundays|weekends|afternoons"),
         ),
-        singular=(("early morning|predawn|after-lunch", "silence|stillness"),),
+        singular=(("midwinter|predawn|after-lunch", "silence|stillness"),),
     ),
     "music": ThingKind(
         topic="listening",
@@ -209,7 +209,7 @@ THING_KINDS: dict[str, ThingKind] = {
             ("movie|piano|accordion", "soundtracks|covers|medleys"),
         ),
         singular=(
-            ("ambient|classical|harp|guitar", "music"),
+            ("lute|classical|harp|guitar", "music"),
             ("smooth|New Orleans|late-night", "jazz"),
             ("upbeat|Nigerian|vintage", "funk|pop|reggae"),
             ("slow|Delta|smoky", "blues"),
@@ -228,7 +228,7 @@ THING_KINDS: dict[str, ThingKind] = {
         plural=(
             ("true-crime|history|astronomy|business", "podcasts"),
             ("slapstick|romantic|Korean|silent", "comedies|dramas"),
-            ("late-night|low-budget|campy", "horror movies|sci-fi films"),
+            ("grainy|low-budget|campy", "horror movies|sci-fi films"),
             ("cheesy|Scandinavian|long-running", "crime shows|soap operas|detective series"),
             ("wildlife|mountain|ocean", "documentaries"),
             ("knitting|travel|carpentry", "vlogs|livestreams"),
@@ -245,13 +245,13 @@ THING_KINDS: dict[str, ThingKind] = {
         wants="hot_food sweet_food snack soft_drink coffee",
         tails=("on free Fridays", "without {my} phone", "out of season"),
         plural=(
-            ("sunset|moonlit|solo|riverside", "runs|walks|strolls"),
+            ("twilight|moonlit|lakeside|riverside", "runs|walks|strolls"),
             ("long|slow|scenic", "bike rides|drives|hikes"),
             ("spontaneous|coastal|two-day", "road trips|getaways"),
             ("early|foggy|silent", "rowing sessions|canoe trips"),
             ("autumn|forest|seaside", "picnics|rambles"),
         ),
-        singular=(("solo|off-season|slow", "travel"), ("evening|barefoot", "beachcombing|stargazing")),
+        singular=(("overland|off-season|slow", "travel"), ("evening|barefoot", "beachcombing|stargazing")),
     ),
     "workout": ThingKind(
         topic="exercise",
@@ -300,7 +300,7 @@ THING_KINDS: dict[str, ThingKind] = {
         wants="music soft_drink",
         tails=("from the attic", "in the hall closet"),
         plural=(
-            ("handwritten|faded|perfumed", "letters|postcards|recipe cards"),
+            ("inky|faded|perfumed", "letters|postcards|recipe cards"),
             ("old|childhood|creased", "photographs|yearbooks|diaries"),
             ("souvenir|chipped|hand-painted", "mugs|saucers|plates"),
             ("vintage|scratched|borrowed", "cassette tapes|records"),
@@ -321,10 +321,10 @@ THING_KINDS: dict[str, ThingKind] = {
         wants="outing workout coffee",
         tails=("in bold colors", "from the corner store"),
         plural=(
-            ("new|sturdy|waterproof", "hiking boots|backpacks|binoculars"),
+            ("lightweight|sturdy|waterproof", "hiking boots|backpacks|binoculars"),
             ("fresh|blank|leather-bound", "notebooks|sketchbooks|planners"),
             ("colorful|fine-tipped|scented", "markers|gel pens"),
-            ("sharp|copper|ceramic", "knives|pans|bowls"),
+            ("copper|ceramic|nonstick", "pans|baking dishes"),
         ),
         singular=(
             ("{my} new|{my} secondhand|{my} bright red", "fountain pen|camera|bicycle|ukulele"),
@@ -342,7 +342,7 @@ THING_KINDS: dict[str, ThingKind] = {
         wants="quiet_time outing soft_drink music media",
         tails=("in the heat", "downtown", "in winter"),
         plural=(
-            ("crowded|sweaty|noisy", "gyms|subway cars|elevators"),
+            ("cramped|sweaty|noisy", "gyms|subway cars|elevators"),
             ("packed|loud|overpriced", "bars|restaurants|food halls"),
             ("bustling|stuffy|bright", "shopping malls|waiting rooms|department stores"),
             ("jammed|chaotic", "airports|bus stations|parking lots"),

@@ -36,10 +36,8 @@ class UsedAnchors:
             return True
         if concept.full in self._ending or (head and concept.full in self._leading):
             return False
-        return (
-            strictness == 1
-            or (concept.full not in self._leading
-            and not (strictness == 3 and concept.bare in self._bare))
+        return strictness == 1 or (
+            concept.full not in self._leading and not (strictness == 3 and concept.bare in self._bare)
         )
 
     def free_to_end(self, concept: Concept, strictness: int) -> bool:
@@ -69,7 +67,7 @@ class ToldFacts:
     def known(self, sentence: str) -> bool:
         words = words_of(sentence)
         seen = (other for pair in self._pairs(words) for other in self._by_pair.get(pair, ()))
-        return any(len(words & other) >= MAX_ALIKE * len(words | other) for other in seen)
+        return any(alike(words, other) for other in seen)
 
     def add(self, sentence: str) -> None:
         words = words_of(sentence)
@@ -81,6 +79,11 @@ class ToldFacts:
         # Words of frames and modifiers last and long words first: rare pairs keep the lists short.
         ordered = sorted(words, key=lambda word: (word in FRAME_WORDS or word in MODIFIER_WORDS, -len(word), word))
         return combinations(ordered[: len(words) - math.ceil(MAX_ALIKE * len(words)) + 2], 2)
+
+
+def alike(one: frozenset[str], two: frozenset[str]) -> bool:
+    """Whether two sets of words are too much the same for two facts of one dataset."""
+    return len(one & two) >= MAX_ALIKE * len(one | two)
 
 
 def words_of(text: str) -> frozenset[str]:

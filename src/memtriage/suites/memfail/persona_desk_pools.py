@@ -58,7 +58,7 @@ DESK: tuple[Flavor, ...] = (
             "{P} working hours run from [{hours}], so that both continents are asleep.",
             "When's the best time to phone {X} without interrupting work? || What hours does {X} keep?",
             "Avoid the time from {hours}; that's when {first} works.",
-            "wake",
+            "wake early",
             hours="ten at night to three|five in the morning to eleven|nine in the evening to two|noon to seven",
         ),
         trait(
@@ -259,6 +259,7 @@ DESK: tuple[Flavor, ...] = (
             brand="linen-finish jumbo index|plastic Italian ones|four-color decks|plain casino seconds",
             times="seven times|eleven times|five times face down|nine times by two people",
         ),
+        avoids="early",
     ),
     flavor(
         "a cartographer obsessed with historic shipwrecks",

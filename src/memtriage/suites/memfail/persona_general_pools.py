@@ -41,7 +41,7 @@ GENERAL: tuple[Trait, ...] = (
         "Bedtime is [{time}], with [{thing}] under the pillow, and nobody phones after that.",
         "How late can I call {X} in the evening? || What time does {X} go to bed?",
         "Before {time}; that's {first}'s bedtime, with {thing} under the pillow.",
-        "sleep",
+        "sleep early",
         time="9:15|a quarter to nine|ten past ten|half past eight",
         thing="a folded map|a sprig of rosemary|a paper fan|a flat river stone",
     ),
@@ -119,7 +119,7 @@ GENERAL: tuple[Trait, ...] = (
         "Not on {day}; that day the phone lives in {place}.",
         "phone",
         day="Sundays|Wednesdays|the first of the month|Saturdays",
-        place="the bread bin|a kitchen drawer|the car boot|a sock",
+        place="the bread bin|a kitchen drawer|the glove box|a sock",
     ),
     trait(
         "{S} writes everything down in [{book}], one line per day, and has [{count}] of them.",
@@ -147,14 +147,14 @@ GENERAL: tuple[Trait, ...] = (
         "{P} pockets always hold [{candy}], offered to strangers in queues.",
         "Which candy could I bring {X}? || What does {X} usually carry around to nibble on?",
         "Bring {candy}; {first}'s pockets always hold some.",
-        "snack",
+        "snack fruit",
         candy="aniseed drops|salted plums|violet pastilles|toffee in wax paper|roasted chickpeas",
     ),
     trait(
         "Alcohol stays off {his} table, with the single exception of [{drink}] on [{day}].",
         "Should I bring a bottle when I'm invited to {X}'s? || When would {X} accept a drink?",
         "Only {drink} on {day}; alcohol otherwise stays off {first}'s table.",
-        "alcohol",
+        "alcohol fruit",
         drink="plum brandy|a small sherry|elderflower wine|one dark beer",
         day="New Year's Day|a birthday|the longest night|election night",
     ),
@@ -164,14 +164,14 @@ GENERAL: tuple[Trait, ...] = (
         "{first} swims {where} on {day}.",
         "sport",
         where="in the canal|in a flooded quarry|off the ferry jetty|in the mill pond",
-        day="New Moon mornings|Sundays at seven|Friday evenings|the first of each month",
+        day="new-moon mornings|Sundays at seven|Friday evenings|the first of each month",
     ),
     trait(
         "A bad knee keeps {him} from [{act}], so plans get changed without fuss.",
         "Is there any physical activity I shouldn't plan with {X}? || What should I consider about mobility when"
         " inviting {X}?",
         "A bad knee keeps {first} from {act}.",
-        "knee",
+        "knee stairs",
         act="kneeling on hard floors|descending spiral stairs|dancing in heels|squatting by a campfire",
     ),
     trait(
@@ -208,7 +208,7 @@ GENERAL: tuple[Trait, ...] = (
         "How does {X} like to leave a tip? || What will {X} do when the bill comes at a restaurant?",
         "{first} tips in {tip}.",
         "money",
-        tip="two-dollar bills|silver half-dollars|exact quarters of the bill|postage stamps and cash",
+        tip="two-dollar bills|silver half-dollars|coins wrapped in paper|crisp new notes",
     ),
     trait(
         "Letters are sealed with [{wax}] and posted only from [{box}].",
@@ -242,7 +242,7 @@ GENERAL: tuple[Trait, ...] = (
         fail="someone narrates|the film is dubbed|there are more than four trailers|a phone lights up",
     ),
     trait(
-        "Every photograph of {S} shows the same [{garment}], mended with [{thread}].",
+        "Every photograph of {him} shows the same [{garment}], mended with [{thread}].",
         "Which piece of clothing does {X} always wear? || I'd like to replace the garment {X} keeps mending; what is"
         " it?",
         "It's a {garment}, mended with {thread}.",
@@ -328,7 +328,7 @@ GENERAL: tuple[Trait, ...] = (
         dir="east|the door|the nearest river|away from mirrors",
     ),
     trait(
-        "{S} settles disputes with [{method}], best of [{n}], and accepts the result.",
+        "{S} settles disputes with [{method}], [best of {n}], and accepts the result.",
         "How can I settle a disagreement with {X}? || What's a fair way to decide something with {X}?",
         "With {method}, best of {n}; {first} accepts the result.",
         "dispute",
@@ -397,7 +397,7 @@ GENERAL: tuple[Trait, ...] = (
         rule="taste before salting|never hurry an onion|whoever spills, sings|no clean plate left behind",
     ),
     trait(
-        "{S} still uses [{phone}] and answers on the [{ring}] ring.",
+        "{S} still uses [{phone}] and answers on the [{ring} ring].",
         "How long should I let it ring when I call {X}? || What phone accessory would be no use to {X}?",
         "Let it ring: {first} still uses {phone} and answers on the {ring} ring.",
         "phone",
@@ -448,12 +448,12 @@ GENERAL: tuple[Trait, ...] = (
 
 _ENDINGS = (
     "None of it seems strange to {him} anymore. || Friends have stopped trying to change any of this. || It's a full"
-    " life, and a slightly odd one, and {S} wouldn't trade it. || People who know {S} well just smile and go along. ||"
+    " life, a slightly odd one, and {S} wouldn't trade it. || People who know {him} well just smile and go along. ||"
     " Some call it stubbornness; {S} calls it knowing what works. || By the end of the week {he} is usually tired and"
     " quite content. || Anyone who sticks around long enough ends up adopting a habit or two. || Not every rule makes"
     " sense, but {S} keeps them all. || There's a reason behind each of these quirks, if anyone has an evening to"
-    " spare. || Most weeks run on exactly these rails, and that suits {S} just fine. || {P} sister keeps a list of all"
-    " this on her fridge, half as a joke. || Ask {S} about any of it and the explanation will outlast the coffee."
+    " spare. || Most weeks run on just these rails, and that suits {him} just fine. || {P} sister keeps a list of all"
+    " this on her fridge, half as a joke. || Ask {him} about any of it and the explanation will outlast the coffee."
 )
 ENDINGS: tuple[str, ...] = tuple(_ENDINGS.split(ALTERNATIVE))
 

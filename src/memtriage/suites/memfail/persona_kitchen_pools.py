@@ -50,7 +50,7 @@ KITCHEN: tuple[Flavor, ...] = (
             " sunrise",
         ),
         trait(
-            "Birthday tarts from {S} are always decorated with [{pattern}] in [{icing}].",
+            "Birthday tarts from {him} are always decorated with [{pattern}] in [{icing}].",
             "What would a birthday tart from {X} look like? || How does {X} decorate a birthday order?",
             "It'd be decorated with {pattern} in {icing}.",
             pattern="a Sierpinski triangle|the first forty digits of e|a spiral of primes|a Penrose tiling",
@@ -70,7 +70,7 @@ KITCHEN: tuple[Flavor, ...] = (
             "{first} pays co-authors in {pay}, one box per theorem.",
             pay="canelés|kouign-amann|pistachio financiers|sesame shortbread|Paris-Brest halves",
         ),
-        avoids="baking",
+        avoids="baking wake",
     ),
     flavor(
         "a former competitive figure skater now running a small tea shop",
@@ -136,7 +136,7 @@ KITCHEN: tuple[Flavor, ...] = (
             "No longer than {mins}; then {first} takes the pot away.",
             mins="twenty-five minutes|half an hour|eighteen minutes|forty minutes",
         ),
-        avoids="drink",
+        avoids="drink knee",
     ),
     flavor(
         "a chef-instructor who teaches knife skills at a community college",

@@ -329,12 +329,12 @@ LIVING: tuple[Flavor, ...] = (
             "Training happens [{when}], and invitations that clash with it are declined without guilt.",
             "At what time of day should I avoid inviting {X} anywhere? || When could I join {X} for a training run?",
             "{first} trains {when} and declines anything that clashes with it.",
-            "wake",
+            "wake early",
             when="from 4:50 in the morning|at lunchtime on the canal towpath|straight after midnight shifts|at dusk"
             " around the reservoir",
         ),
         trait(
-            "In every marathon {he} dedicates mile [{mile}] to [{who}] and runs it without looking at a watch.",
+            "In every marathon {he} dedicates [mile {mile}] to [{who}] and runs it without looking at a watch.",
             "At which point of the marathon should I stand to cheer for {X}?"
             " || Does any mile of a race mean something special to {X}?",
             "Mile {mile}, which {first} dedicates to {who}.",
@@ -349,6 +349,6 @@ LIVING: tuple[Flavor, ...] = (
             card="a laminated card in six languages|a hand-drawn chart of forbidden fruit|a photo of a swollen lip|a"
             " stamped letter from a clinic",
         ),
-        avoids="allergy fruit sport",
+        avoids="allergy fruit sport knee",
     ),
 )

@@ -83,6 +83,7 @@ OUTDOORS: tuple[Flavor, ...] = (
             spot="both heels|the two smallest toes|the balls of the feet|the left heel",
             tape="orange kinesiology tape|old-school duct tape|paper surgical tape|cotton climbing tape",
         ),
+        avoids="knee",
     ),
     flavor(
         "an amateur astronomer who hates city light pollution",
@@ -157,6 +158,7 @@ OUTDOORS: tuple[Flavor, ...] = (
             protest="wrote to the mayor every Tuesday|hung black bedsheets over the balcony|sent in eighty-one"
             " photographs of glare|attended fourteen committee meetings in a row",
         ),
+        avoids="early",
     ),
     flavor(
         "a wildlife photographer focused on owls in the Pacific Northwest",
@@ -296,6 +298,7 @@ OUTDOORS: tuple[Flavor, ...] = (
             lunch="rye crackers with brown cheese|a cold bean burrito|two pickled eggs and a heel of bread|leftover"
             " dumplings in a thermos",
         ),
+        avoids="knee",
     ),
     flavor(
         "a former orchestra conductor who now teaches sailing",

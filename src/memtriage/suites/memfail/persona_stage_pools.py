@@ -49,7 +49,7 @@ STAGE: tuple[Flavor, ...] = (
             shoes="wooden clogs|bright orange crocs|two different flip-flops|rubber fishing boots",
         ),
         trait(
-            "Relay order is decided by [{draw}], which saves {S} from arguing with parents.",
+            "Relay order is decided by [{draw}], which saves {him} from arguing with parents.",
             "How does {X} decide who swims in which relay leg? || Could I talk {X} into letting my kid go last in the"
             " relay?",
             "No use arguing: relay order is decided by {draw}.",
@@ -62,7 +62,7 @@ STAGE: tuple[Flavor, ...] = (
             rinse="baby shampoo|cold black tea|spit and pool water|diluted vinegar",
         ),
         trait(
-            "Last place at a meet earns [{prize}] from {S}, and some kids now aim for it.",
+            "Last place at a meet earns [{prize}] from {him}, and some kids now aim for it.",
             "What does {X} give to the swimmer who comes last? || How does {X} cheer up a kid who lost?",
             "Last place earns {prize}.",
             prize="a rubber lobster|first pick of the music|a golden bath plug|a ride on the lane reel",
@@ -244,7 +244,7 @@ STAGE: tuple[Flavor, ...] = (
             ban="Pachelbel's canon|film medleys|anything in five flats|Christmas potpourris",
         ),
         trait(
-            "On the dashboard of ambulance [{number}] {S} keeps [{thing}], and relief crews leave it alone.",
+            "On the dashboard of [ambulance {number}] {S} keeps [{thing}], and relief crews leave it alone.",
             "How will I know which ambulance {X} drives? || Is there something on the dashboard I shouldn't move when"
             " I take over from {X}?",
             "It's ambulance {number}; leave {thing} on the dashboard alone.",
@@ -258,6 +258,7 @@ STAGE: tuple[Flavor, ...] = (
             cycle="equinox|hundred rehearsal hours|first of October|fifth concert",
             use="cheese cutters|picture wire|tomato ties|curtain rails",
         ),
+        avoids="early",
     ),
     flavor(
         "a museum conservator focused on 19th-century photographs",

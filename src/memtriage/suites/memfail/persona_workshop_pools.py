@@ -126,7 +126,7 @@ WORKSHOP: tuple[Flavor, ...] = (
             " mushrooms",
             late="eleven at night|midnight|half past ten|one in the morning",
         ),
-        avoids="flowers",
+        avoids="flowers early",
     ),
     flavor(
         "a high-school chemistry teacher who restores vintage motorcycles",
@@ -169,7 +169,7 @@ WORKSHOP: tuple[Flavor, ...] = (
             roads="roads without a center line|gravel farm tracks|the old coast road|numbered county lanes",
         ),
         trait(
-            "Tools are hung in the order of [{order}], which makes sense to nobody but {S}.",
+            "Tools are hung in the order of [{order}], which makes sense to nobody but {him}.",
             "How do I put tools back properly in the lock-up {X} rents? || What system does {X} use for hanging tools?",
             "Hang them in the order of {order}.",
             order="the periodic table|their melting points|the year they were bought|the color spectrum",
@@ -229,7 +229,7 @@ WORKSHOP: tuple[Flavor, ...] = (
             **{"except": "cookbooks|family Bibles|phone directories|wedding albums|law reports"},
         ),
         trait(
-            "Game night is on [{night}], six chairs only, and the host brews [{drink}].",
+            "Game night is on [{night}], [six chairs only], and the host brews {drink}.",
             "When does {X} hold game night? || How many of my friends could come along to play at {X}'s?",
             "Game night is on {night}, with six chairs only.",
             "drink",
@@ -317,6 +317,6 @@ WORKSHOP: tuple[Flavor, ...] = (
             song="sea shanties|a Neapolitan street song|hymns in Latin|advertising jingles",
             verses="four verses|two verses and a chorus|seven lines|one refrain",
         ),
-        avoids="allergy flowers",
+        avoids="allergy flowers balcony early",
     ),
 )

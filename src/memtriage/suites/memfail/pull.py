@@ -13,7 +13,7 @@ from pathlib import Path
 
 from memtriage.errors import BadInput
 from memtriage.suites.hub import Downloaded, Progress, download, endpoint
-from memtriage.suites.memfail.files import layout, read_rows, write_whole
+from memtriage.suites.memfail.files import layout, read_rows, write_file
 from memtriage.suites.memfail.rows import DATASETS
 
 REPOSITORY = "ishirgarg/MemFail"
@@ -38,7 +38,7 @@ def pull_memfail(
     rows = _read(arrived)
     _move(arrived, stage, out)
     record = _record(arrived, rows, stage, base, revision)
-    write_whole(out / "pull.json", (json.dumps(record, indent=2) + "\n").encode())
+    write_file(out / "pull.json", (json.dumps(record, indent=2) + "\n").encode())
     return out
 
 

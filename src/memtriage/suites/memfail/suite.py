@@ -35,18 +35,19 @@ def generate_rows(dataset: str, seed: int, rows: int) -> tuple[list[Row], int]:
     """So many rows without near duplicates, and how many had to be made for that."""
     from memtriage.suites.memfail.dedup import deduplicate
 
-    stream = _stream(dataset, seed, rows)
-    made = list(islice(stream, rows))
+    fresh = stream(dataset, seed, rows)
+    made = list(islice(fresh, rows))
     total = len(made)
     kept = list(deduplicate(made, dataset).kept)
     while len(kept) < rows:
-        more = list(islice(stream, max(8, 2 * (rows - len(kept)))))
+        more = list(islice(fresh, max(8, 2 * (rows - len(kept)))))
         total += len(more)
         kept = list(deduplicate([*kept, *more], dataset).kept)
     return kept[:rows], total
 
 
-def _stream(dataset: str, seed: int, rows: int) -> Iterator[Row]:
+def stream(dataset: str, seed: int, rows: int) -> Iterator[Row]:
+    """Generated rows without end; `rows` only sets the mix of chain lengths."""
     from memtriage.suites.memfail import coexisting, conditional, long_hop, persona
 
     match dataset:
