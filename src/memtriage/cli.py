@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shlex
 import sys
@@ -55,6 +56,9 @@ def command(target: typer.Typer, name: str | None = None) -> Callable[[Callable[
             except BrokenPipeError:
                 sys.stderr.close()  # the reader, such as `head`, has seen enough
                 raise typer.Exit(0) from None
+            except OSError as error:
+                typer.echo(f"error: {error}", err=True)
+                raise typer.Exit(FAILED) from error
 
         return guarded
 
@@ -300,6 +304,8 @@ def pull(
 
 def main() -> None:
     """The `memtriage` command."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a narrow locale or an odd file name is no reason to fail
     try:
         app()
     except KeyboardInterrupt:

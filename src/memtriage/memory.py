@@ -10,7 +10,8 @@ import asyncio
 import hashlib
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -123,7 +124,10 @@ class Adapted:
             return result
         if self._runner is None:
             self._runner = asyncio.Runner()
-        return self._runner.run(_await(result))
+        if not _in_event_loop():
+            return self._runner.run(_await(result))
+        with ThreadPoolExecutor(1) as aside:  # a notebook's own loop is running in this thread
+            return aside.submit(self._runner.run, _await(result)).result()
 
     def _memories(self, function: str, returned: object) -> list[Memory]:
         if returned is None:
@@ -141,19 +145,23 @@ def _memory(item: object, index: int, where: str) -> Memory:
     if isinstance(item, Memory):
         if not isinstance(item.text, str):
             raise BadSystem(f"{where} returned a Memory whose text is {_kind(item.text)} at position {index}")
-        id, text = well_formed(str(item.id)), well_formed(item.text)
-        return item if (id, text) == (item.id, item.text) else replace(item, id=id, text=text)
+        return Memory(
+            id=well_formed(str(item.id)),
+            text=well_formed(item.text),
+            created_at=_text(item.created_at),
+            sources=tuple(well_formed(str(source)) for source in item.sources or ()),
+            score=_score(item.score),
+        )
     if isinstance(item, str):
         return Memory(id=_id(item), text=well_formed(item))
     if isinstance(item, Mapping):
         text = next((item[key] for key in ("text", "memory", "content") if isinstance(item.get(key), str)), None)
         if text is not None:
-            score = item.get("score")
             return Memory(
                 id=well_formed(str(item.get("id") or _id(text))),
                 text=well_formed(text),
                 created_at=_text(item.get("created_at") or item.get("timestamp")),
-                score=float(score) if isinstance(score, int | float) else None,
+                score=_score(item.get("score")),
             )
     raise BadSystem(
         f"{where} returned {_kind(item)} at position {index}; "
@@ -169,6 +177,14 @@ def _text(value: object) -> str | None:
     return None if value is None else well_formed(str(value))
 
 
+def _score(value: object) -> float | None:
+    """A score as a plain number, also from the number types of array libraries."""
+    try:
+        return None if value is None else float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return None
+
+
 def _kind(value: object) -> str:
     return "nothing" if value is None else f"a {type(value).__name__}"
 
@@ -180,6 +196,14 @@ def _takes(function: Callable[..., Any], arguments: int) -> bool:
         return False
     except ValueError:  # a builtin without a signature: calling it will tell
         return True
+    return True
+
+
+def _in_event_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
     return True
 
 

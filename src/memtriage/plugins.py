@@ -7,6 +7,7 @@ colon: `bm25:granularity=sentence,k1=1.2`.
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import importlib.util
 import inspect
@@ -113,6 +114,8 @@ def _factory(target: str) -> Callable[..., object]:
             raise BadInput(unknown("system", target, found))
         return _callable(_imported(found[target].load, target), target)
     where, _, name = target.rpartition(":")
+    if not where.endswith(".py") and str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))  # as `python -m` would: a package beside the user is found
     module = _file(where) if where.endswith(".py") else _imported(lambda: importlib.import_module(where), target)
     if not hasattr(module, name):
         classes = [n for n, v in vars(module).items() if inspect.isclass(v) and v.__module__ == module.__name__]
@@ -131,7 +134,7 @@ def _imported(load: Callable[[], object], target: str) -> Any:
         return load()
     except MemtriageError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # a script without a main guard may exit
         raise BadSystem(f"system {target!r} can't be imported: {type(error).__name__}: {error}") from error
 
 
@@ -139,7 +142,8 @@ def _file(where: str) -> ModuleType:
     path = Path(where)
     if not path.is_file():
         raise BadInput(f"system file {where!r} does not exist (looked in {Path.cwd()})")
-    name = f"memtriage_plugin_{path.stem}"
+    # two files of one name are two modules; the text, not the place, so that a moved project stays the same
+    name = f"memtriage_plugin_{path.stem}_{hashlib.sha256(where.encode('utf-8', 'replace')).hexdigest()[:8]}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise BadInput(f"system file {where!r} is not a Python file")

@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-_TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|%|[^\W\d_]+(?:'[^\W\d_]+)*")
+_TOKEN = re.compile(r"(?<![\w)\]])[-−](?=\d)|\d+(?:[.,:]\d+)*|%|[^\W\d_]+(?:'[^\W\d_]+)*")
 
-_HALF_DAY = re.compile(r"\b([ap])\.\s?m\b\.?")
+_HALF_DAY = re.compile(r"(?<![^\W\d_])([ap])\.\s?m\b\.?")
+_APOSTROPHES: dict[int, str | None] = dict.fromkeys(map(ord, "’‘ʼ′`´"), "'")
+_UNSEEN: dict[int, str | None] = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
+_ENDINGS = ("'s", "'m", "'re", "'ll", "'ve", "'d", "'t")
 
 _UNITS = (
     "zero one two three four five six seven eight nine ten eleven twelve "
@@ -38,13 +41,39 @@ VAGUE = frozenset(
 )
 """Words that stand in for a detail without carrying it."""
 
+LINKS = frozenset("by from than or to".split())
+"""Function words that say who does what to whom; where they stand belongs to the wording."""
+
+HINGES = frozenset(
+    """below under above over less more fewer least most before after until till since during within between
+    always every each all any both almost nearly about around up down left right inside outside""".split()
+)
+"""Words on which a comparison, a time or an extent turns."""
+
+TURNING = frozenset(
+    """stop stopped quit cease avoid refuse reject decline hate dislike detest loathe rarely seldom barely scarcely fail
+    lack deny doubt formerly previously former used instead anymore regardless unlike pretend forget forgot miss skip
+    brother sister friend mother father mom dad husband wife son daughter parent cousin neighbour neighbor colleague
+    coworker partner roommate boyfriend girlfriend uncle aunt""".split()
+)
+"""Words that, added to a statement, can take it back or make it somebody else's."""
+
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A text's content words as stems, in order, and its markers of negation and exclusivity."""
+    """A text's content words as stems, in order, and its markers of negation and exclusivity.
+
+    `frame` says where among the stems those markers and the links stand: "not@1" is before the second stem.
+    """
 
     stems: tuple[str, ...]
     polarity: tuple[str, ...]
+    frame: tuple[str, ...] = ()
+
+    @property
+    def links(self) -> frozenset[str]:
+        """The links that decide a direction, wherever they stand; `to` is too common to decide one alone."""
+        return frozenset(mark.partition("@")[0] for mark in self.frame) & (LINKS - {"to"})
 
 
 @lru_cache(maxsize=1 << 16)
@@ -58,12 +87,16 @@ def words(text: str) -> Words:
     """
     stems: list[str] = []
     polarity: list[str] = []
+    frame: list[str] = []
     for token in tokens(text):
         if token in NEGATIONS or token in EXCLUSIVES:
             polarity.append("not" if token == "cannot" else token)
+            frame.append(f"{polarity[-1]}@{len(stems)}")
+        elif token in LINKS:
+            frame.append(f"{token}@{len(stems)}")
         elif token not in _FUNCTION:
             stems.append(stem(token))
-    return Words(tuple(stems), tuple(sorted(polarity)))
+    return Words(tuple(stems), tuple(sorted(polarity)), tuple(frame))
 
 
 def well_formed(text: str) -> str:
@@ -73,12 +106,12 @@ def well_formed(text: str) -> str:
 
 def tokens(text: str) -> list[str]:
     """Lower-case tokens: numbers as digits, contractions opened, percent spelled out."""
-    lowered = unicodedata.normalize("NFKC", text).lower().replace("’", "'")
+    lowered = unicodedata.normalize("NFKC", text).lower().translate(_APOSTROPHES | _UNSEEN)
     lowered = _HALF_DAY.sub(r"\1m", lowered)
     out: list[str] = []
     for token in _TOKEN.findall(lowered):
         out.extend(_opened(token))
-    return _joined_numbers(out)
+    return _without_out_of(_joined_numbers(out))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -100,18 +133,33 @@ def vague_stems() -> frozenset[str]:
     return frozenset(stem(word) for word in VAGUE)
 
 
+@lru_cache(maxsize=1)
+def hinge_stems() -> frozenset[str]:
+    """The stems of `HINGES`."""
+    return frozenset(stem(word) for word in HINGES)
+
+
+@lru_cache(maxsize=1)
+def turning_stems() -> frozenset[str]:
+    """The stems of `TURNING`."""
+    return frozenset(stem(word) for word in TURNING)
+
+
 def _opened(token: str) -> tuple[str, ...]:
     if token == "%":
         return ("percent",)
+    if token in "-−":
+        return ("minus",)
     if token[0].isdigit():
-        return (token.replace(",", ""),)
+        return (token.replace(",", "").removesuffix(":00"),)
     if "'" not in token:
         return (token,)
     if token in {"can't", "won't", "shan't"}:
         return ({"can't": "can", "won't": "will", "shan't": "shall"}[token], "not")
     if token.endswith("n't"):
         return (token[:-3], "not")
-    return (token.split("'", 1)[0],)
+    ending = next((e for e in _ENDINGS if token.endswith(e)), "")
+    return (token.removesuffix(ending).replace("'", ""),)
 
 
 def _joined_numbers(parts: list[str]) -> list[str]:
@@ -127,6 +175,24 @@ def _joined_numbers(parts: list[str]) -> list[str]:
             out.append(part if unit is None else str(unit))
         tens = _TENS.get(part, 0)
     return out
+
+
+def _without_out_of(parts: list[str]) -> list[str]:
+    """8 out of 10 says what 8/10 says."""
+    return [
+        part
+        for i, part in enumerate(parts)
+        if not (
+            part == "out"
+            and parts[i + 1 : i + 2] == ["of"]
+            and _digits(parts[i - 1 : i])
+            and _digits(parts[i + 2 : i + 3])
+        )
+    ]
+
+
+def _digits(parts: list[str]) -> bool:
+    return any(part[0].isdigit() for part in parts)
 
 
 @lru_cache(maxsize=1)

@@ -76,11 +76,9 @@ def _shared_sentences(facts: Iterable[Fact]) -> set[str]:
 def _fits(fault: Fault, fact: Fact, probe: Probe, shared: set[str]) -> bool:
     if fault == "misread":
         return probe.scoring == "choice"
-    if fault == "hide":
-        return True
     if shared.intersection(fact.evidence):
-        return False  # cutting a sentence that another fact needs would plant a second fault
-    return fault == "drop" or _strippable(fact)
+        return False  # cutting or hiding a sentence that another fact needs would plant a second fault
+    return fault in ("drop", "hide") or _strippable(fact)
 
 
 def _strippable(fact: Fact) -> bool:
@@ -114,7 +112,9 @@ class FaultyMemory:
     def reveal(self, episode: Episode) -> None:
         self.plan = plant(episode, self._rate, self._seed)
         self._facts = {fact.id: fact for fact in episode.facts}
-        self._probes = {probe.text: probe for probe in episode.probes}
+        self._probes: dict[str, list[Probe]] = {}
+        for probe in episode.probes:
+            self._probes.setdefault(probe.text, []).append(probe)
         self._by_turn: dict[str, list[Fact]] = {}
         for fact in episode.facts:
             for turn in fact.turns:
@@ -125,7 +125,7 @@ class FaultyMemory:
         self._kept += cut(replace(conversation, turns=turns), self._granularity)
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
-        needed = [self._facts[id] for ids in self._probes[query].sufficient for id in ids]
+        needed = self._needed(query)
         turns = {turn for fact in needed for turn in fact.turns}
         hidden = [fact for fact in needed if self.plan.of(fact.id) == "hide"]
         return [
@@ -139,11 +139,14 @@ class FaultyMemory:
 
     def answer(self, query: str, memories: Sequence[Memory]) -> str:
         """The right letter; where a misread is planted, another one."""
-        probe = self._probes[query]
-        letter = probe.correct_choice or "A"
-        if any(self.plan.of(id) == "misread" for ids in probe.sufficient for id in ids):
+        letter = self._probes[query][0].correct_choice or "A"
+        if any(self.plan.of(fact.id) == "misread" for fact in self._needed(query)):
             letter = "ABCDE"[("ABCDE".index(letter) + 1) % 5]
         return f'{{"selected_choice": "{letter}"}}'
+
+    def _needed(self, query: str) -> list[Fact]:
+        """The facts of every probe that asks just this."""
+        return [self._facts[id] for probe in self._probes[query] for ids in probe.sufficient for id in ids]
 
     def _spoiled(self, turn: str, text: str) -> str:
         for fact in self._by_turn.get(turn, ()):

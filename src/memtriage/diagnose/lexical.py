@@ -14,6 +14,7 @@ from typing import Literal
 
 from memtriage.diagnose.library import Library, Scope
 from memtriage.episode import Fact
+from memtriage.sentences import sentences
 from memtriage.words import Words, is_number, vague_stems, words
 
 NAME = "lexical/1"
@@ -22,6 +23,9 @@ State = Literal["found", "edited", "unsettled", "absent"]
 
 _REPEATS = 0.75
 """From this share of a sentence's other words on, a memory repeats it rather than resembles it."""
+
+_PIECE = 0.2
+"""The smallest share of a sentence that still counts as a piece of it."""
 
 _TITLES = frozenset("captain dr doctor mr mrs ms miss sir lady lord old aunt uncle professor sister brother".split())
 
@@ -71,7 +75,7 @@ def subject_stems(subject: str) -> frozenset[str]:
 def _parts(fact: Fact) -> Iterator[_Part]:
     """The evidence sentences that carry details. A detail belongs to the first sentence that has it."""
     left = list(fact.details)
-    for sentence in fact.evidence:
+    for sentence in (sentence for evidence in fact.evidence for sentence in sentences(evidence)):
         said = words(sentence)
         here = [d for d in left if set(words(d).stems) <= set(said.stems)]
         if here:
@@ -95,7 +99,7 @@ def _look(part: _Part, fact: Fact, subject: frozenset[str], library: Library, sc
     cut = _cut(part, library, scope)
     if cut:
         return cut
-    for finding in _repeated(part, subject, library, scope):
+    for finding in _repeated(part, fact, subject, library, scope):
         best = _firmer(best, finding)
     if best.state == "absent" and loose:
         return _paraphrased(part, subject, library, scope) or best
@@ -114,11 +118,11 @@ def _complete(part: _Part, fact: Fact, subject: frozenset[str], library: Library
         memory, said = library.memory_of(number), library.kept.said[number]
         here = (memory,)
         named = not subject or library.names(memory, subject)
-        if said == part.said and named:
-            yield Finding("found", "kept word for word", here)
-        elif said == part.said:
-            yield Finding("edited", f"kept, but nothing in the memory says that it is about {fact.subject}", here)
-        elif library.copied(number) or _from_elsewhere(number, part, library):
+        if said == part.said:
+            yield from _copy(fact, part, named, memory, library)
+        elif (
+            library.copied(number) or _from_elsewhere(number, part, library) or _of_others(fact, named, memory, library)
+        ):
             continue
         elif not named:
             yield Finding("unsettled", f"its details are there, but not the name {fact.subject}", here)
@@ -132,7 +136,23 @@ def _complete(part: _Part, fact: Fact, subject: frozenset[str], library: Library
             yield Finding("found", "every critical detail is kept", here)
 
 
-def _repeated(part: _Part, subject: frozenset[str], library: Library, scope: Scope) -> Iterator[Finding]:
+def _copy(fact: Fact, part: _Part, named: bool, memory: int, library: Library) -> Iterator[Finding]:
+    """A memory that has the very sentence. Where others said it too, the memory's other sentences tell whose it is."""
+    others = library.told(part.said) - set(fact.turns) if fact.turns else set()
+    home = library.home(memory) if others else set()
+    if home and home.isdisjoint(fact.turns):
+        return
+    if named:
+        yield Finding("found", "kept word for word", (memory,))
+    elif others and not home:
+        yield Finding(
+            "unsettled", f"kept, but it was said of others too, and the name {fact.subject} is missing", (memory,)
+        )
+    else:
+        yield Finding("edited", f"kept, but nothing in the memory says that it is about {fact.subject}", (memory,))
+
+
+def _repeated(part: _Part, fact: Fact, subject: frozenset[str], library: Library, scope: Scope) -> Iterator[Finding]:
     """Memories that repeat the sentence without one of its details."""
     evidence = frozenset(part.said.stems)
     for detail, wanted in zip(part.details, part.wanted, strict=True):
@@ -144,7 +164,9 @@ def _repeated(part: _Part, subject: frozenset[str], library: Library, scope: Sco
             missing = set(wanted) - stems
             if not missing or library.copied(number) or not _from_here(number, evidence, library):
                 continue
-            yield _loss(detail, missing, stems - evidence - subject, library.memory_of(number))
+            memory = library.memory_of(number)
+            if not _of_others(fact, not subject or library.names(memory, subject), memory, library):
+                yield _loss(detail, missing, stems - evidence - subject, memory)
 
 
 def _loss(detail: str, missing: Set[str], new: Set[str], memory: int) -> Finding:
@@ -157,10 +179,10 @@ def _loss(detail: str, missing: Set[str], new: Set[str], memory: int) -> Finding
 
 
 def _cut(part: _Part, library: Library, scope: Scope) -> Finding | None:
-    """A sentence cut in two, with its details on both sides of the cut."""
-    pieces = [n for n in library.covering(part.needed, 0.34, scope) if _is_piece(library.kept.said[n].stems, part.said)]
-    have = {stem for n in pieces for stem in library.kept.said[n].stems}
-    if part.needed <= have:
+    """A sentence cut apart, all of it there, but in different memories."""
+    whole = set(part.said.stems)
+    pieces = [n for n in library.covering(whole, _PIECE, scope) if _is_piece(library.kept.said[n].stems, part.said)]
+    if whole.issubset(stem for n in pieces for stem in library.kept.said[n].stems):
         memories = tuple(dict.fromkeys(library.memory_of(n) for n in pieces))
         return Finding("unsettled", "cut apart: its details stand in different memories", memories)
     return None
@@ -185,6 +207,12 @@ def _from_here(number: int, evidence: Set[str], library: Library) -> bool:
 def _from_elsewhere(number: int, part: _Part, library: Library) -> bool:
     """Whether a rewritten sentence repeats something else that was said."""
     return library.origin(number).share >= _REPEATS and not _from_here(number, set(part.said.stems), library)
+
+
+def _of_others(fact: Fact, named: bool, memory: int, library: Library) -> bool:
+    """Whether a memory without the subject's name can only come from what was said about others."""
+    home = set() if named else library.home(memory)
+    return bool(home and fact.turns and home.isdisjoint(fact.turns))
 
 
 def _repeats(said: Words, part: _Part) -> bool:

@@ -76,25 +76,27 @@ _NONE: array[int] = array("L")
 
 
 class Library:
-    """The memories one store ever held or returned, and the sentences its conversations said."""
+    """The memories one store ever held or returned, and the sentences its conversations said (turn by turn)."""
 
-    def __init__(self, sources: Iterable[str]) -> None:
+    def __init__(self, sources: Iterable[tuple[str, str]]) -> None:
         self.kept = Sentences()
         self.keys: list[str] = []
         self._number: dict[str, int] = {}
         self._first: list[int] = []  # each memory's first sentence
         self._memory: array[int] = array("L")  # each sentence's memory
         self._sources = Sentences()
-        self._said: set[Words] = set()
+        self._said: dict[Words, set[str]] = {}  # each source sentence, and the turns that said it
         self._origins: dict[int, Origin] = {}
-        for text in sources:
+        for turn, text in sources:
             for sentence in sentences(text):
-                self._add_source(words(sentence))
+                self._add_source(turn, words(sentence))
 
-    def _add_source(self, sentence: Words) -> None:
+    def _add_source(self, turn: str, sentence: Words) -> None:
         if sentence.stems and sentence not in self._said:
-            self._said.add(sentence)
+            self._said[sentence] = set()
             self._sources.add(sentence)
+        if sentence.stems:
+            self._said[sentence].add(turn)
 
     def add(self, key: str, text: str) -> int:
         """Take in a memory (once) and give its number."""
@@ -157,6 +159,15 @@ class Library:
     def copied(self, sentence: int) -> bool:
         """Whether a memory's sentence was said just so in a conversation."""
         return self.kept.said[sentence] in self._said
+
+    def told(self, sentence: Words) -> Set[str]:
+        """The turns that said a sentence just so."""
+        return self._said.get(sentence, frozenset())
+
+    def home(self, memory: int) -> Set[str]:
+        """The turns a memory can only come from: those that alone said one of its sentences."""
+        told = (self.told(self.kept.said[n]) for n in self.sentences_of(memory))
+        return {turn for turns in told if len(turns) == 1 for turn in turns}
 
     def origin(self, sentence: int) -> Origin:
         """The sentence of the conversations that a memory's sentence resembles most."""

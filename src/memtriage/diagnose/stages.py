@@ -35,8 +35,9 @@ class Bench:
         self._texts = texts
         self._facts = {fact.id: fact for fact in episode.facts}
         self._session_of = {turn.id: s.id for s in episode.sessions for turn in s.turns}
-        said = [turn.text for session in episode.sessions for turn in session.turns]
-        self._library = Library([*said, *(e for fact in episode.facts for e in fact.evidence)])
+        said = [(turn.id, turn.text) for session in episode.sessions for turn in session.turns]
+        gold = [(turn, e) for fact in episode.facts for e in fact.evidence for turn in fact.turns or (fact.id,)]
+        self._library = Library([*said, *gold])
         self._snapshots = {snapshot.id: snapshot for snapshot in life.snapshots}
         self._alive: dict[str, frozenset[int]] = {}
         for snapshot in life.snapshots:

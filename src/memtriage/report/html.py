@@ -208,7 +208,7 @@ def _sentence(rows: Sequence[Row], counts: dict[str, int], judged: int) -> str:
     if not share:
         return f"loses nothing: {counts['correct']:,} of {judged:,} probes succeed{tail}."
     stage = STAGES[FAILURES.index(failure)]
-    return f"loses most on {row.suite}/{row.task}: {_percent(share)} of probes fail at {stage}{tail}."
+    return f"loses most on {row.task}: {_percent(share)} of probes fail at {stage}{tail}."
 
 
 def _count(row: Row, verdict: str) -> int:

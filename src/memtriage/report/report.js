@@ -101,7 +101,7 @@ const Memtriage = (() => {
   function adopt(payload) {
     data = payload;
     rows = data.rows.map((values, index) => ({ index, ...Object.fromEntries(data.fields.map((f, i) => [f, values[i]])) }));
-    for (const row of rows) row.label = data.manySuites ? `${row.suite}/${row.task}` : row.task;
+    for (const row of rows) row.label = row.task;
     meanings = new Map(data.meanings.map(([verdict, name, meaning]) => [verdict, { name, meaning }]));
     names = data.meanings.map(([verdict]) => verdict);
     data.byRow = rows.map(() => []);

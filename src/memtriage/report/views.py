@@ -47,6 +47,10 @@ class View:
 
 def show(run: Verdicts, view: View, console: Console) -> None:
     """Print verdicts as a table by task, system or k, by a tag, or one line per probe or fact."""
+    if view.verdict is not None and view.verdict not in scoring.VERDICTS:
+        raise BadInput(unknown("--verdict", view.verdict, scoring.VERDICTS))
+    if view.verdict is not None and view.by not in ("probe", "fact"):
+        raise BadInput("--verdict goes with --by probe or --by fact: a table of one verdict alone would mislead")
     if view.by in ("probe", "fact"):
         _one_by_one(_verdicts(run, view), view, console)
     elif view.by in terminal.SPLITS:

@@ -75,7 +75,9 @@ def _rehearsed(system: Adapted) -> Iterator[Check]:
     before = yield from _seen(system)
     yield from _retrieved(system, question)
     if before is not None:
-        after = system.get_all_memories()
+        after = yield from _seen(system)
+        if after is None:
+            return
         same = [m.text for m in before] == [m.text for m in after]
         told = "asking does not change the store" if same else "asking changed the store: questions must not write"
         yield Check("ok" if same else "problem", "asking leaves the store alone", told)

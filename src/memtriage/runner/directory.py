@@ -26,7 +26,7 @@ from memtriage.disk import write_whole
 from memtriage.episode import Episode
 from memtriage.errors import BadRun
 from memtriage.memory import Memory
-from memtriage.runner.log import Log, full, line, record_at, records
+from memtriage.runner.log import Log, damaged, full, line, record_at, records
 from memtriage.trace import Ingest, Life, Snapshot, Trace
 
 FORMAT = "memtriage.run/1"
@@ -70,10 +70,12 @@ class RunReader:
         self._memories: BinaryIO | None = None
         self.began: dict[str, Any] | None = None
         self.notes: list[str] = []
-        for start, record in records(path / "journal.jsonl"):
-            self._note(start, record)
-        for start, record in records(path / "memories.jsonl"):
-            self._memory_at[record["key"]] = start
+        for file, note in (("journal.jsonl", self._note), ("memories.jsonl", self._note_memory)):
+            for start, record in records(path / file):
+                try:
+                    note(start, record)
+                except (KeyError, TypeError) as error:
+                    raise damaged(path / file, start, f"it lacks {error}") from error
 
     def _note(self, start: int, record: Mapping[str, Any]) -> None:
         if record["kind"] == "begin":
@@ -90,6 +92,9 @@ class RunReader:
             case "done":
                 seen.done = True
                 self.notes += [f"{record['system']} on {record['episode']}: {note}" for note in record["data"]["notes"]]
+
+    def _note_memory(self, start: int, record: Mapping[str, Any]) -> None:
+        self._memory_at[record["key"]] = start
 
     @property
     def units(self) -> list[Unit]:
@@ -282,7 +287,10 @@ def _manifest(path: Path) -> dict[str, Any]:
 
 
 def _locked(path: Path) -> BinaryIO:
-    file = (path / ".lock").open("wb")
+    try:
+        file = (path / ".lock").open("wb")
+    except OSError as error:
+        raise full(path / ".lock", error) from error
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:

@@ -268,11 +268,15 @@ class StoreLife:
     def _save(self) -> None:
         """Keep the filled store, so that a killed run asks on without storing again."""
         if self._error is None and {"save", "load"} <= self._system.capabilities:
+            part = self._saved_at.with_suffix(".part")  # a kill while saving must not leave half a store to load
             try:
-                self._saved_at.mkdir(parents=True, exist_ok=True)
-                self._system.save(self._saved_at)
-            except Exception as error:
+                shutil.rmtree(part, ignore_errors=True)
+                part.mkdir(parents=True)
+                self._system.save(part)
                 shutil.rmtree(self._saved_at, ignore_errors=True)
+                part.rename(self._saved_at)
+            except Exception as error:
+                shutil.rmtree(part, ignore_errors=True)
                 self._note(f"saving the store raised {_said(error)}; after a kill it will be stored again")
 
     def _loaded(self) -> bool:
@@ -285,10 +289,12 @@ class StoreLife:
             self._system.load(self._saved_at)
         except Exception as error:
             self._note(f"loading the saved store raised {_said(error)}; it is stored again")
+            self._system.close()
             self._system = self._build()
             return False
         self._snapshot = life.snapshots[-1].id if life.snapshots else None
         self._error, self._failed = life.ingest.error, dict(life.ingest.failed)
+        self._notes = dict.fromkeys(life.ingest.notes)
         for snapshot in life.snapshots:
             self._held |= dict.fromkeys(snapshot.added, 0)
             for key in snapshot.removed:

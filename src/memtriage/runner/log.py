@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -32,7 +33,8 @@ class Log:
             raise full(self.path, error) from error
 
     def close(self) -> None:
-        self._file.close()
+        with suppress(OSError):  # what could not be written has been told by `append`; closing tries it once more
+            self._file.close()
 
 
 def line(record: Mapping[str, Any]) -> bytes:
@@ -52,7 +54,9 @@ def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             try:
                 record = json.loads(raw)
             except ValueError as error:
-                raise BadRun(f"{path}: the line at byte {start} is damaged ({error}); the run can't be read") from error
+                raise damaged(path, start, error) from error
+            if not isinstance(record, dict):
+                raise damaged(path, start, "not an object")
             yield start, record
             start += len(raw)
 
@@ -62,6 +66,11 @@ def record_at(file: BinaryIO, start: int) -> dict[str, Any]:
     file.seek(start)
     found: dict[str, Any] = json.loads(file.readline())
     return found
+
+
+def damaged(path: Path, start: int, why: object) -> BadRun:
+    """What to say of a line that is no record."""
+    return BadRun(f"{path}: the line at byte {start} is damaged ({why}); the run can't be read")
 
 
 def full(path: Path, error: OSError) -> BadRun:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import inspect
 import platform
+from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -21,6 +23,7 @@ from memtriage.plugins import SystemSpec
 from memtriage.provenance import commit, installed
 from memtriage.runner.engine import Build, Settings
 from memtriage.suites.suite import Request
+from memtriage.words import well_formed
 
 _RECORDED = ("bm25s", "PyStemmer", "wordllama", "numpy", "bpe-openai")
 
@@ -50,7 +53,11 @@ class Plan:
 
 def ks(values: Iterable[int]) -> tuple[int, ...]:
     """The k of a run: whole numbers from 1 on, ascending, each once."""
-    chosen = sorted(set(values))
+    chosen = list(values)
+    wrong = next((k for k in chosen if not isinstance(k, int) or isinstance(k, bool)), None)
+    if wrong is not None:
+        raise BadInput(f"k must be whole numbers, as in k=[5, 10], not {wrong!r}")
+    chosen = sorted(set(chosen))
     if not chosen:
         raise BadInput("no k; give at least one, as in --k 5,10")
     if chosen[0] < 1:
@@ -64,11 +71,16 @@ def lay_out(plan: Plan) -> tuple[dict[str, Any], list[Episode]]:
     data: dict[str, Any] = {}
     for name in plan.suites:
         for task in plugins.tasks(name)[1]:
+            if task.name in data:  # named twice, as in memfail and memfail/long-hop
+                continue
             loaded = task.load(plan.request)
             data[task.name] = dict(loaded.provenance)
             episodes += loaded.episodes
     if not any(episode.probes for episode in episodes):
         raise BadInput(f"suite {', '.join(plan.suites)} has no probes to ask; are there rows in the data?")
+    twice = next((id for id, n in Counter(episode.id for episode in episodes).items() if n > 1), None)
+    if twice is not None:
+        raise BadInput(f"suite {', '.join(plan.suites)}: episode {twice!r} occurs twice")
     for spec in plan.systems:
         spec.build().close()  # a class that doesn't fit is found now, not after an hour
     return _manifest(plan, data), episodes
@@ -82,11 +94,11 @@ def _manifest(plan: Plan, data: Mapping[str, Any]) -> dict[str, Any]:
         "python": platform.python_version(),
         "packages": {name: installed(name) for name in _RECORDED},
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "command": plan.command,
+        "command": well_formed(plan.command),
         "suites": list(plan.suites),
         "seed": request.seed,
         "rows": request.rows,
-        "data": str(request.data) if request.data else None,
+        "data": well_formed(str(request.data)) if request.data else None,
         "options": dict(request.options),
         "ks": list(plan.settings.ks),
         "answers": plan.settings.answers,
@@ -103,12 +115,10 @@ def describe(spec: SystemSpec) -> dict[str, Any]:
     module = getattr(target, "__module__", "") or ""
     found: dict[str, Any] = {"label": spec.label, "class": f"{module}.{getattr(target, '__qualname__', '?')}"}
     if not module.startswith("memtriage."):
-        try:
+        with suppress(TypeError, OSError):  # an instance, or a class of a notebook: no file to hash
             source = inspect.getsourcefile(target)
-        except TypeError:
-            source = None
-        if source:
-            found["source_sha256"] = hashlib.sha256(Path(source).read_bytes()).hexdigest()
+            if source:
+                found["source_sha256"] = hashlib.sha256(Path(source).read_bytes()).hexdigest()
     return found
 
 

@@ -32,13 +32,12 @@ class Oracle:
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
         wanted = whole("k", k)
-        # The same question may be asked again later, with another answer; the one asked now goes first.
+        # The same question may be asked again later, with another answer; those asked now go first.
         latest = self._latest_session()
         probes = sorted(self._probes(query), key=lambda probe: (probe.after or self._end()) != latest)
-        if not probes:
-            return []
+        now = [probe for probe in probes if (probe.after or self._end()) == latest] or probes[:1]
         kept = {memory.sources: memory for memory in self.shelf.memories}
-        needed = self._turns(probes[0].sufficient[:1])
+        needed = dict.fromkeys(turn for probe in now for turn in self._turns(probe.sufficient[:1]))
         return [kept[(turn,)] for turn in needed if (turn,) in kept][:wanted]
 
     def answer(self, query: str, memories: Sequence[Memory]) -> str:

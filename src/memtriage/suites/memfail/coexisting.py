@@ -215,7 +215,7 @@ class _Questions:
     def _compose(self, rng: random.Random, situation: str, request: str) -> str:
         asked = _spin(rng, request)
         if "{topic}" not in situation:  # say what it is about, before or after the request
-            if rng.random() < LEAD_SHARE or " should I " not in asked or asked.endswith(" to?"):
+            if rng.random() < LEAD_SHARE or " should I " not in asked or asked.endswith((" to?", " for?")):
                 asked = rng.choice(LEADS) + asked
             else:
                 asked = asked.removesuffix("?") + rng.choice(TAILS) + "?"

@@ -1492,7 +1492,7 @@ CATEGORIES: tuple[Category, ...] = (
             "thing to watch on match day",
             "event to follow on the screen",
             "sporting broadcast",
-            "exciting competition",
+            "competition to follow",
         ),
         topics=(
             "televised sports",

@@ -520,7 +520,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "cool bedroom",
                 "s",
                 (
-                    "all year round",
+                    "in every season",
                     "when I toss and turn",
                 ),
                 ("puts me out in minutes",),

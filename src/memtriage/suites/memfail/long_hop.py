@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import cycle, pairwise
 from random import Random
 
@@ -49,6 +50,8 @@ LETTERS = "ABCDE"
 MAX_WORDS = 17
 # How many chains are tried before the demand for unused anchors is lowered, step by step.
 _PATIENCE = (12, 60, 240)
+_TOPICS = tuple(ACT_TOPICS)
+_KINDS = tuple(THING_KINDS)
 # Three chains in seven are about a named person.
 _VOICES = (True, True, True, False, False, False, False)
 # How many draws an anchor gets, on average, before its chain is given up.
@@ -167,21 +170,21 @@ def _draw_concepts(rng: Random, hops: int, voice: Voice, used: UsedAnchors, stri
 def _draw_head(rng: Random, voice: Voice, spread: bool) -> Concept:
     modified = rng.random() < (0.95 if spread else 0.06)
     if rng.random() < (0.25 if voice.name else 0.45):
-        return draw_act(rng, rng.choice(list(ACT_TOPICS)), modified=modified)
-    return draw_thing(rng, rng.choice(list(THING_KINDS)), modified=modified)
+        return draw_act(rng, rng.choice(_TOPICS), modified=modified)
+    return draw_thing(rng, rng.choice(_KINDS), modified=modified)
 
 
 def _draw_following(rng: Random, before: Concept, hops: int, *, last: bool, spread: bool) -> Concept:
     kind = _following_kind(rng, before, hops, last, spread)
     modified = not last and rng.random() < (0.95 if spread else 0.05)
     if kind == "feel":
-        cluster = rng.choice(_tones(before))
+        cluster = rng.choice(_tones(before.kind, before.field))
         if rng.random() < 0.3:
             return draw_mood_noun(rng, cluster, varied=modified)
         return draw_mood(rng, cluster, modified=modified)
     if kind == "thing":
-        return draw_thing(rng, rng.choice(_wants(before)), modified=modified)
-    topic = rng.choice(_leads(before))
+        return draw_thing(rng, rng.choice(_wants(before.kind, before.field)), modified=modified)
+    topic = rng.choice(_leads(before.kind, before.field))
     return draw_everyday_act(rng, topic) if last and rng.random() < 0.9 else draw_act(rng, topic, modified=modified)
 
 
@@ -198,22 +201,23 @@ def _following_kind(rng: Random, before: Concept, hops: int, last: bool, spread:
     return rng.choices(list(weights), list(weights.values()))[0]
 
 
-def _tones(before: Concept) -> list[str]:
-    return (THING_KINDS[before.field].tones if before.kind == "thing" else ACT_TOPICS[before.field].causes).split()
+@cache
+def _tones(kind: str, field: str) -> list[str]:
+    return (THING_KINDS[field].tones if kind == "thing" else ACT_TOPICS[field].causes).split()
 
 
-def _wants(before: Concept) -> list[str]:
-    if before.kind == "thing":
-        return THING_KINDS[before.field].wants.split()
-    return list(_CRAVED)
+@cache
+def _wants(kind: str, field: str) -> list[str]:
+    return THING_KINDS[field].wants.split() if kind == "thing" else list(_CRAVED)
 
 
-def _leads(before: Concept) -> list[str]:
-    if before.kind == "thing":
-        return THING_KINDS[before.field].leads.split()
-    if before.kind == "act":
-        return ACT_TOPICS[before.field].follows.split()
-    return [name for name, topic in ACT_TOPICS.items() if before.field in topic.suits.split()]
+@cache
+def _leads(kind: str, field: str) -> list[str]:
+    if kind == "thing":
+        return THING_KINDS[field].leads.split()
+    if kind == "act":
+        return ACT_TOPICS[field].follows.split()
+    return [name for name, topic in ACT_TOPICS.items() if field in topic.suits.split()]
 
 
 def _fits(concept: Concept, earlier: list[Concept]) -> bool:

@@ -259,5 +259,5 @@ def _extend(rng: Random, bare: str, tails: tuple[str, ...], modified: bool, time
         return bare
     # Two occasions in one phrase would contradict each other.
     pool = OCCASIONS if timed and not _CALENDAR.search(bare) and rng.random() < 0.4 else tails
-    fitting = [tail for tail in pool if not content_stems(tail) & content_stems(bare)]
-    return f"{bare} {rng.choice(fitting)}" if fitting else bare
+    tail = rng.choice(pool)
+    return bare if content_stems(tail) & content_stems(bare) else f"{bare} {tail}"

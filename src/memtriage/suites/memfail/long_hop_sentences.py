@@ -96,7 +96,7 @@ def ask(rng: Random, first: Anchor, last: Anchor, voice: Voice, opening: Opening
         named = {"N": voice.subject, "verb": opening.verb, "ask": core}
         if first.concept.kind == "act":
             return rng.choice(NAMED_QUESTIONS).format(**named, noun="pastime")
-        if rng.random() < 0.3:
+        if rng.random() < 0.25:
             templates = HINTING_QUESTIONS if first.concept.plural else HINTING_QUESTIONS[:1]
             return rng.choice(templates).format(**named, hint=first.concept.bare.split()[-1])
         return rng.choice(NAMED_QUESTIONS).format(**named, noun=THING_KINDS[first.concept.field].noun)

@@ -27,8 +27,8 @@ __all__ = ["FLAVORS", "NAMES", "generate"]
 
 QUESTIONS = 3
 # Most questions are shaped after what the person is known for, and many say what brings the asker to it.
-_ABOUT_WORK = 0.88
-_WITH_LEAD = 0.75
+_ABOUT_WORK = 0.86
+_WITH_LEAD = 0.62
 _BY_NAME = {flavor.name: flavor for flavor in (*OUTDOORS, *LIVING, *KITCHEN, *WORKSHOP, *DESK, *STAGE)}
 _CHOICE = re.compile(r"<([^<>]*)>")
 _PERSON = re.compile(r"\{(S|P|he|him|his)\}")
@@ -125,19 +125,21 @@ def _written(rng: Random, entity: str, plan: Sequence[_Line]) -> tuple[list[str]
     """The sentences of a plan, and the traits they tell."""
     sentences: list[str] = []
     told: list[_Told] = []
-    pronouns = 0  # sentences in a row that say only "she" or "he"
-    in_mind = False  # whether the sentence before spoke of the person, so that a pronoun is clear
+    pronouns = 0  # mentions in a row that were only "she" or "he"
+    in_mind = False  # whether the person was spoken of just now, so that a pronoun is clear
     for line in plan:
-        named = not in_mind or pronouns == 2 or rng.random() < 0.4
+        named = not in_mind or pronouns == 2 or rng.random() < 0.3
         marked = _sentence(rng, line, entity, named)
         details = tuple(_DETAIL.findall(marked))
         sentence = _DETAIL.sub(r"\1", marked)
         sentences.append(sentence)
         if line.trait is not None:
             told.append(_Told(line.trait, line.slots, sentence, details))
-        refers = _PERSON.search(line.pattern) is not None
-        pronouns = pronouns + 1 if refers and not named else 0
-        in_mind = refers or "{F}" in line.pattern
+        if _PERSON.search(line.pattern):
+            pronouns = 0 if named else pronouns + 1
+            in_mind = True
+        else:
+            in_mind = "{F}" in line.pattern or (in_mind and line.trait is not None)
     return sentences, told
 
 
@@ -167,9 +169,17 @@ def _capital(text: str) -> str:
 def _questions(rng: Random, entity: str, flavor: Flavor, told: Sequence[_Told]) -> tuple[PersonaQuestion, ...]:
     """Three questions after different traits, each about the entity or about a stranger, evenly."""
     strangers = rng.sample([name for name in NAMES if name != entity], QUESTIONS)
+    leads = rng.sample(LEADS[flavor.name], QUESTIONS)
+    probed = _probed(rng, flavor, told)
     return tuple(
-        _question(rng, entity, flavor, one, stranger if rng.random() < 0.5 else None)
-        for one, stranger in zip(_probed(rng, flavor, told), strangers, strict=True)
+        _question(
+            entity,
+            one,
+            stranger=stranger if rng.random() < 0.5 else None,
+            ask=rng.choice(one.trait.asks),
+            lead=lead if one.trait in flavor.traits and rng.random() < _WITH_LEAD else "",
+        )
+        for one, stranger, lead in zip(probed, strangers, leads, strict=True)
     )
 
 
@@ -181,11 +191,11 @@ def _probed(rng: Random, flavor: Flavor, told: Sequence[_Told]) -> list[_Told]:
     return [work.pop() if rng.random() < _ABOUT_WORK else home.pop() for _ in range(QUESTIONS)]
 
 
-def _question(rng: Random, entity: str, flavor: Flavor, told: _Told, stranger: str | None) -> PersonaQuestion:
+def _question(entity: str, told: _Told, stranger: str | None, ask: str, lead: str) -> PersonaQuestion:
     about = stranger or entity
-    asked = _capital(rng.choice(told.trait.asks).format(X=about, **_pronouns(about)))
-    if told.trait in flavor.traits and not asked.startswith(("I ", "I'", "My ")) and rng.random() < _WITH_LEAD:
-        asked = f"{rng.choice(LEADS[flavor.name])} {asked}"
+    asked = _capital(ask.format(X=about, **_pronouns(about)))
+    if lead and not asked.startswith(("I ", "I'", "My ")):  # those say themselves what they come from
+        asked = f"{lead} {asked}"
     return PersonaQuestion(
         text=asked,
         is_misleading=stranger is not None,

@@ -125,7 +125,8 @@ DESK: tuple[Flavor, ...] = (
         ),
         trait(
             "At conferences {he} sits [{seat}] and leaves by [{exit}].",
-            "Where should I save a seat for {X} at the conference? || How will I find {X} after a talk?",
+            "Where should I save a seat for {X} at the conference? || How will I find {X} when everyone leaves"
+            " the security conference?",
             "{first} sits {seat} and leaves by {exit}.",
             seat="in the aisle seat of row seven|with a wall behind|next to the projector|at the far left",
             exit="the loading dock|the kitchen door|the fire stairs|the side entrance",
@@ -233,7 +234,7 @@ DESK: tuple[Flavor, ...] = (
         ),
         trait(
             "{S} will not fly on [{day}], having calculated something nobody wants explained.",
-            "On which day should I not book a flight for {X}? || When won't {X} get on a plane?",
+            "On which day should I not book a flight for {X}? || When will {X} not fly to a bridge tournament?",
             "Not on {day}; {first} has calculated something about it.",
             "flight",
             day="the 29th|any Tuesday in March|a full moon|the day after a holiday",
@@ -247,7 +248,7 @@ DESK: tuple[Flavor, ...] = (
         ),
         trait(
             "{S} insures almost nothing, except for [{thing}].",
-            "What has {X} bothered to insure? || I broke something at {X}'s house; what would be covered?",
+            "What has {X} bothered to insure? || What would an actuary such as {X} have insured at home?",
             "Only {thing}; {first} insures almost nothing else.",
             thing="a set of ivory-colored cards|both thumbs|a fountain pen|the family samovar",
         ),
@@ -290,7 +291,8 @@ DESK: tuple[Flavor, ...] = (
         ),
         trait(
             "Distances are still given in [{unit}], even on grocery lists.",
-            "In what unit should I give {X} a distance? || How does {X} measure how far away something is?",
+            "In what unit should I give {X} a distance? || In which unit would {X} give the distance between two"
+            " points on a map?",
             "{first} gives distances in {unit}, even on grocery lists.",
             unit="cable lengths|leagues|fathoms|Russian versts",
         ),
@@ -314,7 +316,7 @@ DESK: tuple[Flavor, ...] = (
         ),
         trait(
             "Every [{date}] {S} lights a lamp in the window for [{crew}].",
-            "Is there a day in the year when {X} does something in memory of sailors?"
+            "On which night of the year does {X} remember the crews of lost ships?"
             " || Why might there be a lamp in the window at {X}'s?",
             "Every {date} {first} lights a lamp for {crew}.",
             date="tenth of November|first night of Lent|third of February|autumn equinox",

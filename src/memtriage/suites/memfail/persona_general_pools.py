@@ -58,7 +58,7 @@ GENERAL: tuple[Trait, ...] = (
         " {X}'s pet before I visit?",
         "It's a rescue {pet} named {name}.",
         "pet",
-        pet="parrot|one-eyed cat|tortoise|ferret|greyhound|house rabbit",
+        pet="parrot|alley cat|tortoise|ferret|greyhound|house rabbit",
         name="Mustard|Colonel|Juniper|Tax Return|Noodle|Bertha",
     ),
     trait(
@@ -461,8 +461,8 @@ _ASIDES = (
     "It took the neighbors a while to get used to all this. || Outside of work things are hardly more ordinary. || At"
     " home the habits are just as fixed. || Away from all that, {S} is easygoing in most things and immovable in a few."
     " || The private side is no less particular. || Some of it rubs off on everyone nearby. || Old friends say {S} was"
-    " already like this at school. || Money is spent carefully, time even more so. || {S} talks about it with a"
-    " straight face. || The rest of the week follows its own small laws. || Small things matter a great deal in that"
-    " household. || A cousin who visited last fall came away with stories for months."
+    " already like this at school. || Money is spent carefully, time even more so. || The rest of the week follows its"
+    " own small laws. || Small things matter a great deal in that household. || A cousin"
+    " who visited last fall came away with stories for months."
 )
 ASIDES: tuple[str, ...] = tuple(_ASIDES.split(ALTERNATIVE))

@@ -22,7 +22,7 @@ KITCHEN: tuple[Flavor, ...] = (
         ),
         trait(
             "The open problem on {his} whiteboard concerns [{problem}], and it has been there for [{years}].",
-            "What is {X} working on in mathematics, in case I want to ask about it?"
+            "What math problem is {X} doing research on, in case I want to ask about it?"
             " || Which math book might help {X} with {his} research?",
             "It's about {problem}; the problem has been on {first}'s whiteboard for {years}.",
             problem="tilings of the torus|colorings of infinite graphs|gaps between smooth numbers|knots with few"
@@ -189,7 +189,7 @@ KITCHEN: tuple[Flavor, ...] = (
         ),
         trait(
             "Class begins when {S} strikes [{gong}], and latecomers watch from the corridor.",
-            "How strict is {X} about arriving on time, and what's the signal?"
+            "How strict is {X} about latecomers in class, and what's the signal?"
             " || What do I listen for at the start of the class {X} holds?",
             "Class begins when {first} strikes {gong}; latecomers watch from the corridor.",
             gong="a dented wok lid|a ship's bell|a triangle from a ranch|an upturned stockpot",
@@ -217,13 +217,14 @@ KITCHEN: tuple[Flavor, ...] = (
         ),
         trait(
             "Tastings start at [{time}], because {he} believes the palate dies after lunch.",
-            "When should I schedule a tasting with {X}? || What hour suits {X} for sampling drinks?",
+            "When should I schedule a tasting with {X}? || What hour suits {X} for tastings?",
             "Start at {time}; {first} believes the palate dies after lunch.",
             time="9:40 in the morning|ten on the dot|a quarter past eleven|half past eight",
         ),
         trait(
             "The secret of most of {his} recipes is [{base}], made in [{vessel}] under the stairs.",
-            "What base does {X} build drinks on? || I'd like to copy a recipe from {X}; what's the secret ingredient?",
+            "What secret base goes into the drinks recipes of {X}? || I'd like to copy a recipe from {X}; what's"
+            " the secret ingredient?",
             "It's {base}, made in {vessel} under the stairs.",
             base="verjus and smoked tea|a pear-skin ferment|toasted hay syrup|black-lime brine|roasted dandelion root",
             vessel="a glass demijohn|an old milk churn|an earthenware crock|a steel pressure cooker",

@@ -30,7 +30,7 @@ LIVING: tuple[Flavor, ...] = (
         ),
         trait(
             "{S} trusts only [{gauge}] and has banned every digital sensor from the apartment.",
-            "I'd like to give {X} a hygrometer; what kind would {he} actually use?"
+            "Which kind of humidity gauge or sensor would {X} trust around the houseplants?"
             " || Would {X} enjoy a smart sensor for {his} plants?",
             "{first} trusts only {gauge} and has banned digital sensors.",
             gauge="a horsehair hygrometer from an old museum case|a brass wet-and-dry bulb set|a weather house with"
@@ -55,7 +55,7 @@ LIVING: tuple[Flavor, ...] = (
         trait(
             "The star of the collection is [{plant}], which {S} calls [{nick}] and insures separately.",
             "Which houseplant should I be most careful with at the home of {X}?"
-            " || I might trade a cutting with {X}; which plant is {his} pride?",
+            " || I might trade houseplants with {X}; which plant is the star of the collection?",
             "It's {plant}, called {nick}, which {first} even insures separately.",
             plant="a variegated monstera|a jewel orchid|a maidenhair fern the size of a chair|a white-veined anthurium",
             nick="the Duchess|Old Pascal|Ministry of Leaves|Aunt Fern",
@@ -65,8 +65,7 @@ LIVING: tuple[Flavor, ...] = (
             "Is there something I need to do at the door when I visit the plant room of {X}?"
             " || What precaution would {X} want from me before I come near the plants?",
             "You have to {rule} at the door, because of an old thrips invasion.",
-            rule="shake out their coats|change into paper slippers|leave bouquets in the stairwell|brush down their"
-            " sleeves",
+            rule="shake out their coats|change into paper slippers|surrender any bouquets|brush down their sleeves",
         ),
         trait(
             "{S} feeds everything with [{feed}] on [{day}], a recipe copied from a botanical garden's notice board.",
@@ -74,7 +73,7 @@ LIVING: tuple[Flavor, ...] = (
             " of {X}?",
             "Use {feed} on {day}; that's how {first} feeds everything.",
             feed="diluted oyster-shell tea|banana-peel vinegar|cold nettle brew|seaweed water",
-            day="alternate Wednesdays|the second Sunday of the month|every third Friday|Monday nights",
+            day="alternate Wednesdays|the second Sunday of the month|third Fridays|Monday nights",
         ),
     ),
     flavor(
@@ -140,7 +139,8 @@ LIVING: tuple[Flavor, ...] = (
         ),
         trait(
             "{S} turns down any campaign for [{ban}], no matter the fee.",
-            "Are there products I shouldn't ask {X} to market? || What kind of client would {X} refuse?",
+            "Are there products I shouldn't ask {X} to market? || What kind of client or campaign would {X} turn"
+            " down, as a marketing consultant?",
             "{first} turns down any campaign for {ban}, whatever the fee.",
             ban="lawn chemicals|bottled water|energy drinks|artificial turf|fake-honey syrups",
         ),
@@ -343,8 +343,8 @@ LIVING: tuple[Flavor, ...] = (
         ),
         trait(
             "At restaurants {S} shows the waiter [{card}], since almond flavoring often comes from apricot kernels.",
-            "How does {X} explain {his} allergy when we eat out? || I'm booking a restaurant with {X}; how are the"
-            " dietary needs handled?",
+            "How does {X} explain {his} allergy when we eat out? || How does {X} make sure that restaurants and"
+            " waiters get the allergy right?",
             "{first} shows the waiter {card}, because almond flavoring often comes from apricot kernels.",
             card="a laminated card in six languages|a hand-drawn chart of forbidden fruit|a photo of a swollen lip|a"
             " stamped letter from a clinic",

@@ -25,7 +25,7 @@ OUTDOORS: tuple[Flavor, ...] = (
         trait(
             "Every resupply box gets [{treat}] tucked under the dehydrated dinners, because {S} swears morale weighs"
             " nothing. || In each resupply box {S} hides [{treat}], the one luxury that survives every gear shakedown.",
-            "I'd like to slip a surprise into a resupply box for {X}; what would go down well?"
+            "What should I slip into a resupply box on the trail as a surprise for {X}?"
             " || What treat should I mail to {X} along the trail?",
             "Send {treat}; {first} puts that in every resupply box.",
             "snack",
@@ -77,7 +77,7 @@ OUTDOORS: tuple[Flavor, ...] = (
         ),
         trait(
             "Before any big walk {he} tapes [{spot}] with [{tape}], whether or not it hurts yet.",
-            "I'm putting together a blister kit for {X}; what should be in it?"
+            "What should I put into a foot kit for {X} before a big walk on the trail?"
             " || How does {X} look after {his} feet on long walks?",
             "Pack {tape}; {first} tapes {spot} with it before every big walk.",
             spot="both heels|the two smallest toes|the balls of the feet|the left heel",
@@ -102,7 +102,7 @@ OUTDOORS: tuple[Flavor, ...] = (
         ),
         trait(
             "{P} main telescope is [{scope}], which goes by the name of [{nick}].",
-            "I'd like to buy an accessory for the telescope {X} uses; which one is it?"
+            "I'd like to buy an eyepiece for the telescope {X} uses as an amateur astronomer; which one is it?"
             " || What telescope does {X} observe with?",
             "{first} uses {scope} and calls it {nick}.",
             scope="an eight-inch reflector on a plywood mount|a brass-tubed refractor from the sixties|a ten-inch"
@@ -145,7 +145,8 @@ OUTDOORS: tuple[Flavor, ...] = (
         ),
         trait(
             "{S} has a soft spot for [{target}] and ends every session by finding it one last time.",
-            "Which object in the sky should I ask {X} to show me? || What does {X} love to look at through a scope?",
+            "Which object in the sky should I ask {X} to show me? || What does {X} love to end an observing"
+            " session with?",
             "Ask for {target}; {first} ends every session with it.",
             target="the Ring Nebula|the double star Albireo|the globular cluster M13|the Owl Cluster|the moons of"
             " Saturn",
@@ -217,7 +218,7 @@ OUTDOORS: tuple[Flavor, ...] = (
         trait(
             "Out in the field {S} eats only [{food}], since wrappers rustle.",
             "What can I bring {X} to eat during a long wait in the forest?"
-            " || I'm packing food for a day in the woods with {X}; what works?",
+            " || What should I pack to eat for a day in the blind, waiting for owls with {X}?",
             "Bring {food}; {first} won't eat anything in the field that rustles.",
             "snack",
             food="cold boiled potatoes|banana bread in a cotton napkin|hard-boiled eggs|soft rice balls|cubes of corn"
@@ -226,7 +227,8 @@ OUTDOORS: tuple[Flavor, ...] = (
         trait(
             "Pellets found under a roost are dried, dissected, and stored in [{store}], much to the dismay of"
             " houseguests.",
-            "I found an owl pellet; how would {X} want it kept? || What does {X} do with the things {he} finds under"
+            "I found a pellet under an owl roost; how would {X} want it stored? || What does {X} do with the"
+            " things {he} finds under"
             " a roost?",
             "{first} dries and dissects pellets and stores them in {store}.",
             store="labeled jam jars|an egg carton on the windowsill|a printer's type drawer|old tea tins",
@@ -256,7 +258,7 @@ OUTDOORS: tuple[Flavor, ...] = (
         trait(
             "{S} finishes tabletops with [{finish}] and leaves the room if anyone mentions polyurethane.",
             "What finish should I ask for if {X} restores my table?"
-            " || I have a dining table to restore; how would {X} treat the top?",
+            " || I have antique furniture to restore; how would {X} finish a tabletop?",
             "{first} finishes tabletops with {finish} and can't stand polyurethane.",
             finish="hand-rubbed walnut oil|seven thin coats of shellac|boiled linseed and beeswax|milk paint under"
             " clear wax",
@@ -310,7 +312,7 @@ OUTDOORS: tuple[Flavor, ...] = (
         trait(
             "{S} still owns the baton from {his} last concert and uses it to [{use}].",
             "Does {X} still have any use for an old conducting baton?"
-            " || I'd love to see the baton {X} kept; what happened to it?",
+            " || What happened to the baton from the last concert that {X} conducted?",
             "Yes, {first} kept the baton from the last concert and uses it to {use}.",
             use="point at the wind indicator|stir varnish|prop open the cabin hatch|tap out the starting countdown",
         ),
@@ -322,7 +324,7 @@ OUTDOORS: tuple[Flavor, ...] = (
             wind="eighteen knots|twenty-two knots|a steady fifteen knots|force five",
         ),
         trait(
-            "On board {he} allows no [{ban}], because it once cost a student two teeth.",
+            "On board {he} allows no [{ban}], because one of those once cost a student two teeth.",
             "What should I leave ashore before stepping aboard with {X}?"
             " || Is anything forbidden on the boat {X} sails?",
             "No {ban} on board; one once cost a student two teeth.",
@@ -346,16 +348,17 @@ OUTDOORS: tuple[Flavor, ...] = (
         trait(
             "The one composer {he} will not have played on the boat is [{composer}], for reasons that go back to a"
             " disastrous [{place}] premiere.",
-            "I'm making a playlist for a day on the water with {X}; whom should I leave off?"
+            "I'm making a playlist for a day on the boat with {X}; which composer should I leave off?"
             " || Any music I should avoid around {X}?",
-            "Leave off {composer}; {first} won't have it on the boat since a disastrous {place} premiere.",
+            "Leave off {composer}; {first} hasn't allowed that on the boat since a disastrous {place} premiere.",
             "music",
             composer="Mahler|Wagner|Bruckner|Sibelius|Berlioz",
             place="Leipzig|Trieste|Bergen|Antwerp",
         ),
         trait(
             "For seasickness {S} hands out [{cure}] and distrusts every pill on the market.",
-            "I get queasy on boats; what would {X} give me for it? || What remedy for seasickness does {X} believe in?",
+            "What would {X} give me if I get seasick during a sailing lesson? || What remedy for seasickness does"
+            " {X} believe in?",
             "{first} hands out {cure} and distrusts pills.",
             cure="candied ginger|dry oat crackers|slices of green apple|cold cola syrup on a spoon",
         ),

@@ -78,7 +78,8 @@ STAGE: tuple[Flavor, ...] = (
         " always something with its lid off on the bench.",
         trait(
             "The heart of the studio is [{desk}], bought from [{source}].",
-            "What mixing desk does {X} have, in case I want to record there? || Where did {X} get the console?",
+            "What mixing desk does {X} have, in case I want to record there? || Where did {X} buy the desk at the"
+            " heart of the studio?",
             "It's {desk}, bought from {source}.",
             desk="a sixteen-channel Helios|an ex-broadcast Studer|a hand-wired Trident|a chipped MCI console",
             source="a bankrupt radio station|a cruise ship|a Belgian monastery|a demolished ballroom",
@@ -114,7 +115,8 @@ STAGE: tuple[Flavor, ...] = (
         ),
         trait(
             "{S} turns away any session that needs [{ban}].",
-            "What kind of recording session would {X} turn down? || Is there an effect I shouldn't ask {X} for?",
+            "What kind of recording session would {X} turn down? || Is there anything {X} won't do in a recording"
+            " session in the studio?",
             "{first} turns away any session that needs {ban}.",
             ban="pitch correction|a click track|more than twenty-four tracks|a drum machine|wireless headphones",
         ),
@@ -176,8 +178,9 @@ STAGE: tuple[Flavor, ...] = (
             mins="forty-four minutes|half an hour|thirty-seven minutes|fifty minutes",
         ),
         trait(
-            "The material {he} cannot stand is [{ban}], which clients learn the hard way.",
-            "Which material shouldn't I propose to {X} for a renovation? || What finish would {X} hate in my loft?",
+            "One thing {he} cannot stand is [{ban}], as clients learn the hard way.",
+            "Which material shouldn't I propose to {X} for a renovation? || What would {X} hate to see clients"
+            " put into a converted factory?",
             "Don't propose {ban}; {first} can't stand it.",
             ban="fake brick|glass balustrades|gray laminate|exposed spotlights|vinyl plank",
         ),
@@ -276,7 +279,7 @@ STAGE: tuple[Flavor, ...] = (
         trait(
             "The studio light never rises above [{lux}], even for the director.",
             "How bright may the lamp be if I photograph something in {X}'s studio?"
-            " || What light level does {X} work under?",
+            " || What light does {X} allow in the studio with the photographs?",
             "Never above {lux}.",
             lux="forty lux|thirty-five lux|a single candle's worth|fifty lux",
         ),

@@ -14,7 +14,8 @@ WORKSHOP: tuple[Flavor, ...] = (
         " with a cutting board. || Retirement turned out to be louder than the night shift.",
         trait(
             "{S} does triage on lumber, tagging boards [{tags}] with leftover wristbands.",
-            "How are the boards labeled in the shop of {X}? || I'm dropping off timber for {X}; how will it be sorted?",
+            "How are the boards labeled in the shop of {X}? || How will {X} sort a load of boards and lumber that"
+            " I drop off?",
             "{first} tags boards {tags} with leftover wristbands.",
             tags="red, yellow, green and black|stat, stable and discharge|one through five|keep, watch and burn",
         ),
@@ -26,7 +27,8 @@ WORKSHOP: tuple[Flavor, ...] = (
         ),
         trait(
             "{S} never works with [{wood}], whose dust closes up {his} throat.",
-            "Which wood should I avoid when buying a board for {X}? || What timber must stay out of the shop of {X}?",
+            "Which wood should I avoid when buying a board for {X}? || What wood must stay out of the workshop of"
+            " {X} because of the dust?",
             "Avoid {wood}; its dust closes up {first}'s throat.",
             "allergy",
             wood="padauk|western red cedar|iroko|black walnut|yew",
@@ -90,7 +92,7 @@ WORKSHOP: tuple[Flavor, ...] = (
             "Engines are tuned by ear: {he} wants the idle to hum [{note}].",
             "How does {X} know that an engine is running right? || What would {X} listen for in my engine?",
             "{first} tunes by ear and wants the idle to hum {note}.",
-            note="a low B flat|an open fifth|a slightly sharp G|the opening drone of Rheingold",
+            note="a low B flat|an open fifth|a slightly sharp fourth|the opening drone of Rheingold",
         ),
         trait(
             "{P} hands are scrubbed with [{scrub}] before every costume fitting.",
@@ -106,7 +108,7 @@ WORKSHOP: tuple[Flavor, ...] = (
         ),
         trait(
             "A 1974 [{car}] sits in the second bay, and {S} rehearses in the front seat with the windows up.",
-            "Where might I find {X} rehearsing? || What old car does {X} own?",
+            "Where might I find {X} rehearsing? || What old car does {X} keep in the garage and rehearse in?",
             "In the front seat of a 1974 {car} in the second bay, with the windows up.",
             car="Volvo wagon|Peugeot 504|Lancia coupe|Checker cab",
         ),
@@ -183,7 +185,8 @@ WORKSHOP: tuple[Flavor, ...] = (
         ),
         trait(
             "A spark plug from [{source}] hangs on {his} key ring as a lucky charm.",
-            "What lucky charm does {X} carry? || I found some keys; how would I know they belong to {X}?",
+            "What lucky charm does {X} carry? || Somebody left a key ring at the motorcycle meet; how would I"
+            " know it belongs to {X}?",
             "There's a spark plug from {source} on {first}'s key ring.",
             "charm",
             source="a first moped|a grandfather's tractor|a sunken speedboat|a crop duster",
@@ -275,7 +278,7 @@ WORKSHOP: tuple[Flavor, ...] = (
         ),
         trait(
             "The worst trigger of all is [{tree}], and {S} once moved house to get away from one.",
-            "Which tree should I not plant near {X}? || What is {X} most allergic to?",
+            "Which pollen is the worst trigger for {X}? || Which of the pollen allergies is worst for {X}?",
             "{tree}; {first} once moved house to get away from one.",
             tree="silver birch|ragweed|the London plane|olive blossom|mugwort",
         ),
@@ -303,7 +306,8 @@ WORKSHOP: tuple[Flavor, ...] = (
         ),
         trait(
             "{S} sleeps with [{device}] running and every window taped until [{until}].",
-            "I'm putting {X} up for a week; what does the bedroom need? || When can the windows be opened if {X} is"
+            "What does a bedroom need so that {X} can sleep through the pollen season? || When can the windows be"
+            " opened if {X} is"
             " staying over?",
             "{first} needs {device} running, and the windows stay taped until {until}.",
             "sleep",

@@ -1,0 +1,228 @@
+"""A tiny suite and misbehaving memory systems, installed the way a stranger would: as entry points and as files."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+SUITE = '''
+"""Sessions that each say where one thing is kept; one question per session."""
+
+from memtriage.episode import Episode, Fact, Probe, Session, Turn
+from memtriage.errors import BadInput
+from memtriage.suites.suite import Loaded, Request, Suite, Task
+
+THINGS = "violin kettle compass lantern saddle mirror ribbon anchor hammer cello".split()
+OWNERS = "Marta Oskar Pilar Ravi".split()
+PLACES = "attic cellar garage pantry stable chapel".split()
+
+
+def episode(task, sessions, along, big, name):
+    facts, probes, talks = [], [], []
+    for n in range(sessions):
+        owner, thing, place = OWNERS[n // 10 % 4], THINGS[n % 10], PLACES[n % 6]
+        text = f"{owner} keeps the {thing} in the {place}."
+        id = f"s{n + 1}"
+        talks.append(Session(id, (Turn("user", text + " blah blah" * (big // 10), f"{id}/0"),), "2026-01-05T09:00:00"))
+        facts.append(Fact(f"f{n + 1}", text, (f"{id}/0",), (thing, place), subject=owner))
+        tags = {"K": str(n % 3), "N": str(n % 2), "query": "direct"}
+        after = id if along and n % 4 == 0 else None
+        question = f"Where does {owner} keep the {thing}?"
+        probes.append(Probe(f"p{n + 1}", question, place, ((f"f{n + 1}",),), after=after, tags=tags))
+    return Episode(f"{task}/{name}", task, tuple(talks), tuple(facts), tuple(probes))
+
+
+def load(task, along, request: Request):
+    for option in request.options:
+        if option != "big":
+            raise BadInput(f"unknown option of suite tiny {option!r}")
+    sessions = request.rows or 40
+    big = int(request.options.get("big", 0))
+    return Loaded((episode(task, sessions, along, big, "one"),), {"source": "generated", "rows": sessions})
+
+
+SUITE = Suite(
+    "tiny", "Where things are kept", "none", "MIT", "1",
+    (
+        Task("tiny/end", "asked at the end", 40, lambda r: load("tiny/end", False, r), {"big": "size of a turn"}),
+        Task("tiny/along", "asked along the way", 40, lambda r: load("tiny/along", True, r)),
+    ),
+)
+'''
+
+SYSTEMS = '''
+"""Memory systems that keep turns and misbehave on request."""
+
+import os
+import signal
+from pathlib import Path
+
+from memtriage import Memory
+
+HERE = Path(__file__).parent
+
+
+def log(name, text):
+    with (HERE / name).open("a") as file:
+        file.write(text + "\\n")
+
+
+class Keeps:
+    """Keeps every turn; finds by shared words."""
+
+    def __init__(self):
+        self.kept = []
+
+    def store_conversation(self, conversation):
+        self.kept += [Memory(t.id, t.text) for t in conversation.turns]
+
+    def retrieve_memories(self, query, conversation, k):
+        asked = set(query.lower().strip("?").split())
+        return sorted(self.kept, key=lambda m: -len(asked & set(m.text.lower().strip(".").split())))[:k]
+
+    def get_all_memories(self):
+        return list(self.kept)
+
+
+class Counted(Keeps):
+    """Writes down every call, and kills its own process where kill.txt says so, once for each of its lines."""
+
+    def _maybe_die(self, where):
+        file = HERE / "kill.txt"
+        orders = file.read_text().split() if file.exists() else []
+        if orders and orders[0] == where:
+            file.write_text("\\n".join(orders[1:]))
+            self.before_death(where)
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def before_death(self, where):
+        pass
+
+    def store_conversation(self, conversation):
+        self._maybe_die(f"store:{conversation.id}")
+        log("calls.txt", f"store {conversation.id}")
+        super().store_conversation(conversation)
+
+    def retrieve_memories(self, query, conversation, k):
+        found = super().retrieve_memories(query, conversation, k)
+        self._maybe_die(f"{conversation.id.removeprefix('query-')}:{k}")
+        log("calls.txt", f"ask {conversation.id} {k}")
+        return found
+
+
+class Saved(Counted):
+    """The same with save and load."""
+
+    def save(self, path):
+        half = len(self.kept) // 2
+        lines = [f"{m.id}\\t{m.text}\\n" for m in self.kept]
+        with (path / "kept.tsv").open("w") as file:
+            file.writelines(lines[:half])
+            file.flush()
+            self._maybe_die("save")
+            file.writelines(lines[half:])
+        log("calls.txt", "save")
+
+    def load(self, path):
+        log("calls.txt", "load")
+        lines = (path / "kept.tsv").read_text().splitlines()
+        self.kept = [Memory(*line.split("\\t")) for line in lines]
+'''
+
+
+class Place:
+    """A folder with the tiny suite, the misbehaving systems and whatever a test writes there."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.env = {**os.environ, "PYTHONPATH": str(path), "COLUMNS": "200", "NO_COLOR": "1"}
+        (path / "tiny_suite.py").write_text(SUITE)
+        (path / "mems.py").write_text(SYSTEMS)
+        info = path / "tiny-1.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: tiny\nVersion: 1\n")
+        (info / "entry_points.txt").write_text("[memtriage.suites]\ntiny = tiny_suite:SUITE\n")
+
+    def write(self, name: str, text: str) -> Path:
+        file = self.path / name
+        file.write_text(text)
+        return file
+
+    def calls(self) -> list[str]:
+        file = self.path / "calls.txt"
+        return file.read_text().split("\n")[:-1] if file.exists() else []
+
+    def popen(self, *arguments: str, **more: Any) -> subprocess.Popen[str]:
+        """The command in a process of its own."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "memtriage", *arguments] if more.pop("module", False) else command(*arguments),
+            cwd=self.path,
+            env=more.pop("env", self.env),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            **more,
+        )
+
+    def cli(self, *arguments: str, code: int | None = 0, **more: Any) -> SimpleNamespace:
+        """Run the command in a process of its own; no traceback may ever reach the user."""
+        process = self.popen(*arguments, **more)
+        out, err = process.communicate(timeout=60)
+        assert "Traceback" not in err, err
+        if code is not None:
+            assert process.returncode == code, (process.returncode, out, err)
+        return SimpleNamespace(code=process.returncode, out=out, err=err)
+
+
+def command(*arguments: str) -> list[str]:
+    """The installed command, without depending on where the environment keeps its scripts."""
+    return [sys.executable, "-c", "from memtriage.cli import main; main()", *arguments]
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
+    """A fresh folder, which is also the current one and on the import path."""
+    found = Place(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    yield found
+    for name in [name for name in sys.modules if name == "tiny_suite" or name.startswith("memtriage_plugin_")]:
+        del sys.modules[name]
+
+
+class Cli:
+    """The command line in this process: fast, and any exception it lets through fails the test."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        self._capsys = capsys
+        self._monkeypatch = monkeypatch
+
+    def __call__(self, *arguments: str, code: int = 0) -> SimpleNamespace:
+        from memtriage.cli import main
+
+        self._monkeypatch.setattr(sys, "argv", ["memtriage", *arguments])
+        self._capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, err = self._capsys.readouterr()
+        found = int(ended.value.code or 0)
+        assert found == code, (found, out, err)
+        assert "Traceback" not in err
+        return SimpleNamespace(code=found, out=out, err=err)
+
+
+@pytest.fixture
+def cli(place: Place, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
+    """The command line, run in a fresh folder."""
+    return Cli(capsys, monkeypatch)

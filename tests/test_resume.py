@@ -1,0 +1,317 @@
+"""Runs that are killed, interrupted or starved of disk, and what `memtriage resume` makes of them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Place
+
+RUN = ("run", "--k", "1,3", "--looks", "3", "--no-report", "-q", "--out", "run")
+
+
+def verdicts(run: Path) -> Counter[tuple[Any, ...]]:
+    """What was found, without when and how fast."""
+    lines = [json.loads(line) for line in (run / "verdicts.jsonl").read_text().splitlines()]
+    return Counter((v["system"], v["task"], v["probe"], v["k"], v["verdict"]) for v in lines)
+
+
+def finish_after_kills(place: Place, system: str, suite: str, *kills: str) -> int:
+    """Run with self-inflicted SIGKILLs, resuming until done; how many resumes it took."""
+    place.write("kill.txt", "\n".join(kills))
+    process = place.popen(*RUN, "--suite", suite, "--rows", "12", "--system", system)
+    process.communicate(timeout=60)
+    resumes = 0
+    while process.returncode == -signal.SIGKILL:
+        resumes += 1
+        process = place.popen("resume", "run", "-q", "--no-report")
+        err = process.communicate(timeout=60)[1]
+        assert "Traceback" not in err
+    assert process.returncode == 0
+    return resumes
+
+
+def undisturbed(place: Place, system: str, suite: str) -> Counter[tuple[Any, ...]]:
+    place.write("kill.txt", "")
+    (place.path / "calls.txt").unlink(missing_ok=True)
+    place.cli(*RUN[:-1], "calm", "--suite", suite, "--rows", "12", "--system", system)
+    return verdicts(place.path / "calm")
+
+
+@pytest.mark.parametrize("suite", ["tiny/end", "tiny/along"])
+def test_a_run_killed_again_and_again_ends_in_the_same_verdicts(place: Place, suite: str) -> None:
+    system = "mems.py:Counted"
+    assert finish_after_kills(place, system, suite, "store:s1", "store:s7", "p1:1", "p3:3", "p12:3") == 5
+    asked = Counter(call for call in place.calls() if call.startswith("ask"))
+    assert len(asked) == 24
+    assert set(asked.values()) == {1}, "a probe was asked twice at the same k"
+    assert verdicts(place.path / "run") == undisturbed(place, system, suite)
+
+
+@pytest.mark.parametrize("suite", ["tiny/end", "tiny/along"])
+def test_a_saved_store_is_loaded_and_not_stored_again(place: Place, suite: str) -> None:
+    system = "mems.py:Saved"
+    assert finish_after_kills(place, system, suite, "p2:1", "p4:3") >= 1
+    calls = Counter(place.calls())
+    assert calls["save"] == 1
+    assert calls["load"] >= 1
+    stores = [n for call, n in calls.items() if call.startswith("store")]
+    assert stores == [1] * 12
+    assert {n for call, n in calls.items() if call.startswith("ask")} == {1}
+    assert not (place.path / "run" / "stores").exists() or not list((place.path / "run" / "stores").iterdir())
+    assert verdicts(place.path / "run") == undisturbed(place, system, suite)
+
+
+def test_a_store_killed_while_it_was_being_saved_is_not_loaded_half(place: Place) -> None:
+    """Half of the memories are on disk when the kill comes; loading them would look like a loss of the system's."""
+    assert finish_after_kills(place, "mems.py:Saved", "tiny/end", "save") == 1
+    assert verdicts(place.path / "run") == undisturbed(place, "mems.py:Saved", "tiny/end")
+
+
+def test_a_finished_store_is_left_alone_when_another_is_killed(place: Place) -> None:
+    place.write("kill.txt", "p5:1\n")
+    other = place.write("other.py", "from mems import Keeps, log\n\n\nclass Other(Keeps):\n"
+                        "    def store_conversation(self, c):\n        log('other.txt', c.id)\n"
+                        "        super().store_conversation(c)\n")  # fmt: skip
+    systems = ("--system", f"{other.name}:Other", "--system", "mems.py:Counted")
+    process = place.popen(*RUN, "--suite", "tiny/end", "--rows", "12", *systems)
+    process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGKILL
+    place.cli("resume", "run", "-q", "--no-report")
+    assert len((place.path / "other.txt").read_text().splitlines()) == 12
+    assert len(verdicts(place.path / "run")) == 12 * 2 * 2
+
+
+def test_errors_of_sessions_and_their_notes_survive_a_kill(place: Place) -> None:
+    """What an earlier attempt noted is still told at the end, though only the resumed one gets there."""
+    place.write("kill.txt", "p9:1")
+    place.write("bad.py", "from mems import Saved\n\n\nclass Bad(Saved):\n"
+                "    def store_conversation(self, c):\n        if c.id == 's3':\n"
+                "            raise RuntimeError('no room')\n        super().store_conversation(c)\n")  # fmt: skip
+    process = place.popen(*RUN, "--suite", "tiny/end", "--rows", "12", "--system", "bad.py:Bad")
+    process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGKILL
+    told = place.cli("resume", "run", "-q", "--no-report", code=1)
+    assert "s3" in told.err
+    assert "no room" in told.err
+    lost = [key for key in verdicts(place.path / "run") if key[-1] == "error"]
+    assert sorted(lost) == [("bad.py:Bad", "tiny/end", "p3", 1, "error"), ("bad.py:Bad", "tiny/end", "p3", 3, "error")]
+
+
+@pytest.fixture
+def finished(place: Place) -> Place:
+    """A finished run of the counted system."""
+    place.write("kill.txt", "")
+    place.cli(*RUN, "--suite", "tiny/end", "--rows", "6", "--system", "mems.py:Counted")
+    return place
+
+
+def test_resuming_a_finished_run_changes_nothing(finished: Place) -> None:
+    run, calls = finished.path / "run", finished.calls()
+    before = {name: (run / name).read_bytes() for name in ("journal.jsonl", "memories.jsonl", "verdicts.jsonl")}
+    finished.cli("resume", "run", "-q", "--no-report")
+    assert {name: (run / name).read_bytes() for name in before} == before
+    assert finished.calls() == calls
+
+
+@pytest.mark.parametrize("cut", [1, 7, 200])
+def test_a_truncated_last_line_is_cut_off_and_done_again(finished: Place, cut: int) -> None:
+    journal = finished.path / "run" / "journal.jsonl"
+    before = verdicts(finished.path / "run")
+    journal.write_bytes(journal.read_bytes()[:-cut])
+    finished.cli("resume", "run", "-q", "--no-report")
+    assert verdicts(finished.path / "run") == before
+    assert all(json.loads(line) for line in journal.read_text().splitlines())
+
+
+def test_a_truncated_last_memory_is_recorded_again(finished: Place) -> None:
+    run = finished.path / "run"
+    before = verdicts(run)
+    journal = (run / "journal.jsonl").read_bytes().splitlines(keepends=True)
+    (run / "journal.jsonl").write_bytes(journal[0])
+    (run / "memories.jsonl").write_bytes((run / "memories.jsonl").read_bytes()[:-9])
+    finished.cli("resume", "run", "-q", "--no-report")
+    assert verdicts(run) == before
+
+
+def test_damage_in_the_middle_is_named(finished: Place) -> None:
+    journal = finished.path / "run" / "journal.jsonl"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(lines[0] + b'{"kind": "sna\n' + b"".join(lines[2:]))
+    told = finished.cli("resume", "run", code=1)
+    assert "journal.jsonl" in told.err
+    assert str(len(lines[0])) in told.err
+
+
+@pytest.mark.parametrize("line", [b"5\n", b"{}\n", b'{"kind": "trace"}\n', b"null\n"])
+def test_a_line_that_is_not_a_record_is_named(finished: Place, line: bytes) -> None:
+    with (finished.path / "run" / "journal.jsonl").open("ab") as file:
+        file.write(line)
+    assert "journal.jsonl" in finished.cli("show", "run", code=1).err
+
+
+def edit_manifest(place: Place, **changes: Any) -> None:
+    file = place.path / "run" / "run.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), **changes}))
+
+
+def test_a_manifest_edited_after_the_start_is_refused_with_the_difference(finished: Place) -> None:
+    edit_manifest(finished, ks=[1, 5])
+    told = finished.cli("resume", "run", code=1)
+    assert "ks" in told.err
+    assert "[1, 3]" in told.err
+    assert "[1, 5]" in told.err
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"), [({"format": "memtriage.run/9"}, "memtriage.run/9"), ({"format": None}, "version")]
+)
+def test_another_format_is_refused(finished: Place, changes: dict[str, Any], said: str) -> None:
+    edit_manifest(finished, **changes)
+    for command in ("resume", "show", "report"):
+        assert said in finished.cli(command, "run", code=1).err
+
+
+def test_a_run_of_another_version_is_not_continued(finished: Place) -> None:
+    edit_manifest(finished, memtriage="0.0.1")
+    journal = finished.path / "run" / "journal.jsonl"
+    lines = journal.read_text().splitlines()
+    begin = json.loads(lines[0])
+    begin["manifest"]["memtriage"] = "0.0.1"
+    journal.write_text("\n".join([json.dumps(begin), *lines[1:]]) + "\n")
+    assert "0.0.1" in finished.cli("resume", "run", code=1).err
+
+
+def test_an_edited_plug_in_is_refused(finished: Place) -> None:
+    source = finished.path / "mems.py"
+    source.write_text(source.read_text() + "\n# a change\n")
+    told = finished.cli("resume", "run", code=1)
+    assert "mems.py:Counted" in told.err
+    assert "source_sha256" in told.err
+
+
+def test_edited_episodes_are_refused(finished: Place) -> None:
+    file = finished.path / "run" / "episodes" / "0001.json"
+    file.write_text(file.read_text().replace("attic", "roof"))
+    assert "0001.json" in finished.cli("resume", "run", code=1).err
+
+
+def test_a_run_is_never_begun_in_a_directory_that_holds_one(finished: Place) -> None:
+    told = finished.cli(*RUN, "--suite", "tiny/end", "--system", "none", code=1)
+    assert "memtriage resume run" in told.err
+
+
+def test_two_plug_ins_of_one_file_name_resume(place: Place) -> None:
+    for folder, value in (("a", 1), ("b", 2)):
+        (place.path / folder).mkdir()
+        place.write(f"{folder}/mem.py", f"from mems import Counted\n\nVALUE = {value}\n\n\nclass M(Counted):\n    pass\n")
+    place.write("kill.txt", "p3:1")
+    systems = ("--system", "a/mem.py:M", "--system", "b/mem.py:M")
+    process = place.popen(*RUN, "--suite", "tiny/end", "--rows", "6", *systems)
+    process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGKILL
+    place.cli("resume", "run", "-q", "--no-report")
+
+
+SLOW = """
+import time
+from mems import Keeps, log
+
+
+class Slow(Keeps):
+    def retrieve_memories(self, query, conversation, k):
+        log("alive.txt", conversation.id)
+        if (log.__globals__["HERE"] / "slow").exists():
+            time.sleep(30)
+        return super().retrieve_memories(query, conversation, k)
+
+
+class SlowAsync(Slow):
+    async def retrieve_memories(self, query, conversation, k):
+        import asyncio
+
+        log("alive.txt", conversation.id)
+        if (log.__globals__["HERE"] / "slow").exists():
+            await asyncio.sleep(30)
+        return Keeps.retrieve_memories(self, query, conversation, k)
+"""
+
+
+def started(place: Place, system: str) -> Any:
+    """A run that hangs in its first question."""
+    place.write("slow.py", SLOW)
+    place.write("slow", "")
+    process = place.popen(*RUN, "--suite", "tiny/end", "--rows", "6", "--system", f"slow.py:{system}")
+    while not (place.path / "alive.txt").exists():
+        assert process.poll() is None, process.communicate()
+    return process
+
+
+def test_two_processes_on_one_run_are_refused(place: Place) -> None:
+    process = started(place, "Slow")
+    try:
+        assert "in use" in place.cli("resume", "run", code=1).err
+    finally:
+        process.kill()
+        process.communicate()
+    (place.path / "slow").unlink()
+    place.cli("resume", "run", "-q", "--no-report")
+
+
+@pytest.mark.parametrize("system", ["Slow", "SlowAsync"])
+def test_an_interrupt_ends_with_130_and_says_how_to_go_on(place: Place, system: str) -> None:
+    process = started(place, system)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "memtriage resume run" in err
+    assert "Traceback" not in err
+    (place.path / "slow").unlink()
+    place.cli("resume", "run", "-q", "--no-report")
+    assert len(verdicts(place.path / "run")) == 12
+
+
+FULL = """
+import resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), resource.RLIM_INFINITY))
+sys.argv = ["memtriage", *sys.argv[2:]]
+from memtriage.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize("share", [0.05, 0.3, 0.7, 0.95])
+def test_a_full_disk_is_one_message_and_resume_goes_on(place: Place, share: float) -> None:
+    """A file that may not grow past a limit stands in for the disk; the journal is the largest file."""
+    import subprocess
+    import sys
+
+    place.write("kill.txt", "")
+    place.cli(*RUN[:-1], "calm", "--suite", "tiny/end", "--rows", "12", "--system", "mems.py:Counted")
+    (place.path / "calls.txt").unlink()
+    whole = (place.path / "calm" / "journal.jsonl").stat().st_size
+    limit = max(int(whole * share), 1)
+    arguments = (*RUN, "--suite", "tiny/end", "--rows", "12", "--system", "mems.py:Counted")
+    ran = subprocess.run(
+        [sys.executable, "-c", FULL, str(limit), *arguments],
+        cwd=place.path, env=place.env, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert "Traceback" not in ran.stderr, ran.stderr
+    assert ran.returncode == 1
+    assert len([line for line in ran.stderr.splitlines() if line.startswith("error")]) == 1, ran.stderr
+    assert "Exception ignored" not in ran.stderr
+    if not (place.path / "run" / "run.json").exists():
+        shutil.rmtree(place.path / "run", ignore_errors=True)
+        place.cli(*arguments)
+    else:
+        place.cli("resume", "run", "-q", "--no-report")
+    asked = Counter(call for call in place.calls() if call.startswith("ask"))
+    assert max(asked.values()) <= 2, "only the question whose answer could not be written may be asked again"
+    assert sum(n == 2 for n in asked.values()) <= 1
+    assert verdicts(place.path / "run") == verdicts(place.path / "calm")
