@@ -4,6 +4,7 @@ memtriage check examples/async_memory.py:AsyncMemory
 """
 
 import asyncio
+import re
 
 from memtriage import Session
 
@@ -28,8 +29,8 @@ class AsyncMemory:
         await asyncio.gather(*self.pending)
 
     async def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[str]:
-        asked = set(query.lower().split())
-        return sorted(self.sentences, key=lambda s: len(asked & set(s.lower().split())), reverse=True)[:k]
+        asked = set(re.findall(r"\w+", query.lower()))
+        return sorted(self.sentences, key=lambda s: len(asked & set(re.findall(r"\w+", s.lower()))), reverse=True)[:k]
 
     async def get_all_memories(self) -> list[str]:
         return list(self.sentences)

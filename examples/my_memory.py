@@ -4,7 +4,13 @@ memtriage check examples/my_memory.py:MyMemory
 memtriage run --suite memfail/conditional-easy --system examples/my_memory.py:MyMemory:window=200 --system bm25
 """
 
+import re
+
 from memtriage import Memory, Session
+
+
+def words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.lower()))
 
 
 class MyMemory:
@@ -19,8 +25,7 @@ class MyMemory:
         del self.turns[: -self.window]
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
-        asked = set(query.lower().split())
-        return sorted(self.turns, key=lambda m: len(asked & set(m.text.lower().split())), reverse=True)[:k]
+        return sorted(self.turns, key=lambda m: len(words(query) & words(m.text)), reverse=True)[:k]
 
     def get_all_memories(self) -> list[Memory]:
         return list(self.turns)

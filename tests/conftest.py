@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import tempfile
+import traceback
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import NoReturn
 
 import pytest
 
@@ -161,32 +164,104 @@ class Place:
         file = self.path / "calls.txt"
         return file.read_text().split("\n")[:-1] if file.exists() else []
 
-    def popen(self, *arguments: str, **more: Any) -> subprocess.Popen[str]:
-        """The command in a process of its own."""
-        return subprocess.Popen(
-            [sys.executable, "-m", "memtriage", *arguments] if more.pop("module", False) else command(*arguments),
+    def start(self, *arguments: str) -> Child:
+        """The command in a process of its own, forked so that nothing has to be imported again."""
+        return Child(self.path, arguments)
+
+    def cli(self, *arguments: str, code: int = 0) -> SimpleNamespace:
+        """The command in a process of its own, to its end; no traceback may ever reach the user."""
+        return self.start(*arguments).ended(code)
+
+    def python(self, source: str, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+        """A fresh interpreter."""
+        return subprocess.run(
+            [sys.executable, "-c", source, *arguments],
             cwd=self.path,
-            env=more.pop("env", self.env),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            env={**self.env, **env},
+            capture_output=True,
             text=True,
             errors="replace",
-            **more,
+            timeout=60,
         )
 
-    def cli(self, *arguments: str, code: int | None = 0, **more: Any) -> SimpleNamespace:
-        """Run the command in a process of its own; no traceback may ever reach the user."""
-        process = self.popen(*arguments, **more)
-        out, err = process.communicate(timeout=60)
+
+class Child:
+    """A forked process that runs the command; it can be signalled, and killed for real."""
+
+    def __init__(self, cwd: Path, arguments: tuple[str, ...], before: Callable[[], None] = lambda: None) -> None:
+        warm()
+        self._folder = Path(tempfile.mkdtemp(dir=cwd, prefix="child-"))
+        self.pid = os.fork()
+        self._code: int | None = None
+        if self.pid == 0:
+            self._become(cwd, arguments, before)
+
+    def _become(self, cwd: Path, arguments: tuple[str, ...], before: Callable[[], None]) -> NoReturn:
+        code = 70
+        try:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            os.chdir(cwd)
+            sys.argv = ["memtriage", *arguments]
+            err = (self._folder / "err").open("w", errors="backslashreplace")  # as the real one is
+            with (self._folder / "out").open("w") as sys.stdout, err as sys.stderr:
+                before()
+                code = _exit_code()
+        finally:
+            os._exit(code)
+
+    @property
+    def running(self) -> bool:
+        return self._wait(os.WNOHANG) is None
+
+    def kill(self, number: signal.Signals = signal.SIGKILL) -> None:
+        if self.running:
+            os.kill(self.pid, number)
+
+    def code(self) -> int:
+        """How it ended; minus the signal where it was killed."""
+        code = self._wait(0)
+        assert code is not None
+        return code
+
+    def _wait(self, how: int) -> int | None:
+        if self._code is None:
+            pid, status = os.waitpid(self.pid, how)
+            self._code = os.waitstatus_to_exitcode(status) if pid else None
+        return self._code
+
+    def ended(self, code: int | None = None) -> SimpleNamespace:
+        found = self.code()
+        out, err = ((self._folder / name).read_text(errors="replace") for name in ("out", "err"))
         assert "Traceback" not in err, err
-        if code is not None:
-            assert process.returncode == code, (process.returncode, out, err)
-        return SimpleNamespace(code=process.returncode, out=out, err=err)
+        assert "Exception ignored" not in err, err
+        assert code is None or found == code, (found, out, err)
+        return SimpleNamespace(code=found, out=out, err=err)
 
 
-def command(*arguments: str) -> list[str]:
-    """The installed command, without depending on where the environment keeps its scripts."""
-    return [sys.executable, "-c", "from memtriage.cli import main; main()", *arguments]
+def warm() -> None:
+    """Import and load before the fork what every command needs."""
+    from memtriage import api, cli
+    from memtriage.models.tokens import count_tokens
+    from memtriage.report import progress, views
+
+    assert api
+    assert cli
+    assert views
+    assert progress
+    count_tokens("warm")
+
+
+def _exit_code() -> int:
+    from memtriage.cli import main
+
+    try:
+        main()
+    except SystemExit as end:
+        return int(end.code or 0)
+    except BaseException:
+        traceback.print_exc()
+        return 70
+    return 0
 
 
 @pytest.fixture
@@ -197,7 +272,9 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
     yield found
-    for name in [name for name in sys.modules if name == "tiny_suite" or name.startswith("memtriage_plugin_")]:
+    for name in [
+        name for name in sys.modules if name in ("tiny_suite", "mems") or name.startswith("memtriage_plugin_")
+    ]:
         del sys.modules[name]
 
 

@@ -207,7 +207,7 @@ def test_coexisting(row: CoexistingRow, rules: set[str]) -> None:
         (asked(1, text="Would Liam Carter like Maya Patel?"), {"misleading-names-entity"}),
         (asked(1, ground_truth_answer="Liam Carter mends clocks."), {"abstains"}),
         (asked(1, ground_truth_answer="I don't know."), {"abstains"}),
-        (asked(1, evidence=("She never eats plums.",)), {"misleading-unmarked"}),
+        (asked(1, evidence=("She hates plums.",)), {"evidence-in-essay"}),
         (
             asked(1, distractor="Zoe Kim", text="Is Zoe Kim in?", ground_truth_answer="No idea about Zoe Kim."),
             {"distinct-distractors"},

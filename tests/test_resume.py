@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-import shutil
+import resource
 import signal
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Place
+
+from conftest import Child, Place
 
 RUN = ("run", "--k", "1,3", "--looks", "3", "--no-report", "-q", "--out", "run")
 
@@ -24,15 +25,12 @@ def verdicts(run: Path) -> Counter[tuple[Any, ...]]:
 def finish_after_kills(place: Place, system: str, suite: str, *kills: str) -> int:
     """Run with self-inflicted SIGKILLs, resuming until done; how many resumes it took."""
     place.write("kill.txt", "\n".join(kills))
-    process = place.popen(*RUN, "--suite", suite, "--rows", "12", "--system", system)
-    process.communicate(timeout=60)
+    ended = place.start(*RUN, "--suite", suite, "--rows", "12", "--system", system).ended()
     resumes = 0
-    while process.returncode == -signal.SIGKILL:
+    while ended.code == -signal.SIGKILL:
         resumes += 1
-        process = place.popen("resume", "run", "-q", "--no-report")
-        err = process.communicate(timeout=60)[1]
-        assert "Traceback" not in err
-    assert process.returncode == 0
+        ended = place.start("resume", "run", "-q", "--no-report").ended()
+    assert ended.code == 0, ended
     return resumes
 
 
@@ -43,10 +41,16 @@ def undisturbed(place: Place, system: str, suite: str) -> Counter[tuple[Any, ...
     return verdicts(place.path / "calm")
 
 
-@pytest.mark.parametrize("suite", ["tiny/end", "tiny/along"])
-def test_a_run_killed_again_and_again_ends_in_the_same_verdicts(place: Place, suite: str) -> None:
+@pytest.mark.parametrize(
+    ("suite", "kills"),
+    [
+        ("tiny/end", ["store:s1", "store:s7", "p1:1", "p3:3", "p12:3"]),
+        ("tiny/along", ["store:s1", "p1:1", "store:s7", "p9:3", "p2:1", "p12:3"]),
+    ],
+)
+def test_a_run_killed_again_and_again_ends_in_the_same_verdicts(place: Place, suite: str, kills: list[str]) -> None:
     system = "mems.py:Counted"
-    assert finish_after_kills(place, system, suite, "store:s1", "store:s7", "p1:1", "p3:3", "p12:3") == 5
+    assert finish_after_kills(place, system, suite, *kills) == len(kills)
     asked = Counter(call for call in place.calls() if call.startswith("ask"))
     assert len(asked) == 24
     assert set(asked.values()) == {1}, "a probe was asked twice at the same k"
@@ -73,15 +77,51 @@ def test_a_store_killed_while_it_was_being_saved_is_not_loaded_half(place: Place
     assert verdicts(place.path / "run") == undisturbed(place, "mems.py:Saved", "tiny/end")
 
 
+UUIDS = """
+import uuid
+from dataclasses import replace
+from mems import Counted, Saved
+
+
+class Renames:
+    def store_conversation(self, conversation):
+        super().store_conversation(conversation)
+        self.kept[-1] = replace(self.kept[-1], id=str(uuid.uuid4()))
+
+
+class Uuids(Renames, Counted):
+    pass
+
+
+class SavedUuids(Renames, Saved):
+    pass
+"""
+
+
+@pytest.mark.parametrize("name", ["Uuids", "SavedUuids"])
+def test_memories_that_are_named_anew_each_time_make_no_difference(place: Place, name: str) -> None:
+    """Stored twice, the same text has two ids; what was asked of the first store is judged by the first store."""
+    place.write("uuids.py", UUIDS)
+    kills = ("store:s6", "p9:3", "p2:3", "p11:1")
+    assert finish_after_kills(place, f"uuids.py:{name}", "tiny/along", *kills) == 4
+    assert verdicts(place.path / "run") == undisturbed(place, f"uuids.py:{name}", "tiny/along")
+
+
+def test_a_kill_before_the_manifest_leaves_a_directory_that_can_be_used(place: Place) -> None:
+    (place.path / "run" / "episodes").mkdir(parents=True)
+    place.write("run/episodes/0001.json.part", "{")
+    assert "not a run" in place.cli("resume", "run", code=1).err
+    place.cli(*RUN, "--suite", "tiny/end", "--rows", "4", "--system", "none")
+    assert sum(verdicts(place.path / "run").values()) == 8
+
+
 def test_a_finished_store_is_left_alone_when_another_is_killed(place: Place) -> None:
     place.write("kill.txt", "p5:1\n")
     other = place.write("other.py", "from mems import Keeps, log\n\n\nclass Other(Keeps):\n"
                         "    def store_conversation(self, c):\n        log('other.txt', c.id)\n"
                         "        super().store_conversation(c)\n")  # fmt: skip
     systems = ("--system", f"{other.name}:Other", "--system", "mems.py:Counted")
-    process = place.popen(*RUN, "--suite", "tiny/end", "--rows", "12", *systems)
-    process.communicate(timeout=60)
-    assert process.returncode == -signal.SIGKILL
+    place.cli(*RUN, "--suite", "tiny/end", "--rows", "12", *systems, code=-signal.SIGKILL)
     place.cli("resume", "run", "-q", "--no-report")
     assert len((place.path / "other.txt").read_text().splitlines()) == 12
     assert len(verdicts(place.path / "run")) == 12 * 2 * 2
@@ -93,9 +133,7 @@ def test_errors_of_sessions_and_their_notes_survive_a_kill(place: Place) -> None
     place.write("bad.py", "from mems import Saved\n\n\nclass Bad(Saved):\n"
                 "    def store_conversation(self, c):\n        if c.id == 's3':\n"
                 "            raise RuntimeError('no room')\n        super().store_conversation(c)\n")  # fmt: skip
-    process = place.popen(*RUN, "--suite", "tiny/end", "--rows", "12", "--system", "bad.py:Bad")
-    process.communicate(timeout=60)
-    assert process.returncode == -signal.SIGKILL
+    place.cli(*RUN, "--suite", "tiny/end", "--rows", "12", "--system", "bad.py:Bad", code=-signal.SIGKILL)
     told = place.cli("resume", "run", "-q", "--no-report", code=1)
     assert "s3" in told.err
     assert "no room" in told.err
@@ -209,12 +247,12 @@ def test_a_run_is_never_begun_in_a_directory_that_holds_one(finished: Place) -> 
 def test_two_plug_ins_of_one_file_name_resume(place: Place) -> None:
     for folder, value in (("a", 1), ("b", 2)):
         (place.path / folder).mkdir()
-        place.write(f"{folder}/mem.py", f"from mems import Counted\n\nVALUE = {value}\n\n\nclass M(Counted):\n    pass\n")
+        place.write(
+            f"{folder}/mem.py", f"from mems import Counted\n\nVALUE = {value}\n\n\nclass M(Counted):\n    pass\n"
+        )
     place.write("kill.txt", "p3:1")
     systems = ("--system", "a/mem.py:M", "--system", "b/mem.py:M")
-    process = place.popen(*RUN, "--suite", "tiny/end", "--rows", "6", *systems)
-    process.communicate(timeout=60)
-    assert process.returncode == -signal.SIGKILL
+    place.cli(*RUN, "--suite", "tiny/end", "--rows", "6", *systems, code=-signal.SIGKILL)
     place.cli("resume", "run", "-q", "--no-report")
 
 
@@ -246,9 +284,9 @@ def started(place: Place, system: str) -> Any:
     """A run that hangs in its first question."""
     place.write("slow.py", SLOW)
     place.write("slow", "")
-    process = place.popen(*RUN, "--suite", "tiny/end", "--rows", "6", "--system", f"slow.py:{system}")
+    process = place.start(*RUN, "--suite", "tiny/end", "--rows", "6", "--system", f"slow.py:{system}")
     while not (place.path / "alive.txt").exists():
-        assert process.poll() is None, process.communicate()
+        assert process.running, process.ended()
     return process
 
 
@@ -258,60 +296,59 @@ def test_two_processes_on_one_run_are_refused(place: Place) -> None:
         assert "in use" in place.cli("resume", "run", code=1).err
     finally:
         process.kill()
-        process.communicate()
+        process.code()
     (place.path / "slow").unlink()
     place.cli("resume", "run", "-q", "--no-report")
+
+
+def test_a_run_is_read_only_by_the_one_who_holds_it(finished: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reading first and locking then would miss what another process writes in between, and do it again."""
+    import memtriage
+    from memtriage import api
+    from memtriage.runner.directory import RunReader
+
+    refused: list[str] = []
+
+    class Watched(RunReader):
+        def __init__(self, path: Path) -> None:
+            monkeypatch.setattr(api, "RunReader", RunReader)
+            refused.append(finished.cli("resume", "run", code=1).err)
+            super().__init__(path)
+
+    monkeypatch.setattr(api, "RunReader", Watched)
+    memtriage.resume("run")
+    assert "in use" in refused[0]
 
 
 @pytest.mark.parametrize("system", ["Slow", "SlowAsync"])
 def test_an_interrupt_ends_with_130_and_says_how_to_go_on(place: Place, system: str) -> None:
     process = started(place, system)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=20)
-    assert process.returncode == 130
-    assert "memtriage resume run" in err
-    assert "Traceback" not in err
+    process.kill(signal.SIGINT)
+    assert "memtriage resume run" in process.ended(130).err
     (place.path / "slow").unlink()
     place.cli("resume", "run", "-q", "--no-report")
     assert len(verdicts(place.path / "run")) == 12
 
 
-FULL = """
-import resource, signal, sys
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), resource.RLIM_INFINITY))
-sys.argv = ["memtriage", *sys.argv[2:]]
-from memtriage.cli import main
-main()
-"""
-
-
-@pytest.mark.parametrize("share", [0.05, 0.3, 0.7, 0.95])
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.7, 0.95])
 def test_a_full_disk_is_one_message_and_resume_goes_on(place: Place, share: float) -> None:
     """A file that may not grow past a limit stands in for the disk; the journal is the largest file."""
-    import subprocess
-    import sys
-
     place.write("kill.txt", "")
     place.cli(*RUN[:-1], "calm", "--suite", "tiny/end", "--rows", "12", "--system", "mems.py:Counted")
     (place.path / "calls.txt").unlink()
-    whole = (place.path / "calm" / "journal.jsonl").stat().st_size
-    limit = max(int(whole * share), 1)
+    limit = int((place.path / "calm" / "journal.jsonl").stat().st_size * share)
     arguments = (*RUN, "--suite", "tiny/end", "--rows", "12", "--system", "mems.py:Counted")
-    ran = subprocess.run(
-        [sys.executable, "-c", FULL, str(limit), *arguments],
-        cwd=place.path, env=place.env, capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
-    assert "Traceback" not in ran.stderr, ran.stderr
-    assert ran.returncode == 1
-    assert len([line for line in ran.stderr.splitlines() if line.startswith("error")]) == 1, ran.stderr
-    assert "Exception ignored" not in ran.stderr
-    if not (place.path / "run" / "run.json").exists():
-        shutil.rmtree(place.path / "run", ignore_errors=True)
-        place.cli(*arguments)
-    else:
+
+    def no_room() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    told = Child(place.path, arguments, before=no_room).ended(1)
+    assert [line[:6] for line in told.err.splitlines()] == ["error:"], told.err
+    if (place.path / "run" / "run.json").exists():
         place.cli("resume", "run", "-q", "--no-report")
+    else:
+        place.cli(*arguments)
     asked = Counter(call for call in place.calls() if call.startswith("ask"))
-    assert max(asked.values()) <= 2, "only the question whose answer could not be written may be asked again"
-    assert sum(n == 2 for n in asked.values()) <= 1
+    assert sum(asked.values()) <= 25, "only the question whose answer could not be written may be asked again"
     assert verdicts(place.path / "run") == verdicts(place.path / "calm")

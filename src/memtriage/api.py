@@ -11,10 +11,11 @@ from typing import Any
 
 from memtriage.diagnose.of_run import diagnose_run
 from memtriage.diagnose.verdict import ProbeVerdict, StoreSummary
+from memtriage.disk import why
 from memtriage.errors import BadRun
 from memtriage.plugins import SystemSpec
 from memtriage.runner import plan as planning
-from memtriage.runner.directory import RunReader, RunWriter, create
+from memtriage.runner.directory import RunReader, RunWriter, create, hold
 from memtriage.runner.engine import Settings, Watcher, execute, steps
 from memtriage.suites.suite import Request
 
@@ -117,10 +118,10 @@ def run(
     settings = Settings(planning.ks((k,) if isinstance(k, int) else k), answers, looks)
     request = Request(seed, rows, Path(data) if data is not None else None, dict(options or {}))
     plan = planning.Plan(suites, specs, request, settings, command or "memtriage.run(…)")
-    path = Path(out) if out is not None else _fresh(suites)
-    if (path / "run.json").exists():
-        raise BadRun(f"{path} already holds a run; continue it with `memtriage resume {path}` or choose another --out")
+    if out is not None and (Path(out) / "run.json").exists():
+        raise BadRun(f"{out} already holds a run; continue it with `memtriage resume {out}` or choose another --out")
     manifest, episodes = planning.lay_out(plan)
+    path = Path(out) if out is not None else _fresh(suites)
     create(path, manifest, episodes)
     return resume(path, *specs, watcher=watcher)
 
@@ -129,7 +130,7 @@ def resume(path: str | Path, *systems: object, watcher: Watcher | None = None) -
     """Continue a run where it stopped; what the journal holds is neither stored nor asked again."""
     path = Path(path)
     specs = {spec.label: spec for spec in map(planning.spec_of, systems)}
-    with RunReader(path) as reader:
+    with hold(path), RunReader(path) as reader:  # held first: what another process writes meanwhile would be missed
         planning.same(reader.began, reader.manifest)
         builds, settings = planning.continued(reader.manifest, specs)
         watcher = watcher or Watcher()
@@ -137,9 +138,9 @@ def resume(path: str | Path, *systems: object, watcher: Watcher | None = None) -
         watcher.begin(path, per_system * len(builds))
         with RunWriter(path, reader) as writer:
             execute(reader, writer, builds, settings, watcher)
-    watcher.diagnosing()
-    with RunReader(path) as reader:
-        diagnose_run(reader)
+        watcher.diagnosing()
+        with RunReader(path) as finished:
+            diagnose_run(finished)
     return Run(path)
 
 
@@ -176,13 +177,18 @@ def _units(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _fresh(suites: Sequence[str]) -> Path:
-    """A run directory nobody has used, named by time and suite."""
+    """A new run directory, named by time and suite; made at once, so that nobody else gets the same."""
     name = re.sub(r"[^a-z0-9]+", "-", "-".join(suites).lower()).strip("-")
     base = f"{datetime.now():%Y%m%d-%H%M%S}-{name}"
     for number in range(1, sys.maxsize):
         path = Path("runs") / (base if number == 1 else f"{base}-{number}")
-        if not path.exists():
+        try:
+            path.mkdir(parents=True)
             return path
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise BadRun(f"{path} can't be made: {why(error)}") from error
     raise BadRun("no free name below runs/")
 
 

@@ -7,6 +7,7 @@ import json
 import shlex
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import redirect_stdout
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
@@ -51,13 +52,13 @@ def command(target: typer.Typer, name: str | None = None) -> Callable[[Callable[
             try:
                 function(*args, **kwargs)
             except MemtriageError as error:
-                typer.echo(f"error: {error}", err=True)
+                _say(f"error: {error}")
                 raise typer.Exit(FAILED) from error
             except BrokenPipeError:
                 sys.stderr.close()  # the reader, such as `head`, has seen enough
                 raise typer.Exit(0) from None
             except OSError as error:
-                typer.echo(f"error: {error}", err=True)
+                _say(f"error: {error}")
                 raise typer.Exit(FAILED) from error
 
         return guarded
@@ -125,7 +126,9 @@ def resume(path: RunPath, report: bool = True, quiet: Quiet = False, as_json: As
 @command(app)
 def show(
     path: RunPath,
-    by: Annotated[str, typer.Option(help="task, system, k, probe, fact, or a tag such as N, K, query.")] = "task",
+    by: Annotated[
+        str, typer.Option(help="task, system, k, probe, fact, store, or a tag such as N, K, query.")
+    ] = "task",
     verdict: Annotated[str | None, typer.Option(help="With --by probe or fact: only this verdict.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="With --by probe or fact: how many lines.")] = 50,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
@@ -222,7 +225,8 @@ def suites(as_json: AsJson = False) -> None:
     from memtriage import plugins
     from memtriage.report import views
 
-    views.suites([plugins.suite(name) for name in sorted(plugins.names(plugins.SUITES))], as_json, _console())
+    found = _usable(sorted(plugins.names(plugins.SUITES)), plugins.suite)
+    views.suites(list(found.values()), as_json, _console())
 
 
 @command(app)
@@ -231,8 +235,8 @@ def systems(as_json: AsJson = False) -> None:
     from memtriage import plugins
     from memtriage.report import views
 
-    found = plugins.names(plugins.SYSTEMS)
-    views.systems({name: plugins.system(name).factory for name in found}, as_json, _console())
+    found = _usable(plugins.names(plugins.SYSTEMS), lambda name: plugins.system(name).factory)
+    views.systems(found, as_json, _console())
 
 
 @command(app)
@@ -330,6 +334,25 @@ def _options(pairs: Iterable[str]) -> dict[str, str]:
     return options
 
 
+def _say(message: str) -> None:
+    """A message on standard error; what it quotes from data or systems can't steer the terminal."""
+    from memtriage.report.terminal import visible
+
+    for line in message.split("\n"):
+        typer.echo(visible(line), err=True)
+
+
+def _usable(names: Iterable[str], load: Callable[[str], Any]) -> dict[str, Any]:
+    """What can be loaded; a plug-in that can't be is told and does not hide the others."""
+    found: dict[str, Any] = {}
+    for name in names:
+        try:
+            found[name] = load(name)
+        except MemtriageError as error:
+            _say(f"note: {error}")
+    return found
+
+
 def _tools(suite: Any) -> Any:
     if suite.data is None:
         raise BadInput(f"suite {suite.name} has no data files to work with")
@@ -338,7 +361,8 @@ def _tools(suite: Any) -> Any:
 
 def _interruptible(work: Callable[[], Run], watcher: Any) -> Run:
     try:
-        return work()
+        with redirect_stdout(sys.stderr):  # what systems print must not mix with the table or JSON
+            return work()
     except KeyboardInterrupt:
         where = f"; continue with: memtriage resume {watcher.path}" if watcher.path else ""
         typer.echo(f"interrupted; what was done is kept{where}", err=True)
@@ -353,7 +377,7 @@ def _finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
     if not quiet and not as_json:
         typer.echo(f"\nrun:    {result.path}\nreport: {page}" if page else f"\nrun:    {result.path}")
     for note in result.notes:
-        typer.echo(f"note: {note}", err=True)
+        _say(f"note: {note}")
     errors = result.errors
     if errors:
         typer.echo(f"error: {errors} probes could not be graded because something raised; see the notes", err=True)

@@ -54,6 +54,11 @@ def capabilities(system: object) -> frozenset[str]:
     return frozenset(name for name in REQUIRED + OPTIONAL if callable(getattr(system, name, None)))
 
 
+def declares(system: object, trait: str) -> bool:
+    """Whether a system says of itself that it `ignores_k`, `keeps_nothing` or `sees_gold`; a proxy's echo is no yes."""
+    return getattr(system, trait, False) is True
+
+
 def misfit(system: object) -> str | None:
     """Why this object can't be used as a memory system, in plain words; None where it can."""
     have = capabilities(system)
@@ -115,19 +120,22 @@ class Adapted:
     def close(self) -> None:
         """Let go of the event loop that async systems ran on."""
         if self._runner is not None:
-            self._runner.close()
+            _apart(self._runner.close)
             self._runner = None
 
     def _call(self, function: str, *arguments: object) -> Any:
+        try:
+            return self._awaited(function, *arguments)
+        except (SystemExit, asyncio.CancelledError) as error:  # not errors to Python, and would end the whole run
+            raise BadSystem(f"{self.name}.{function} raised {type(error).__name__}") from error
+
+    def _awaited(self, function: str, *arguments: object) -> Any:
         result = getattr(self.system, function)(*arguments)
         if not inspect.isawaitable(result):
             return result
         if self._runner is None:
             self._runner = asyncio.Runner()
-        if not _in_event_loop():
-            return self._runner.run(_await(result))
-        with ThreadPoolExecutor(1) as aside:  # a notebook's own loop is running in this thread
-            return aside.submit(self._runner.run, _await(result)).result()
+        return _apart(self._runner.run, _await(result))
 
     def _memories(self, function: str, returned: object) -> list[Memory]:
         if returned is None:
@@ -199,12 +207,14 @@ def _takes(function: Callable[..., Any], arguments: int) -> bool:
     return True
 
 
-def _in_event_loop() -> bool:
+def _apart(function: Callable[..., Any], *arguments: object) -> Any:
+    """Call what runs an event loop: here, or in a thread beside the loop that a notebook already runs here."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return False
-    return True
+        return function(*arguments)
+    with ThreadPoolExecutor(1) as beside:
+        return beside.submit(function, *arguments).result()
 
 
 async def _await(awaitable: Any) -> Any:

@@ -46,7 +46,7 @@ class SystemSpec:
             if not _constructor_misfit(self.factory, self.arguments):
                 raise BadSystem(f"system {self.label!r} can't be built: {type(error).__name__}: {error}") from error
             raise BadSystem(f"system {self.label!r}: {_signature_hint(self.factory, error)}") from error
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise BadSystem(f"system {self.label!r} can't be built: {type(error).__name__}: {error}") from error
 
 
@@ -60,7 +60,7 @@ def suite(name: str) -> Suite:
     found = names(SUITES)
     if name not in found:
         raise BadInput(unknown("suite", name, found))
-    loaded = found[name].load()
+    loaded = _imported(found[name].load, name, "suite")
     if not isinstance(loaded, Suite):
         raise BadInput(f"entry point {name!r} of {SUITES} is not a memtriage Suite")
     return loaded
@@ -129,13 +129,13 @@ def _callable(found: object, target: str) -> Callable[..., object]:
     return found
 
 
-def _imported(load: Callable[[], object], target: str) -> Any:
+def _imported(load: Callable[[], object], target: str, kind: str = "system") -> Any:
     try:
         return load()
     except MemtriageError:
         raise
     except (Exception, SystemExit) as error:  # a script without a main guard may exit
-        raise BadSystem(f"system {target!r} can't be imported: {type(error).__name__}: {error}") from error
+        raise BadSystem(f"{kind} {target!r} can't be imported: {type(error).__name__}: {error}") from error
 
 
 def _file(where: str) -> ModuleType:

@@ -102,7 +102,7 @@ def _full_stop_ends(text: str, start: int, stop: int, following: str, quoted: bo
         return False  # the number of a list item
     if word in _TIMES:
         return following[:1].isupper() and _bare(following) not in _AFTER_A_TIME
-    if word in _TITLES or (word in _RANKS and written[0].isupper()) or _is_initials(word):
+    if word in _TITLES or (word in _RANKS and written[0].isupper()) or _is_initials(written):
         return following[:1].isupper() and _bare(following) in _OPENERS
     shortened = word in _MAY_BE_LAST or word in _BEFORE_A_DATE
     if _small(following):
@@ -133,8 +133,10 @@ def _small(word: str) -> bool:
 
 
 def _is_initials(word: str) -> bool:
-    """A single letter, or letters with full stops between them: J., U.S., Ph.D."""
+    """A single capital, or letters with full stops between them: J., U.S., Ph.D.; but not the h of km/h."""
     parts = word.split(".")
+    if len(parts) == 1 and not word.isupper():
+        return False
     return all(part.isalpha() and len(part) <= (1 if len(parts) == 1 else 2) for part in parts)
 
 

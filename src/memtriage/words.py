@@ -37,7 +37,7 @@ _FUNCTION = frozenset(
 VAGUE = frozenset(
     """certain some something somewhere somehow sometimes someone particular specific various thing kind sort type
     time occasion condition situation circumstance moment way place amount number several often occasionally usually
-    case level one""".split()
+    case level one out""".split()
 )
 """Words that stand in for a detail without carrying it."""
 

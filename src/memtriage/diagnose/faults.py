@@ -180,7 +180,7 @@ def _spoilt(sentence: str, detail: str, instead: str) -> str:
 
 def _blurred(detail: str) -> str:
     """The detail made vague: its number taken away, or all of it."""
-    return _NUMBER.sub("some", detail) if _NUMBER.search(detail) else "something"
+    return _NUMBER.sub("some ", detail).rstrip() if _NUMBER.search(detail) else "something"
 
 
 def _says(text: str, fact: Fact) -> bool:

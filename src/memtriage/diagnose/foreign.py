@@ -108,7 +108,7 @@ def _groups(path: Path) -> list[_Group]:
     stores: dict[str, StoreLine] = {}
     groups: dict[tuple[str, str, str], _Group] = {}
     problems: list[str] = []
-    seen: set[tuple[str, str, str, int | None]] = set()
+    seen: set[tuple[str, str, str, int]] = set()
     for number, raw in _lines(path):
         try:
             line = _parsed(raw)
@@ -116,9 +116,15 @@ def _groups(path: Path) -> list[_Group]:
             problems.append(f"{path}, line {number}: {_plain(error)}")
             continue
         if isinstance(line, StoreLine):
+            if line.store in stores:
+                problems.append(f"{path}, line {number}: store {line.store!r} is defined twice; give each its own name")
             stores[line.store] = line
             continue
-        key = (line.system, line.task, line.probe, line.k)
+        wrong = _contradiction(line)
+        if wrong:
+            problems.append(f"{path}, line {number}: {wrong}")
+            continue
+        key = (line.system, line.task, line.probe, line.k or max(1, len(line.retrieved)))
         if key in seen:
             problems.append(
                 f"{path}, line {number}: probe {line.probe!r} of {line.system!r} occurs twice at the same k"
@@ -141,6 +147,24 @@ def _groups(path: Path) -> list[_Group]:
     return list(groups.values())
 
 
+def _contradiction(line: TraceLine) -> str | None:
+    """What doesn't fit together within a trace, if anything."""
+    if line.store is not None and line.all_memories is not None:
+        return "store and all_memories are both given; keep one of them"
+    if line.store is not None and line.conversations:
+        return f"conversations belong on the line of store {line.store!r}"
+    ids = [fact.id or str(i) for i, fact in enumerate(line.facts, start=1)]
+    twice = next((id for i, id in enumerate(ids) if id in ids[:i]), None)
+    if twice is not None:
+        return f"two facts have the id {twice!r}"
+    if any(not fact.text.strip() for fact in line.facts):
+        return "a fact has no text"
+    if line.sufficient is not None and not all(line.sufficient):
+        return "sufficient has an empty set; leave it out where every fact is needed"
+    stray = next((id for needed in line.sufficient or () for id in needed if id not in ids), None)
+    return None if stray is None else f"sufficient names fact {stray!r}, unknown here (the facts are {', '.join(ids)})"
+
+
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     try:
         with path.open("rb") as file:
@@ -158,7 +182,10 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def _parsed(raw: str) -> StoreLine | TraceLine:
-    record: Any = json.loads(raw)
+    try:
+        record: Any = json.loads(raw)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
     if not isinstance(record, dict):
         raise ValueError("a line must be a JSON object")
     return StoreLine.model_validate(record) if "memories" in record else TraceLine.model_validate(record)
@@ -177,7 +204,7 @@ def _plain(error: ValueError) -> str:
 def _inline(line: TraceLine) -> StoreLine | None:
     if line.all_memories is None:
         return None
-    content = "\0".join(_memory(m).text for m in line.all_memories)
+    content = "\0".join([*(_memory(m).text for m in line.all_memories), "", *line.conversations])
     name = hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()[:16]
     return StoreLine(store=name, memories=line.all_memories, conversations=line.conversations)
 
@@ -229,13 +256,7 @@ def _facts(line: TraceLine) -> list[Fact]:
 
 
 def _probe(line: TraceLine, facts: Sequence[Fact]) -> Probe:
-    known = {fact.id for fact in facts}
     sets = [[f"{line.probe}/{id}" for id in ids] for ids in line.sufficient or []] or [[fact.id for fact in facts]]
-    stray = next((id for ids in sets for id in ids if id not in known), None)
-    if stray is not None:
-        raise BadInput(
-            f"probe {line.probe!r}: sufficient names fact {stray.removeprefix(line.probe + '/')!r}, unknown here"
-        )
     return Probe(
         id=line.probe,
         text=line.question,

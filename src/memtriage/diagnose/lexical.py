@@ -8,14 +8,15 @@ Everything between, above all a paraphrase, is *unsettled*: words can't decide i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Literal
 
 from memtriage.diagnose.library import Library, Scope
 from memtriage.episode import Fact
 from memtriage.sentences import sentences
-from memtriage.words import Words, is_number, vague_stems, words
+from memtriage.words import Words, hinge_stems, is_number, turning_stems, vague_stems, words
 
 NAME = "lexical/1"
 
@@ -24,36 +25,43 @@ State = Literal["found", "edited", "unsettled", "absent"]
 _REPEATS = 0.75
 """From this share of a sentence's other words on, a memory repeats it rather than resembles it."""
 
-_PIECE = 0.2
-"""The smallest share of a sentence that still counts as a piece of it."""
+_NEAR = 0.34
+"""A reworded memory with this share of a sentence's words, brought back, may stand for it."""
+
+_RARE = 3
 
 _TITLES = frozenset("captain dr doctor mr mrs ms miss sir lady lord old aunt uncle professor sister brother".split())
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What some memories hold of a fact, why, and the numbers of the memories it rests on."""
+    """What some memories hold of a fact, why, and the numbers of the memories it rests on.
+
+    `missing` are the words whose loss makes it edited.
+    """
 
     state: State
     why: str
     memories: tuple[int, ...] = ()
+    missing: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """One evidence sentence with the details it carries."""
+    """One evidence sentence with the details it carries, and the words of all the evidence around it."""
 
     said: Words
     details: tuple[str, ...]
     wanted: tuple[tuple[str, ...], ...]
     needed: frozenset[str]
+    around: frozenset[str]
 
 
 def holds(fact: Fact, library: Library, scope: Scope, loose: bool = True) -> Finding:
     """What the memories in scope hold of a fact.
 
     `loose` also counts a free paraphrase as unsettled; asked of a handful of retrieved memories,
-    after the store was found to hold the fact, it is switched off.
+    where the store is seen to hold the fact, it takes a paraphrase with some of its words.
     """
     subject = subject_stems(fact.subject)
     findings = [_look(part, fact, subject, library, scope, loose) for part in _parts(fact)]
@@ -73,25 +81,32 @@ def subject_stems(subject: str) -> frozenset[str]:
 
 
 def _parts(fact: Fact) -> Iterator[_Part]:
-    """The evidence sentences that carry details. A detail belongs to the first sentence that has it."""
-    left = list(fact.details)
-    for sentence in (sentence for evidence in fact.evidence for sentence in sentences(evidence)):
-        said = words(sentence)
-        here = [d for d in left if set(words(d).stems) <= set(said.stems)]
+    """The evidence sentences that carry details. A detail belongs to the first sentence that has it.
+
+    Without details, everything that was said is one; what has no words of its own (only, not) is none.
+    """
+    said = [words(sentence) for text in fact.evidence for sentence in sentences(text)]
+    around = frozenset(stem for sentence in said for stem in sentence.stems)
+    asked = [piece for d in fact.details or fact.evidence for piece in sentences(d)]
+    left = [d for d in dict.fromkeys(asked) if words(d).stems]
+    for sentence in said:
+        here = [d for d in left if set(words(d).stems) <= set(sentence.stems)]
         if here:
             left = [d for d in left if d not in here]
-            yield _part(said, here)
-    if left:
-        yield _part(words(" ".join(left)), left)
+            yield _part(sentence, here, around)
+    if left or not any(words(d).stems for d in asked):
+        yield _part(words(" ".join(left)), left, around)
 
 
-def _part(said: Words, details: Iterable[str]) -> _Part:
+def _part(said: Words, details: Iterable[str], around: frozenset[str]) -> _Part:
     wanted = tuple(words(d).stems for d in details)
-    return _Part(said, tuple(details), wanted, frozenset(stem for stems in wanted for stem in stems))
+    return _Part(said, tuple(details), wanted, frozenset(stem for stems in wanted for stem in stems), around)
 
 
 def _look(part: _Part, fact: Fact, subject: frozenset[str], library: Library, scope: Scope, loose: bool) -> Finding:
     best = Finding("absent", "no memory holds it")
+    if not part.needed:
+        return Finding("unsettled", "it has no words to look for") if scope else best
     for finding in _complete(part, fact, subject, library, scope):
         if finding.state == "found":
             return finding
@@ -101,8 +116,10 @@ def _look(part: _Part, fact: Fact, subject: frozenset[str], library: Library, sc
         return cut
     for finding in _repeated(part, fact, subject, library, scope):
         best = _firmer(best, finding)
-    if best.state == "absent" and loose:
-        return _paraphrased(part, subject, library, scope) or best
+    if best.state == "edited" and best.missing:
+        return _rest_elsewhere(part, best.missing, fact, subject, library, scope) or best
+    if best.state == "absent":
+        return _paraphrased(part, fact, subject, library, scope, loose) or best
     return best
 
 
@@ -120,18 +137,16 @@ def _complete(part: _Part, fact: Fact, subject: frozenset[str], library: Library
         named = not subject or library.names(memory, subject)
         if said == part.said:
             yield from _copy(fact, part, named, memory, library)
-        elif (
-            library.copied(number) or _from_elsewhere(number, part, library) or _of_others(fact, named, memory, library)
-        ):
+        elif library.spoken(part.said) and _of_something_else(number, part, fact, named, library):
             continue
         elif not named:
             yield Finding("unsettled", f"its details are there, but not the name {fact.subject}", here)
-        elif said.polarity != part.said.polarity and _repeats(said, part):
+        elif said.polarity != part.said.polarity and _flips(said, part, subject):
             yield Finding("edited", _flipped(part.said, said), here)
         elif said.polarity != part.said.polarity:
             yield Finding("unsettled", f"its details are there, but reworded: {_flipped(part.said, said)}", here)
-        elif not _in_order(part, said):
-            yield Finding("unsettled", "its details are there, but in another order", here)
+        elif doubt := _doubt(said, part, subject):
+            yield Finding("unsettled", f"its details are there, but {doubt}", here)
         else:
             yield Finding("found", "every critical detail is kept", here)
 
@@ -165,37 +180,93 @@ def _repeated(part: _Part, fact: Fact, subject: frozenset[str], library: Library
             if not missing or library.copied(number) or not _from_here(number, evidence, library):
                 continue
             memory = library.memory_of(number)
-            if not _of_others(fact, not subject or library.names(memory, subject), memory, library):
-                yield _loss(detail, missing, stems - evidence - subject, memory)
+            named = subject <= set(wanted) or library.names(memory, subject)
+            if _of_others(fact, named, memory, library):
+                continue
+            why = _loss(detail, wanted, missing, _new(library.kept.said[number], part, subject)) if named else None
+            if why:
+                yield Finding("edited", why, (memory,), frozenset(missing))
+            else:
+                yield Finding("unsettled", f"reworded: {detail!r} may survive in other words", (memory,))
 
 
-def _loss(detail: str, missing: Set[str], new: Set[str], memory: int) -> Finding:
-    """What it means that a repeated sentence lacks words of a detail and has these new ones."""
-    if any(is_number(stem) for stem in missing):
-        return Finding("edited", f"kept, but the number in {detail!r} is gone or changed", (memory,))
-    if new <= vague_stems():
-        return Finding("edited", f"kept without {detail!r}", (memory,))
-    return Finding("unsettled", f"reworded: {detail!r} may survive in other words", (memory,))
+def _loss(detail: str, wanted: Iterable[str], missing: Set[str], new: Set[str]) -> str | None:
+    """What a repeated sentence lost that lacks these words of a detail and has these new ones, if that is clear.
+
+    Part of a detail may go unharmed (the temperature falls below 10 - below 10), and a number may come back in
+    other units (5 pm - 17:00) or as an article (one - a).
+    """
+    numbers = {stem for stem in missing if is_number(stem)}
+    changed = {stem for stem in new if is_number(stem)}
+    told = numbers if new else numbers - {"1"}
+    if told and (new <= vague_stems() or (missing == numbers and new - changed <= vague_stems())):
+        return f"kept, but the number in {detail!r} is gone or changed"
+    if new <= vague_stems() and missing >= set(wanted) and missing != {"1"}:
+        return f"kept without {detail!r}"
+    return None
+
+
+def _rest_elsewhere(
+    part: _Part, missing: Set[str], fact: Fact, subject: frozenset[str], library: Library, scope: Scope
+) -> Finding | None:
+    """Another reworded sentence that may hold what the repeated one lacks."""
+    for number in library.using_any(missing, scope):
+        memory = library.memory_of(number)
+        named = not subject or library.names(memory, subject)
+        if named and _open(number, part, fact, named, library):
+            return Finding("unsettled", "kept without a detail, which another sentence may hold", (memory,))
+    return None
 
 
 def _cut(part: _Part, library: Library, scope: Scope) -> Finding | None:
-    """A sentence cut apart, all of it there, but in different memories."""
-    whole = set(part.said.stems)
-    pieces = [n for n in library.covering(whole, _PIECE, scope) if _is_piece(library.kept.said[n].stems, part.said)]
-    if whole.issubset(stem for n in pieces for stem in library.kept.said[n].stems):
+    """A sentence cut apart, all of it there, but in different memories; a cut may go through a word."""
+    whole = frozenset(part.said.stems)
+    if not _pieces(library.rarest(whole, _RARE), part, library, scope):
+        return None  # without these words, more would be missing than a cut can tear
+    pieces = _pieces(whole, part, library, scope)
+    have = {stem for n in pieces for stem in library.kept.said[n].stems}
+    torn = len(pieces) - 1 if have - whole else 0
+    if pieces and len(whole - have) <= torn:
         memories = tuple(dict.fromkeys(library.memory_of(n) for n in pieces))
         return Finding("unsettled", "cut apart: its details stand in different memories", memories)
     return None
 
 
-def _paraphrased(part: _Part, subject: frozenset[str], library: Library, scope: Scope) -> Finding | None:
+def _pieces(stems: Set[str], part: _Part, library: Library, scope: Scope) -> list[int]:
+    """The sentences that use one of these words and are a run of the part's, but no copy of something said."""
+    return [
+        n
+        for n in library.using_any(stems, scope)
+        if _is_piece(library.kept.said[n].stems, part.said) and not library.copied(n)
+    ]
+
+
+def _paraphrased(
+    part: _Part, fact: Fact, subject: frozenset[str], library: Library, scope: Scope, loose: bool
+) -> Finding | None:
     """A rewritten sentence that comes from nowhere else and speaks of the same things."""
     stems = frozenset(part.said.stems) - subject
-    for number in library.hinting(stems, subject, scope):
-        if not library.copied(number) and library.origin(number).share < 0.6:
-            memory = (library.memory_of(number),)
-            return Finding("unsettled", "a reworded memory may hold it in other words", memory)
+    candidates = library.hinting(stems, subject, scope) if loose else library.covering(stems, _NEAR, scope)
+    for number in candidates:
+        memory = library.memory_of(number)
+        if _open(number, part, fact, not subject or library.names(memory, subject), library):
+            return Finding("unsettled", "a reworded memory may hold it in other words", (memory,))
+    if loose and not subject:
+        for number in library.reworded(scope):
+            why = "a memory that nothing else accounts for may hold it in other words"
+            return Finding("unsettled", why, (library.memory_of(number),))
     return None
+
+
+def _open(number: int, part: _Part, fact: Fact, named: bool, library: Library) -> bool:
+    """Whether a memory's sentence may be a rewording of this part: neither a copy nor clearly of something else."""
+    if not library.kept.said[number].stems:
+        return False
+    if not library.spoken(part.said):
+        return library.kept.said[number] != part.said
+    if library.copied(number) or _of_others(fact, named, library.memory_of(number), library):
+        return False
+    return not library.accounted(number) or _from_here(number, set(part.said.stems), library)
 
 
 def _from_here(number: int, evidence: Set[str], library: Library) -> bool:
@@ -209,31 +280,100 @@ def _from_elsewhere(number: int, part: _Part, library: Library) -> bool:
     return library.origin(number).share >= _REPEATS and not _from_here(number, set(part.said.stems), library)
 
 
+def _of_something_else(number: int, part: _Part, fact: Fact, named: bool, library: Library) -> bool:
+    """Whether a memory's sentence is a copy or a repetition of something else that was said."""
+    return (
+        library.copied(number)
+        or _from_elsewhere(number, part, library)
+        or _of_others(fact, named, library.memory_of(number), library)
+    )
+
+
 def _of_others(fact: Fact, named: bool, memory: int, library: Library) -> bool:
     """Whether a memory without the subject's name can only come from what was said about others."""
     home = set() if named else library.home(memory)
     return bool(home and fact.turns and home.isdisjoint(fact.turns))
 
 
-def _repeats(said: Words, part: _Part) -> bool:
+def _flips(said: Words, part: _Part, subject: Set[str]) -> bool:
+    """Whether a sentence is this part but for one negation or exclusive that came or went.
+
+    Where one marker replaced another (never … except - only) the two may say the same.
+    """
+    before, after = Counter(part.said.polarity), Counter(said.polarity)
     mine, theirs = set(part.said.stems), set(said.stems)
-    return len(mine & theirs) >= _REPEATS * max(len(mine), len(theirs))
+    one = (before - after).total() + (after - before).total() == 1
+    return one and len(mine & theirs) >= _REPEATS * len(mine) and _new(said, part, subject) <= vague_stems()
+
+
+def _doubt(said: Words, part: _Part, subject: Set[str]) -> str | None:
+    """Why a reworded sentence with every detail may still say something else."""
+    mine, theirs = set(part.said.stems), set(said.stems)
+    new = _new(said, part, subject)
+    if subject and subject.isdisjoint(theirs) and not new <= vague_stems():
+        return "the sentence doesn't say of whom"
+    if new & turning_stems():
+        return "a word was added that may take them back"
+    if any(map(is_number, mine - theirs)) and any(map(is_number, new)):
+        return "another number stands there"
+    if (theirs - part.around) & hinge_stems() or (mine - theirs) & hinge_stems():
+        return "it compares otherwise"
+    if said.links - part.said.links or part.said.links - said.links:
+        return "who does what to whom may be turned round"
+    if _attached(said) != _attached(part.said):
+        return "the negation stands elsewhere"
+    if not _in_order(part, said):
+        return "in another order"
+    between = _between(part)
+    if len(between & theirs) < 0.5 * len(between):
+        return "what joined them is gone"
+    others = mine - subject - part.needed
+    if len(others & theirs) < 0.5 * len(others):
+        return "most of what was said around them is gone"
+    return None
+
+
+def _new(said: Words, part: _Part, subject: Set[str]) -> set[str]:
+    """The words that a sentence has and the evidence has not, or has less often."""
+    more = Counter(said.stems) - Counter(part.said.stems)
+    return {stem for stem in more if stem not in part.around or stem in part.said.stems} - subject
+
+
+def _attached(said: Words) -> list[tuple[str, str]]:
+    """Each negation or exclusive with the word it stands before."""
+    marks = (mark.split("@") for mark in said.frame)
+    ends = (*said.stems, "")
+    return sorted((marker, ends[int(at)]) for marker, at in marks if marker in said.polarity)
+
+
+def _places(part: _Part, stems: Sequence[str]) -> list[int]:
+    """Where each detail stands, told by a word that no other detail has."""
+    shared = Counter(stem for wanted in part.wanted for stem in set(wanted))
+    return [min(stems.index(s) for s in ([w for w in wanted if shared[w] == 1] or wanted)) for wanted in part.wanted]
 
 
 def _in_order(part: _Part, said: Words) -> bool:
-    def order(stems: tuple[str, ...]) -> list[int]:
-        return sorted(range(len(part.wanted)), key=lambda i: min(stems.index(s) for s in part.wanted[i]))
-
     if len(part.wanted) < 2 or not part.needed <= set(part.said.stems):
         return True
-    return order(part.said.stems) == order(said.stems)
+    before, after = _places(part, part.said.stems), _places(part, said.stems)
+    return sorted(range(len(before)), key=before.__getitem__) == sorted(range(len(after)), key=after.__getitem__)
+
+
+def _between(part: _Part) -> set[str]:
+    """The words that stand between the details and belong to none."""
+    inside = [i for i, stem in enumerate(part.said.stems) if stem in part.needed]
+    if not inside:
+        return set()
+    return set(part.said.stems[inside[0] : inside[-1]]) - part.needed
 
 
 def _is_piece(piece: tuple[str, ...], whole: Words) -> bool:
+    """Whether a sentence is a run of another's words, give or take a torn word at either end."""
     size = len(piece)
-    return 0 < size < len(whole.stems) and any(
-        whole.stems[i : i + size] == piece for i in range(len(whole.stems) - size + 1)
-    )
+    if not 0 < size < len(whole.stems):
+        return False
+    runs = [piece] if size < 3 else [piece, piece[1:], piece[:-1], piece[1:-1]]
+    return any(whole.stems[i : i + len(run)] == run for run in runs for i in range(len(whole.stems) - len(run) + 1))
 
 
 def _flipped(before: Words, after: Words) -> str:

@@ -17,6 +17,7 @@ Scope = Set[int]
 """Which memories may be looked at, by their numbers."""
 
 _FEW = 64
+_ACCOUNTS = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ _NONE: array[int] = array("L")
 class Library:
     """The memories one store ever held or returned, and the sentences its conversations said (turn by turn)."""
 
-    def __init__(self, sources: Iterable[tuple[str, str]]) -> None:
+    def __init__(self, sources: Iterable[tuple[str, str]], gold: Iterable[tuple[str, str]] = ()) -> None:
         self.kept = Sentences()
         self.keys: list[str] = []
         self._number: dict[str, int] = {}
@@ -87,9 +88,17 @@ class Library:
         self._sources = Sentences()
         self._said: dict[Words, set[str]] = {}  # each source sentence, and the turns that said it
         self._origins: dict[int, Origin] = {}
+        self._reworded: list[int] = []
+        self._judged = 0
         for turn, text in sources:
-            for sentence in sentences(text):
-                self._add_source(turn, words(sentence))
+            self._add_sources(turn, text)
+        self._spoken = frozenset(self._said)
+        for turn, text in gold:
+            self._add_sources(turn, text)
+
+    def _add_sources(self, turn: str, text: str) -> None:
+        for sentence in sentences(text):
+            self._add_source(turn, words(sentence))
 
     def _add_source(self, turn: str, sentence: Words) -> None:
         if sentence.stems and sentence not in self._said:
@@ -131,6 +140,17 @@ class Library:
         """Whether a memory names the subject anywhere."""
         return any(not subject.isdisjoint(self.kept.said[n].stems) for n in self.sentences_of(memory))
 
+    def rarest(self, stems: Set[str], most: int) -> frozenset[str]:
+        """Those few of the words that the fewest sentences use."""
+        return frozenset(sorted(stems, key=lambda stem: (len(self.kept.using(stem)), stem))[:most])
+
+    def using_any(self, stems: Set[str], scope: Scope) -> list[int]:
+        """The sentences within the scope that use at least one of these words."""
+        if len(scope) <= _FEW:
+            return [n for n in self._within(scope) if not stems.isdisjoint(self.kept.said[n].stems)]
+        found = {n for stem in stems for n in self.kept.using(stem)}
+        return sorted(n for n in found if self._memory[n] in scope)
+
     def using_all(self, stems: Set[str], scope: Scope) -> Iterator[int]:
         """The sentences within the scope that use every one of these words."""
         if len(scope) <= _FEW:
@@ -156,8 +176,24 @@ class Library:
             for memory in sorted(memories & scope):
                 yield from self.sentences_of(memory)
 
+    def spoken(self, sentence: Words) -> bool:
+        """Whether a sentence was said just so in a conversation, rather than only written down as gold."""
+        return sentence in self._spoken
+
+    def reworded(self, scope: Scope) -> Iterator[int]:
+        """The sentences within the scope that nothing said accounts for."""
+        for sentence in range(self._judged, len(self.kept)):
+            if self.kept.said[sentence].stems and not self.accounted(sentence):
+                self._reworded.append(sentence)
+        self._judged = len(self.kept)
+        return (n for n in self._reworded if self._memory[n] in scope)
+
+    def accounted(self, sentence: int) -> bool:
+        """Whether a memory's sentence was said, or repeats most of something that was."""
+        return self.copied(sentence) or self.origin(sentence).share >= _ACCOUNTS
+
     def copied(self, sentence: int) -> bool:
-        """Whether a memory's sentence was said just so in a conversation."""
+        """Whether a memory's sentence was said just so in a conversation or stands just so among the gold."""
         return self.kept.said[sentence] in self._said
 
     def told(self, sentence: Words) -> Set[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from memtriage.diagnose.lexical import NAME, Finding, holds
 from memtriage.diagnose.library import Library
@@ -11,6 +12,9 @@ from memtriage.diagnose.verdict import FAILURES, Depth, FactVerdict, ProbeVerdic
 from memtriage.episode import Episode, Fact, Probe
 from memtriage.score.letter import parse_choice
 from memtriage.trace import Ingest, Life, Snapshot, Trace
+
+_OPEN = {"found": "ppu", "edited": "u", "unsettled": "u", "absent": "u"}
+"""The stages of a fact that a retrieved memory may hold in other words, by what the store holds of it."""
 
 Texts = Callable[[Collection[str]], Mapping[str, str]]
 """Gives the texts of memories by their content keys."""
@@ -36,8 +40,9 @@ class Bench:
         self._facts = {fact.id: fact for fact in episode.facts}
         self._session_of = {turn.id: s.id for s in episode.sessions for turn in s.turns}
         said = [(turn.id, turn.text) for session in episode.sessions for turn in session.turns]
+        said += [(s.id, s.text) for s in episode.sessions if len(s.turns) > 1]  # as one memory, with roles
         gold = [(turn, e) for fact in episode.facts for e in fact.evidence for turn in fact.turns or (fact.id,)]
-        self._library = Library([*said, *gold])
+        self._library = Library(said, gold)
         self._snapshots = {snapshot.id: snapshot for snapshot in life.snapshots}
         self._alive: dict[str, frozenset[int]] = {}
         for snapshot in life.snapshots:
@@ -96,14 +101,16 @@ class Bench:
         raised = self._raised(fact, self._life.ingest)
         if raised:
             return _verdict(fact, "error", raised, {})
-        seen = holds(fact, self._library, shown, loose=False)
         blind = self._life.ingest.blind
+        seen = holds(fact, self._library, shown, loose=blind is not None)
         if blind:
             return self._blind(fact, seen, blind)
         if seen.state == "found":
             return self._with(fact, "correct", f"{seen.why}, and retrieved", "ppp", seen)
         snapshot = trace.snapshot or next(reversed(self._snapshots), "")
         stored = self._held(fact, snapshot)
+        if seen.state == "unsettled":
+            return self._with(fact, "uncertain", f"among the retrieved: {seen.why}", _OPEN[stored.state], seen)
         match stored.state:
             case "absent":
                 return self._lost(fact, snapshot, stored)
@@ -111,8 +118,6 @@ class Bench:
                 return self._with(fact, "summary_error", stored.why, "pf", stored)
             case "unsettled":
                 return self._with(fact, "uncertain", f"in the store: {stored.why}", "u", stored)
-        if seen.state == "unsettled":
-            return self._with(fact, "uncertain", f"among the retrieved: {seen.why}", "ppu", seen)
         return self._with(fact, "not_retrieved", f"{stored.why}, but not among the retrieved", "ppf", stored)
 
     def _held(self, fact: Fact, snapshot: str) -> Finding:
@@ -124,14 +129,17 @@ class Bench:
     def _lost(self, fact: Fact, snapshot: str, stored: Finding) -> FactVerdict:
         """Not in the store: whether it never was, or was lost on the way."""
         gone = self._snapshots.get(snapshot)
+        lost: Literal["never"] | None = "never"
         while gone and gone.base:
             before = self._snapshots[gone.base]
             held = self._held(fact, before.id)
             if held.state in ("found", "edited"):
                 why = f"it was there after session {before.after} and gone after {gone.after}"
                 return replace(self._with(fact, "not_stored", why, "f", held), lost="later", lost_after=gone.after)
+            if held.state == "unsettled":
+                lost = None  # it may have been there, in other words
             gone = before
-        return replace(self._with(fact, "not_stored", stored.why, "f", stored), lost="never")
+        return replace(self._with(fact, "not_stored", stored.why, "f", stored), lost=lost)
 
     def _blind(self, fact: Fact, seen: Finding, blind: str) -> FactVerdict:
         stages: dict[str, StageState] = {"storage": "n/a", "summary": "n/a"}
@@ -194,7 +202,7 @@ def _first_failure(verdicts: Sequence[Verdict]) -> Verdict:
 
 
 def _progress(verdict: Verdict) -> int:
-    order: tuple[Verdict, ...] = ("error", *FAILURES, "uncertain", "correct")
+    order: tuple[Verdict, ...] = (*FAILURES, "error", "uncertain", "correct")
     return order.index(verdict)
 
 
@@ -203,8 +211,9 @@ def _reasoned(probe: Probe, trace: Trace, facts: tuple[FactVerdict, ...]) -> tup
     letter = parse_choice(trace.answer or "")
     right = letter == probe.correct_choice
     state: StageState = "pass" if right else "fail"
-    facts = tuple(replace(f, stages={**f.stages, "reasoning": state}) for f in facts)
+    facts = tuple(replace(f, stages={**f.stages, "reasoning": state}) if f.verdict == "correct" else f for f in facts)
     if right:
         return "correct", facts
     why = f"everything needed was retrieved, but the answer was {letter or 'no letter'}, not {probe.correct_choice}"
-    return "reasoning_error", tuple(replace(f, verdict="reasoning_error", why=why) for f in facts)
+    misread = (replace(f, verdict="reasoning_error", why=why) if f.verdict == "correct" else f for f in facts)
+    return "reasoning_error", tuple(misread)

@@ -66,6 +66,7 @@ def share(what: str, quiet: bool) -> Iterator[Step]:
 
 
 def _columns(quiet: bool, *more: MofNCompleteColumn) -> Progress:
+    console = Console(stderr=True)
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -73,7 +74,7 @@ def _columns(quiet: bool, *more: MofNCompleteColumn) -> Progress:
         TimeElapsedColumn(),
         TextColumn("left"),
         TimeLeft(),
-        console=Console(stderr=True),
+        console=console,
         transient=True,
-        disable=quiet,
+        disable=quiet or not console.is_terminal,  # in a log, a bar is noise
     )

@@ -104,8 +104,9 @@ def print_comparison(
         grid.padding = 0
     for column in grid.columns[1:]:
         column.justify, column.no_wrap = "right", True
+    pairs = {(cell.system_a, cell.system_b) for cell in comparison.cells}
     for cell in comparison.cells:
-        grid.add_row(*_compared(cell))
+        grid.add_row(*_compared(cell, named=pairs != {names}))
     _print(console, Text.assemble("A = ", plain(names[0]), "    B = ", plain(names[1]), style="bold"))
     _print(console, grid, *_comparison_caption(comparison))
     if not comparison.flips:
@@ -319,9 +320,9 @@ def _caption(rows: Sequence[Row]) -> Iterator[Text]:
     yield _note(f"Between two rows, {detectable}. Tokens are cl100k_base tokens.")
 
 
-def _compared(cell: ComparedCell) -> Iterator[Text]:
+def _compared(cell: ComparedCell, named: bool) -> Iterator[Text]:
     systems = cell.system_a if cell.system_a == cell.system_b else f"{cell.system_a} → {cell.system_b}"
-    yield Text.assemble(plain(cell.task), "\n", plain(systems, "dim"))
+    yield Text.assemble(plain(cell.task), "\n", plain(systems, "dim")) if named else plain(cell.task)
     yield Text(str(cell.k))
     yield Text(str(cell.n))
     if cell.difference is None:

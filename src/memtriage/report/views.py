@@ -53,6 +53,8 @@ def show(run: Verdicts, view: View, console: Console) -> None:
         raise BadInput("--verdict goes with --by probe or --by fact: a table of one verdict alone would mislead")
     if view.by in ("probe", "fact"):
         _one_by_one(_verdicts(run, view), view, console)
+    elif view.by == "store":
+        _show_stores(_stores(run), view, console)
     elif view.by in terminal.SPLITS:
         _rows(scoring.table(_verdicts(run, view), _stores(run)), view, console)
     else:
@@ -91,12 +93,37 @@ def _one_by_one(verdicts: Iterable[ProbeVerdict], view: View, console: Console) 
             printer(verdicts, console, view.limit)
 
 
+def _show_stores(stores: Sequence[StoreSummary], view: View, console: Console) -> None:
+    """What each system kept of each episode, and how long storing and asking took."""
+    if view.form == "json":
+        _json({"schema": "memtriage.stores/1", "rows": [asdict(store) for store in stores]})
+        return
+    if view.form == "csv":
+        print(_csv(asdict(store) for store in stores), end="")
+        return
+    grid = Table(box=None, padding=(0, 1), header_style="bold")
+    for column in ("task", "system", "sessions", "memories", "tokens", "ingest s", "ms/query"):
+        named = column in ("task", "system")
+        grid.add_column(column, justify="left" if named else "right", overflow="fold", no_wrap=not named)
+    for store in stores:
+        per_question = 1000 * store.query_seconds / store.queries if store.queries else None
+        numbers = (store.sessions, store.memories, store.tokens)
+        grid.add_row(
+            terminal.plain(store.task),
+            terminal.plain(store.system),
+            *("–" if number is None else f"{number:,}" for number in numbers),
+            f"{store.ingest_seconds:.3f}",
+            "–" if per_question is None else f"{per_question:.2f}",
+        )
+    console.print(grid)
+
+
 def _tag(run: Verdicts, view: View, console: Console) -> None:
     """The table once more for each value of a tag."""
     tagged = scoring.by_tag(_verdicts(run, view), _stores(run), view.by)
     if not tagged:
         tags = sorted({tag for v in _verdicts(run, view) for tag in v.tags})
-        raise BadInput(unknown("--by", view.by, [*terminal.SPLITS, "probe", "fact", *tags]))
+        raise BadInput(unknown("--by", view.by, [*terminal.SPLITS, "probe", "fact", "store", *tags]))
     if view.form != "table":
         flat = [{view.by: value, **scoring.row_json(row)} for value, row in tagged]
         if view.form == "json":

@@ -9,7 +9,7 @@ from typing import Literal
 
 from memtriage.episode import Session, Turn
 from memtriage.errors import MemtriageError
-from memtriage.memory import OPTIONAL, Adapted, Memory
+from memtriage.memory import OPTIONAL, Adapted, Memory, declares
 from memtriage.plugins import SystemSpec
 
 Outcome = Literal["ok", "warning", "problem"]
@@ -92,7 +92,7 @@ def _seen(system: Adapted) -> Generator[Check, None, list[Memory] | None]:
     except Exception as error:
         yield Check("problem", "shows its store", f"get_all_memories raised {type(error).__name__}: {error}")
         return None
-    if not memories and not getattr(system.system, "keeps_nothing", False):
+    if not memories and not declares(system.system, "keeps_nothing"):
         yield Check("problem", "shows its store", "the store is empty; storing in the background needs a settle()")
     else:
         yield Check("ok", "shows its store", f"{len(memories)} memories, e.g. {_first(memories)}")
@@ -108,7 +108,7 @@ def _retrieved(system: Adapted, question: str) -> Iterator[Check]:
             yield Check("problem", f"retrieves at k={k}", f"retrieve_memories raised {type(error).__name__}: {error}")
             return
         told = f"{len(memories)} memories, e.g. {_first(memories)}"
-        if len(memories) > k and not getattr(system.system, "ignores_k", False):
+        if len(memories) > k and not declares(system.system, "ignores_k"):
             yield Check("warning", f"retrieves at k={k}", f"{told}; more than k, only the first {k} will count")
         else:
             yield Check("ok", f"retrieves at k={k}", told)

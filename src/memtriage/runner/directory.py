@@ -17,9 +17,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from memtriage.diagnose.verdict import ProbeVerdict, StoreSummary
 from memtriage.disk import write_whole
@@ -29,7 +29,12 @@ from memtriage.memory import Memory
 from memtriage.runner.log import Log, damaged, full, line, record_at, records
 from memtriage.trace import Ingest, Life, Snapshot, Trace
 
+T = TypeVar("T")
+
 FORMAT = "memtriage.run/1"
+_MANIFEST = frozenset(
+    "memtriage created command suites seed ks answers looks systems tasks episodes".split()
+)  # what readers and resuming rely on
 
 _EPISODE = TypeAdapter(Episode)
 _INGEST = TypeAdapter(Ingest)
@@ -165,12 +170,13 @@ class RunReader:
         path = self.path / "verdicts.jsonl"
         if not path.exists():
             raise BadRun(f"{self.path} holds no verdicts yet; finish it with: memtriage resume {self.path}")
-        for _, record in records(path):
-            yield _VERDICT.validate_python(record)
+        for start, record in records(path):
+            yield _read(_VERDICT, record, path, start)
 
     def stores(self) -> list[StoreSummary]:
         """One summary per store."""
-        return [_STORE.validate_python(record) for _, record in records(self.path / "stores.jsonl")]
+        path = self.path / "stores.jsonl"
+        return [_read(_STORE, record, path, start) for start, record in records(path)]
 
     def close(self) -> None:
         for file in (self._journal, self._memories):
@@ -191,11 +197,10 @@ class RunReader:
 
 
 class RunWriter:
-    """The append-only half of a run directory. Only one process may hold it."""
+    """The append-only half of a run directory. Whoever writes must `hold` it."""
 
     def __init__(self, path: Path, known: RunReader) -> None:
         self.path = path
-        self._lock = _locked(path)
         self._journal = Log(path / "journal.jsonl")
         self._memories = Log(path / "memories.jsonl")
         self._known = known
@@ -231,7 +236,6 @@ class RunWriter:
     def close(self) -> None:
         self._journal.close()
         self._memories.close()
-        self._lock.close()
 
     def __enter__(self) -> RunWriter:
         return self
@@ -283,10 +287,24 @@ def _manifest(path: Path) -> dict[str, Any]:
             f"{file} is of another version ({found}; this memtriage reads {FORMAT}); "
             "use the memtriage that made it, or run again"
         )
+    missing = sorted(_MANIFEST - manifest.keys())
+    if missing:
+        raise BadRun(f"{file} lacks {', '.join(missing)}; put it back, or run again")
     return manifest
 
 
-def _locked(path: Path) -> BinaryIO:
+def _read(kind: TypeAdapter[T], record: Mapping[str, Any], path: Path, start: int) -> T:
+    try:
+        return kind.validate_python(record)
+    except ValidationError as error:
+        first = error.errors()[0]
+        why = f"{'.'.join(map(str, first['loc']))}: {first['msg'].lower()}"
+        raise damaged(path, start, why) from error
+
+
+def hold(path: Path) -> BinaryIO:
+    """Hold a run for this process alone until what this gives is closed."""
+    _manifest(path)
     try:
         file = (path / ".lock").open("wb")
     except OSError as error:

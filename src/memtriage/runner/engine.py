@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memtriage.episode import Episode, Probe, Session, Turn
-from memtriage.memory import Adapted, Memory
+from memtriage.memory import Adapted, Memory, declares
 from memtriage.models.tokens import count_tokens
 from memtriage.runner.directory import RunReader, RunWriter, Unit
 from memtriage.trace import Ingest, Retrieved, Snapshot, Trace
@@ -129,8 +129,9 @@ class StoreLife:
             if self._error is None:
                 self._store(session)
             self._watcher.step()
-            if session.id in due or number in looks or session.id == last:
-                self._look(session.id)
+            needed = session.id in due or session.id == last
+            if needed or number in looks:
+                self._look(session.id, needed)
             if session.id in due and session.id != last:
                 self._ask_all(due[session.id])
         self._check_filled()
@@ -139,7 +140,7 @@ class StoreLife:
 
     def _reveal(self) -> None:
         """Show the gold facts to the one kind of system that may see them: the ceiling of a comparison."""
-        if getattr(self._system.system, "sees_gold", False):
+        if declares(self._system.system, "sees_gold"):
             self._system.system.reveal(self._episode)  # type: ignore[attr-defined]
 
     def close(self) -> None:
@@ -171,8 +172,11 @@ class StoreLife:
                 self._error = f"gave up after {GIVE_UP} sessions in a row raised, the last: {_said(error)}"
         self._seconds += time.perf_counter() - began
 
-    def _look(self, session: str) -> None:
-        """Wait for the system to settle, then record what the store holds now."""
+    def _look(self, session: str, needed: bool) -> None:
+        """Wait for the system to settle, then record what the store holds now.
+
+        A look on the way only dates losses: the run can do without it. One that questions rest on is needed.
+        """
         if self._error is not None:
             return
         began = time.perf_counter()
@@ -181,8 +185,9 @@ class StoreLife:
             self._seconds += time.perf_counter() - began
             memories = self._system.get_all_memories() if self._blind is None else []
         except Exception as error:
-            self._error = f"looking into the store after session {session} raised {_said(error)}"
-            self._note(self._error)
+            told = f"looking into the store after session {session} raised {_said(error)}"
+            self._note(told)
+            self._error = told if needed else None
             return
         if self._blind is None:
             self._record_snapshot(session, memories)
@@ -199,7 +204,7 @@ class StoreLife:
 
     def _check_filled(self) -> None:
         empty = self._blind is None and not self._held and self._episode.sessions
-        if empty and self._error is None and not getattr(self._system.system, "keeps_nothing", False):
+        if empty and self._error is None and not declares(self._system.system, "keeps_nothing"):
             self._error = (
                 f"the store is empty after {len(self._episode.sessions)} sessions; "
                 "if it stores in the background, give it a settle() that waits"
@@ -247,7 +252,7 @@ class StoreLife:
 
     def _cut(self, memories: Sequence[Memory], k: int) -> Sequence[Memory]:
         """At most k memories count, so that every system is compared at the same k."""
-        if getattr(self._system.system, "ignores_k", False):
+        if declares(self._system.system, "ignores_k"):
             return memories
         if len(memories) > k:
             self._note(f"returned more than the k={k} memories asked for; only the first {k} count")

@@ -54,9 +54,9 @@ class Plan:
 def ks(values: Iterable[int]) -> tuple[int, ...]:
     """The k of a run: whole numbers from 1 on, ascending, each once."""
     chosen = list(values)
-    wrong = next((k for k in chosen if not isinstance(k, int) or isinstance(k, bool)), None)
-    if wrong is not None:
-        raise BadInput(f"k must be whole numbers, as in k=[5, 10], not {wrong!r}")
+    wrong = [k for k in chosen if not isinstance(k, int) or isinstance(k, bool)]
+    if wrong:
+        raise BadInput(f"k must be whole numbers, as in k=[5, 10], not {wrong[0]!r}")
     chosen = sorted(set(chosen))
     if not chosen:
         raise BadInput("no k; give at least one, as in --k 5,10")

@@ -29,11 +29,7 @@ from memtriage.suites.memfail import (
 from memtriage.suites.memfail.coexisting_pools import (
     JOINERS,
     LEADS,
-    NAMED_OCCASION_FRAMES,
-    NAMED_POINT_FRAMES,
-    OCCASION_AND_POINT_FRAMES,
-    OCCASION_FRAMES,
-    POINT_FRAMES,
+    PLAIN_FRAMES,
     REQUESTS,
     SITUATIONS,
     TAILS,
@@ -59,13 +55,14 @@ CATEGORIES: tuple[str, ...] = tuple(category.name for category in _POOLS)
 """The 100 preference categories of the paper's table 4."""
 
 FEWEST, MOST = 2, 5
-NAMED_SHARE = 0.88  # of the statements say what the preference is ("my go-to snack"), as people do
+OWN_SHARE = 0.85  # of the statements use the category's own words ("I snack on ..."), as people do
 LEAD_SHARE = 0.8  # of the questions say what they are about before they ask
 SHORTEST_QUESTION, LONGEST_QUESTION = 15, 35  # words
 SHARED_PER_OWN = 0.3  # situations that fit every category, per situation of the category's own
 RECENT = 400  # questions of a category that a new one is compared with
 TOO_ALIKE = 0.65  # Jaccard of words; deduplication cuts at 0.7
 NEW_ATTEMPTS, MOST_ATTEMPTS = 40, 400  # after the first number a near copy is accepted
+_MAY_REPEAT = frozenset("the and for with when that from because than into they them what".split())
 _CHOICE = re.compile(r"\[([^\]]*)\]")
 _FIRST_PERSON = re.compile(r"\b(?:I|me|my|mine|myself|we|our)\b", re.IGNORECASE)
 
@@ -114,8 +111,9 @@ def _facts(rng: random.Random, category: Category, chosen: list[Preference]) -> 
         others = [other.name for other in chosen if other is not preference]
         while True:
             frame = _frame(rng, category)
-            fact = _fill(rng, frame, category, preference)
-            if frame not in used and not _names_any(fact, others) and _FIRST_PERSON.search(fact):
+            fact = _fill(rng, frame, preference)
+            stands_alone = not _names_any(fact, others) and _FIRST_PERSON.search(fact)
+            if frame not in used and stands_alone and not _repeats_a_word(fact):
                 break
         used.add(frame)
         facts.append(fact)
@@ -123,21 +121,15 @@ def _facts(rng: random.Random, category: Category, chosen: list[Preference]) -> 
 
 
 def _frame(rng: random.Random, category: Category) -> str:
-    named = rng.random() < NAMED_SHARE
-    points = NAMED_POINT_FRAMES if named else POINT_FRAMES
-    if category.occasion_frames:  # wished for rather than used, so the shared frames about occasions don't fit
-        return rng.choice(rng.choice((category.occasion_frames, points)))
-    occasions = NAMED_OCCASION_FRAMES if named else OCCASION_FRAMES
-    (frames,) = rng.choices((occasions, points, OCCASION_AND_POINT_FRAMES), weights=(52, 42, 0 if named else 15))
-    return rng.choice(frames)
+    own = category.own_frames_only or rng.random() < OWN_SHARE
+    return rng.choice(category.frames if own else PLAIN_FRAMES)
 
 
-def _fill(rng: random.Random, frame: str, category: Category, preference: Preference) -> str:
+def _fill(rng: random.Random, frame: str, preference: Preference) -> str:
     one, many = _as_one(preference), _as_kind(preference)
     plural = preference.kind in ("p", "tp")
     they = "they" if plural else "it"
     occasion = rng.choice(preference.occasions)
-    item = rng.choice(_items(frame, category))
     return frame.format(
         x=one,
         X=_upper_first(one),
@@ -145,24 +137,20 @@ def _fill(rng: random.Random, frame: str, category: Category, preference: Prefer
         G=_upper_first(many),
         **{"is": "are" if plural else "is"},
         has="have" if plural else "has",
-        gis="are" if plural or many != one else "is",
+        s="s" if plural else "",
         occ=occasion,
         Occ=_upper_first(occasion),
         pt=rng.choice(preference.points),
         they=they,
         They=_upper_first(they),
         them="them" if plural else "it",
-        item=item,
-        a_item=f"{_article(item)} {item}",
-        v=rng.choice(category.verbs),
     )
 
 
-def _items(frame: str, category: Category) -> list[str]:
-    """The category's words that fit the frame: "as a kind of novel" and "the thing to sip I like" would jar."""
-    items = [item for item in category.items if "{a_item}" not in frame or not item.startswith("kind of ")]
-    short = [item for item in items if len(item.split()) <= 2]
-    return short if short and "item} I" in frame else items
+def _repeats_a_word(fact: str) -> bool:
+    """Whether a noun or verb comes twice ("An herb garden is my favorite garden"), which people avoid."""
+    words = [word.removesuffix("s") for word in re.findall(r"[a-zé]{3,}", fact.lower()) if word not in _MAY_REPEAT]
+    return len(set(words)) < len(words)
 
 
 def _as_one(preference: Preference) -> str:

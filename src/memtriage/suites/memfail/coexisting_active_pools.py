@@ -8,20 +8,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "sports",
         noun="sports",
-        items=(
-            "game to play",
-            "athletic outlet",
-            "team or court pursuit",
-            "way to compete",
+        frames=(
+            "{Occ}, my sport is {x}.",
+            "{X} {is} the sport I enjoy most {occ}.",
+            "I get my exercise from {x} {occ}.",
+            "I like to work up a sweat with {x} {occ}.",
+            "I'm serious about {x} because {they} {pt}.",
+            "{X} {is} my favorite sport, since {they} {pt}.",
+            "Of all the sports I've tried, I like {x} best: {they} {pt}.",
+            "I stay fit with {x}; {they} {pt}.",
         ),
         topics=(
             "sports",
             "athletics",
-        ),
-        verbs=(
-            "play",
-            "train for",
-            "sign up for",
         ),
         situations=(
             (
@@ -155,20 +154,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "outdoor activities",
         noun="activities",
-        items=(
-            "adventure in the open air",
-            "outdoor pursuit",
-            "way to be out in nature",
-            "outing in the fresh air",
+        frames=(
+            "{Occ}, I go {x}.",
+            "{X} {is} what gets me outdoors {occ}.",
+            "{X} {is} my favorite way to be in the fresh air {occ}.",
+            "I love to get out for some {x} {occ}.",
+            "I head outdoors for {x} because {they} {pt}.",
+            "Of all outdoor pursuits, I like {x} best: {they} {pt}.",
+            "Outdoors I'm happiest when I'm {x}, since {they} {pt}.",
+            "I go {x} every chance I get; {they} {pt}.",
         ),
         topics=(
             "the outdoors",
             "outdoor adventures",
-        ),
-        verbs=(
-            "do",
-            "plan",
-            "get out for",
         ),
         situations=(
             (
@@ -302,20 +300,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "physical exercises",
         noun="exercises",
-        items=(
-            "workout",
-            "way to train",
-            "move for strength and fitness",
-            "gym habit",
+        frames=(
+            "{Occ}, my workout is {x}.",
+            "{X} {is} my exercise of choice {occ}.",
+            "{X} {is} how I like to train {occ}.",
+            "I get my workout from {x} {occ}.",
+            "I build my training around {x} because {they} {pt}.",
+            "{X} {is} my favorite exercise: {they} {pt}.",
+            "No workout of mine is complete without {x}; {they} {pt}.",
+            "I stay in shape with {x}, since {they} {pt}.",
         ),
         topics=(
             "exercise",
             "fitness training",
-        ),
-        verbs=(
-            "do",
-            "fit in",
-            "schedule",
         ),
         situations=(
             "I'm writing a training plan for [the next twelve weeks|a busy spring|my thirty-day challenge]",
@@ -446,20 +443,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "fitness class types",
         noun="classes",
-        items=(
-            "group workout",
-            "studio session",
-            "workout with an instructor",
-            "training hour",
+        frames=(
+            "{Occ}, I go to {x}.",
+            "{Occ}, I sign up for {x}.",
+            "{X} {is} the class I book {occ}.",
+            "{X} {is} my favorite group workout {occ}.",
+            "At the gym I always choose {x}, because {they} {pt}.",
+            "{X} {is} the class I never skip: {they} {pt}.",
+            "I've got a standing spot in {x}, since {they} {pt}.",
+            "I show up for {x} every week; {they} {pt}.",
         ),
         topics=(
             "fitness classes",
             "group training",
-        ),
-        verbs=(
-            "take",
-            "book",
-            "show up for",
         ),
         situations=(
             (
@@ -595,20 +591,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "martial arts styles",
         noun="martial arts",
-        items=(
-            "combat discipline",
-            "fighting style",
-            "combat sport",
-            "form of self-defense",
+        frames=(
+            "{Occ}, I train in {x}.",
+            "{X} {is} my martial art of choice {occ}.",
+            "I practice {x} {occ}.",
+            "{X} {is} the fighting style that suits me {occ}.",
+            "I train in {x} because {they} {pt}.",
+            "Of all martial arts, I like {x} best: {they} {pt}.",
+            "{X} {is} the discipline I love, since {they} {pt}.",
+            "I keep going to {x} practice; {they} {pt}.",
         ),
         topics=(
             "martial arts",
             "combat training",
-        ),
-        verbs=(
-            "train in",
-            "practice",
-            "study",
         ),
         situations=(
             (
@@ -742,20 +737,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "dance styles",
         noun="dances",
-        items=(
-            "way to move to music",
-            "step on the dance floor",
-            "dance-floor rhythm",
-            "dance step",
+        frames=(
+            "{X} {is} my favorite dance {occ}.",
+            "{X} {is} how I like to move {occ}.",
+            "{Occ}, {x} {is} what gets me on the dance floor.",
+            "{Occ}, my feet want {x}.",
+            "I take lessons in {x} because {they} {pt}.",
+            "My feet love {x}, since {they} {pt}.",
+            "{X} {is} the style of dance I love: {they} {pt}.",
+            "When the music starts I want {x}; {they} {pt}.",
         ),
         topics=(
             "dance",
             "dancing",
-        ),
-        verbs=(
-            "dance",
-            "take lessons in",
-            "practice",
         ),
         situations=(
             (
@@ -892,20 +886,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "cycling types",
         noun="rides",
-        items=(
-            "way to ride",
-            "kind of ride",
-            "bike outing",
-            "bike adventure",
+        frames=(
+            "{X} {is} my favorite kind of ride {occ}.",
+            "{X} {is} how I like to spend time on two wheels {occ}.",
+            "{Occ}, I get in the saddle for {x}.",
+            "I get out my bike for {x} {occ}.",
+            "I ride a lot, and I love {x} because {they} {pt}.",
+            "Of all kinds of cycling, I like {x} best: {they} {pt}.",
+            "On a bike I'm happiest with {x}, since {they} {pt}.",
+            "{X} {is} my favorite way to ride; {they} {pt}.",
         ),
         topics=(
             "cycling",
             "bike riding",
-        ),
-        verbs=(
-            "go out for",
-            "do",
-            "plan",
         ),
         situations=(
             "I'm moving to [Portland|the Netherlands|a hilly town] and shopping for bikes to match how I ride",
@@ -1036,20 +1029,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "swimming styles",
         noun="styles",
-        items=(
-            "stroke",
-            "thing to do in the pool",
-            "way to move in the water",
-            "way to swim",
+        frames=(
+            "{Occ}, I like {x} best.",
+            "{X} {is} what I do in the water {occ}.",
+            "{X} {is} my favorite way to swim {occ}.",
+            "{Occ}, I get into the water for {x}.",
+            "In the water I like {x} best, because {they} {pt}.",
+            "When I swim I keep coming back to {x}: {they} {pt}.",
+            "{X} {is} the part of swimming I love most, since {they} {pt}.",
+            "I get into the water for {x}; {they} {pt}.",
         ),
         topics=(
             "swimming",
             "the pool",
-        ),
-        verbs=(
-            "swim",
-            "do",
-            "practice",
         ),
         situations=(
             "The pool opened lanes for adults again and I'm planning my sets for [the month|a charity swim]",
@@ -1180,20 +1172,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "types of yoga",
         noun="yoga classes",
-        items=(
-            "practice on the mat",
-            "stretching flow",
-            "set of poses",
-            "mat session",
+        frames=(
+            "{Occ}, I roll out my mat for {x}.",
+            "{Occ}, I practice {x}.",
+            "{X} {is} my yoga of choice {occ}.",
+            "{X} {is} the practice that suits me {occ}.",
+            "I practice {x} because {they} {pt}.",
+            "On the mat I like {x} best: {they} {pt}.",
+            "{X} {is} my favorite kind of yoga, since {they} {pt}.",
+            "I make time for {x} every week; {they} {pt}.",
         ),
         topics=(
             "yoga",
             "yoga practice",
-        ),
-        verbs=(
-            "practice",
-            "roll out my mat for",
-            "do",
         ),
         situations=(
             "I'm booking a retreat in [Bali|the Catskills|Goa] where guests choose their daily classes",
@@ -1329,20 +1320,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "hiking styles",
         noun="hikes",
-        items=(
-            "way to walk the trails",
-            "trek",
-            "outing in boots",
-            "kind of walk",
+        frames=(
+            "{Occ}, I lace up my boots for {x}.",
+            "{X} {is} my favorite kind of hike {occ}.",
+            "{X} {is} how I like to be on the trail {occ}.",
+            "I set out for some {x} {occ}.",
+            "On foot, I'm happiest with {x}: {they} {pt}.",
+            "When I hit the trail I choose {x}, because {they} {pt}.",
+            "{X} {is} the walking I love most, since {they} {pt}.",
+            "My boots have seen a lot of {x}; {they} {pt}.",
         ),
         topics=(
             "hiking",
             "trails",
-        ),
-        verbs=(
-            "do",
-            "head out for",
-            "plan",
         ),
         situations=(
             "I have eight days in [the Dolomites|Colorado|Wales] and a pair of broken-in boots",

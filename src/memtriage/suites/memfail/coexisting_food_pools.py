@@ -8,20 +8,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "foods",
         noun="foods",
-        items=(
-            "comfort meal",
-            "dinner",
-            "tasty dish",
-            "thing to cook and eat",
+        frames=(
+            "{Occ}, I'm hungry for {x}.",
+            "{X} {is} the meal I look forward to {occ}.",
+            "I'd happily eat {x} any day, but above all {occ}.",
+            "Few dishes make me as happy as {x} {occ}.",
+            "{X} {is} my favorite dish because {they} {pt}.",
+            "I never get tired of eating {x}; {they} {pt}.",
+            "I cook {x} a lot because {they} {pt}.",
+            "{X} {is} my idea of a good dinner: {they} {pt}.",
         ),
         topics=(
             "food",
             "things to eat",
-        ),
-        verbs=(
-            "eat",
-            "make",
-            "cook up",
         ),
         situations=(
             (
@@ -158,20 +157,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "cuisines",
         noun="cuisines",
-        items=(
-            "style of cooking",
-            "kitchen",
-            "flavor",
-            "kind of food",
+        frames=(
+            "{Occ}, I get hungry for {x}.",
+            "{X} {is} what I like to eat {occ}.",
+            "Of all the world's cooking, I love {x} most {occ}.",
+            "{Occ}, I'm happiest with a table full of {x}.",
+            "When I get to choose what we eat, I say {x}, because {they} {pt}.",
+            "I love to cook {x} because {they} {pt}.",
+            "I keep going back to {x}, since {they} {pt}.",
+            "No other cooking excites me like {x}: {they} {pt}.",
         ),
         topics=(
             "cuisine",
             "regional cooking",
-        ),
-        verbs=(
-            "order",
-            "cook",
-            "seek out",
         ),
         situations=(
             ("We're choosing where to book for [our anniversary week|three team dinners next month|my cousin's visit]"),
@@ -323,20 +321,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "types of desserts",
         noun="desserts",
-        items=(
-            "sweet treat",
-            "sugary indulgence",
-            "pudding",
-            "thing with cream or sugar",
+        frames=(
+            "{X} {is} the dessert I want {occ}.",
+            "{Occ}, I treat myself to {x}.",
+            "My sweet tooth calls for {x} {occ}.",
+            "{Occ}, I can't resist {x}.",
+            "I have {x} for dessert whenever I can, because {they} {pt}.",
+            "{X} {is} the treat I love best: {they} {pt}.",
+            "If there's {x} on the dessert menu, I order {them}, since {they} {pt}.",
+            "My sweet tooth loves {x} because {they} {pt}.",
         ),
         topics=(
             "dessert",
             "sweets",
-        ),
-        verbs=(
-            "bake",
-            "order",
-            "save room for",
         ),
         situations=(
             "I'm ordering the sweets table for [my graduation party|our engagement party|my thirtieth]",
@@ -473,20 +470,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "drinks",
         noun="drinks",
-        items=(
-            "beverage",
-            "thing to drink",
-            "thirst quencher",
-            "refreshing drink",
+        frames=(
+            "{Occ}, I drink {x}.",
+            "{X} {is} the drink I reach for {occ}.",
+            "I like to sip {x} {occ}.",
+            "{X} {is} my drink of choice {occ}.",
+            "My favorite thing to sip is {x}, because {they} {pt}.",
+            "I keep {x} in the house because {they} {pt}.",
+            "Of all drinks, I like {x} best: {they} {pt}.",
+            "I order {x} wherever I can get {them}, since {they} {pt}.",
         ),
         topics=(
             "drinks",
             "beverages",
-        ),
-        verbs=(
-            "drink",
-            "order",
-            "pour myself",
         ),
         situations=(
             "I'm filling a cooler for [a day on the boat|the block party|a Saturday at the lake]",
@@ -617,20 +613,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "coffee types",
         noun="coffees",
-        items=(
-            "caffeine fix",
-            "espresso-bar order",
-            "cup from the barista",
-            "brew",
+        frames=(
+            "{Occ}, I'll have {x}.",
+            "{X} {is} my coffee of choice {occ}.",
+            "{Occ}, my caffeine fix is {x}.",
+            "I like to sip {x} {occ}.",
+            "My usual order at the café is {x}, because {they} {pt}.",
+            "I drink {x} because {they} {pt}.",
+            "If you're making me a coffee, make it {x}: {they} {pt}.",
+            "When I need caffeine I want {x}, since {they} {pt}.",
         ),
         topics=(
             "coffee",
             "café drinks",
-        ),
-        verbs=(
-            "order",
-            "drink",
-            "make myself",
         ),
         situations=(
             (
@@ -767,20 +762,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "tea varieties",
         noun="teas",
-        items=(
-            "brew",
-            "hot cup",
-            "infusion",
-            "leaf to steep",
+        frames=(
+            "{Occ}, I brew myself some {x}.",
+            "{X} {is} the tea I drink {occ}.",
+            "I like a cup of {x} {occ}.",
+            "{Occ}, I put the kettle on for {x}.",
+            "I always keep {x} in the cupboard because {they} {pt}.",
+            "I drink {x} because {they} {pt}.",
+            "{X} {is} my favorite brew: {they} {pt}.",
+            "Of all the teas I've tried, I like {x} best, since {they} {pt}.",
         ),
         topics=(
             "tea",
             "herbal and black teas",
-        ),
-        verbs=(
-            "brew",
-            "drink",
-            "steep",
         ),
         situations=(
             "I'm refilling the tin cupboard [before winter|now that the kettle is fixed]",
@@ -918,20 +912,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "breakfast foods",
         noun="breakfasts",
-        items=(
-            "morning meal",
-            "way to start the day at the table",
-            "brunch plate",
-            "thing to eat before work",
+        frames=(
+            "I have {x} for breakfast {occ}.",
+            "{X} {is} how I like to start the day {occ}.",
+            "{Occ}, I wake up wanting {x}.",
+            "{Occ}, breakfast for me means {x}.",
+            "{X} {is} my favorite breakfast because {they} {pt}.",
+            "I like to start the morning with {x}, since {they} {pt}.",
+            "I could eat {x} every morning; {they} {pt}.",
+            "First thing in the morning I want {x}: {they} {pt}.",
         ),
         topics=(
             "breakfast",
             "morning food",
-        ),
-        verbs=(
-            "eat",
-            "make",
-            "fix myself",
         ),
         situations=(
             "I'm prepping my mornings for [the first week of school|a month of early shifts|marathon training]",
@@ -1062,20 +1055,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "street foods",
         noun="street foods",
-        items=(
-            "quick bite from a food stall",
-            "food cart treat",
-            "market bite",
-            "thing to eat from a vendor",
+        frames=(
+            "{Occ}, I stop at a stall for {x}.",
+            "{X} {is} the street food I can't walk past {occ}.",
+            "{Occ}, I gladly line up for {x}.",
+            "I look for somebody selling {x} {occ}.",
+            "At any food market I make straight for {x}, because {they} {pt}.",
+            "{X} {is} my favorite thing to eat from a stall: {they} {pt}.",
+            "I'll join any line for {x}, since {they} {pt}.",
+            "I like {x} better than any sit-down meal; {they} {pt}.",
         ),
         topics=(
             "street food",
             "food stalls",
-        ),
-        verbs=(
-            "grab",
-            "eat",
-            "line up for",
         ),
         situations=(
             (
@@ -1209,20 +1201,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "snack types",
         noun="snacks",
-        items=(
-            "nibble",
-            "munchie",
-            "little bite between meals",
-            "salty or sweet bite",
+        frames=(
+            "{Occ}, I snack on {x}.",
+            "{X} {is} the snack I reach for {occ}.",
+            "I munch on {x} {occ}.",
+            "I like to have {x} on hand {occ}.",
+            "I always keep {x} around because {they} {pt}.",
+            "{X} {is} my favorite snack, since {they} {pt}.",
+            "Between meals I reach for {x}: {they} {pt}.",
+            "When I'm peckish I want {x}, because {they} {pt}.",
         ),
         topics=(
             "snacks",
             "nibbles",
-        ),
-        verbs=(
-            "munch on",
-            "pack",
-            "nibble on",
         ),
         situations=(
             "I'm filling the glovebox and the cooler for [a nine-hour drive|our trip to the coast]",
@@ -1353,20 +1344,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "cocktail types",
         noun="cocktails",
-        items=(
-            "mixed drink",
-            "drink at the bar",
-            "boozy drink",
-            "bar drink",
+        frames=(
+            "{Occ}, I'll have {x}.",
+            "{X} {is} my cocktail of choice {occ}.",
+            "{Occ}, I like to sip {x}.",
+            "{X} {is} the drink I ask for {occ}.",
+            "At the bar I usually ask for {x}, because {they} {pt}.",
+            "{X} {is} my favorite cocktail: {they} {pt}.",
+            "I never say no to {x}, since {they} {pt}.",
+            "If you're mixing drinks, I'd like {x}; {they} {pt}.",
         ),
         topics=(
             "cocktails",
             "mixed drinks",
-        ),
-        verbs=(
-            "order",
-            "mix",
-            "sip",
         ),
         situations=(
             "I'm stocking the home bar for [New Year's Eve|my housewarming|a summer of guests]",
@@ -1497,20 +1487,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "cooking methods",
         noun="methods",
-        items=(
-            "kitchen technique",
-            "way to prepare dinner",
-            "way to handle meat and vegetables",
-            "trick at the stove",
+        frames=(
+            "{Occ}, {x} {is} how I like to cook.",
+            "{X} {is} my favorite way to cook {occ}.",
+            "{X} {is} the technique I rely on {occ}.",
+            "In my kitchen, {x} {is} the way to go {occ}.",
+            "{X} {is} my favorite way to prepare food because {they} {pt}.",
+            "As a cook I swear by {x}, since {they} {pt}.",
+            "I've learned to love {x}, because {they} {pt}.",
+            "Of all the ways to cook, I like {x} best: {they} {pt}.",
         ),
         topics=(
             "cooking",
             "preparing food",
-        ),
-        verbs=(
-            "rely on",
-            "use",
-            "go with",
         ),
         situations=(
             (
@@ -1647,20 +1636,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "restaurant types",
         noun="restaurants",
-        items=(
-            "place to dine",
-            "eatery",
-            "spot for dinner out",
-            "dining spot",
+        frames=(
+            "{Occ}, I like to eat at {x}.",
+            "{Occ}, I head for {x}.",
+            "{X} {is} where I like to eat {occ}.",
+            "{X} {is} my kind of restaurant {occ}.",
+            "When I eat out, I look for {x}, because {they} {pt}.",
+            "{X} {is} my favorite places to eat: {they} {pt}.",
+            "For a meal out I choose {x}, since {they} {pt}.",
+            "I've always liked eating at {x}; {they} {pt}.",
         ),
         topics=(
             "restaurants",
             "eating out",
-        ),
-        verbs=(
-            "go to",
-            "book",
-            "eat at",
         ),
         situations=(
             "My in-laws are in town [for five days|over the holidays] and I'm booking dinner every night",

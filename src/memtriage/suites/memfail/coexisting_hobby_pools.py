@@ -8,20 +8,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "hobbies",
         noun="hobbies",
-        items=(
-            "pastime",
-            "leisure pursuit",
-            "way to spend free time",
-            "spare-time hobby",
+        frames=(
+            "{Occ}, I spend my time on {x}.",
+            "{X} {is} my favorite pastime {occ}.",
+            "{X} {is} the hobby I turn to {occ}.",
+            "I lose myself in {x} {occ}.",
+            "In my free time I enjoy {x}, because {they} {pt}.",
+            "{X} {is} my oldest hobby: {they} {pt}.",
+            "I make time for {x} every week, since {they} {pt}.",
+            "I took up {x} years ago and still love {them}; {they} {pt}.",
         ),
         topics=(
             "hobbies",
             "pastimes",
-        ),
-        verbs=(
-            "spend time on",
-            "go back to",
-            "make time for",
         ),
         situations=(
             "I'm cutting back to a four-day week [from March|after the summer] and planning my free day",
@@ -152,20 +151,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "crafts",
         noun="crafts",
-        items=(
-            "handmade project",
-            "thing to make by hand",
-            "creative handicraft",
-            "DIY craft",
+        frames=(
+            "{Occ}, I do some {x}.",
+            "{X} {is} the craft I turn to {occ}.",
+            "{X} {is} what keeps my hands busy {occ}.",
+            "{Occ}, I get out my supplies for {x}.",
+            "I took up {x} because {they} {pt}.",
+            "{X} {is} my favorite thing to do with my hands: {they} {pt}.",
+            "Of all crafts, I like {x} best, since {they} {pt}.",
+            "My worktable is always ready for {x}; {they} {pt}.",
         ),
         topics=(
             "crafts",
             "handmade things",
-        ),
-        verbs=(
-            "do",
-            "work on",
-            "set up",
         ),
         situations=(
             "I'm setting up a maker's table in [the spare room|my studio] [this month|before winter]",
@@ -296,20 +294,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "art styles",
         noun="art",
-        items=(
-            "kind of painting",
-            "art movement",
-            "gallery style",
-            "visual style",
+        frames=(
+            "{Occ}, I like to look at {x}.",
+            "{X} {is} the art I'm drawn to {occ}.",
+            "{X} {is} my favorite style {occ}.",
+            "I seek out {x} {occ}.",
+            "I can look at {x} for hours, because {they} {pt}.",
+            "{X} {is} my favorite kind of art: {they} {pt}.",
+            "As an art lover I keep coming back to {x}, since {they} {pt}.",
+            "No other pictures affect me like {x}; {they} {pt}.",
         ),
         topics=(
             "art",
             "painting",
-        ),
-        verbs=(
-            "look at",
-            "collect",
-            "hang up",
         ),
         situations=(
             "I have bare walls in [my new office|a long hallway|the living room] and a small budget for prints",
@@ -444,20 +441,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "photography styles",
         noun="photography",
-        items=(
-            "camera work",
-            "use for my camera",
-            "way to take pictures",
-            "kind of image",
+        frames=(
+            "I take my camera out for {x} {occ}.",
+            "{X} {is} what I do with my camera {occ}.",
+            "{Occ}, my camera is set up for {x}.",
+            "{Occ}, I try my hand at {x}.",
+            "I bought my camera for {x}, because {they} {pt}.",
+            "Behind the lens I like {x} best: {they} {pt}.",
+            "My best pictures come from {x}, since {they} {pt}.",
+            "I never get tired of {x}; {they} {pt}.",
         ),
         topics=(
             "photography",
             "taking pictures",
-        ),
-        verbs=(
-            "shoot",
-            "practice",
-            "do",
         ),
         situations=(
             "I'm putting together a portfolio for [a grant|my first exhibition|art school]",
@@ -597,20 +593,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "creative writing styles",
         noun="styles",
-        items=(
-            "thing to write",
-            "literary form",
-            "way to put words on paper",
-            "kind of prose or verse",
+        frames=(
+            "{Occ}, I write {x}.",
+            "{X} {is} what I like to write {occ}.",
+            "{Occ}, I sit down to write {x}.",
+            "{X} {is} my form of choice {occ}.",
+            "I write {x} because {they} {pt}.",
+            "As a writer I'm happiest with {x}: {they} {pt}.",
+            "My notebooks are full of {x}, since {they} {pt}.",
+            "{X} {is} the form I love most; {they} {pt}.",
         ),
         topics=(
             "creative writing",
             "literary work",
-        ),
-        verbs=(
-            "write",
-            "draft",
-            "practice",
         ),
         situations=(
             "I signed up for a workshop where each member submits [several pieces|something new every week]",
@@ -741,20 +736,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "musical instruments",
         noun="instruments",
-        items=(
-            "music maker",
-            "musical voice",
-            "source of melody",
-            "musical companion",
+        frames=(
+            "{Occ}, I play {x}.",
+            "{X} {is} my instrument of choice {occ}.",
+            "{Occ}, I practice {x}.",
+            "I make music on {x} {occ}.",
+            "I play {x} because {they} {pt}.",
+            "{X} {is} my favorite instrument: {they} {pt}.",
+            "I never get tired of playing {x}, since {they} {pt}.",
+            "I love the sound of {x}, and {they} {pt}.",
         ),
         topics=(
             "musical instruments",
             "playing music",
-        ),
-        verbs=(
-            "play",
-            "practice",
-            "pick up",
         ),
         situations=(
             "A music shop is closing and everything is half price [on Saturday|this week]",
@@ -885,20 +879,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "types of puzzles",
         noun="puzzles",
-        items=(
-            "brain-teaser",
-            "mental challenge",
-            "thing to solve",
-            "mental workout",
+        frames=(
+            "{Occ}, I like to do {x}.",
+            "{X} {is} my favorite kind of puzzle {occ}.",
+            "{Occ}, I puzzle over {x}.",
+            "I exercise my brain with {x} {occ}.",
+            "I love solving {x} because {they} {pt}.",
+            "{X} {is} my favorite brain-teaser{s}: {they} {pt}.",
+            "I'm hooked on {x}, since {they} {pt}.",
+            "When I want a challenge I turn to {x}; {they} {pt}.",
         ),
         topics=(
             "puzzles",
             "brain-teasers",
-        ),
-        verbs=(
-            "do",
-            "solve",
-            "sit down with",
         ),
         situations=(
             "I'm flying to [Auckland|Seoul] and want enough to keep my brain busy for [eighteen hours|both ways]",
@@ -1029,20 +1022,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "journaling styles",
         noun="journaling styles",
-        items=(
-            "way to fill a notebook",
-            "diary habit",
-            "writing ritual",
-            "notebook habit",
+        frames=(
+            "{Occ}, I open my notebook for {x}.",
+            "{X} {is} my kind of journaling {occ}.",
+            "{Occ}, I pick up a pen for {x}.",
+            "{X} {is} how I put things on paper {occ}.",
+            "I keep up {x} because {they} {pt}.",
+            "Of all the ways to keep a diary, I like {x} best: {they} {pt}.",
+            "My notebook is mostly for {x}, since {they} {pt}.",
+            "I've stuck with {x} for years; {they} {pt}.",
         ),
         topics=(
             "journaling",
             "keeping a diary",
-        ),
-        verbs=(
-            "do",
-            "come back to",
-            "practice",
         ),
         situations=(
             (
@@ -1176,20 +1168,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "home improvement projects",
         noun="projects",
-        items=(
-            "renovation job",
-            "DIY task around the house",
-            "house upgrade",
-            "house job",
+        frames=(
+            "{Occ}, I get started on {x}.",
+            "{X} {is} my favorite DIY job {occ}.",
+            "I get out my tools for {x} {occ}.",
+            "{X} {is} the work I like doing on the house {occ}.",
+            "{X} {is} the house project I enjoy most, because {they} {pt}.",
+            "Of all the work on a house, I like {x} best: {they} {pt}.",
+            "When I renovate, I look forward to {x}, since {they} {pt}.",
+            "I'm never too tired for {x}; {they} {pt}.",
         ),
         topics=(
             "home improvement",
             "renovation",
-        ),
-        verbs=(
-            "tackle",
-            "take on",
-            "plan",
         ),
         situations=(
             "I've got two weeks off, a toolbox and [a patient spouse|a tax refund] [in May|this summer]",
@@ -1320,20 +1311,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "garden types",
         noun="gardens",
-        items=(
-            "plot",
-            "planting scheme",
-            "thing to have in the yard",
-            "backyard feature",
+        frames=(
+            "I love tending {x} {occ}.",
+            "{Occ}, I like to have {x}.",
+            "{Occ}, I'd plan for {x}.",
+            "{X} {is} my pride and joy {occ}.",
+            "I'd plant {x} anywhere I lived, because {they} {pt}.",
+            "Any yard of mine needs {x}: {they} {pt}.",
+            "When I get my hands in the soil, it's for {x}, since {they} {pt}.",
+            "I've always wanted a place with {x}; {they} {pt}.",
         ),
         topics=(
             "gardens",
             "planting",
-        ),
-        verbs=(
-            "grow",
-            "plan",
-            "tend",
         ),
         situations=(
             (
@@ -1467,20 +1457,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "houseplants",
         noun="plants",
-        items=(
-            "bit of indoor greenery",
-            "potted companion",
-            "windowsill plant",
-            "green roommate",
+        frames=(
+            "I like having {x} around {occ}.",
+            "{X} {is} the plant I want {occ}.",
+            "{X} {is} my favorite bit of green {occ}.",
+            "{Occ}, I'm glad to have {x}.",
+            "I grow {x} because {they} {pt}.",
+            "{X} {is} my favorite houseplant{s}, since {they} {pt}.",
+            "Of all the greenery in my home, I love {x} most: {they} {pt}.",
+            "There's always room for {x} in my home; {they} {pt}.",
         ),
         topics=(
             "houseplants",
             "indoor plants",
-        ),
-        verbs=(
-            "grow",
-            "keep",
-            "buy",
         ),
         situations=(
             "I moved into a flat with [huge windows|one dark corner and one sunny sill] and it looks bare",

@@ -8,20 +8,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "programming languages",
         noun="languages",
-        items=(
-            "coding tool",
-            "tool for writing software",
-            "tool for a developer",
-            "programmer's tool",
+        frames=(
+            "{Occ}, I code in {x}.",
+            "{X} {is} the language I use {occ}.",
+            "I reach for {x} {occ}.",
+            "{X} {is} my language of choice {occ}.",
+            "I like to code in {x} because {they} {pt}.",
+            "{X} {is} my favorite programming language: {they} {pt}.",
+            "I write as much {x} as I can, since {they} {pt}.",
+            "As a developer I keep coming back to {x}; {they} {pt}.",
         ),
         topics=(
             "programming languages",
             "coding",
-        ),
-        verbs=(
-            "write",
-            "use",
-            "code in",
         ),
         situations=(
             "I'm setting up a new laptop [for a hackathon|before my first day] and installing toolchains",
@@ -152,20 +151,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "tech interests",
         noun="tech fields",
-        items=(
-            "field of technology",
-            "area of innovation",
-            "digital pursuit",
-            "tinkering subject",
+        frames=(
+            "{Occ}, I get excited about {x}.",
+            "{X} {is} the corner of tech I'm drawn to {occ}.",
+            "I'm fascinated by {x}, especially {occ}.",
+            "{Occ}, my mind turns to {x}.",
+            "I'm into {x} because {they} {pt}.",
+            "I find {x} the most exciting part of technology, since {they} {pt}.",
+            "{X} {is} my favorite tech hobby: {they} {pt}.",
+            "My inner geek loves {x}; {they} {pt}.",
         ),
         topics=(
             "technology",
             "gadgets",
-        ),
-        verbs=(
-            "read about",
-            "tinker with",
-            "follow",
         ),
         situations=(
             "I'm choosing talks at a huge expo [in Las Vegas|next week] with twenty stages",
@@ -296,20 +294,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "academic subjects",
         noun="subjects",
-        items=(
-            "discipline",
-            "thing to study",
-            "field of scholarship",
-            "course at college",
+        frames=(
+            "{Occ}, my mind turns to {x}.",
+            "{X} {is} the subject that draws me in {occ}.",
+            "I like to study {x} {occ}.",
+            "I get absorbed in {x} {occ}.",
+            "I love studying {x} because {they} {pt}.",
+            "{X} {is} my favorite subject: {they} {pt}.",
+            "If I went back to college, I'd take {x}, since {they} {pt}.",
+            "I'll read any textbook on {x}; {they} {pt}.",
         ),
         topics=(
             "academic subjects",
             "studying",
-        ),
-        verbs=(
-            "study",
-            "read up on",
-            "take courses in",
         ),
         situations=(
             "I'm enrolling in evening college [in September|for the first time] and may take several courses",
@@ -440,20 +437,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "skills to learn",
         noun="skills",
-        items=(
-            "skill to pick up",
-            "thing to learn and practice",
-            "skill to master",
-            "skill to develop",
+        frames=(
+            "{Occ}, I wish I were better at {x}.",
+            "{X} {is} the skill I miss most {occ}.",
+            "{Occ}, I think I should learn {x}.",
+            "I want to get good at {x}, and I feel it most {occ}.",
+            "I'd love to master {x} because {they} {pt}.",
+            "{X} {is} next on my list of skills: {they} {pt}.",
+            "I'm keen to learn {x}, since {they} {pt}.",
+            "I want lessons in {x}; {they} {pt}.",
         ),
         topics=(
             "new skills",
             "things to learn",
-        ),
-        verbs=(
-            "work on",
-            "practice",
-            "take lessons in",
         ),
         situations=(
             "I turned thirty and want a list of things to get good at [this year|before forty]",
@@ -470,13 +466,7 @@ CATEGORIES: tuple[Category, ...] = (
             "what lessons should I [look for|book]?",
             "which abilities would [I be keen on|pay off for me]?",
         ),
-        occasion_frames=(
-            "{Occ}, I wish I were better at {x}.",
-            "I'd love to master {x}, {a_item} I miss {occ}.",
-            "{X} {is} {a_item} I want, most of all {occ}.",
-            "I work on {x} as {a_item} {occ}.",
-            "{Occ}, I feel that {x} {is} the {item} I need.",
-        ),
+        own_frames_only=True,
         preferences=(
             Preference(
                 "public speaking",
@@ -591,20 +581,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "languages to learn",
         noun="languages",
-        items=(
-            "tongue to speak",
-            "tongue to learn",
-            "language to master",
-            "foreign tongue",
+        frames=(
+            "{Occ}, I wish I spoke better {x}.",
+            "{Occ}, I practice my {x}.",
+            "I'd love to be fluent in {x}, above all {occ}.",
+            "{X} {is} the language I want to speak {occ}.",
+            "I'm learning {x} because {they} {pt}.",
+            "{X} {is} the language I most want to speak: {they} {pt}.",
+            "I keep up my {x} lessons, since {they} {pt}.",
+            "Of all foreign languages, I love {x} most; {they} {pt}.",
         ),
         topics=(
             "languages",
             "foreign languages",
-        ),
-        verbs=(
-            "study",
-            "practice",
-            "work on",
         ),
         situations=(
             "I'm starting evening classes [in January|after the summer] and the school lets me take more than one",
@@ -621,13 +610,7 @@ CATEGORIES: tuple[Category, ...] = (
             "what should I sign up for?",
             "which ones match [my reasons|what I want]?",
         ),
-        occasion_frames=(
-            "{Occ}, I wish I spoke more {x}.",
-            "I'm keen on {x} as {a_item}, most of all {occ}.",
-            "{X} {is} the {item} I want to practice {occ}.",
-            "{Occ}, I feel how much I want {x} as my next {item}.",
-            "{X} {is} my next {item}, and I practice {occ}.",
-        ),
+        own_frames_only=True,
         preferences=(
             Preference(
                 "Spanish",
@@ -742,20 +725,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "language learning methods",
         noun="methods",
-        items=(
-            "way to get fluent",
-            "way to practice vocabulary",
-            "route to speaking",
-            "trick for learning to speak",
+        frames=(
+            "{X} {is} how I learn a language {occ}.",
+            "{X} {is} my favorite way to practice {occ}.",
+            "{Occ}, I rely on {x}.",
+            "To get fluent I depend on {x} {occ}.",
+            "{X} {is} what helps me learn languages, because {they} {pt}.",
+            "{X} {is} the best way to get fluent I know: {they} {pt}.",
+            "When I learn a language I count on {x}, since {they} {pt}.",
+            "My vocabulary grows thanks to {x}; {they} {pt}.",
         ),
         topics=(
             "language learning",
             "getting fluent",
-        ),
-        verbs=(
-            "use",
-            "rely on",
-            "go back to",
         ),
         situations=(
             "I have six months until I move to [Madrid|Seoul|Berlin] and want to be ready to chat",
@@ -886,20 +868,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "study techniques",
         noun="techniques",
-        items=(
-            "way to learn for exams",
-            "revision technique",
-            "exam strategy",
-            "study aid",
+        frames=(
+            "{X} {is} how I study {occ}.",
+            "{Occ}, I rely on {x}.",
+            "{X} {is} my study technique of choice {occ}.",
+            "{X} {is} what helps me learn {occ}.",
+            "{X} {is} my favorite way to revise, because {they} {pt}.",
+            "When I study I depend on {x}: {they} {pt}.",
+            "I owe my grades to {x}; {they} {pt}.",
+            "Before a test I count on {x}, since {they} {pt}.",
         ),
         topics=(
             "studying",
             "exam preparation",
-        ),
-        verbs=(
-            "use",
-            "rely on",
-            "try",
         ),
         situations=(
             "Finals are [three weeks away|in May] and I'm drawing up a revision plan",
@@ -1030,20 +1011,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "note-taking methods",
         noun="methods",
-        items=(
-            "way to write things down",
-            "system for lectures",
-            "trick for capturing ideas",
-            "format on paper",
+        frames=(
+            "{X} {is} how I take notes {occ}.",
+            "{Occ}, I use {x}.",
+            "I rely on {x} for my notes {occ}.",
+            "{X} {is} how I hold on to ideas {occ}.",
+            "I use {x} because {they} {pt}.",
+            "{X} {is} my favorite way to take notes: {they} {pt}.",
+            "I'd forget half of what I hear without {x}; {they} {pt}.",
+            "For keeping notes I trust {x}, since {they} {pt}.",
         ),
         topics=(
             "note-taking",
             "taking notes",
-        ),
-        verbs=(
-            "use",
-            "go with",
-            "rely on",
         ),
         situations=(
             (
@@ -1177,20 +1157,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "productivity methods",
         noun="methods",
-        items=(
-            "way to get work done",
-            "system for managing tasks",
-            "method for staying focused",
-            "time-management habit",
+        frames=(
+            "{X} {is} how I get things done {occ}.",
+            "{Occ}, I fall back on {x}.",
+            "{X} {is} my productivity method of choice {occ}.",
+            "I stay on top of my work with {x} {occ}.",
+            "I organize my work with {x}, because {they} {pt}.",
+            "{X} {is} my favorite productivity trick: {they} {pt}.",
+            "I get more done thanks to {x}; {they} {pt}.",
+            "When work piles up I depend on {x}, since {they} {pt}.",
         ),
         topics=(
             "productivity",
             "time management",
-        ),
-        verbs=(
-            "use",
-            "follow",
-            "fall back on",
         ),
         situations=(
             "I start working from home [on Monday|for good] and nobody will be watching me",

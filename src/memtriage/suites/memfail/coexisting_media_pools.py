@@ -8,20 +8,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "music genres",
         noun="genres",
-        items=(
-            "sound",
-            "kind of song",
-            "musical style",
-            "soundtrack",
+        frames=(
+            "{Occ}, I listen to {x}.",
+            "{Occ}, I want to hear {x}.",
+            "{X} {is} the music I turn to {occ}.",
+            "{X} {is} my soundtrack {occ}.",
+            "I listen to {x} because {they} {pt}.",
+            "{X} {is} the genre I love most: {they} {pt}.",
+            "My playlists are full of {x}, since {they} {pt}.",
+            "I could listen to {x} all day; {they} {pt}.",
         ),
         topics=(
             "music",
             "listening to songs",
-        ),
-        verbs=(
-            "listen to",
-            "put on",
-            "play",
         ),
         situations=(
             "I'm building a playlist for [a long drive through Utah|our kitchen renovation|the whole work week]",
@@ -155,20 +154,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "types of movies",
         noun="movies",
-        items=(
-            "film",
-            "thing to watch on the big screen",
-            "cinema pick",
-            "thing to see at the movies",
+        frames=(
+            "{Occ}, I like to watch {x}.",
+            "{X} {is} my favorite kind of movie {occ}.",
+            "{Occ}, I'm in the mood for {x}.",
+            "I love watching {x} {occ}.",
+            "At the movies I choose {x}, because {they} {pt}.",
+            "I never get tired of watching {x}, since {they} {pt}.",
+            "Of all kinds of film, I like {x} best; {they} {pt}.",
+            "When I pick what we watch, I pick {x}: {they} {pt}.",
         ),
         topics=(
             "movies",
             "film",
-        ),
-        verbs=(
-            "watch",
-            "put on",
-            "stream",
         ),
         situations=(
             "I'm curating a film festival for one while [my family is away|I recover from surgery]",
@@ -299,20 +297,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "book genres",
         noun="genres",
-        items=(
-            "read",
-            "kind of novel",
-            "literary pleasure",
-            "kind of storytelling",
+        frames=(
+            "{Occ}, I read {x}.",
+            "{X} {is} what I like to read {occ}.",
+            "{Occ}, I bury myself in {x}.",
+            "{X} {is} the kind of book I reach for {occ}.",
+            "I read {x} because {they} {pt}.",
+            "In a bookstore I head straight for {x}: {they} {pt}.",
+            "My shelves are full of {x}, since {they} {pt}.",
+            "{X} {is} my favorite genre, because {they} {pt}.",
         ),
         topics=(
             "books",
             "reading",
-        ),
-        verbs=(
-            "read",
-            "pick up",
-            "borrow",
         ),
         situations=(
             "I'm heading to the used bookstore with [fifty dollars|an empty tote bag] [this Saturday|after work]",
@@ -443,20 +440,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "tv show genres",
         noun="shows",
-        items=(
-            "series",
-            "thing to binge on television",
-            "kind of show",
-            "television program",
+        frames=(
+            "{Occ}, I watch {x}.",
+            "{X} {is} my favorite thing on television {occ}.",
+            "I binge {x} {occ}.",
+            "{X} {is} what I like to stream {occ}.",
+            "I could watch {x} all evening, because {they} {pt}.",
+            "Of everything on television, I like {x} best: {they} {pt}.",
+            "I'm hooked on {x}, since {they} {pt}.",
+            "I'll watch {x} whenever I find some; {they} {pt}.",
         ),
         topics=(
             "TV shows",
             "television",
-        ),
-        verbs=(
-            "watch",
-            "binge",
-            "put on",
         ),
         situations=(
             "I'm off work for [two weeks with a broken ankle|the whole of Easter] and need things to binge",
@@ -589,20 +585,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "video game genres",
         noun="games",
-        items=(
-            "thing to play on the console",
-            "gaming pick",
-            "way to play on a screen",
-            "thing to play with a controller",
+        frames=(
+            "{Occ}, I play {x}.",
+            "{X} {is} my favorite kind of video game {occ}.",
+            "{Occ}, I lose myself in {x}.",
+            "I pick up the controller for {x} {occ}.",
+            "I sink hours into {x} because {they} {pt}.",
+            "I use my console mostly for {x}, since {they} {pt}.",
+            "{X} {is} what I love to play: {they} {pt}.",
+            "As a gamer I keep coming back to {x}; {they} {pt}.",
         ),
         topics=(
             "video games",
             "gaming",
-        ),
-        verbs=(
-            "play",
-            "boot up",
-            "sink into",
         ),
         situations=(
             (
@@ -736,20 +731,20 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "podcast topics",
         noun="podcast topics",
-        items=(
-            "listen",
-            "thing to hear in my earbuds",
-            "show for my ears",
-            "episode to download",
+        frames=(
+            "{Occ}, I put on {x}.",
+            "{Occ}, I listen to {x}.",
+            "{X} {is} what I want in my ears {occ}.",
+            "I queue up {x} {occ}.",
+            "{X} {is} good company for me {occ}.",
+            "I love listening to {x} because {they} {pt}.",
+            "There's always {x} in my feed, since {they} {pt}.",
+            "I press play on {x} most days; {they} {pt}.",
+            "A good listen for me is {x}: {they} {pt}.",
         ),
         topics=(
             "podcasts",
             "audio shows",
-        ),
-        verbs=(
-            "listen to",
-            "put on",
-            "pick",
         ),
         situations=(
             "I'm filling my phone for [a twelve-hour drive|a week of gardening|my new commute]",
@@ -892,20 +887,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "comedy styles",
         noun="comedy",
-        items=(
-            "kind of humor",
-            "way to laugh",
-            "source of jokes",
-            "funny show",
+        frames=(
+            "{Occ}, {x} {is} what makes me laugh.",
+            "{X} {is} my favorite kind of comedy {occ}.",
+            "{Occ}, I need some good {x}.",
+            "{X} {is} my kind of funny {occ}.",
+            "{X} {is} the humor I like best, because {they} {pt}.",
+            "I laugh hardest at {x}, since {they} {pt}.",
+            "Nothing cracks me up like {x}: {they} {pt}.",
+            "If I want a good laugh I go for {x}; {they} {pt}.",
         ),
         topics=(
             "comedy",
             "humor",
-        ),
-        verbs=(
-            "watch",
-            "laugh at",
-            "look for",
         ),
         situations=(
             "A festival pass gives me [five shows|a whole weekend] and I'm marking up the program",
@@ -1041,20 +1035,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "documentary subjects",
         noun="documentaries",
-        items=(
-            "true story to watch",
-            "factual film subject",
-            "nonfiction film subject",
-            "thing to learn about on screen",
+        frames=(
+            "{Occ}, I like to watch documentaries about {x}.",
+            "{Occ}, I put on a film about {x}.",
+            "A documentary about {x} is just what I want {occ}.",
+            "I like learning about {x} on screen {occ}.",
+            "I'll watch any documentary about {x}, because {they} {pt}.",
+            "{X} {is} my favorite subject for a documentary: {they} {pt}.",
+            "Show me a film about {x} and I'm happy, since {they} {pt}.",
+            "True stories about {x} always draw me in; {they} {pt}.",
         ),
         topics=(
             "documentaries",
             "nonfiction film",
-        ),
-        verbs=(
-            "watch",
-            "seek out",
-            "record",
         ),
         situations=(
             "I have a free month of a factual streaming channel [starting Sunday|from my brother]",
@@ -1185,20 +1178,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "types of concerts",
         noun="concerts",
-        items=(
-            "live music night",
-            "gig",
-            "show with a band on stage",
-            "performance",
+        frames=(
+            "{Occ}, I'd pick {x} over any other show.",
+            "For live music I choose {x} {occ}.",
+            "{Occ}, I go for {x}.",
+            "I love hearing music live, and {occ} I choose {x}.",
+            "I spend my ticket money on {x}, because {they} {pt}.",
+            "Of all live shows, I like {x} best: {they} {pt}.",
+            "No recording compares with {x} for me; {they} {pt}.",
+            "For a night of live music I choose {x}, since {they} {pt}.",
         ),
         topics=(
             "concerts",
             "live music",
-        ),
-        verbs=(
-            "go to",
-            "get tickets for",
-            "attend",
         ),
         situations=(
             (
@@ -1332,20 +1324,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "types of museums",
         noun="museums",
-        items=(
-            "collection to see",
-            "exhibition visit",
-            "gallery outing",
-            "place for exhibits",
+        frames=(
+            "{Occ}, I like to visit {x}.",
+            "I love wandering through {x} {occ}.",
+            "{Occ}, I could spend hours in {x}.",
+            "{X} {is} my idea of a good day out {occ}.",
+            "I never pass up {x}, because {they} {pt}.",
+            "When I want to see an exhibition I choose {x}, since {they} {pt}.",
+            "On a day out I like {x} best: {they} {pt}.",
+            "I could look at the exhibits in {x} all day; {they} {pt}.",
         ),
         topics=(
             "museums",
             "exhibitions",
-        ),
-        verbs=(
-            "visit",
-            "wander through",
-            "spend an afternoon in",
         ),
         situations=(
             (
@@ -1488,20 +1479,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "sports to watch on TV",
         noun="sports",
-        items=(
-            "thing to watch on match day",
-            "event to follow on the screen",
-            "sporting broadcast",
-            "competition to follow",
+        frames=(
+            "{Occ}, I watch {x}.",
+            "I tune in for {x} {occ}.",
+            "{X} {is} my favorite sport to watch {occ}.",
+            "{Occ}, I'm in front of the TV for {x}.",
+            "I watch every minute of {x} I can, because {they} {pt}.",
+            "{X} {is} the sport I follow on TV: {they} {pt}.",
+            "I clear my schedule for {x}, since {they} {pt}.",
+            "As a viewer I'm devoted to {x}; {they} {pt}.",
         ),
         topics=(
             "televised sports",
             "live games",
-        ),
-        verbs=(
-            "watch",
-            "follow",
-            "tune in to",
         ),
         situations=(
             "I'm choosing a cable package [before the season starts|for the new apartment|this week]",
@@ -1635,20 +1625,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "types of theater",
         noun="theater",
-        items=(
-            "stage show",
-            "night at the playhouse",
-            "performance by actors",
-            "stage experience",
+        frames=(
+            "{Occ}, I like to see {x}.",
+            "I love seeing {x} on stage {occ}.",
+            "{X} {is} my favorite night at the theater {occ}.",
+            "{X} {is} what I want from the stage {occ}.",
+            "I buy tickets for {x} whenever I can, because {they} {pt}.",
+            "{X} {is} the kind of theater I love: {they} {pt}.",
+            "Nothing on stage gets to me like {x}; {they} {pt}.",
+            "When the curtain goes up I hope for {x}, since {they} {pt}.",
         ),
         topics=(
             "theater",
             "the stage",
-        ),
-        verbs=(
-            "see",
-            "book",
-            "go to",
         ),
         situations=(
             "The playhouse is selling a subscription of mixed nights [for next season|until Friday]",

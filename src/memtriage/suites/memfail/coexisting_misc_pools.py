@@ -8,20 +8,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "animals",
         noun="animals",
-        items=(
-            "creature",
-            "member of the animal kingdom",
-            "wild creature",
-            "animal to watch",
+        frames=(
+            "{Occ}, I love to watch {x}.",
+            "I have a soft spot for {x}, above all {occ}.",
+            "I could watch {x} for hours {occ}.",
+            "{X} {is} the animals I think of {occ}.",
+            "I love {x} because {they} {pt}.",
+            "{X} {is} the animals I like best: {they} {pt}.",
+            "Of all creatures, I'm fondest of {x}, since {they} {pt}.",
+            "I never get tired of {x}; {they} {pt}.",
         ),
         topics=(
             "animals",
             "wildlife",
-        ),
-        verbs=(
-            "visit",
-            "spend time with",
-            "read about",
         ),
         situations=(
             (
@@ -41,13 +40,7 @@ CATEGORIES: tuple[Category, ...] = (
             "what should be in the picture?",
             "which beasts would [delight me|suit me]?",
         ),
-        occasion_frames=(
-            "I have a soft spot for {g}, most of all {occ}.",
-            "{X} {is} the {item} I could watch for hours {occ}.",
-            "{X} {is} my favorite {item}, above all {occ}.",
-            "{Occ}, I can't take my eyes off {x}.",
-            "I love {x} as {a_item}, especially {occ}.",
-        ),
+        own_frames_only=True,
         preferences=(
             Preference(
                 "elephants",
@@ -162,20 +155,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "dog breeds",
         noun="dogs",
-        items=(
-            "pup",
-            "four-legged companion",
-            "canine",
-            "pet",
+        frames=(
+            "{Occ}, I'd like {x} at my side.",
+            "{X} {is} the dog I want {occ}.",
+            "I can picture myself with {x} {occ}.",
+            "I have a soft spot for {g}, most of all {occ}.",
+            "I love being around {x}, because {they} {pt}.",
+            "{X} {is} my favorite kind of dog: {they} {pt}.",
+            "I'd get {x} again tomorrow, since {they} {pt}.",
+            "There's no pet like {x} for me; {they} {pt}.",
         ),
         topics=(
             "dog breeds",
             "dogs",
-        ),
-        verbs=(
-            "look after",
-            "admire",
-            "spend time with",
         ),
         situations=(
             ("I finally have a fenced yard and I'm visiting breeders and shelters [this spring|over the next weeks]"),
@@ -192,13 +184,7 @@ CATEGORIES: tuple[Category, ...] = (
             "what should I look for on four legs?",
             "which pups should I [meet|pick]?",
         ),
-        occasion_frames=(
-            "{Occ}, {x} {is} the {item} for me.",
-            "I'd love to have {x} as my {item} {occ}.",
-            "My ideal {item} {occ} is {x}.",
-            "I have a soft spot for {g}, most of all {occ}.",
-            "{X} {is} my favorite {item}, above all {occ}.",
-        ),
+        own_frames_only=True,
         preferences=(
             Preference(
                 "border collie",
@@ -313,20 +299,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "collectibles",
         noun="collectibles",
-        items=(
-            "thing to collect",
-            "antique-shop treasure",
-            "find at an auction",
-            "flea-market prize",
+        frames=(
+            "{Occ}, I look for {x}.",
+            "I hunt for {x} {occ}.",
+            "{Occ}, I add to my collection of {x}.",
+            "{X} {is} what I love to find {occ}.",
+            "I collect {x} because {they} {pt}.",
+            "{X} {is} the treasures I keep: {they} {pt}.",
+            "My shelves are full of {x}, since {they} {pt}.",
+            "I've been collecting {x} for years; {they} {pt}.",
         ),
         topics=(
             "collectibles",
             "collecting",
-        ),
-        verbs=(
-            "collect",
-            "hunt for",
-            "bid on",
         ),
         situations=(
             "I'm going to the largest flea market in [Paris|the state|Europe] [on Sunday|for two days]",
@@ -457,20 +442,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "subscription box types",
         noun="boxes",
-        items=(
-            "monthly delivery",
-            "parcel in the mail",
-            "surprise package",
-            "mail-order treat",
+        frames=(
+            "{Occ}, I like getting {x} in the mail.",
+            "{X} {is} the subscription I enjoy {occ}.",
+            "I love opening a box of {x} {occ}.",
+            "{X} {is} what I want delivered {occ}.",
+            "I subscribe to {x} because {they} {pt}.",
+            "{X} {is} my favorite monthly delivery: {they} {pt}.",
+            "I'm glad to find {x} in my mailbox, since {they} {pt}.",
+            "Every month I wait for my {x}; {they} {pt}.",
         ),
         topics=(
             "subscription boxes",
             "monthly deliveries",
-        ),
-        verbs=(
-            "subscribe to",
-            "order",
-            "look forward to",
         ),
         situations=(
             (
@@ -604,20 +588,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "car types",
         noun="cars",
-        items=(
-            "ride",
-            "vehicle",
-            "thing to drive",
-            "set of wheels",
+        frames=(
+            "{Occ}, I like to drive {x}.",
+            "{X} {is} my car of choice {occ}.",
+            "{Occ}, I'm happiest behind the wheel of {x}.",
+            "{X} {is} what I like to drive {occ}.",
+            "I like driving {x} because {they} {pt}.",
+            "{X} {is} my favorite kind of car: {they} {pt}.",
+            "Of all the cars on the road, I'd pick {x}, since {they} {pt}.",
+            "I've always wanted {x} in the driveway; {they} {pt}.",
         ),
         topics=(
             "cars",
             "vehicles",
-        ),
-        verbs=(
-            "drive",
-            "rent",
-            "borrow",
         ),
         situations=(
             ("I'm renting something different for each leg of [a tour of the West|our holidays] [this summer|in May]"),
@@ -751,20 +734,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "home organization methods",
         noun="methods",
-        items=(
-            "way to tidy the house",
-            "decluttering trick",
-            "storage system for the home",
-            "approach to closets and clutter",
+        frames=(
+            "{Occ}, I use {x}.",
+            "{X} {is} how I stay organized {occ}.",
+            "{Occ}, I rely on {x}.",
+            "{X} {is} my way of keeping order {occ}.",
+            "I keep my home tidy with {x}, because {they} {pt}.",
+            "{X} {is} the best cure for clutter I know: {they} {pt}.",
+            "I swear by {x} at home, since {they} {pt}.",
+            "My house would be chaos without {x}; {they} {pt}.",
         ),
         topics=(
             "home organization",
             "tidying up",
-        ),
-        verbs=(
-            "use",
-            "stick to",
-            "go with",
         ),
         situations=(
             "I've taken a week off to get the house in order [before the in-laws come|this spring]",
@@ -898,20 +880,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "types of naps",
         noun="naps",
-        items=(
-            "daytime snooze",
-            "short sleep",
-            "kind of rest in the afternoon",
-            "way to doze",
+        frames=(
+            "{Occ}, I take {x}.",
+            "{X} {is} my kind of rest {occ}.",
+            "{Occ}, I treat myself to {x}.",
+            "{X} {is} just what I need {occ}.",
+            "I like to take {x} because {they} {pt}.",
+            "{X} {is} my favorite way to doze: {they} {pt}.",
+            "When I'm short of sleep I take {x}, since {they} {pt}.",
+            "Nothing restores me like {x}; {they} {pt}.",
         ),
         topics=(
             "naps",
             "napping",
-        ),
-        verbs=(
-            "take",
-            "sneak in",
-            "enjoy",
         ),
         situations=(
             "I'm working nights [this month|until Easter] and planning how to rest by day",
@@ -1042,20 +1023,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "camping styles",
         noun="camping trips",
-        items=(
-            "way to sleep outdoors",
-            "night in the wild",
-            "tent trip",
-            "way to camp out",
+        frames=(
+            "{Occ}, I choose {x}.",
+            "{X} {is} how I like to sleep outdoors {occ}.",
+            "{X} {is} my kind of night in the wild {occ}.",
+            "I pack my gear for {x} {occ}.",
+            "When I sleep outdoors I choose {x}, because {they} {pt}.",
+            "Of all the ways to sleep out, I like {x} best: {they} {pt}.",
+            "I plan my trips around {x}, since {they} {pt}.",
+            "Under the stars I'm happiest with {x}; {they} {pt}.",
         ),
         topics=(
             "camping",
             "nights outdoors",
-        ),
-        verbs=(
-            "choose",
-            "plan",
-            "go for",
         ),
         situations=(
             ("I've got four long weekends outdoors planned [this summer|before school starts] and want to vary them"),
@@ -1193,20 +1173,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "astrology interests",
         noun="astrology topics",
-        items=(
-            "cosmic subject",
-            "thing to read in the stars",
-            "zodiac subject",
-            "astrological theme",
+        frames=(
+            "{Occ}, I look into {x}.",
+            "{Occ}, I turn to {x} for answers.",
+            "{X} {is} the part of astrology I turn to {occ}.",
+            "I read up on {x} {occ}.",
+            "I follow {x} because {they} {pt}.",
+            "I find {x} the most fascinating part of astrology, since {they} {pt}.",
+            "{X} {is} what first drew me to astrology: {they} {pt}.",
+            "I believe in {x}; {they} {pt}.",
         ),
         topics=(
             "astrology",
             "the zodiac",
-        ),
-        verbs=(
-            "read up on",
-            "look into",
-            "study",
         ),
         situations=(
             "I'm turning thirty and treating myself to readings [all month|on a retreat]",

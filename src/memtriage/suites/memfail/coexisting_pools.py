@@ -5,11 +5,10 @@ Brackets in situations and requests hold alternatives: `[on Saturday|next week]`
 Frames are filled with
     x, X   the preference as one thing ("a fedora", "sushi", "tacos"), X at the start of a sentence
     g, G   the preference as a kind ("fedoras"); is, has, gis: the verb that goes with x and with g
+    s      the -s that a noun takes where x is plural ("my favorite brain-teaser{s}")
     occ    when it is wanted ("on frosty dog walks"), Occ at the start of a sentence
     pt     what it does for the speaker, as a predicate ("hides my bed head")
     they, They, them   the pronoun for x
-    item, a_item   what the preference is, in words of the category ("piece of headwear"), plain and with a or an
-    v      a verb of the category ("wear")
 """
 
 from __future__ import annotations
@@ -37,98 +36,39 @@ class Preference:
 
 @dataclass(frozen=True, slots=True)
 class Category:
-    """One preference category: its preferences, and the scenarios in which all of them matter."""
+    """One preference category: its preferences, and the scenarios in which all of them matter.
+
+    `frames` are written for the category, so that its verbs and nouns sit where people put them ("On ferry rides,
+    I carry {x}."). Things wished for rather than had are spoken of in the category's own frames only.
+    """
 
     name: str
     noun: str
-    items: tuple[str, ...]
+    frames: tuple[str, ...]
     topics: tuple[str, ...]
-    verbs: tuple[str, ...]
     situations: tuple[str, ...]
     requests: tuple[str, ...]
     preferences: tuple[Preference, ...]
-    occasion_frames: tuple[str, ...] = ()
+    own_frames_only: bool = False
 
 
-OCCASION_FRAMES: tuple[str, ...] = (
+# Frames that fit every category, without a word of it.
+PLAIN_FRAMES: tuple[str, ...] = (
     "{X} {is} my go-to {occ}.",
-    "{Occ}, I turn to {x}.",
-    "I always {v} {x} {occ}.",
     "{Occ}, nothing beats {x} for me.",
     "I'm a big fan of {g}, especially {occ}.",
-    "{X} {is} what I want {occ}.",
-    "{Occ}, I usually {v} {x}.",
-    "My choice {occ} is {x}.",
-    "I tend to {v} {g} {occ}.",
-    "If you ask me, there's nothing like {x} {occ}.",
-    "I find {g} perfect {occ}.",
+    "{Occ}, my first choice is {x}.",
     "I have a soft spot for {g}, most of all {occ}.",
-    "{Occ}, my first thought is {x}.",
-    "{G} {gis} among my favorites, particularly {occ}.",
-    "I look forward to {x} {occ}.",
-    "{Occ}, I like to {v} {x}.",
-    "I count on {x} {occ}.",
-    "{Occ}, it has to be {x} for me.",
-    "I gladly {v} {x} {occ}.",
-    "{X} {is} hard for me to resist {occ}.",
-)
-
-NAMED_OCCASION_FRAMES: tuple[str, ...] = (
-    "{X} {is} my go-to {item} {occ}.",
-    "{X} {is} my favorite {item} {occ}.",
-    "{Occ}, my favorite {item} is {x}.",
-    "{Occ}, {x} {is} the {item} for me.",
-    "My preferred {item} {occ} is {x}.",
-    "{X} {is} the {item} I want {occ}.",
-    "The {item} I like best {occ} is {x}.",
-    "I can't think of a better {item} than {x} {occ}.",
-    "{X} {is} {a_item} I look forward to {occ}.",
-    "For {a_item} {occ}, I turn to {x}.",
-    "{Occ}, I want {a_item}, and that means {x}.",
-    "As {a_item}, {x} {is} just what I need {occ}.",
-    "I love {g} as {a_item}, especially {occ}.",
-    "{G} {gis} {a_item} I'm fond of, particularly {occ}.",
-    "{Occ}, I go for {x} as {a_item}.",
-    "I count on {x} as {a_item} {occ}.",
-    "I like {x} as {a_item} {occ}.",
-    "{Occ}, I think of {x} as the perfect {item}.",
-)
-
-NAMED_POINT_FRAMES: tuple[str, ...] = (
-    "{X} {is} the {item} I love because {they} {pt}.",
-    "{X} {is} my favorite {item} because {they} {pt}.",
-    "One {item} I love is {x}, since {they} {pt}.",
-    "I see {x} as the perfect {item}, as {they} {pt}.",
-    "As {a_item}, {x} {pt}.",
-    "For {a_item}, I turn to {x} because {they} {pt}.",
-    "{X} {pt}, and that's why I love {them} as {a_item}.",
-    "I enjoy {x} as {a_item}; {they} {pt}.",
-    "What makes {x} such a good {item} is that {they} {pt}.",
-    "I rate {x} highly as {a_item}, because {they} {pt}.",
-    "{X} {is} a wonderful {item}: {they} {pt}.",
-    "I've found {x} to be a great {item}, since {they} {pt}.",
-)
-
-POINT_FRAMES: tuple[str, ...] = (
-    "{X} {pt}.",
-    "{X} {pt}, so I keep coming back to {them}.",
+    "I love {x} most {occ}.",
+    "{Occ}, there's nothing I like better than {x}.",
+    "I'm especially fond of {g} {occ}.",
     "I love {x} because {they} {pt}.",
-    "I'm drawn to {x} because {they} {pt}.",
     "What I like about {x} is that {they} {pt}.",
-    "I enjoy {x}, since {they} {pt}.",
     "{X} {is} a favorite of mine because {they} {pt}.",
-    "I often {v} {x} because {they} {pt}.",
-    "I'll always have time for {x}. {They} {pt}.",
+    "The best thing about {x}, if you ask me, is that {they} {pt}.",
+    "I've always been fond of {x}, since {they} {pt}.",
     "{X} {has} long been a favorite of mine; {they} {pt}.",
-    "The best thing about {x} is that {they} {pt}.",
-    "{X} {pt}, and I wouldn't want to miss {them}.",
-)
-
-OCCASION_AND_POINT_FRAMES: tuple[str, ...] = (
-    "{Occ}, I turn to {x} because {they} {pt}.",
-    "{X} {is} my pick {occ}. {They} {pt}.",
-    "I love {x} {occ}; {they} {pt}.",
-    "{Occ}, {x} {is} just right for me. {They} {pt}.",
+    "{Occ}, I love {x}, because {they} {pt}.",
     "I like {x} best {occ}. {They} {pt}.",
 )
 

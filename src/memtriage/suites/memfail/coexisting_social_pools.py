@@ -8,20 +8,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "weekend activities",
         noun="plans",
-        items=(
-            "Saturday plan",
-            "way to spend a day off",
-            "weekend plan",
-            "Sunday activity",
+        frames=(
+            "{Occ}, I'm up for {x}.",
+            "{X} {is} my favorite weekend plan {occ}.",
+            "{X} {is} how I like to spend my weekend {occ}.",
+            "I look forward to {x} {occ}.",
+            "My Saturdays are made for {x}, because {they} {pt}.",
+            "No weekend of mine is complete without {x}: {they} {pt}.",
+            "On my days off I enjoy {x}, since {they} {pt}.",
+            "All week I look forward to {x}; {they} {pt}.",
         ),
         topics=(
             "weekend activities",
             "days off",
-        ),
-        verbs=(
-            "do",
-            "plan",
-            "look forward to",
         ),
         situations=(
             ("I have three completely free weekends in a row [before the baby comes|in October] and nothing planned"),
@@ -155,20 +154,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "party activities",
         noun="activities",
-        items=(
-            "thing to do with guests",
-            "way to liven up a celebration",
-            "party game",
-            "party trick",
+        frames=(
+            "{X} {is} my favorite part of a party {occ}.",
+            "{Occ}, I'm up for {x}.",
+            "I'm first in line for {x} {occ}.",
+            "{X} {is} my idea of fun {occ}.",
+            "At any party I hope for {x}, because {they} {pt}.",
+            "When I throw a party I plan for {x}, since {they} {pt}.",
+            "{X} {is} the best party entertainment I know: {they} {pt}.",
+            "I like a celebration with {x}; {they} {pt}.",
         ),
         topics=(
             "party activities",
             "celebrations",
-        ),
-        verbs=(
-            "do",
-            "organize",
-            "join in",
         ),
         situations=(
             "I'm throwing my own [thirtieth|fortieth|farewell party] and want it to be exactly my kind of evening",
@@ -299,20 +297,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "dating activities",
         noun="dates",
-        items=(
-            "romantic outing",
-            "romantic evening for two",
-            "thing to do on a date",
-            "date",
+        frames=(
+            "{Occ}, I suggest {x}.",
+            "{X} {is} my favorite date {occ}.",
+            "{X} {is} my idea of romance {occ}.",
+            "{Occ}, {x} {is} the date I'd plan.",
+            "{X} {is} my kind of date, because {they} {pt}.",
+            "When I like someone I suggest {x}: {they} {pt}.",
+            "I'd choose {x} for a date any time, since {they} {pt}.",
+            "{X} {is} the most romantic thing I know; {they} {pt}.",
         ),
         topics=(
             "dating",
             "romance",
-        ),
-        verbs=(
-            "suggest",
-            "plan",
-            "go on",
         ),
         situations=(
             "I've met someone wonderful and we're seeing each other [every Friday|all through the spring]",
@@ -443,20 +440,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "types of social gatherings",
         noun="gatherings",
-        items=(
-            "way to get together with friends",
-            "kind of party",
-            "social occasion",
-            "way to spend time with friends",
+        frames=(
+            "{X} {is} my favorite way to see people {occ}.",
+            "I love getting people together for {x} {occ}.",
+            "{Occ}, I say yes to {x}.",
+            "{X} {is} the kind of get-together I enjoy {occ}.",
+            "I never turn down an invitation to {x}, because {they} {pt}.",
+            "{X} {is} my kind of gathering: {they} {pt}.",
+            "For company I like {x} best, since {they} {pt}.",
+            "My social life runs on {x}; {they} {pt}.",
         ),
         topics=(
             "social gatherings",
             "get-togethers",
-        ),
-        verbs=(
-            "host",
-            "go to",
-            "organize",
         ),
         situations=(
             "I've moved to a new town and want a social life of my own making [this year|by summer]",
@@ -587,20 +583,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "board games",
         noun="games",
-        items=(
-            "tabletop pick",
-            "game on the shelf",
-            "thing to play around the table",
-            "strategy pick with dice or tiles",
+        frames=(
+            "{Occ}, I play {x}.",
+            "{X} {is} the game I bring out {occ}.",
+            "I like a round of {x} {occ}.",
+            "{X} {is} my board game of choice {occ}.",
+            "I'm always ready to play {x}, because {they} {pt}.",
+            "{X} {is} my favorite board game: {they} {pt}.",
+            "From my game shelf I usually pick {x}, since {they} {pt}.",
+            "I never get tired of playing {x}; {they} {pt}.",
         ),
         topics=(
             "board games",
             "tabletop games",
-        ),
-        verbs=(
-            "play",
-            "bring out",
-            "teach people",
         ),
         situations=(
             (
@@ -734,20 +729,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "card games",
         noun="games",
-        items=(
-            "thing to play with a deck",
-            "game to deal",
-            "pastime at the card table",
-            "deck pick",
+        frames=(
+            "{Occ}, I play {x}.",
+            "I get out the cards for {x} {occ}.",
+            "{X} {is} my card game of choice {occ}.",
+            "{Occ}, I like a round of {x}.",
+            "I love playing {x} because {they} {pt}.",
+            "{X} {is} my favorite card game: {they} {pt}.",
+            "With a deck in my hand I choose {x}, since {they} {pt}.",
+            "I never say no to a few hands of {x}; {they} {pt}.",
         ),
         topics=(
             "card games",
             "playing cards",
-        ),
-        verbs=(
-            "play",
-            "deal",
-            "suggest",
         ),
         situations=(
             "I'm sailing with friends [for ten days|along the coast] and the only entertainment is a pack or two",
@@ -878,20 +872,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "conversation topics",
         noun="topics",
-        items=(
-            "topic to bring up",
-            "subject to discuss",
-            "chat starter",
-            "talking point",
+        frames=(
+            "{Occ}, I like to talk about {x}.",
+            "{Occ}, I bring up {x}.",
+            "{X} {is} my favorite topic {occ}.",
+            "I could chat about {x} for hours {occ}.",
+            "I enjoy talking about {x}, because {they} {pt}.",
+            "{X} {is} the subject I love to discuss: {they} {pt}.",
+            "Ask me about {x} and I'll talk for an hour, since {they} {pt}.",
+            "My best conversations are about {x}; {they} {pt}.",
         ),
         topics=(
             "conversation",
             "things to talk about",
-        ),
-        verbs=(
-            "bring up",
-            "talk about",
-            "get into",
         ),
         situations=(
             ("I'm seated next to strangers at [a wedding|a conference dinner|a long banquet] [on Saturday|next week]"),

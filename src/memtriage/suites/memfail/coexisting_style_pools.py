@@ -8,20 +8,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "fashion styles",
         noun="styles",
-        items=(
-            "look",
-            "way to dress",
-            "outfit idea",
-            "wardrobe direction",
+        frames=(
+            "{Occ}, I wear {x}.",
+            "{X} {is} what I put on {occ}.",
+            "{X} {is} my look of choice {occ}.",
+            "{Occ}, I dress in {x}.",
+            "My wardrobe is full of {x} because {they} {pt}.",
+            "I feel most like myself in {x}: {they} {pt}.",
+            "{X} {is} my favorite look, since {they} {pt}.",
+            "When I go shopping I look for {x}; {they} {pt}.",
         ),
         topics=(
             "fashion",
             "style and clothes",
-        ),
-        verbs=(
-            "wear",
-            "dress in",
-            "lean toward",
         ),
         situations=(
             "I'm rebuilding my closet after [losing thirty pounds|a flood in the basement|years of uniforms]",
@@ -163,20 +162,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "home decor styles",
         noun="styles",
-        items=(
-            "interior look",
-            "style for my rooms",
-            "way to furnish a home",
-            "design scheme",
+        frames=(
+            "{Occ}, I go for {x}.",
+            "{X} {is} the style I want {occ}.",
+            "{X} {is} my favorite look {occ}.",
+            "{Occ}, I lean toward {x}.",
+            "{X} {is} my favorite style for a home, because {they} {pt}.",
+            "I feel at home with {x}: {they} {pt}.",
+            "For my own rooms I choose {x}, since {they} {pt}.",
+            "I've done up my place with {x}; {they} {pt}.",
         ),
         topics=(
             "home decor",
             "interior design",
-        ),
-        verbs=(
-            "decorate with",
-            "go for",
-            "look for",
         ),
         situations=(
             ("I just got the keys to [an empty loft|a small cottage|my first apartment] and there isn't a chair in it"),
@@ -319,20 +317,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "makeup styles",
         noun="looks",
-        items=(
-            "beauty look",
-            "lipstick-and-shadow look",
-            "beauty routine",
-            "cosmetic touch",
+        frames=(
+            "{Occ}, I go for {x}.",
+            "{X} {is} my makeup of choice {occ}.",
+            "{X} {is} the look I go for {occ}.",
+            "{Occ}, my brushes come out for {x}.",
+            "{X} {is} my favorite look, because {they} {pt}.",
+            "When I do my face I aim for {x}: {they} {pt}.",
+            "In front of the mirror I keep coming back to {x}, since {they} {pt}.",
+            "I never get bored of {x}; {they} {pt}.",
         ),
         topics=(
             "makeup",
             "beauty",
-        ),
-        verbs=(
-            "wear",
-            "do",
-            "put on",
         ),
         situations=(
             "I've booked a makeup artist to teach me [for a whole afternoon|before my wedding season]",
@@ -467,20 +464,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "jewelry types",
         noun="jewelry",
-        items=(
-            "accessory",
-            "bit of sparkle",
-            "piece of gold or silver",
-            "piece of jewelry",
+        frames=(
+            "{Occ}, I wear {x}.",
+            "{X} {is} what I put on {occ}.",
+            "{X} {is} the jewelry I choose {occ}.",
+            "{Occ}, I like to put on {x}.",
+            "I wear {x} because {they} {pt}.",
+            "{X} {is} my favorite accessory: {they} {pt}.",
+            "I hardly leave the house without {x}, since {they} {pt}.",
+            "Of all jewelry, I love {x} most; {they} {pt}.",
         ),
         topics=(
             "jewelry",
             "accessories",
-        ),
-        verbs=(
-            "wear",
-            "put on",
-            "choose",
         ),
         situations=(
             "My grandmother is letting me choose pieces from her collection [on Sunday|when I visit]",
@@ -611,20 +607,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "shoe styles",
         noun="shoes",
-        items=(
-            "thing for my feet",
-            "walking pair",
-            "kind of shoe",
-            "thing for walking",
+        frames=(
+            "{Occ}, I wear {x}.",
+            "{X} {is} the shoes I put on {occ}.",
+            "{Occ}, my feet want {x}.",
+            "I step into {x} {occ}.",
+            "{X} {is} my favorite footwear, because {they} {pt}.",
+            "I live in {x}: {they} {pt}.",
+            "I'd buy {x} again and again, since {they} {pt}.",
+            "My feet are happiest in {x}; {they} {pt}.",
         ),
         topics=(
             "shoes",
             "footwear",
-        ),
-        verbs=(
-            "wear",
-            "put on",
-            "slip into",
         ),
         situations=(
             "I'm packing a suitcase for [three climates|a wedding, a hike and a conference|six weeks away]",
@@ -755,20 +750,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "hair care styles",
         noun="hairstyles",
-        items=(
-            "way to wear my hair",
-            "hairdo",
-            "salon look",
-            "hair look",
+        frames=(
+            "{Occ}, I go for {x}.",
+            "{X} {is} my hairstyle of choice {occ}.",
+            "{X} {is} how I wear my hair {occ}.",
+            "{Occ}, my hair calls for {x}.",
+            "{X} {is} my favorite hairstyle, because {they} {pt}.",
+            "For my hair I choose {x}: {they} {pt}.",
+            "I keep going back to {x}, since {they} {pt}.",
+            "With hair like mine I rely on {x}; {they} {pt}.",
         ),
         topics=(
             "hair",
             "hairstyles",
-        ),
-        verbs=(
-            "wear",
-            "go with",
-            "do",
         ),
         situations=(
             "I'm booking my hairdresser for [a month full of events|the run-up to my wedding|next Friday]",
@@ -899,20 +893,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "skincare routines",
         noun="routines",
-        items=(
-            "treatment for my face",
-            "facial ritual",
-            "beauty treatment",
-            "treat for my complexion",
+        frames=(
+            "{Occ}, I treat my skin to {x}.",
+            "{X} {is} part of my routine {occ}.",
+            "I rely on {x} for my face {occ}.",
+            "{X} {is} what my skin needs {occ}.",
+            "My skin loves {x}, because {they} {pt}.",
+            "{X} {is} the step I never skip: {they} {pt}.",
+            "For my face I swear by {x}, since {they} {pt}.",
+            "I've been faithful to {x} for years; {they} {pt}.",
         ),
         topics=(
             "skincare",
             "face care",
-        ),
-        verbs=(
-            "do",
-            "follow",
-            "stick to",
         ),
         situations=(
             ("My dermatologist asked me to write down what I like doing for my face [before Tuesday|at my next visit]"),
@@ -1043,20 +1036,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "bag styles",
         noun="bags",
-        items=(
-            "carryall",
-            "holder for my stuff",
-            "carrier for my things",
-            "bag",
+        frames=(
+            "{Occ}, I carry {x}.",
+            "{X} {is} my bag of choice {occ}.",
+            "I take {x} with me {occ}.",
+            "{Occ}, my things go in {x}.",
+            "I carry {x} because {they} {pt}.",
+            "{X} {is} my favorite bag: {they} {pt}.",
+            "I hardly leave home without {x}, since {they} {pt}.",
+            "Of all the bags I could carry, I like {x} best; {they} {pt}.",
         ),
         topics=(
             "bags",
             "purses",
-        ),
-        verbs=(
-            "carry",
-            "take",
-            "use",
         ),
         situations=(
             (
@@ -1190,20 +1182,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "hat styles",
         noun="hats",
-        items=(
-            "piece of headwear",
-            "thing for my head",
-            "head covering",
-            "thing to wear on my head",
+        frames=(
+            "{Occ}, I wear {x}.",
+            "{Occ}, I put on {x}.",
+            "{X} {is} my hat of choice {occ}.",
+            "{X} {is} what I want on my head {occ}.",
+            "I wear {x} because {they} {pt}.",
+            "{X} {is} my favorite hat: {they} {pt}.",
+            "Of all hats, I like {x} best, since {they} {pt}.",
+            "I'm rarely seen without {x}; {they} {pt}.",
         ),
         topics=(
             "hats",
             "headwear",
-        ),
-        verbs=(
-            "wear",
-            "put on",
-            "pick",
         ),
         situations=(
             "I'm off on a trip with [sun, rain and one fancy lunch|sailing, hiking and a garden party]",
@@ -1334,20 +1325,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "travel destinations",
         noun="destinations",
-        items=(
-            "place to visit",
-            "trip abroad",
-            "corner of the world",
-            "foreign place to explore",
+        frames=(
+            "{Occ}, I like to travel to {x}.",
+            "{X} {is} the place I want to visit {occ}.",
+            "{Occ}, I dream of {x}.",
+            "{X} {is} my favorite destination {occ}.",
+            "I'd travel to {x} every year if I could, because {they} {pt}.",
+            "Of all the places I've been, I love {x} most: {they} {pt}.",
+            "Whenever I plan a trip I think of {x} first, since {they} {pt}.",
+            "I keep going back to {x}; {they} {pt}.",
         ),
         topics=(
             "travel",
             "destinations abroad",
-        ),
-        verbs=(
-            "travel to",
-            "go back to",
-            "dream of",
         ),
         situations=(
             "I have a round-the-world ticket with [several stops|room for detours] to book [by Friday|this month]",
@@ -1478,20 +1468,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "vacation types",
         noun="vacations",
-        items=(
-            "getaway",
-            "holiday",
-            "trip",
-            "way to spend time off",
+        frames=(
+            "{X} {is} my kind of vacation {occ}.",
+            "{X} {is} my favorite way to get away {occ}.",
+            "I use my leave for {x} {occ}.",
+            "{Occ}, I vote for {x}.",
+            "When I have time off I choose {x}, because {they} {pt}.",
+            "My best vacations have been {x}: {they} {pt}.",
+            "I save up for {x}, since {they} {pt}.",
+            "For a getaway I like {x}; {they} {pt}.",
         ),
         topics=(
             "vacations",
             "holidays",
-        ),
-        verbs=(
-            "take",
-            "book",
-            "plan",
         ),
         situations=(
             "I have five weeks of leave saved up and want to divide them [over the year|before they expire]",
@@ -1625,20 +1614,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "nature environments",
         noun="landscapes",
-        items=(
-            "wild place",
-            "scenery",
-            "stretch of wilderness",
-            "outdoor landscape",
+        frames=(
+            "{Occ}, I seek out {x}.",
+            "{X} {is} where I like to be {occ}.",
+            "{X} {is} my favorite landscape {occ}.",
+            "{Occ}, I long for {x}.",
+            "Of all wild places, I love {x} most, because {they} {pt}.",
+            "{X} {is} the scenery I travel for: {they} {pt}.",
+            "When I need nature I go looking for {x}, since {they} {pt}.",
+            "I could spend weeks exploring {x}; {they} {pt}.",
         ),
         topics=(
             "nature",
             "wild landscapes",
-        ),
-        verbs=(
-            "seek out",
-            "visit",
-            "walk in",
         ),
         situations=(
             "I'm picking places to restore myself [during a month off|after a rough year in the city]",
@@ -1769,20 +1757,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "city neighborhood types",
         noun="neighborhoods",
-        items=(
-            "part of town",
-            "urban corner",
-            "district to stroll",
-            "area of the city",
+        frames=(
+            "{Occ}, I like to wander around {x}.",
+            "I love strolling through {x} {occ}.",
+            "{X} {is} my favorite part of any city {occ}.",
+            "{X} {is} where I feel at home {occ}.",
+            "In any city I look for {x}, because {they} {pt}.",
+            "{X} {is} the neighborhoods I like best: {they} {pt}.",
+            "If I had to pick a part of town, I'd say {x}, since {they} {pt}.",
+            "I could wander around {x} all day; {they} {pt}.",
         ),
         topics=(
             "neighborhoods",
             "city districts",
-        ),
-        verbs=(
-            "wander around",
-            "stay in",
-            "look for",
         ),
         situations=(
             "I'm apartment hunting in [Chicago|Lyon|a city I barely know] and the agent wants a profile",
@@ -1913,20 +1900,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "outdoor dining settings",
         noun="settings",
-        items=(
-            "spot for a meal outside",
-            "open-air table",
-            "place to eat under the sky",
-            "alfresco setting",
+        frames=(
+            "{X} {is} my favorite spot for a meal outside {occ}.",
+            "{X} {is} where I like to eat {occ}.",
+            "{Occ}, I choose {x} for an outdoor meal.",
+            "Give me {x} {occ} and I'm happy.",
+            "When I eat outside I want {x}, because {they} {pt}.",
+            "{X} {is} my favorite place for a meal in the open air: {they} {pt}.",
+            "No dining room compares to {x} for me, since {they} {pt}.",
+            "I'd swap any indoor table for {x}; {they} {pt}.",
         ),
         topics=(
             "outdoor dining",
             "alfresco meals",
-        ),
-        verbs=(
-            "eat at",
-            "book",
-            "choose",
         ),
         situations=(
             "The weather turned and I want to eat outside [all week|every evening this month]",

@@ -8,20 +8,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "mental health activities",
         noun="activities",
-        items=(
-            "way to ease stress",
-            "comfort for my mind",
-            "kind of therapy",
-            "emotional comfort",
+        frames=(
+            "{Occ}, I turn to {x}.",
+            "{X} {is} what helps me {occ}.",
+            "{X} {is} my remedy {occ}.",
+            "{Occ}, I feel better after {x}.",
+            "For my mental health I rely on {x}, because {they} {pt}.",
+            "{X} {is} what keeps me well: {they} {pt}.",
+            "When I'm stressed I need {x}, since {they} {pt}.",
+            "I always feel better after {x}; {they} {pt}.",
         ),
         topics=(
             "mental health",
             "emotional well-being",
-        ),
-        verbs=(
-            "do",
-            "turn to",
-            "make time for",
         ),
         situations=(
             "I'm making a plan with my therapist for [the dark months|a stressful spring|life after the breakup]",
@@ -155,20 +154,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "meditation types",
         noun="meditation practices",
-        items=(
-            "mindful practice",
-            "way to calm my mind",
-            "contemplative exercise",
-            "sitting practice",
+        frames=(
+            "{Occ}, I settle into {x}.",
+            "{X} {is} the meditation I turn to {occ}.",
+            "{X} {is} how I find stillness {occ}.",
+            "I calm my thoughts with {x} {occ}.",
+            "I meditate most days, and I love {x} because {they} {pt}.",
+            "{X} {is} my favorite practice: {they} {pt}.",
+            "To quiet my mind I choose {x}, since {they} {pt}.",
+            "I come back to {x} again and again; {they} {pt}.",
         ),
         topics=(
             "meditation",
             "mindfulness",
-        ),
-        verbs=(
-            "practice",
-            "sit for",
-            "do",
         ),
         situations=(
             "I'm going on a ten-day retreat [in Vermont|in May] where each of us sets a program",
@@ -302,20 +300,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "self-care activities",
         noun="self-care ideas",
-        items=(
-            "way to pamper myself",
-            "way to relax and recharge",
-            "bit of self-love",
-            "relaxing treat for myself",
+        frames=(
+            "{Occ}, I treat myself to {x}.",
+            "{X} {is} how I look after myself {occ}.",
+            "{X} {is} my favorite way to unwind {occ}.",
+            "I recharge with {x} {occ}.",
+            "To pamper myself I choose {x}, because {they} {pt}.",
+            "{X} {is} the kindest thing I do for myself: {they} {pt}.",
+            "I make room for {x} in my week, since {they} {pt}.",
+            "I always feel restored after {x}; {they} {pt}.",
         ),
         topics=(
             "self-care",
             "pampering",
-        ),
-        verbs=(
-            "do",
-            "treat myself to",
-            "plan",
         ),
         situations=(
             "I finally have a weekend entirely to myself [while the family is away|after months of caregiving]",
@@ -449,20 +446,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "sleep habits",
         noun="habits",
-        items=(
-            "bedtime trick",
-            "way to rest at night",
-            "help for falling asleep",
-            "nightly comfort",
+        frames=(
+            "{X} {is} what helps me sleep {occ}.",
+            "{Occ}, I rely on {x}.",
+            "{X} {is} the secret of my good nights {occ}.",
+            "{Occ}, I need {x} to sleep well.",
+            "I sleep better with {x}, because {they} {pt}.",
+            "{X} {is} my best bedtime habit: {they} {pt}.",
+            "For a good night's sleep I depend on {x}; {they} {pt}.",
+            "My nights depend on {x}, since {they} {pt}.",
         ),
         topics=(
             "sleep",
             "rest at night",
-        ),
-        verbs=(
-            "rely on",
-            "stick to",
-            "keep up",
         ),
         situations=(
             "I'm moving into a new bedroom [next week|near a loud street] and want to set it up for good nights",
@@ -593,20 +589,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "morning routine habits",
         noun="habits",
-        items=(
-            "way to start the day",
-            "wake-up ritual",
-            "thing to do in the morning",
-            "early-hours habit",
+        frames=(
+            "{Occ}, I start the day with {x}.",
+            "{X} {is} part of my morning {occ}.",
+            "{X} {is} how I get going {occ}.",
+            "My day begins with {x} {occ}.",
+            "I like mornings with {x}, because {they} {pt}.",
+            "{X} {is} my favorite morning habit: {they} {pt}.",
+            "I never skip {x} after I get up, since {they} {pt}.",
+            "My mornings need {x}; {they} {pt}.",
         ),
         topics=(
             "morning routines",
             "mornings",
-        ),
-        verbs=(
-            "start with",
-            "keep up",
-            "do",
         ),
         situations=(
             "I start a job with a six o'clock alarm [on Monday|next month] and want my mornings to work",
@@ -737,20 +732,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "evening routine habits",
         noun="habits",
-        items=(
-            "evening ritual",
-            "bedtime ritual",
-            "thing to do at the end of the evening",
-            "nightly habit",
+        frames=(
+            "{Occ}, I wind down with {x}.",
+            "{X} {is} part of my evening {occ}.",
+            "I end the day with {x} {occ}.",
+            "{X} {is} how I switch off {occ}.",
+            "I like my evenings with {x}, because {they} {pt}.",
+            "{X} {is} my favorite evening habit: {they} {pt}.",
+            "Before bed I like {x}, since {they} {pt}.",
+            "My nights end with {x}; {they} {pt}.",
         ),
         topics=(
             "evening routines",
             "evenings",
-        ),
-        verbs=(
-            "end with",
-            "keep up",
-            "do",
         ),
         situations=(
             "My evenings vanish into scrolling and I'm replacing that [from tonight|for the month of May]",

@@ -8,20 +8,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "career fields",
         noun="fields",
-        items=(
-            "profession",
-            "line of work",
-            "job",
-            "occupation",
+        frames=(
+            "{Occ}, I dream of a career in {x}.",
+            "{Occ}, I think about going into {x}.",
+            "I can see myself working in {x}, especially {occ}.",
+            "{X} {is} the work I long for {occ}.",
+            "I'd love a job in {x} because {they} {pt}.",
+            "{X} {is} the profession I'm drawn to: {they} {pt}.",
+            "If I changed careers, I'd choose {x}, since {they} {pt}.",
+            "I'm serious about {x} as a line of work; {they} {pt}.",
         ),
         topics=(
             "careers",
             "jobs and professions",
-        ),
-        verbs=(
-            "look into",
-            "consider",
-            "see myself in",
         ),
         situations=(
             "I got laid off with a good package and have time to retrain [this year|until August]",
@@ -38,13 +37,7 @@ CATEGORIES: tuple[Category, ...] = (
             "which paths would [suit me|keep me interested]?",
             "where should I be applying?",
         ),
-        occasion_frames=(
-            "{Occ}, I dream of {x} as {a_item}.",
-            "{X} {is} the {item} I think of {occ}.",
-            "I feel the pull of {x} as {a_item} {occ}.",
-            "{X} {is} {a_item} I'd love to have, and I feel it most {occ}.",
-            "{Occ}, I catch myself wanting {x} as my {item}.",
-        ),
+        own_frames_only=True,
         preferences=(
             Preference(
                 "graphic design",
@@ -159,20 +152,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "types of volunteering",
         noun="volunteer work",
-        items=(
-            "way to give back",
-            "kind of charity work",
-            "way to help the community",
-            "unpaid job in the community",
+        frames=(
+            "I give my time to {x} {occ}.",
+            "{X} {is} how I give back {occ}.",
+            "{X} {is} my way of helping {occ}.",
+            "{Occ}, I volunteer, and {x} {is} my cause.",
+            "I volunteer a lot, and I love {x} because {they} {pt}.",
+            "Of all kinds of volunteering, I like {x} best: {they} {pt}.",
+            "I give my free hours to {x}, since {they} {pt}.",
+            "I keep signing up for {x}; {they} {pt}.",
         ),
         topics=(
             "volunteering",
             "helping others",
-        ),
-        verbs=(
-            "do",
-            "sign up for",
-            "give my time to",
         ),
         situations=(
             "My company grants five paid days for good causes [this year|starting in May]",
@@ -303,20 +295,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "investment types",
         noun="investments",
-        items=(
-            "place for my savings",
-            "financial asset",
-            "way to grow my money",
-            "part of my portfolio",
+        frames=(
+            "{Occ}, I put money into {x}.",
+            "{X} {is} my investment of choice {occ}.",
+            "{X} {is} where my money goes {occ}.",
+            "{Occ}, I favor {x}.",
+            "I invest in {x} because {they} {pt}.",
+            "{X} {is} my favorite investment: {they} {pt}.",
+            "Part of my nest egg is in {x}, since {they} {pt}.",
+            "My portfolio has plenty of {x}; {they} {pt}.",
         ),
         topics=(
             "investing",
             "investments",
-        ),
-        verbs=(
-            "put money into",
-            "hold",
-            "buy",
         ),
         situations=(
             "I inherited a modest sum and want to spread it [before the tax year ends|carefully this spring]",
@@ -453,20 +444,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "budget planning methods",
         noun="methods",
-        items=(
-            "way to manage money",
-            "spending plan",
-            "trick for saving cash",
-            "household finance tool",
+        frames=(
+            "{Occ}, I use {x}.",
+            "{X} {is} how I manage my money {occ}.",
+            "{Occ}, I rely on {x}.",
+            "I keep my spending in check with {x} {occ}.",
+            "I plan my budget with {x}, because {they} {pt}.",
+            "{X} {is} the money habit that works for me: {they} {pt}.",
+            "My finances run on {x}, since {they} {pt}.",
+            "I save more thanks to {x}; {they} {pt}.",
         ),
         topics=(
             "budgeting",
             "managing money",
-        ),
-        verbs=(
-            "use",
-            "follow",
-            "rely on",
         ),
         situations=(
             ("I want to be debt-free [by next Christmas|before I turn thirty-five] and I'm planning the year on paper"),
@@ -597,20 +587,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "social media content types",
         noun="content",
-        items=(
-            "kind of post",
-            "thing to watch on my feed",
-            "kind of online video",
-            "thing to follow online",
+        frames=(
+            "{X} {is} what I look for in my feed {occ}.",
+            "{X} {is} my favorite thing to scroll through {occ}.",
+            "I like to see {x} on my phone {occ}.",
+            "{Occ}, I scroll until I find {x}.",
+            "My feed is full of {x}, because {they} {pt}.",
+            "{X} {is} the posts I like best: {they} {pt}.",
+            "I follow accounts with {x}, since {they} {pt}.",
+            "I never scroll past {x}; {they} {pt}.",
         ),
         topics=(
             "social media",
             "online content",
-        ),
-        verbs=(
-            "watch",
-            "scroll for",
-            "save",
         ),
         situations=(
             (
@@ -744,20 +733,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "news formats",
         noun="news sources",
-        items=(
-            "way to follow current events",
-            "source for the headlines",
-            "way to stay informed about the world",
-            "daily news source",
+        frames=(
+            "{Occ}, I get my news from {x}.",
+            "{X} {is} how I follow the news {occ}.",
+            "{Occ}, I keep up with the world through {x}.",
+            "{X} {is} my first source {occ}.",
+            "I get my news from {x} because {they} {pt}.",
+            "{X} {is} my favorite way to follow current events: {they} {pt}.",
+            "To stay informed I rely on {x}, since {they} {pt}.",
+            "I trust {x} for the headlines; {they} {pt}.",
         ),
         topics=(
             "news",
             "current events",
-        ),
-        verbs=(
-            "turn to",
-            "rely on",
-            "go to",
         ),
         situations=(
             (
@@ -891,20 +879,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "podcast formats",
         noun="podcasts",
-        items=(
-            "kind of episode",
-            "listening choice",
-            "audio show",
-            "thing to hear on headphones",
+        frames=(
+            "{Occ}, I listen to {x}.",
+            "{X} {is} my favorite kind of podcast {occ}.",
+            "{Occ}, I put on {x}.",
+            "{X} {is} what I want in my ears {occ}.",
+            "I download {x} because {they} {pt}.",
+            "Of all podcasts, I like {x} best: {they} {pt}.",
+            "I can listen to {x} for hours, since {they} {pt}.",
+            "My listening queue is full of {x}; {they} {pt}.",
         ),
         topics=(
             "podcasts",
             "podcast shows",
-        ),
-        verbs=(
-            "listen to",
-            "download",
-            "subscribe to",
         ),
         situations=(
             "I drive four hours a day [for a new contract|this month] and I'm filling up my player",
@@ -1035,20 +1022,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "types of reading material",
         noun="reading",
-        items=(
-            "thing to read",
-            "page-turner",
-            "reading pleasure",
-            "read",
+        frames=(
+            "{Occ}, I read {x}.",
+            "{X} {is} what I like to read {occ}.",
+            "{Occ}, I leaf through {x}.",
+            "{X} {is} my favorite reading {occ}.",
+            "I read {x} because {they} {pt}.",
+            "There's always a pile of {x} by my bed, since {they} {pt}.",
+            "Of everything I read, I enjoy {x} most: {they} {pt}.",
+            "I can't stop reading {x}; {they} {pt}.",
         ),
         topics=(
             "reading",
             "reading matter",
-        ),
-        verbs=(
-            "read",
-            "pick up",
-            "pack",
         ),
         situations=(
             "I'm going offline for [two weeks on a boat|a silent month] and want a bag full of things to read",
@@ -1182,20 +1168,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "audio listening formats",
         noun="formats",
-        items=(
-            "way to hear music and voices",
-            "sound source",
-            "thing for my ears",
-            "listening setup",
+        frames=(
+            "{X} {is} how I like to listen {occ}.",
+            "{Occ}, I put on {x}.",
+            "{Occ}, my ears want {x}.",
+            "{X} {is} my favorite way to listen {occ}.",
+            "For listening I like {x} best, because {they} {pt}.",
+            "My ears are happiest with {x}: {they} {pt}.",
+            "Whatever else is out there, I stay with {x}; {they} {pt}.",
+            "When I want to listen I turn to {x}, since {they} {pt}.",
         ),
         topics=(
             "audio",
             "listening",
-        ),
-        verbs=(
-            "listen to",
-            "put on",
-            "use",
         ),
         situations=(
             "I'm wiring the new house for sound [before we move in|this month] and choosing equipment",
@@ -1326,20 +1311,19 @@ CATEGORIES: tuple[Category, ...] = (
     Category(
         "content creation types",
         noun="content",
-        items=(
-            "thing to publish",
-            "creative project to share",
-            "way to reach an audience",
-            "media project",
+        frames=(
+            "{Occ}, I work on {x}.",
+            "{X} {is} what I like to create {occ}.",
+            "{X} {is} my creative outlet {occ}.",
+            "I get creative with {x} {occ}.",
+            "I put my creative energy into {x}, because {they} {pt}.",
+            "{X} {is} my favorite content to make: {they} {pt}.",
+            "I share my ideas through {x}, since {they} {pt}.",
+            "Of everything I publish, I'm proudest of my {x}; {they} {pt}.",
         ),
         topics=(
             "content creation",
             "creative media",
-        ),
-        verbs=(
-            "make",
-            "produce",
-            "work on",
         ),
         situations=(
             "I'm taking a year to build an audience [from January|while I freelance] and planning what to put out",

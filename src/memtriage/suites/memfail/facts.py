@@ -155,6 +155,11 @@ def _without_overlap(details: Iterable[str]) -> tuple[str, ...]:
     """Each detail once, and none that a longer one before it already holds."""
     kept: list[str] = []
     for detail in details:
-        if words(detail).stems and not any(detail in other for other in kept):
+        if words(detail).stems and not any(_within(detail, other) for other in kept):
             kept.append(detail)
     return tuple(kept)
+
+
+def _within(detail: str, other: str) -> bool:
+    """Whether one phrase stands in another, whole words only."""
+    return re.search(rf"(?<!\w){re.escape(detail)}(?!\w)", other) is not None

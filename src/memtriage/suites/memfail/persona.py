@@ -27,7 +27,7 @@ __all__ = ["FLAVORS", "NAMES", "generate"]
 
 QUESTIONS = 3
 # Most questions are shaped after what the person is known for, and many say what brings the asker to it.
-_ABOUT_WORK = 0.86
+_ABOUT_WORK = 0.88
 _WITH_LEAD = 0.62
 _BY_NAME = {flavor.name: flavor for flavor in (*OUTDOORS, *LIVING, *KITCHEN, *WORKSHOP, *DESK, *STAGE)}
 _CHOICE = re.compile(r"<([^<>]*)>")
@@ -76,7 +76,7 @@ def _essay(rng: Random, entity: str, flavor: Flavor) -> tuple[str, list[_Told]]:
 
 
 def _plan(rng: Random, flavor: Flavor) -> list[_Line]:
-    """Ten to thirteen lines: an opening, traits of the flavour and of the person, and a little air."""
+    """Twelve to fifteen lines: an opening, traits of the flavour and of the person, and a little air."""
     work, home = _traits(rng, flavor)
     work_lines = [_trait_line(rng, trait) for trait in work]
     home_lines = [_trait_line(rng, trait) for trait in home]
@@ -95,8 +95,9 @@ def _plan(rng: Random, flavor: Flavor) -> list[_Line]:
 
 def _traits(rng: Random, flavor: Flavor) -> tuple[list[Trait], list[Trait]]:
     """Traits of the flavour and general ones, no two of them on one topic."""
-    taken = set(flavor.avoids)
+    taken: set[str] = set()
     work = _without_clash(rng, flavor.traits, rng.choice((6, 6, 7)), taken)
+    taken |= flavor.avoids
     home = _without_clash(rng, GENERAL, rng.choice((3, 3, 4)), taken)
     return work, home
 

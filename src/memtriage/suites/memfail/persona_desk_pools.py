@@ -31,7 +31,7 @@ DESK: tuple[Flavor, ...] = (
             "There is one word {he} refuses to translate, [{word}], and leaves it standing in every text.",
             "Which word will {X} leave as it is in my text? || Is there a word {X} considers untranslatable?",
             "{first} leaves {word} standing in every text.",
-            word="saudade|nunchi|desenrascanço|jeong|cafuné|han",
+            word="saudade|nunchi|desenrascanço|jeong|cafuné|aegyo",
         ),
         trait(
             "{S} reads every page aloud to [{listener}] before invoicing.",

@@ -111,7 +111,7 @@ GENERAL: tuple[Trait, ...] = (
         "{first} collects {things}, lined up by {order}.",
         "collect",
         things="airline sick bags|hotel soaps|brass thimbles|matchbooks|broken watches|toy buses",
-        order="year|weight|smell|how much trouble they caused",
+        order="year|weight|smell|country of origin",
     ),
     trait(
         "Texts go unanswered on [{day}], since that's the day the phone lives in [{place}].",

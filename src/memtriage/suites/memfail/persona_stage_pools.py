@@ -32,7 +32,7 @@ STAGE: tuple[Flavor, ...] = (
             "Nobody says the word [{word}] on deck, since {S} considers it a jinx.",
             "Is there a word I shouldn't say around {X} at the pool? || What counts as bad luck for {X} on deck?",
             "Don't say {word}; {first} considers it a jinx.",
-            word="taper|record|medal|personal best|easy",
+            word="taper|record|medal|gold|easy",
         ),
         trait(
             "{P} own event was [{event}], and {S} hasn't swum a single length of it since [{year}].",
@@ -272,9 +272,10 @@ STAGE: tuple[Flavor, ...] = (
         " || Strangers keep mailing in shoeboxes of dead relatives.",
         trait(
             "{S} handles plates only with [{gloves}], having banned cotton years ago.",
-            "What gloves should I wear to handle old plates with {X}? || Would {X} mind cotton gloves?",
+            "What gloves should I wear to handle old plates with {X}?"
+            " || Would {X} mind the gloves I use for handling photographs?",
             "Wear {gloves}; {first} banned cotton years ago.",
-            gloves="powder-free nitrile gloves|bare hands washed twice|deerskin fingertips|silk liners",
+            gloves="powder-free nitrile gloves|latex-free surgical gloves|deerskin fingertips|silk liners",
         ),
         trait(
             "The studio light never rises above [{lux}], even for the director.",
@@ -306,7 +307,7 @@ STAGE: tuple[Flavor, ...] = (
         trait(
             "Albums are boxed in [{box}] and labeled in [{label}], always on the short side.",
             "How should I box an album before giving it to {X}? || What do the labels of {X} look like?",
-            "Box it in {box}, labeled in {label} on the short side.",
+            "Albums are boxed in {box} and labeled in {label}, always on the short side.",
             box="blue-gray archival board|unbleached linen|basswood crates|lignin-free corrugated",
             label="soft pencil|a typed strip|India ink|tiny Roman numerals",
         ),

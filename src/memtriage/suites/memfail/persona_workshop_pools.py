@@ -277,9 +277,9 @@ WORKSHOP: tuple[Flavor, ...] = (
             leave="woolen coats|backpacks|hats|picnic blankets",
         ),
         trait(
-            "The worst trigger of all is [{tree}], and {S} once moved house to get away from one.",
+            "The worst trigger of all is [{tree}], and {S} once moved house to get away from it.",
             "Which pollen is the worst trigger for {X}? || Which of the pollen allergies is worst for {X}?",
-            "{tree}; {first} once moved house to get away from one.",
+            "{tree}; {first} once moved house to get away from it.",
             tree="silver birch|ragweed|the London plane|olive blossom|mugwort",
         ),
         trait(

@@ -201,8 +201,7 @@ def _about_absent(row: PersonaRow, question: PersonaQuestion, number: int) -> It
     answer = question.ground_truth_answer.replace("’", "'")
     if not (_ABSTAINS.search(answer) and names(answer, question.distractor)):
         yield Broken("abstains", f"{which}: the answer does not decline to answer about {question.distractor}")
-    if question.evidence or question.details:
-        yield Broken("misleading-unmarked", f"{which} is misleading, so nothing in the essay is its evidence")
+    yield from _marks(row.essay, question.evidence, question.details, f"{which}: ")
 
 
 # --- long-hop ----------------------------------------------------------------------------------------

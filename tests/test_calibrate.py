@@ -1,0 +1,126 @@
+"""Planted faults: they really change what is kept, and the detector gives each to its own stage."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from memtriage.diagnose.calibrate import calibrate
+from memtriage.diagnose.faults import FAULTS, FaultyMemory, plant
+from memtriage.episode import Episode
+from memtriage.suites.memfail.files import find_files, read_rows
+from memtriage.suites.memfail.layout import episode
+from memtriage.suites.memfail.rows import DATASETS
+from memtriage.suites.memfail.suite import stream
+from memtriage.words import words
+
+RELEASED = Path(__file__).parents[2] / "shared" / "data" / "memfail"
+
+
+@cache
+def generated(dataset: str, seed: int = 11) -> Episode:
+    return episode(list(islice(stream(dataset, seed, 40), 40)), dataset, seed)
+
+
+@cache
+def released(dataset: str) -> Episode:
+    if not RELEASED.is_dir():
+        pytest.skip("the released rows are not here")
+    return episode(read_rows(find_files(RELEASED, (dataset,))[dataset], dataset), dataset, 1)
+
+
+@pytest.mark.parametrize("granularity", ["turn", "session"])
+@pytest.mark.parametrize("dataset", DATASETS)
+@pytest.mark.parametrize("source", ["generated", "released"])
+def test_faults_go_to_their_stage_and_a_faultless_memory_raises_no_alarm(
+    source: str, dataset: str, granularity: str
+) -> None:
+    whole = generated(dataset) if source == "generated" else released(dataset)
+    planted = attributed = 0
+    for rate, seed in ((0.3, 0), (0.6, 1), (1.0, 2)):
+        found = calibrate([whole], rate, seed, granularity)
+        planted += found.planted
+        attributed += found.attributed
+        assert found.false_alarms <= 0.01 * found.clean
+    assert planted > 20
+    assert attributed >= 0.99 * planted
+
+
+@pytest.mark.parametrize("dataset", DATASETS)
+def test_a_lossless_cut_into_chunks_is_never_called_not_stored(dataset: str) -> None:
+    """What a chunk's edge tears apart is there all the same; words may only doubt it."""
+    for size in ("chunk:16", "chunk:60"):
+        assert calibrate([generated(dataset)], 0.0, 0, size).unfaulted.get("not_stored", 0) == 0
+
+
+@pytest.mark.parametrize("dataset", DATASETS)
+def test_planted_faults_change_what_is_kept(dataset: str) -> None:
+    whole = generated(dataset)
+    memory = FaultyMemory(1.0, 3)
+    memory.reveal(whole)
+    for session in whole.sessions:
+        memory.store_conversation(session)
+    kept = {source: m.text for m in memory.get_all_memories() for source in m.sources}
+    seen = set()
+    for fact in whole.facts:
+        text = kept.get(fact.turns[0], "")
+        match memory.plan.of(fact.id):
+            case "drop":
+                assert not any(sentence in text for sentence in fact.evidence)
+            case "strip" | "blur":
+                assert not all(sentence in text for sentence in fact.evidence)
+                assert fact.details[0].lower() not in text.lower() or dataset == "persona"
+            case _:
+                assert all(sentence in text for sentence in fact.evidence)
+        seen.add(memory.plan.of(fact.id))
+    assert {"drop", "strip", "hide"} <= seen
+
+
+def test_a_hidden_fact_is_kept_but_not_brought_back() -> None:
+    whole = generated("conditional-easy")
+    memory = FaultyMemory(1.0, 3)
+    memory.reveal(whole)
+    for session in whole.sessions:
+        memory.store_conversation(session)
+    facts = {fact.id: fact for fact in whole.facts}
+    hidden = [p for p in whole.probes if memory.plan.of(p.sufficient[0][0]) == "hide"]
+    assert hidden
+    for probe in hidden:
+        shown = memory.retrieve_memories(probe.text, whole.sessions[0], 5)
+        assert not any(facts[probe.sufficient[0][0]].evidence[0] in m.text for m in shown)
+
+
+def test_the_plan_is_seeded_and_every_kind_of_fault_comes_up() -> None:
+    whole = generated("long-hop")
+    assert plant(whole, 0.5, 4) == plant(whole, 0.5, 4)
+    assert plant(whole, 0.5, 4) != plant(whole, 0.5, 5)
+    assert plant(whole, 0.0, 4).faults == {}
+    assert set(plant(whole, 1.0, 4).faults.values()) == set(FAULTS)
+
+
+def test_a_detector_that_always_says_correct_is_found_out() -> None:
+    from collections.abc import Iterator
+    from dataclasses import replace
+
+    from memtriage.diagnose.stages import diagnose
+    from memtriage.diagnose.verdict import ProbeVerdict
+
+    def blithe(*args: object) -> Iterator[ProbeVerdict]:
+        for verdict in diagnose(*args):  # type: ignore[arg-type]
+            yield replace(verdict, facts=tuple(replace(f, verdict="correct") for f in verdict.facts))
+
+    found = calibrate([generated("conditional-easy")], 0.5, 0, detector=blithe)
+    assert found.planted > 0
+    assert found.attributed == 0
+    assert found.kappa == pytest.approx(0.0)
+
+
+def test_every_generated_detail_stands_in_its_evidence() -> None:
+    for dataset in DATASETS:
+        for fact in generated(dataset).facts:
+            said = {stem for sentence in fact.evidence for stem in words(sentence).stems}
+            assert all(said.issuperset(words(detail).stems) for detail in fact.details)
+            assert fact.details
