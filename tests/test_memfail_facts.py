@@ -57,7 +57,7 @@ def test_alignment_agrees_with_the_annotation(style: str) -> None:
         bare = facts.conditional(replace(made, evidence=(), details=()), "f", "t", hard)
         told = facts.conditional(made, "f", "t", hard)
         agree += set(bare.evidence) <= set(told.evidence)
-    assert agree >= (0.95 if not hard else 0.6) * len(rows)
+    assert agree >= 0.95 * len(rows)
 
 
 def test_persona_alignment_agrees_with_the_annotation_for_direct_questions() -> None:

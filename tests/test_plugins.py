@@ -166,3 +166,20 @@ def test_a_text_that_names_nothing_is_refused(place: Place, text: str) -> None:
 
 def test_errors_of_plug_ins_are_errors_of_memtriage() -> None:
     assert issubclass(BadSystem, MemtriageError)
+
+
+def test_constructor_arguments_become_what_the_constructor_asks_for(tmp_path: Path) -> None:
+    file = tmp_path / "typed.py"
+    file.write_text(
+        "class Typed:\n"
+        "    def __init__(self, size: int = 1, rate=0.5, loud: bool = False, name='x'):\n"
+        "        self.got = (size, rate, loud, name)\n"
+        "    def store_conversation(self, conversation): ...\n"
+        "    def retrieve_memories(self, query, conversation, k): return []\n"
+    )
+    built = plugins.system(f"{file}:Typed:size=3,rate=2,loud=yes,name=7").build()
+    assert built.system.got == (3, 2.0, True, "7")  # type: ignore[attr-defined]
+    with pytest.raises(BadInput, match="size must be a whole number, not 'three'"):
+        plugins.system(f"{file}:Typed:size=three").build()
+    with pytest.raises(BadInput, match="loud must be true or false"):
+        plugins.system(f"{file}:Typed:loud=perhaps").build()

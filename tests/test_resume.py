@@ -310,10 +310,10 @@ def test_a_run_is_read_only_by_the_one_who_holds_it(finished: Place, monkeypatch
     refused: list[str] = []
 
     class Watched(RunReader):
-        def __init__(self, path: Path) -> None:
+        def __init__(self, path: Path, forget_errors: bool = False) -> None:
             monkeypatch.setattr(api, "RunReader", RunReader)
             refused.append(finished.cli("resume", "run", code=1).err)
-            super().__init__(path)
+            super().__init__(path, forget_errors)
 
     monkeypatch.setattr(api, "RunReader", Watched)
     memtriage.resume("run")
@@ -352,3 +352,46 @@ def test_a_full_disk_is_one_message_and_resume_goes_on(place: Place, share: floa
     asked = Counter(call for call in place.calls() if call.startswith("ask"))
     assert sum(asked.values()) <= 25, "only the question whose answer could not be written may be asked again"
     assert verdicts(place.path / "run") == verdicts(place.path / "calm")
+
+
+OUTAGE = """
+from pathlib import Path
+from mems import HERE, Counted
+
+
+class Flaky(Counted):
+    def retrieve_memories(self, query, conversation, k):
+        if (HERE / "outage").exists() and conversation.id == "query-p5":
+            raise ConnectionError("the service is down")
+        return super().retrieve_memories(query, conversation, k)
+
+
+class Leaky(Counted):
+    def store_conversation(self, conversation):
+        if (HERE / "outage").exists() and conversation.id == "s7":
+            raise ConnectionError("the service is down")
+        super().store_conversation(conversation)
+"""
+
+
+def test_errors_are_tried_again_only_when_asked_for_and_only_those(place: Place) -> None:
+    place.write("flaky.py", OUTAGE)
+    place.write("outage", "")
+    place.cli(*RUN, "--suite", "tiny/end", "--rows", "12", "--system", "flaky.py:Flaky", code=1)
+    (place.path / "outage").unlink()
+    place.cli("resume", "run", "-q", "--no-report", code=1)  # an error stays an error
+    before = len(place.calls())
+    place.cli("resume", "run", "-q", "--no-report", "--retry-errors")
+    asked = [call for call in place.calls()[before:] if call.startswith("ask")]
+    assert asked == ["ask query-p5 1", "ask query-p5 3"]
+    assert {verdict for *_, verdict in verdicts(place.path / "run")} == {"correct"}
+
+
+def test_a_store_that_lost_a_session_is_filled_and_asked_anew(place: Place) -> None:
+    place.write("flaky.py", OUTAGE)
+    place.write("outage", "")
+    place.cli(*RUN, "--suite", "tiny/end", "--rows", "12", "--system", "flaky.py:Leaky", code=1)
+    (place.path / "outage").unlink()
+    ended = place.cli("resume", "run", "-q", "--no-report", "--retry-errors")
+    assert {verdict for *_, verdict in verdicts(place.path / "run")} == {"correct"}
+    assert "service is down" not in ended.err

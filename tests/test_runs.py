@@ -513,3 +513,10 @@ def test_the_manifest_says_what_was_run(place: Place, cli: Cli) -> None:
     assert manifest["seed"] == 7
     assert manifest["ks"] == [5, 10, 20]
     assert len(manifest["systems"][0]["source_sha256"]) == 64
+
+
+def test_two_of_a_kind_are_told_apart_by_name(place: Place) -> None:
+    found = run({"one": Keeps(), "two": Keeps()})
+    assert {v.system for v in found.verdicts()} == {"one", "two"}
+    with pytest.raises(memtriage.errors.BadInput, match="dict of names"):
+        run(Keeps(), Keeps())

@@ -110,11 +110,11 @@ def run(
 ) -> Run:
     """Put memory systems to the test and diagnose what happened.
 
-    A system is an object with the three functions, its class, or a name as on the command line.
-    Without any, the built-in ones are compared.
+    A system is an object with the three functions, its class, a name as on the command line, or a dict that
+    gives several of them names of their own. Without any, the built-in ones are compared.
     """
     suites = (suite,) if isinstance(suite, str) else tuple(suite)
-    specs = tuple(planning.spec_of(system) for system in systems or DEFAULT_SYSTEMS)
+    specs = planning.specs_of(systems or DEFAULT_SYSTEMS)
     settings = Settings(planning.ks((k,) if isinstance(k, int) else k), answers, looks)
     request = Request(seed, rows, Path(data) if data is not None else None, dict(options or {}))
     plan = planning.Plan(suites, specs, request, settings, command or "memtriage.run(…)")
@@ -126,11 +126,17 @@ def run(
     return resume(path, *specs, watcher=watcher)
 
 
-def resume(path: str | Path, *systems: object, watcher: Watcher | None = None) -> Run:
-    """Continue a run where it stopped; what the journal holds is neither stored nor asked again."""
+def resume(path: str | Path, *systems: object, retry_errors: bool = False, watcher: Watcher | None = None) -> Run:
+    """Continue a run where it stopped; what the journal holds is neither stored nor asked again.
+
+    `retry_errors` also asks again what ended in an error, such as an outage.
+    """
     path = Path(path)
-    specs = {spec.label: spec for spec in map(planning.spec_of, systems)}
-    with hold(path), RunReader(path) as reader:  # held first: what another process writes meanwhile would be missed
+    specs = {spec.label: spec for spec in planning.specs_of(systems)}
+    with (
+        hold(path),
+        RunReader(path, forget_errors=retry_errors) as reader,
+    ):  # held first: what another process writes meanwhile would be missed
         planning.same(reader.began, reader.manifest)
         builds, settings = planning.continued(reader.manifest, specs)
         watcher = watcher or Watcher()

@@ -114,12 +114,18 @@ def run(
 
 
 @command(app)
-def resume(path: RunPath, report: bool = True, quiet: Quiet = False, as_json: AsJson = False) -> None:
+def resume(
+    path: RunPath,
+    retry_errors: Annotated[bool, typer.Option(help="Also try again what ended in an error.")] = False,
+    report: Annotated[bool, typer.Option(help="Write report.html into the run directory.")] = True,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
     """Continue a run that was stopped; nothing is stored or asked twice."""
     from memtriage import api
 
     with _progress(quiet or as_json) as watcher:
-        result = _interruptible(lambda: api.resume(path, watcher=watcher), watcher)
+        result = _interruptible(lambda: api.resume(path, retry_errors=retry_errors, watcher=watcher), watcher)
     _finish(result, report, quiet, as_json)
 
 
@@ -138,9 +144,10 @@ def show(
     from memtriage import api
     from memtriage.report import views
 
-    views.show(
-        api.load(path), views.View(by, verdict, limit, "csv" if csv else "json" if as_json else "table"), _console()
-    )
+    if csv and as_json:
+        raise BadInput("--csv and --json exclude each other; choose one")
+    form: views.Form = "csv" if csv else "json" if as_json else "table"
+    views.show(api.load(path), views.View(by, verdict, limit, form), _console())
 
 
 @command(app)

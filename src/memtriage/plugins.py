@@ -39,7 +39,7 @@ class SystemSpec:
     def build(self) -> Adapted:
         """A fresh instance."""
         try:
-            return adapt(self.factory(**self.arguments))
+            return adapt(self.factory(**_typed(self.factory, self.arguments, self.label)))
         except MemtriageError:
             raise
         except TypeError as error:
@@ -155,6 +155,38 @@ def _file(where: str) -> ModuleType:
     loader = spec.loader
     _imported(lambda: loader.exec_module(module), where)
     return module
+
+
+def _typed(factory: Callable[..., object], arguments: Mapping[str, str], label: str) -> dict[str, object]:
+    """The arguments as the constructor's annotations or defaults ask for them, such as window=5 as a number."""
+    if not arguments:
+        return {}
+    try:
+        parameters = inspect.signature(factory, eval_str=True).parameters
+    except (NameError, TypeError, ValueError):  # no signature, or names only a type checker knows
+        return dict(arguments)
+    return {name: _as(parameters.get(name), name, text, label) for name, text in arguments.items()}
+
+
+def _as(parameter: inspect.Parameter | None, name: str, text: str, label: str) -> object:
+    if parameter is None:
+        return text
+    wanted = parameter.annotation if parameter.annotation is not inspect.Parameter.empty else type(parameter.default)
+    if wanted is bool:
+        if text.lower() not in _TRUTHS:
+            raise BadInput(f"system {label!r}: {name} must be true or false, not {text!r}")
+        return _TRUTHS[text.lower()]
+    if wanted not in (int, float):
+        return text
+    try:
+        number: object = wanted(text)
+    except ValueError:
+        kind = "a whole number" if wanted is int else "a number"
+        raise BadInput(f"system {label!r}: {name} must be {kind}, not {text!r}") from None
+    return number
+
+
+_TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
 def _constructor_misfit(factory: Callable[..., object], arguments: Mapping[str, str]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -140,7 +141,7 @@ def _value(schema: Any, root: Schema, name: str, depth: int) -> Any:
         case "array":
             return _array(schema, root, name, depth)
         case "integer" | "number" as kind:
-            return _smallest(schema, kind == "integer")
+            return _in_bounds(schema, kind == "integer")
         case "boolean":
             return True
         case "null":
@@ -169,18 +170,22 @@ def _array(schema: Schema, root: Schema, name: str, depth: int) -> list[Any]:
     return [_value(schema.get("items", {}), root, name, depth + 1) for _ in range(min(count, 1000))]
 
 
-def _smallest(schema: Schema, whole: bool) -> int | float:
+def _in_bounds(schema: Schema, whole: bool) -> int | float:
+    """The first plain number that keeps to every bound; 1 where none does."""
     step = schema.get("multipleOf", 1)
-    value = schema.get("minimum", schema.get("exclusiveMinimum"))
-    if value is None:
-        top = schema.get("maximum", schema.get("exclusiveMaximum", 1))
-        value = min(step, top)
-        return int(value) if whole and value == top else value - step if value >= top and "maximum" not in schema else value
-    if "minimum" not in schema:
-        value += step
-    if "multipleOf" in schema:
-        value = -(-value // step) * step
-    return int(-(-value // 1)) if whole else value
+    low, above = schema.get("minimum", -math.inf), schema.get("exclusiveMinimum", -math.inf)
+    high, below = schema.get("maximum", math.inf), schema.get("exclusiveMaximum", math.inf)
+    floor, top = max(low, above), min(high, below)
+    tries: list[Any] = [1, 0, step, floor, floor + step, top, top - step, (floor + top) / 2]
+    for edge in (floor, top):
+        if math.isfinite(edge):
+            tries += [math.ceil(edge / step) * step, math.floor(edge / step + 1) * step, math.ceil(edge / step - 1) * step]
+    for value in tries:
+        if not math.isfinite(value) or (whole and value != int(value)):
+            continue
+        if low <= value <= high and above < value < below and ("multipleOf" not in schema or value % step == 0):
+            return int(value) if whole else value
+    return 1
 
 
 def _text(schema: Schema, name: str) -> str:

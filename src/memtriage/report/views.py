@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -35,6 +35,9 @@ class Verdicts(Protocol):
     def stores(self) -> Any: ...
 
 
+Form = Literal["table", "csv", "json"]
+
+
 @dataclass(frozen=True, slots=True)
 class View:
     """How a table is to be shown."""
@@ -42,7 +45,7 @@ class View:
     by: str = "task"
     verdict: str | None = None
     limit: int = 50
-    form: Literal["table", "csv", "json"] = "table"
+    form: Form = "table"
 
 
 def show(run: Verdicts, view: View, console: Console) -> None:
@@ -63,7 +66,12 @@ def show(run: Verdicts, view: View, console: Console) -> None:
 
 def _verdicts(run: Verdicts, view: View) -> Iterable[ProbeVerdict]:
     found: Iterable[ProbeVerdict] = run.verdicts() if callable(run.verdicts) else run.verdicts
-    return found if view.verdict is None else (v for v in found if v.verdict == view.verdict)
+    if view.verdict is None:
+        return found
+    if view.by == "fact":
+        kept = (replace(v, facts=tuple(f for f in v.facts if f.verdict == view.verdict)) for v in found)
+        return (v for v in kept if v.facts)
+    return (v for v in found if v.verdict == view.verdict)
 
 
 def _stores(run: Verdicts) -> Sequence[StoreSummary]:
@@ -127,7 +135,7 @@ def _tag(run: Verdicts, view: View, console: Console) -> None:
     if view.form != "table":
         flat = [{view.by: value, **scoring.row_json(row)} for value, row in tagged]
         if view.form == "json":
-            _json({"schema": "memtriage.table/1", "by": view.by, "rows": flat})
+            _json({"schema": "memtriage.tagged-table/1", "by": view.by, "rows": flat})
         else:
             print(_csv(flat), end="")
         return

@@ -54,7 +54,18 @@ class _Seen:
     ingests: list[int]
     snapshots: list[int]
     traces: dict[tuple[str, int], int]
+    failed: set[tuple[str, int]]
+    spoiled: bool = False
     done: bool = False
+    notes: tuple[str, ...] = ()
+
+    def forget_errors(self) -> None:
+        """Take what ended in an error as not done; a store that lost a session is filled and asked anew."""
+        if self.spoiled:
+            self.ingests, self.traces = [], {}
+        for asked in self.failed:
+            self.traces.pop(asked, None)
+        self.done = self.done and not self.spoiled and not self.failed
 
 
 def content_key(memory: Memory) -> str:
@@ -66,7 +77,7 @@ def content_key(memory: Memory) -> str:
 class RunReader:
     """A run directory, open for reading. Memories and traces stay on disk; only their places are kept."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, forget_errors: bool = False) -> None:
         self.path = path
         self.manifest = _manifest(path)
         self._units: dict[Unit, _Seen] = {}
@@ -74,29 +85,33 @@ class RunReader:
         self._journal: BinaryIO | None = None
         self._memories: BinaryIO | None = None
         self.began: dict[str, Any] | None = None
-        self.notes: list[str] = []
         for file, note in (("journal.jsonl", self._note), ("memories.jsonl", self._note_memory)):
             for start, record in records(path / file):
                 try:
                     note(start, record)
                 except (KeyError, TypeError) as error:
                     raise damaged(path / file, start, f"it lacks {error}") from error
+        for seen in self._units.values() if forget_errors else ():
+            seen.forget_errors()
 
     def _note(self, start: int, record: Mapping[str, Any]) -> None:
         if record["kind"] == "begin":
             self.began = self.began or record["manifest"]
             return
-        seen = self._units.setdefault((record["system"], record["episode"]), _Seen([], [], {}))
+        seen = self._units.setdefault((record["system"], record["episode"]), _Seen([], [], {}, set()))
         match record["kind"]:
             case "ingest":
                 seen.ingests.append(start)
+                seen.spoiled = bool(record["data"]["error"] or record["data"]["failed"])
             case "snapshot":
                 seen.snapshots.append(start)
             case "trace":
-                seen.traces.setdefault((record["data"]["probe"], record["data"]["k"]), start)
+                asked = (record["data"]["probe"], record["data"]["k"])
+                seen.traces[asked] = start  # asked again after an error: the last time counts
+                (seen.failed.add if record["data"]["error"] else seen.failed.discard)(asked)
             case "done":
                 seen.done = True
-                self.notes += [f"{record['system']} on {record['episode']}: {note}" for note in record["data"]["notes"]]
+                seen.notes = tuple(record["data"]["notes"])
 
     def _note_memory(self, start: int, record: Mapping[str, Any]) -> None:
         self._memory_at[record["key"]] = start
@@ -105,6 +120,11 @@ class RunReader:
     def units(self) -> list[Unit]:
         """The stores the journal knows, in the order in which they were begun."""
         return list(self._units)
+
+    @property
+    def notes(self) -> list[str]:
+        """What the stores' lives left to be said."""
+        return [f"{system} on {episode}: {n}" for (system, episode), seen in self._units.items() for n in seen.notes]
 
     def asked(self, unit: Unit) -> Collection[tuple[str, int]]:
         """The probes and k that were asked of a store already."""

@@ -8,7 +8,7 @@ import platform
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -44,7 +44,9 @@ class Plan:
         labels = [spec.label for spec in self.systems]
         twice = next((label for label in labels if labels.count(label) > 1), None)
         if twice is not None:
-            raise BadInput(f"system {twice!r} is named twice")
+            raise BadInput(
+                f"system {twice!r} is named twice; from Python, tell two of a kind apart with a dict of names"
+            )
         if self.settings.answers:
             for spec in self.systems:
                 if "answer" not in spec.build().capabilities:
@@ -159,12 +161,21 @@ def same(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> None:
     raise BadRun(f"run.json was changed after the run began ({'; '.join(parts)}); put it back, or run again")
 
 
+def specs_of(systems: Iterable[object]) -> tuple[SystemSpec, ...]:
+    """Specs for what Python callers pass; a dict gives its systems names of their own."""
+    found: list[SystemSpec] = []
+    for system in systems:
+        named = system.items() if isinstance(system, Mapping) else ((None, system),)
+        found += [spec_of(one, label) for label, one in named]
+    return tuple(found)
+
+
 def spec_of(system: object, label: str | None = None) -> SystemSpec:
     """A spec for what Python callers pass: a text, a class, a factory or an instance."""
     if isinstance(system, str):
-        return plugins.system(system)
+        system = plugins.system(system)
     if isinstance(system, SystemSpec):
-        return system
+        return replace(system, label=label or system.label)
     if callable(system) and (inspect.isclass(system) or not hasattr(system, "store_conversation")):
         return SystemSpec(label or str(getattr(system, "__name__", "system")), system)
     return SystemSpec(label or type(system).__name__, _Again(system))

@@ -1,0 +1,94 @@
+"""API keys: read from the environment or a .env file, sent, and otherwise never shown or kept."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from memtriage.errors import BadInput
+from memtriage.models.spec import GENERIC_KEY, PROVIDERS, ModelSpec
+
+HIDDEN = "[key]"
+
+_known: set[str] = set()
+
+_SHAPES = re.compile(
+    r"(?:\b(?:Bearer|Basic)\s+)[\w.~+/=*-]{4,}"
+    r"|(?<![A-Za-z0-9])(?:sk|pk|rk)-[\w*.-]{8,}"
+    r"|(?<![A-Za-z0-9])(?:gsk_|xai-|fw_|csk-|hf_)[\w*-]{8,}"
+    r"|(?<![A-Za-z0-9])AIza[\w*-]{8,}"
+    r"|(?<=://)[^/@\s:]+:[^/@\s]+(?=@)",
+    re.IGNORECASE,
+)
+
+
+def key_for(spec: ModelSpec) -> str:
+    """The key to send for a model, or an empty string where none is needed and none is set."""
+    if spec.kind != "remote":
+        return ""
+    variables = key_variables(spec)
+    for variable in variables:
+        if key := _look_up(variable):
+            _known.add(key)
+            return _sendable(key, variable)
+    if spec.provider is not None and PROVIDERS[spec.provider].needs_key and not spec.userinfo:
+        raise BadInput(
+            f"model {spec.name!r} needs a key: set {variables[0]} in the environment, "
+            "or write it into a .env file in the working directory"
+        )
+    return ""
+
+
+def key_variables(spec: ModelSpec) -> tuple[str, ...]:
+    """The variables in which a model's key is looked for, in order."""
+    if spec.provider is not None:
+        return (PROVIDERS[spec.provider].key_variable,)
+    host = urlsplit(spec.base_url or "").hostname
+    # A provider's key may go to the provider, however its address is written, and to nobody else.
+    own = [
+        provider.key_variable
+        for provider in PROVIDERS.values()
+        if provider.needs_key and urlsplit(provider.base_url).hostname == host
+    ]
+    return (GENERIC_KEY, *own)
+
+
+def remember(secret: str) -> None:
+    """Take note of a password, so that no message shows it."""
+    if secret:
+        _known.add(secret)
+
+
+def scrub(text: str) -> str:
+    """The text without any key: those in use, and whatever looks like one.
+
+    >>> scrub("Incorrect API key provided: sk-abcd1234efgh.")
+    'Incorrect API key provided: [key]'
+    """
+    for key in sorted(_known, key=len, reverse=True):
+        # A key of a few letters is also part of words, which are not to be blotted out.
+        pattern = re.escape(key) if len(key) >= 8 else rf"(?<!\w){re.escape(key)}(?!\w)"
+        text = re.sub(pattern, HIDDEN, text)
+    return _SHAPES.sub(HIDDEN, text)
+
+
+def _look_up(variable: str) -> str:
+    if value := os.environ.get(variable, "").strip():
+        return value
+    path = Path.cwd() / ".env"
+    if not path.is_file():
+        return ""
+    from dotenv import dotenv_values
+
+    try:
+        return (dotenv_values(path, interpolate=False).get(variable) or "").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path} can't be read as a .env file ({type(error).__name__})") from None
+
+
+def _sendable(key: str, variable: str) -> str:
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise BadInput(f"{variable} holds characters that no key has (spaces, line ends or letters beyond ASCII)")
+    return key

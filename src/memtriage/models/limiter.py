@@ -1,0 +1,166 @@
+"""How many calls may be under way at once: more while the endpoint keeps up, fewer when it complains."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from statistics import median
+
+CEILING = 32
+START = 4
+
+# A round is slow when it takes twice as long as the best one; below a twentieth of a second that is noise.
+_SLOWER = 2.0
+_NOISE_SECONDS = 0.05
+# The best latency grows old, so that longer prompts later on don't hold the number down for ever.
+_AGEING = 1.05
+_FALL = 0.5
+
+
+class Slot:
+    """The right to make one call. Say how it went: `ok`, or `limited`; saying nothing changes nothing."""
+
+    def __init__(self, limiter: Limiter) -> None:
+        self._limiter = limiter
+        self.started = limiter.now()
+
+    def ok(self, latency: float) -> None:
+        """The call was answered after so many seconds."""
+        self._limiter.rise(latency)
+
+    def limited(self, retry_after: float | None = None) -> None:
+        """The endpoint was overrun (429, 503, a timeout), and perhaps said how long to leave it alone."""
+        self._limiter.fall(self.started, retry_after)
+
+
+class Limiter:
+    """First come, first served, up to a number that adapts between 1 and `ceiling`.
+
+    It doubles every round at first, then grows by one a round; it stands still while answers take twice as long
+    as the best round did, and halves (once a round) when a call is limited.
+    """
+
+    def __init__(self, ceiling: int = CEILING, *, start: int = START, clock: Callable[[], float] | None = None) -> None:
+        if ceiling < 1:
+            raise ValueError("a limiter's ceiling must be at least 1")
+        self.ceiling = ceiling
+        self.now = clock or time.monotonic
+        self.in_flight = 0
+        self.peak = 0
+        self._limit = float(min(max(start, 1), ceiling))
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._doubling = True
+        self._fell_at = float("-inf")
+        self._paused_until = float("-inf")
+        self._alarm: asyncio.TimerHandle | None = None
+        self._round: list[float] = []
+        self._best: float | None = None
+        self._keeping_up = True
+
+    @property
+    def limit(self) -> int:
+        """How many calls may be under way now."""
+        return int(self._limit)
+
+    @asynccontextmanager
+    async def slot(self) -> AsyncIterator[Slot]:
+        """Wait for one's turn, and hold it."""
+        await self._enter()
+        try:
+            yield Slot(self)
+        finally:
+            self.in_flight -= 1
+            self._admit()
+
+    def rise(self, latency: float) -> None:
+        """Take note of an answered call, and grow if the limit is what holds calls back."""
+        self._round.append(latency)
+        if len(self._round) >= max(START, self.limit):
+            self._judge_round()
+        if self._keeping_up and self.in_flight >= self.limit:
+            step = 1.0 if self._doubling else 1.0 / self._limit
+            self._limit = min(self._limit + step, float(self.ceiling))
+            self._admit()
+
+    def fall(self, started: float, retry_after: float | None = None) -> None:
+        """Halve, unless the call began before the last fall: one overrun is answered once."""
+        now = self.now()
+        if retry_after is not None and retry_after > 0:
+            self._paused_until = max(self._paused_until, now + retry_after)
+        if started >= self._fell_at:
+            self._limit = max(1.0, self._limit * _FALL)
+            self._doubling = False
+            self._fell_at = now
+            self._round.clear()
+
+    async def _enter(self) -> None:
+        if not self._waiting and self._open():
+            self._take()
+            return
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        self._admit()
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self.in_flight -= 1
+            elif turn in self._waiting:
+                self._waiting.remove(turn)
+            self._admit()
+            raise
+
+    def _open(self) -> bool:
+        return self.in_flight < self.limit and self.now() >= self._paused_until
+
+    def _take(self) -> None:
+        self.in_flight += 1
+        self.peak = max(self.peak, self.in_flight)
+
+    def _admit(self) -> None:
+        while self._waiting and self._open():
+            turn = self._waiting.popleft()
+            if not turn.done():
+                self._take()
+                turn.set_result(None)
+        pause = self._paused_until - self.now()
+        if self._waiting and pause > 0 and self._alarm is None:
+            self._alarm = self._waiting[0].get_loop().call_later(pause, self._wake)
+
+    def _wake(self) -> None:
+        self._alarm = None
+        self._admit()
+
+    def _judge_round(self) -> None:
+        typical = median(self._round)
+        self._round.clear()
+        best = typical if self._best is None else min(typical, self._best * _AGEING)
+        self._best = best
+        self._keeping_up = typical <= _SLOWER * best + _NOISE_SECONDS
+        self._doubling = self._doubling and self._keeping_up
+
+
+def retry_after(seconds: str | None, milliseconds: str | None = None, *, now: datetime | None = None) -> float | None:
+    """What a Retry-After header asks for, in seconds: it holds a number or a date. None if it says nothing usable.
+
+    >>> retry_after("2")
+    2.0
+    """
+    for text, unit in ((milliseconds, 1000.0), (seconds, 1.0)):
+        try:
+            value = float(text or "") / unit
+        except ValueError:
+            continue
+        return max(0.0, value) if value < float("inf") else None
+    try:
+        when = parsedate_to_datetime(seconds or "")
+    except ValueError:
+        return None
+    if when.tzinfo is None:
+        when = when.replace(tzinfo=UTC)
+    return max(0.0, (when - (now or datetime.now(UTC))).total_seconds())

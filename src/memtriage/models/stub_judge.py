@@ -1,0 +1,326 @@
+"""A judge and a test-taker that decide by content alone, so that what they say is a function of the data.
+
+Prompts carry their data as one JSON object between the lines `<<<DATA` and `DATA>>>`. Nothing else in a prompt
+is looked at: whatever a memory says, it is compared word by word and never obeyed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memtriage.models.stub_replies import Reply, Request, Script, reply_of
+from memtriage.models.stub_schema import fitted
+from memtriage.score.letter import parse_choice
+from memtriage.words import tokens, words
+
+_START = re.compile(r"^[ \t]*<<<DATA[ \t]*\r?\n\s*(?=\{)", re.MULTILINE)
+_END = re.compile(r"\s*?\n[ \t]*DATA>>>[ \t]*\r?$", re.MULTILINE)
+
+_TITLES = frozenset("captain dr doctor mr mrs ms miss sir lady lord old aunt uncle professor sister brother".split())
+
+_NO_INFORMATION = re.compile(
+    r"""\b(?:no|not|without|lack|lacks|insufficient)\ (?:\w+\ ){0,3}
+            (?:information|info|memory|memories|record|records|mention|data|evidence|context|knowledge|idea)\b
+      | \b(?:i|we)\ (?:\w+\ ){0,2}(?:not|cannot)\ (?:\w+\ ){0,2}
+            (?:know|sure|certain|recall|remember|find|tell|say|answer|determine|confirm)\b
+      | \b(?:memory|memories|records?|conversations?|context|information|they|it)\ (?:\w+\ ){0,5}not\ (?:\w+\ )?
+            (?:say|mention|specify|state|contain|include|indicate|cover)\b
+      | \bnot\ (?:\w+\ )?(?:mentioned|specified|stated|provided|available|recorded|known)\b
+      | \bnothing\ (?:\w+\ ){0,3}(?:about|says|mentions|on\ record)\b
+      | \b(?:unknown|unclear|unanswerable|unable\ to\ (?:answer|determine|tell|find|say|recall))\b
+    """,
+    re.VERBOSE,
+)
+"""Ways to say that one doesn't know, with contractions opened."""
+
+_SAME = {
+    **dict.fromkeys("stored present faithful preserved retrieved found correct used abstained abstains".split(), "verdict"),
+    **dict.fromkeys("verdict_bool pass passed holds result".split(), "verdict"),
+    **dict.fromkeys("witnesses witness_ids memory_ids memories ids".split(), "witness"),
+    **dict.fromkeys("why explanation reasoning rationale".split(), "reason"),
+    **dict.fromkeys("verdicts items facts answers".split(), "results"),
+    **dict.fromkeys("fact fact_id index number".split(), "id"),
+}
+_SAME_READ = {
+    **dict.fromkeys("choice letter selected option".split(), "selected_choice"),
+    **dict.fromkeys("used_memories memories_used memory_ids memories used_ids ids".split(), "used"),
+    **dict.fromkeys("response text final_answer".split(), "answer"),
+    **dict.fromkeys("why explanation reasoning rationale".split(), "reason"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a judge finds, the memories it rests on, and why."""
+
+    verdict: bool
+    witness: tuple[str, ...]
+    reason: str
+
+
+def data_block(request: Request) -> Mapping[str, Any] | None:
+    """The data of a prompt: the first JSON object between the marking lines in any of its messages.
+
+    The object itself says where it ends, so a memory that holds the marks, quoted as JSON, changes nothing.
+    """
+    for _, text in request.messages:
+        for start in _START.finditer(text):
+            try:
+                value, end = json.JSONDecoder().raw_decode(text, start.end())
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(value, dict) and _END.match(text, end):
+                return value
+    return None
+
+
+class ContentJudge:
+    """Decides the stages of a diagnosis by the words of facts, memories and answers.
+
+    `otherwise` answers prompts that carry no stage; without it they get an error.
+    """
+
+    def __init__(self, otherwise: Script | None = None) -> None:
+        self._otherwise = otherwise
+
+    def __call__(self, request: Request) -> Reply | Mapping[str, Any]:
+        data = data_block(request)
+        if data is None or "stage" not in data:
+            return reply_of(self._otherwise(request)) if self._otherwise else _unreadable("stage")
+        try:
+            return fitted(request.schema, _judged(data), _SAME)
+        except _Unclear as problem:
+            return Reply(str(problem), status=400)
+
+
+class ContentReader:
+    """Answers a question from the memories it is given, by their words."""
+
+    def __call__(self, request: Request) -> Reply | Mapping[str, Any]:
+        data = data_block(request)
+        if data is None or "question" not in data:
+            return _unreadable("question")
+        memories, choices = _memories(data), _choices(data.get("choices"))
+        answer = _choose(choices, memories) if choices else _restate(str(data["question"]), memories)
+        if request.schema is None and not request.json_object and not choices:
+            return Reply(str(answer["answer"]))
+        return fitted(request.schema, answer, _SAME_READ)
+
+
+def content(request: Request) -> Reply | Mapping[str, Any]:
+    """Judges prompts that name a stage, and answers the others: both roles behind one address."""
+    return ContentJudge(otherwise=ContentReader())(request)
+
+
+class _Unclear(ValueError):
+    """Data that can't be decided; said to whoever sent it."""
+
+
+def _unreadable(key: str) -> Reply:
+    return Reply(f"no message holds a JSON object with {key!r} between the lines <<<DATA and DATA>>>", status=400)
+
+
+# ------------------------------------------------------------------ judging
+
+
+def _judged(data: Mapping[str, Any]) -> dict[str, Any]:
+    batch = next((data[key] for key in ("items", "facts", "batch") if isinstance(data.get(key), list)), None)
+    if batch is None:
+        return _as_json(decide(data))
+    parts = [part if isinstance(part, Mapping) else {"text": str(part)} for part in batch]
+    return {"results": [{"id": p.get("id", n), **_as_json(decide(_part(data, p)))} for n, p in enumerate(parts)]}
+
+
+def _part(data: Mapping[str, Any], part: Mapping[str, Any]) -> dict[str, Any]:
+    """One part of a batch, with what the batch has in common; a part that is itself a fact stands as one."""
+    return {**data, **part} if "fact" in part or "text" not in part else {**data, **part, "fact": part}
+
+
+def _as_json(decision: Decision) -> dict[str, Any]:
+    return {"verdict": decision.verdict, "witness": list(decision.witness), "reason": decision.reason}
+
+
+def decide(data: Mapping[str, Any]) -> Decision:
+    """The decision on one fact or answer.
+
+    >>> memory = {"id": "m1", "text": "Ada swims in the lake."}
+    >>> fact = {"text": "Ada swims in the lake before 7 am.", "details": ["before 7 am"], "subject": "Ada"}
+    >>> decide({"stage": "storage", "fact": fact, "memories": [memory]}).verdict
+    True
+    >>> decide({"stage": "summary", "fact": fact, "memories": [memory]}).verdict
+    False
+    """
+    match str(data["stage"]).lower():
+        case "storage" | "stored":
+            return _stored(_fact(data), _memories(data))
+        case "summary" | "retrieval" | "faithful" | "retrieved":
+            return _faithful(_fact(data), _memories(data))
+        case "reasoning" | "answer" | "invocation" | "coverage" | "direct":
+            return _answered(data)
+        case "abstention" | "abstain":
+            return _abstained(str(data.get("answer", "")))
+    raise _Unclear(f"unknown stage {data['stage']!r}: storage, summary, retrieval, reasoning or abstention")
+
+
+@dataclass(frozen=True, slots=True)
+class _Memory:
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Fact:
+    text: str
+    details: tuple[str, ...]
+    subject: str
+
+
+def _stored(fact: _Fact, memories: Sequence[_Memory]) -> Decision:
+    held = [memory.id for memory in memories if _about(fact, memory)]
+    why = "these memories speak of it" if held else "no memory shares its subject and half of its words or a detail"
+    return Decision(bool(held), tuple(held), why)
+
+
+def _faithful(fact: _Fact, memories: Sequence[_Memory]) -> Decision:
+    """Whether the memories about a fact hold, together, every word of its details.
+
+    Other memories never count, so that it makes no difference how many of them are sent along.
+    """
+    about = [memory for memory in memories if _about(fact, memory)]
+    if not about:
+        return Decision(False, (), "no memory speaks of it")
+    there = {mark for memory in about for mark in _marks(memory.text)}
+    lost = [detail for detail in fact.details or (fact.text,) if not _marks(detail) <= there]
+    ids = tuple(memory.id for memory in about)
+    return Decision(not lost, ids, f"without {lost[0]!r}" if lost else "every detail is there")
+
+
+def _about(fact: _Fact, memory: _Memory) -> bool:
+    there = set(words(memory.text).stems)
+    names = set(words(fact.subject).stems)
+    if names and not (names - _TITLES or names) & there:
+        return False
+    said = set(words(fact.text).stems) - names
+    if said and 2 * len(said & there) >= len(said):
+        return True
+    return any(stems <= there for detail in fact.details if (stems := set(words(detail).stems) - names))
+
+
+def _marks(text: str) -> set[str]:
+    """Content words, and that something is denied or exclusive, whichever word says so."""
+    said = words(text)
+    exclusives = {"only", "unless", "except", "solely", "exclusively"}
+    return {*said.stems, *("<only>" if word in exclusives else "<not>" for word in said.polarity)}
+
+
+def _answered(data: Mapping[str, Any]) -> Decision:
+    answer = str(data.get("answer", ""))
+    letter = _right_letter(data)
+    if letter:
+        chosen = parse_choice(answer, "ABCDEFGHIJ")
+        return Decision(chosen == letter, (), f"chose {chosen}, right is {letter}")
+    gold = next((data[key] for key in ("gold", "expected") if isinstance(data.get(key), str) and data[key]), None)
+    there = set(words(answer).stems)
+    if gold is None:
+        lost = [d for d in _fact(data).details or (_fact(data).text,) if not set(words(d).stems) <= there]
+        return Decision(not lost, (), f"doesn't say {lost[0]!r}" if lost else "says every detail")
+    if _yes_no(gold) and _yes_no(gold) != _yes_no(answer):
+        return Decision(False, (), f"doesn't say {_yes_no(gold)}")
+    said = set(words(gold).stems)
+    key = said - set(words(str(data.get("question", ""))).stems) or said
+    numbers = {stem for stem in key if stem[0].isdigit()}
+    enough = numbers <= there and 2 * len(key & there) >= len(key)
+    return Decision(enough, (), f"has {len(key & there)} of {len(key)} key words")
+
+
+def _right_letter(data: Mapping[str, Any]) -> str | None:
+    for key in ("correct_choice", "gold", "expected"):
+        value = str(data.get(key) or "").strip().strip("().").upper()
+        if re.fullmatch("[A-J]", value):
+            return value
+    return None
+
+
+def _yes_no(text: str) -> str | None:
+    """The yes or no with which a text opens."""
+    first = tokens(text)[:1]
+    return first[0] if first and first[0] in ("yes", "no") else None
+
+
+def _abstained(answer: str) -> Decision:
+    said = _NO_INFORMATION.search(" ".join(tokens(answer)))
+    if not answer.strip():
+        return Decision(False, (), "there is no answer")
+    return Decision(bool(said), (), f"says {said[0]!r}" if said else "answers as if it knew")
+
+
+# ------------------------------------------------------------------ reading
+
+
+def _choose(choices: Mapping[str, str], memories: Sequence[_Memory]) -> dict[str, Any]:
+    """The option whose words stand in the memories; of equals, the one they repeat more often, then the first."""
+    stems = {letter: set(words(option).stems) for letter, option in choices.items()}
+    kept = {memory.id: words(memory.text).stems for memory in memories}
+    everywhere = {stem for said in kept.values() for stem in said}
+
+    def weight(letter: str) -> tuple[float, int]:
+        wanted = stems[letter]
+        share = len(wanted & everywhere) / len(wanted) if wanted else 0.0
+        return share, sum(stem in wanted for said in kept.values() for stem in said)
+
+    chosen = max(choices, key=weight)
+    used = [id for id, said in kept.items() if stems[chosen] & set(said)]
+    return {"selected_choice": chosen, "used": used, "answer": choices[chosen], "reason": "its words are remembered"}
+
+
+def _restate(question: str, memories: Sequence[_Memory]) -> dict[str, Any]:
+    asked = set(words(question).stems)
+    best = max(memories, key=lambda memory: len(asked & set(words(memory.text).stems)), default=None)
+    if best is None or not asked & set(words(best.text).stems):
+        return {"answer": "I have no information about that.", "used": [], "reason": "no memory shares its words"}
+    return {"answer": best.text, "used": [best.id], "reason": "the memory nearest to the question"}
+
+
+# ------------------------------------------------------------------ what the data holds
+
+
+def _memories(data: Mapping[str, Any]) -> list[_Memory]:
+    return list(_each_memory(data.get("memories") or []))
+
+
+def _each_memory(listed: object) -> Iterator[_Memory]:
+    if not isinstance(listed, list):
+        raise _Unclear("'memories' must be a list")
+    for n, memory in enumerate(listed):
+        if isinstance(memory, Mapping):
+            yield _Memory(str(memory.get("id", n)), str(memory.get("text", "")))
+        else:
+            yield _Memory(str(n), str(memory))
+
+
+def _fact(data: Mapping[str, Any]) -> _Fact:
+    fact = data.get("fact")
+    if isinstance(fact, str):
+        fact = {"text": fact}
+    if not isinstance(fact, Mapping) or not fact.get("text"):
+        raise _Unclear("'fact' must be an object with a text")
+    return _Fact(str(fact["text"]), tuple(map(str, fact.get("details") or ())), str(fact.get("subject") or ""))
+
+
+def _choices(choices: object) -> dict[str, str]:
+    """Options by letter, from a mapping or from a list in order."""
+    if isinstance(choices, Mapping):
+        return {str(letter).strip("(). ").upper(): str(option) for letter, option in choices.items()}
+    if not isinstance(choices, list):
+        return {}
+    return {
+        "ABCDEFGHIJ"[n]: re.sub(r"^\(?[A-J][).:]\s*", "", _option(option)) for n, option in enumerate(choices[:10])
+    }
+
+
+def _option(option: object) -> str:
+    return str(option.get("text", "")) if isinstance(option, Mapping) else str(option)
