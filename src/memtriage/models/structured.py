@@ -30,18 +30,21 @@ def parse(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     >>> parse("Sure! ```json\\n{'ok': True,}\\n```", {"type": "object", "properties": {"ok": {"type": "boolean"}}})
     {'ok': True}
     """
-    said = without_thoughts(text)
+    # A whole reply that is an object is taken as it is: its strings may well talk of thoughts and braces.
+    candidates = _whole(text) or _objects(without_thoughts(text))
     problem = "it holds no JSON object"
     found: dict[str, Any] | None = None
-    for candidate in _objects(said):
+    for candidate in candidates:
         try:
             checked = _fit(candidate, schema, "$")
         except _Misfit as misfit:
             problem = str(misfit)
+        except RecursionError:
+            problem = "it is nested too deeply"
         else:
             found = checked
     if found is None:
-        _give_up(problem, said)
+        _give_up(problem, text)
     return found
 
 
@@ -100,14 +103,16 @@ def _give_up(problem: str, text: str) -> NoReturn:
     raise ModelError("malformed", f"the reply is not the JSON object asked for: {problem} (it begins {start!r})")
 
 
-def _objects(text: str) -> list[dict[str, Any]]:
-    """All objects of a text that aren't inside another one. A bounded number of passes, so the time is linear."""
+def _whole(text: str) -> list[dict[str, Any]]:
     try:
         whole = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_twice)
     except (ValueError, RecursionError, _Unreadable):
-        whole = None
-    if isinstance(whole, dict):
-        return [whole]
+        return []
+    return [whole] if isinstance(whole, dict) else []
+
+
+def _objects(text: str) -> list[dict[str, Any]]:
+    """All objects of a text that aren't inside another one. A bounded number of passes, so the time is linear."""
     found: list[dict[str, Any]] = []
     position = 0
     false_starts = 0

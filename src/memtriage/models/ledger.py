@@ -1,0 +1,201 @@
+"""What was asked, what it took and what it cost, per role and stage; and the point at which spending stops."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from memtriage.errors import BadInput
+from memtriage.models.chat import ModelError, Role, Tokens, Trouble
+from memtriage.models.prices import price, price_date, price_source
+from memtriage.models.spec import ModelSpec
+
+_NOTHING = Decimal(0)
+
+
+@dataclass(slots=True)
+class Account:
+    """What one stage of one role took. `unpriced` counts paid replies whose price nobody knows."""
+
+    calls: int = 0
+    cached: int = 0
+    retries: int = 0
+    errors: Counter[Trouble] = field(default_factory=Counter)
+    input: int = 0
+    output: int = 0
+    dollars: Decimal = _NOTHING
+    unpriced: int = 0
+
+    def add(self, other: Account) -> None:
+        """Add another account to this one."""
+        self.calls += other.calls
+        self.cached += other.cached
+        self.retries += other.retries
+        self.errors.update(other.errors)
+        self.input += other.input
+        self.output += other.output
+        self.dollars += other.dollars
+        self.unpriced += other.unpriced
+
+    def snapshot(self) -> dict[str, Any]:
+        """The account as plain values."""
+        return {
+            "calls": self.calls,
+            "cached": self.cached,
+            "retries": self.retries,
+            "errors": dict(sorted(self.errors.items())),
+            "input_tokens": self.input,
+            "output_tokens": self.output,
+            "dollars": float(self.dollars),
+            "price_unknown": self.unpriced > 0,
+        }
+
+
+class Ledger:
+    """Accounts per role and stage, shared by all clients of a run, with a budget that holds under concurrency.
+
+    A call reserves what it may cost before it is sent. When spent and reserved money together reach `max_cost`, a
+    call waits for those under way to be settled, and if there is no room then, it and all later ones are refused.
+    """
+
+    def __init__(self, *, max_cost: Decimal | float | str | None = None, max_errors: int | None = None) -> None:
+        self.max_cost = None if max_cost is None else Decimal(str(max_cost))
+        self.max_errors = max_errors
+        self.stopped: str | None = None
+        self._accounts: dict[tuple[Role, str], Account] = {}
+        self._reserved = _NOTHING
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._lock = threading.RLock()
+
+    @property
+    def spent(self) -> Decimal:
+        """The dollars spent so far, as far as prices are known."""
+        return sum((account.dollars for account in self._each()), _NOTHING)
+
+    @property
+    def errors(self) -> int:
+        """How many calls failed for good; those that the budget refused are not among them."""
+        return sum(account.errors.total() - account.errors["budget"] for account in self._each())
+
+    def admit(self, spec: ModelSpec) -> None:
+        """Refuse a model without a known price where there is a limit on cost: it couldn't be kept."""
+        if self.max_cost is not None and price(spec, Tokens(1, 1)) is None:
+            raise BadInput(
+                f"the price of {spec.name!r} is unknown, so a cost limit of ${self.max_cost} can't be kept; "
+                "give its price in prices.json (or the file MEMTRIAGE_PRICES names) "
+                f'as {{"{spec.model}": {{"input": …, "output": …}}}} in dollars per million tokens, or drop the limit'
+            )
+
+    @asynccontextmanager
+    async def reserved(self, dollars: Decimal) -> AsyncIterator[None]:
+        """Set money aside for a call while it is under way; ModelError("budget") when there is none left."""
+        await self._set_aside(dollars)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._reserved -= dollars
+            self._wake()
+
+    def answered(self, role: Role, stage: str) -> None:
+        """A call was answered by the endpoint."""
+        with self._lock:
+            self._account(role, stage).calls += 1
+
+    def hit(self, role: Role, stage: str) -> None:
+        """A call was answered for nothing: from the cache, or by an identical call under way."""
+        with self._lock:
+            self._account(role, stage).cached += 1
+
+    def retried(self, role: Role, stage: str) -> None:
+        """A request was sent again."""
+        with self._lock:
+            self._account(role, stage).retries += 1
+
+    def failed(self, role: Role, stage: str, trouble: Trouble) -> None:
+        """A call could not be answered."""
+        with self._lock:
+            self._account(role, stage).errors[trouble] += 1
+        self._check_errors()
+
+    def spend(self, role: Role, stage: str, spec: ModelSpec, tokens: Tokens) -> None:
+        """The endpoint sent a reply, good or bad, that has to be paid for."""
+        dollars = price(spec, tokens)
+        with self._lock:
+            account = self._account(role, stage)
+            account.input += tokens.input
+            account.output += tokens.output
+            account.dollars += dollars or _NOTHING
+            account.unpriced += dollars is None
+
+    def snapshot(self) -> dict[str, Any]:
+        """Everything as a plain dict, for run.json and reports."""
+        total = Account()
+        roles: dict[str, dict[str, Any]] = {}
+        with self._lock:
+            for (role, stage), account in sorted(self._accounts.items()):
+                total.add(account)
+                roles.setdefault(role, {})[stage] = account.snapshot()
+        return {
+            "total": total.snapshot(),
+            "roles": roles,
+            "max_cost": None if self.max_cost is None else float(self.max_cost),
+            "max_errors": self.max_errors,
+            "stopped": self.stopped,
+            "prices": {"source": price_source(), "date": price_date().isoformat()},
+        }
+
+    def _each(self) -> Iterator[Account]:
+        with self._lock:
+            return iter(list(self._accounts.values()))
+
+    def _account(self, role: Role, stage: str) -> Account:
+        return self._accounts.setdefault((role, stage), Account())
+
+    def _check_errors(self) -> None:
+        if self.max_errors is not None and self.errors >= self.max_errors and self.stopped is None:
+            self._stop(f"stopped after {self.errors} failed calls (the limit is {self.max_errors})")
+
+    def _stop(self, why: str) -> None:
+        self.stopped = why
+        self._wake()
+
+    def _refuse_if_stopped(self) -> None:
+        if self.stopped is not None:
+            raise ModelError("budget", self.stopped)
+
+    async def _set_aside(self, dollars: Decimal) -> None:
+        while True:
+            self._refuse_if_stopped()
+            with self._lock:
+                if self._fits(dollars):
+                    self._reserved += dollars
+                    return
+                if not self._reserved:
+                    self._stop(f"stopped at ${self.spent:.4f}: the next call could pass the limit of ${self.max_cost}")
+                    continue
+                settled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+                self._waiting.append(settled)
+            await settled
+
+    def _fits(self, dollars: Decimal) -> bool:
+        return self.max_cost is None or self.spent + self._reserved + dollars <= self.max_cost
+
+    def _wake(self) -> None:
+        with self._lock:
+            waiting = list(self._waiting)
+            self._waiting.clear()
+        for settled in waiting:
+            # Clients in other threads have loops of their own.
+            settled.get_loop().call_soon_threadsafe(_settle, settled)
+
+
+def _settle(settled: asyncio.Future[None]) -> None:
+    if not settled.done():
+        settled.set_result(None)
