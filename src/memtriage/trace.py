@@ -55,6 +55,23 @@ class Trace:
 
 
 @dataclass(frozen=True, slots=True)
+class Answer:
+    """What a model answered from what one trace brought back. `used` are the content keys it says it used."""
+
+    probe: str
+    k: int
+    model: str
+    repeat: int = 0
+    text: str = ""
+    used: tuple[str, ...] = ()
+    input_tokens: int = 0
+    output_tokens: int = 0
+    seconds: float = 0.0
+    cached: bool = False
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Life:
     """One store's life in one episode: what it held after which session, and how storing went."""
 

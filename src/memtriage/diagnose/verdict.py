@@ -62,6 +62,9 @@ class ProbeVerdict:
     error: str | None = None
     cluster: str = ""
     tags: Mapping[str, str] = field(default_factory=dict)
+    repeat: int = 0
+    answered_by: str = ""
+    judged_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,9 @@ _NO_INFORMATION = re.compile(
 """Ways to say that one doesn't know, with contractions opened."""
 
 _SAME = {
-    **dict.fromkeys("stored present faithful preserved retrieved found correct used abstained abstains".split(), "verdict"),
+    **dict.fromkeys(
+        "stored present faithful preserved retrieved found correct used abstained abstains".split(), "verdict"
+    ),
     **dict.fromkeys("verdict_bool pass passed holds result".split(), "verdict"),
     **dict.fromkeys("witnesses witness_ids memory_ids memories ids".split(), "witness"),
     **dict.fromkeys("why explanation reasoning rationale".split(), "reason"),
@@ -317,9 +319,7 @@ def _choices(choices: object) -> dict[str, str]:
         return {str(letter).strip("(). ").upper(): str(option) for letter, option in choices.items()}
     if not isinstance(choices, list):
         return {}
-    return {
-        "ABCDEFGHIJ"[n]: re.sub(r"^\(?[A-J][).:]\s*", "", _option(option)) for n, option in enumerate(choices[:10])
-    }
+    return {"ABCDEFGHIJ"[n]: re.sub(r"^\(?[A-J][).:]\s*", "", _option(option)) for n, option in enumerate(choices[:10])}
 
 
 def _option(option: object) -> str:

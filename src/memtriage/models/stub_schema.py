@@ -179,7 +179,11 @@ def _in_bounds(schema: Schema, whole: bool) -> int | float:
     tries: list[Any] = [1, 0, step, floor, floor + step, top, top - step, (floor + top) / 2]
     for edge in (floor, top):
         if math.isfinite(edge):
-            tries += [math.ceil(edge / step) * step, math.floor(edge / step + 1) * step, math.ceil(edge / step - 1) * step]
+            tries += [
+                math.ceil(edge / step) * step,
+                math.floor(edge / step + 1) * step,
+                math.ceil(edge / step - 1) * step,
+            ]
     for value in tries:
         if not math.isfinite(value) or (whole and value != int(value)):
             continue
