@@ -113,7 +113,7 @@ def _facts(rng: random.Random, category: Category, chosen: list[Preference]) -> 
             frame = _frame(rng, category)
             fact = _fill(rng, frame, preference)
             stands_alone = not _names_any(fact, others) and _FIRST_PERSON.search(fact)
-            if frame not in used and stands_alone and not _repeats_a_word(fact):
+            if frame not in used and stands_alone and not _repeats_a_word(fact, preference.name):
                 break
         used.add(frame)
         facts.append(fact)
@@ -147,10 +147,14 @@ def _fill(rng: random.Random, frame: str, preference: Preference) -> str:
     )
 
 
-def _repeats_a_word(fact: str) -> bool:
+def _repeats_a_word(fact: str, name: str) -> bool:
     """Whether a noun or verb comes twice ("An herb garden is my favorite garden"), which people avoid."""
-    words = [word.removesuffix("s") for word in re.findall(r"[a-zé]{3,}", fact.lower()) if word not in _MAY_REPEAT]
+    words = _nouns_and_verbs(fact.lower().replace(name.lower(), " ", 1)) + sorted(set(_nouns_and_verbs(name.lower())))
     return len(set(words)) < len(words)
+
+
+def _nouns_and_verbs(text: str) -> list[str]:
+    return [word.removesuffix("s") for word in re.findall(r"[a-zà-ÿ]{3,}", text) if word not in _MAY_REPEAT]
 
 
 def _as_one(preference: Preference) -> str:

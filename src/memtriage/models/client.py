@@ -1,0 +1,280 @@
+"""The one way to a model: cache, limiter, HTTP with retries, a reply that fits its schema, and the bill."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+from memtriage.errors import MemtriageError
+from memtriage.models.cache import Cache, Entry, call_key
+from memtriage.models.chat import Call, ModelError, Reply, Tokens
+from memtriage.models.embeddings import Embeddings
+from memtriage.models.endpoint import BACKOFF, MAX_RETRIES, Endpoint
+from memtriage.models.failures import Failure, not_a_model
+from memtriage.models.ledger import Ledger
+from memtriage.models.limiter import CEILING, Limiter
+from memtriage.models.prices import price
+from memtriage.models.request import Accepted
+from memtriage.models.spec import ModelSpec
+from memtriage.models.structured import parse, without_thoughts
+from memtriage.words import well_formed
+
+__all__ = ["Client", "Embeddings"]
+
+# What a reply is taken to be long, for money set aside, where the call puts no limit to it.
+_USUAL_OUTPUT = 600
+_MORE_ROOM = 4
+_LEAST_ROOM = 1024
+
+
+class Client:
+    """A chat model behind an OpenAI-compatible endpoint; one client belongs to one event loop.
+
+    >>> async def hello(model: str) -> str:
+    ...     async with Client(model) as client:
+    ...         return (await client.ask(Call("answer", "answer", (Message("user", "Say hello."),)))).text
+    """
+
+    def __init__(
+        self,
+        spec: ModelSpec | str,
+        *,
+        cache: Cache | None = None,
+        limiter: Limiter | None = None,
+        ceiling: int = CEILING,
+        ledger: Ledger | None = None,
+        max_retries: int = MAX_RETRIES,
+        timeout: float | None = None,
+        backoff: float = BACKOFF,
+        seed: int = 0,
+    ) -> None:
+        self.spec = ModelSpec.parse(spec) if isinstance(spec, str) else spec
+        self.cache = cache
+        self.ledger = ledger or Ledger()
+        self.limiter = limiter or Limiter(ceiling)
+        self._endpoint = Endpoint(
+            self.spec,
+            limiter=self.limiter,
+            ledger=self.ledger,
+            max_retries=max_retries,
+            timeout=timeout,
+            backoff=backoff,
+            seed=seed,
+        )
+        self.ledger.admit(self.spec)
+        self._accepted = Accepted.at_first(self.spec)
+        self._flights: dict[str, _Flight] = {}
+
+    @property
+    def name(self) -> str:
+        """The model as tables and files name it, without any key."""
+        return self.spec.label
+
+    @property
+    def notes(self) -> list[str]:
+        """What the endpoint would not take, and was asked without."""
+        return list(self._accepted.notes)
+
+    async def ask(self, call: Call) -> Reply:
+        """The model's reply, from the cache where the same was asked before. Errors are not kept."""
+        key = call_key(self.spec, call)
+        if self.cache is not None and (entry := self.cache.get(key)) is not None:
+            self.ledger.hit(call.role, call.stage)
+            return _reply(entry, cached=True)
+        flight = self._flights.get(key)
+        if flight is not None and not flight.called_off:
+            reply = await flight.join()
+            self.ledger.hit(call.role, call.stage)
+            return replace(reply, cached=True)
+        return await self._start(call, key).join()
+
+    async def aclose(self) -> None:
+        """Close the connections; the cache stays open for others."""
+        await self._endpoint.aclose()
+
+    async def __aenter__(self) -> Client:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    def __repr__(self) -> str:
+        return f"Client({self.name!r})"
+
+    def _start(self, call: Call, key: str) -> _Flight:
+        flight = _Flight(asyncio.ensure_future(self._settle(call, key)))
+        self._flights[key] = flight
+
+        def landed(_: object) -> None:
+            if self._flights.get(key) is flight:
+                del self._flights[key]
+
+        flight.task.add_done_callback(landed)
+        return flight
+
+    async def _settle(self, call: Call, key: str) -> Reply:
+        try:
+            async with self.ledger.reserved(_estimate(self.spec, self.ledger, call)):
+                entry = await self._endpoint.persist(_Attempt(self, call), call.role, call.stage)
+        except ModelError as error:
+            self.ledger.failed(call.role, call.stage, error.trouble)
+            raise
+        self.ledger.answered(call.role, call.stage)
+        if self.cache is not None:
+            self.cache.put(key, entry)
+        return _reply(entry, cached=False)
+
+
+class _Flight:
+    """A call under way that several may wait for; it is called off when the last of them leaves."""
+
+    def __init__(self, task: asyncio.Future[Reply]) -> None:
+        self.task = task
+        self.called_off = False
+        self._waiting = 0
+
+    async def join(self) -> Reply:
+        self._waiting += 1
+        try:
+            return await asyncio.shield(self.task)
+        except MemtriageError as error:
+            # Each waiter gets an error of its own: one raised in several places tangles its traceback.
+            raise _copy(error) from error
+        finally:
+            self._waiting -= 1
+            if not self._waiting and not self.task.done():
+                self.called_off = True
+                self.task.cancel()
+
+
+def _copy(error: MemtriageError) -> MemtriageError:
+    return ModelError(error.trouble, str(error)) if isinstance(error, ModelError) else type(error)(*error.args)
+
+
+class _Attempt:
+    """One try after the other at one call, each knowing what went wrong before."""
+
+    def __init__(self, client: Client, call: Call) -> None:
+        self._client = client
+        self._call = call
+        self._max_tokens = call.max_tokens or client.spec.settings.max_tokens
+        self._widened = False
+        self._doubted = False
+
+    async def __call__(self) -> Entry:
+        while True:
+            accepted, endpoint = self._client._accepted, self._client._endpoint
+            body = accepted.body(self._call, max_tokens=self._max_tokens, doubted=self._doubted)
+            try:
+                sent = await endpoint.send("/chat/completions", body)
+            except Failure as failure:
+                if failure.trouble not in _REPHRASABLE or failure.answer is None:
+                    raise
+                if not accepted.learn(body, failure.answer):
+                    raise
+                continue
+            try:
+                return self._read(sent.body, sent.seconds)
+            except _CutOff:
+                self._widened = True
+                self._max_tokens = max(_LEAST_ROOM, _MORE_ROOM * (self._max_tokens or 0))
+                self._client.ledger.retried(self._call.role, self._call.stage)
+
+    def _read(self, body: Mapping[str, Any], seconds: float) -> Entry:
+        choice = _choice(body, self._client._endpoint.url)
+        message = choice["message"]
+        text = _content(message)
+        tokens = _tokens(body, self._call, text)
+        self._client.ledger.spend(self._call.role, self._call.stage, self._client.spec, tokens)
+        self._refuse_if_refused(choice, message)
+        cut = choice.get("finish_reason") == "length"
+        if cut and (self._call.schema is not None or not text.strip()):
+            self._cut_off()
+        if not without_thoughts(text):
+            raise Failure("empty", f"{self._client.name} sent an empty answer", again=True)
+        data = self._parsed(text)
+        if data is None:
+            text = without_thoughts(text)
+        return Entry(text, tokens.input, tokens.output, seconds, str(body.get("model") or ""), data)
+
+    def _parsed(self, text: str) -> dict[str, Any] | None:
+        if self._call.schema is None:
+            return None
+        accepted = self._client._accepted
+        try:
+            data = parse(text, self._call.schema.json)
+        except ModelError as error:
+            self._doubted = True
+            accepted.doubts += 1
+            raise Failure("malformed", f"{self._client.name}: {error}", again=True) from None
+        accepted.proven = accepted.proven or (accepted.mode == "schema" and not self._doubted)
+        return data
+
+    def _refuse_if_refused(self, choice: Mapping[str, Any], message: Mapping[str, Any]) -> None:
+        words = message.get("refusal")
+        if words:
+            raise Failure("refusal", f"{self._client.name} refused: {words}", again=False)
+        if choice.get("finish_reason") == "content_filter":
+            raise Failure("refusal", f"{self._client.name}: a content filter stopped the answer", again=False)
+
+    def _cut_off(self) -> None:
+        if not self._widened:
+            raise _CutOff
+        words = f"{self._client.name}: the answer was cut off at {self._max_tokens} tokens, twice"
+        raise Failure("malformed", words, again=False)
+
+
+class _CutOff(Exception):
+    """A reply that ran into its token limit."""
+
+
+_REPHRASABLE = ("bad_request", "server", "not_a_model_server", "unknown_model")
+
+
+def _reply(entry: Entry, *, cached: bool) -> Reply:
+    return Reply(entry.text, Tokens(entry.input, entry.output), entry.seconds, cached, entry.data)
+
+
+def _choice(body: Mapping[str, Any], url: str) -> Mapping[str, Any]:
+    choices = body.get("choices")
+    if not isinstance(choices, list):
+        raise not_a_model(url, "JSON without choices")
+    if not choices or not isinstance(choices[0], dict) or not isinstance(choices[0].get("message"), dict):
+        raise Failure("malformed", f"{url} sent a reply without a message", again=True)
+    return choices[0]
+
+
+def _content(message: Mapping[str, Any]) -> str:
+    """The message's text, which some endpoints send in parts."""
+    content = message.get("content")
+    if isinstance(content, list):
+        content = "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
+    return well_formed(content) if isinstance(content, str) else ""
+
+
+def _tokens(body: Mapping[str, Any], call: Call, text: str) -> Tokens:
+    usage = body.get("usage")
+    counts = usage if isinstance(usage, dict) else {}
+    given = counts.get("prompt_tokens"), counts.get("completion_tokens")
+    if isinstance(given[0], int) and isinstance(given[1], int):
+        return Tokens(max(0, given[0]), max(0, given[1]))
+    from memtriage.models.tokens import count_tokens
+
+    return Tokens(_prompt_tokens(call), count_tokens(text))
+
+
+def _prompt_tokens(call: Call) -> int:
+    """About how many tokens a prompt has, with the few that every message adds."""
+    from memtriage.models.tokens import count_tokens
+
+    return sum(count_tokens(message.content) + 4 for message in call.messages)
+
+
+def _estimate(spec: ModelSpec, ledger: Ledger, call: Call) -> Decimal:
+    if ledger.max_cost is None:
+        return Decimal(0)
+    output = call.max_tokens or spec.settings.max_tokens or _USUAL_OUTPUT
+    return price(spec, Tokens(_prompt_tokens(call), output)) or Decimal(0)

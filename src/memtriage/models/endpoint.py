@@ -1,0 +1,205 @@
+"""One endpoint over HTTP: requests under the limiter, sent again while that can help, and given up on for good."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import random
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+
+from memtriage.errors import BadInput
+from memtriage.models.chat import FATAL, Role
+from memtriage.models.failures import Answer, Failure, error_body, not_a_model, status_failure
+from memtriage.models.keys import key_for, remember
+from memtriage.models.ledger import Ledger
+from memtriage.models.limiter import Limiter, retry_after
+from memtriage.models.spec import PROVIDERS, ModelSpec
+
+T = TypeVar("T")
+
+Path = Literal["/chat/completions", "/embeddings"]
+
+MAX_RETRIES = 5
+BACKOFF = 0.5
+TIMEOUT = 120.0
+_CONNECT_SECONDS = 10.0
+_LONGEST_PAUSE = 30.0
+# An endpoint that wants to be left alone for longer than this is not waited for.
+_LONGEST_WAIT = 300.0
+_FIRST_IMPRESSIONS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A body that came back, and how long it took."""
+
+    body: dict[str, Any]
+    seconds: float
+
+
+class Endpoint:
+    """Where a model is reached. Once a failure is certain to repeat, every further request fails at once."""
+
+    def __init__(
+        self,
+        spec: ModelSpec,
+        *,
+        limiter: Limiter,
+        ledger: Ledger,
+        max_retries: int,
+        timeout: float | None,
+        backoff: float,
+        seed: int,
+    ) -> None:
+        if spec.base_url is None:
+            raise BadInput(f"model {spec.name!r} has no server to ask; {_instead(spec)}")
+        self.spec = spec
+        self.url = spec.base_url
+        self.limiter = limiter
+        self.ledger = ledger
+        self.max_retries = max_retries
+        self.timeout = spec.settings.timeout or timeout or TIMEOUT
+        self._backoff = backoff
+        self._random = random.Random(seed)
+        self._key = key_for(spec)
+        self._sdk: Any = None
+        self._answered = False
+        self._fatal: Failure | None = None
+        remember(spec.userinfo.partition(":")[2])
+
+    async def persist(self, attempt: Callable[[], Awaitable[T]], role: Role, stage: str) -> T:
+        """Run an attempt until it succeeds, or until trying again can't help any more."""
+        failures = 0
+        while True:
+            if self._fatal is not None:
+                raise self._fatal.final()
+            try:
+                return await attempt()
+            except Failure as failure:
+                failures += 1
+                if not self._worth_retrying(failure, failures):
+                    self._remember_if_fatal(failure)
+                    raise failure.final() from None
+                self.ledger.retried(role, stage)
+                await asyncio.sleep(self._pause(failure, failures))
+
+    async def send(self, path: Path, body: dict[str, Any]) -> Sent:
+        """Make one request; Failure says what went wrong."""
+        async with self.limiter.slot() as slot:
+            if self._fatal is not None:
+                raise self._fatal.final()
+            started = time.perf_counter()
+            try:
+                sent = self._read(await self._post(path, body), started)
+            except Failure as failure:
+                if failure.overrun:
+                    slot.limited(failure.wait if (failure.wait or 0) <= _LONGEST_WAIT else None)
+                raise
+            slot.ok(sent.seconds)
+        self._answered = True
+        return sent
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        if self._sdk is not None:
+            await self._sdk.close()
+            self._sdk = None
+
+    async def _post(self, path: Path, body: dict[str, Any]) -> Answer:
+        import openai
+
+        sdk = self._connected()
+        rest = {name: value for name, value in body.items() if name not in _NAMED[path]}
+        named = {name: body[name] for name in _NAMED[path]}
+        resource = sdk.chat.completions if path == "/chat/completions" else sdk.embeddings
+        try:
+            # The SDK's timeout runs between bytes; an endpoint that trickles would never reach it.
+            async with asyncio.timeout(self.timeout):
+                response = await resource.with_raw_response.create(**named, extra_body=rest)
+                return Answer(response.status_code, response.http_response.text)
+        except openai.APIStatusError as error:
+            headers = error.response.headers
+            wait = retry_after(headers.get("retry-after"), headers.get("retry-after-ms"))
+            answer = Answer(error.status_code, error.response.text, wait)
+            raise status_failure(answer, self.spec.model, self.url) from None
+        except (TimeoutError, openai.APITimeoutError):
+            words = f"{self.url} did not answer within {self.timeout:g} s"
+            raise Failure("timeout", words, again=True) from None
+        except openai.APIConnectionError as error:
+            raise Failure("connection", self._disconnected(error), again=True) from None
+        except UnicodeDecodeError:
+            raise Failure("malformed", f"{self.url} sent bytes that are no text", again=True) from None
+
+    def _read(self, answer: Answer, started: float) -> Sent:
+        seconds = time.perf_counter() - started
+        if answer.is_html:
+            raise not_a_model(self.url, "an HTML page")
+        try:
+            body = json.loads(answer.text)
+        except (ValueError, RecursionError):
+            if answer.text.lstrip()[:1] in ("{", "[", ""):
+                raise Failure("malformed", f"{self.url} sent a broken or cut-off reply", again=True) from None
+            raise not_a_model(self.url, "something that is not JSON") from None
+        if not isinstance(body, dict):
+            raise not_a_model(self.url, "JSON that is not an object")
+        if (error := error_body(body)) is not None:
+            raise status_failure(error, self.spec.model, self.url)
+        return Sent(body, seconds)
+
+    def _connected(self) -> Any:
+        if self._sdk is None:
+            import openai
+
+            headers = {}
+            if self.spec.userinfo and not self._key:
+                headers["Authorization"] = "Basic " + base64.b64encode(self.spec.userinfo.encode()).decode()
+            self._sdk = openai.AsyncOpenAI(
+                api_key=self._key or "none",
+                base_url=self.url,
+                max_retries=0,
+                timeout=openai.Timeout(self.timeout, connect=min(self.timeout, _CONNECT_SECONDS)),
+                default_headers=headers,
+            )
+            if self.spec.provider != "openai":
+                # The SDK reads these from the environment; other endpoints have no business with them.
+                self._sdk.organization = None
+                self._sdk.project = None
+        return self._sdk
+
+    def _disconnected(self, error: BaseException) -> str:
+        reason: BaseException = error
+        while (deeper := reason.__cause__ or reason.__context__) is not None:
+            reason = deeper
+        hint = "" if self._answered else "; is it running, and is the URL right?"
+        return f"no connection to {self.url} ({type(reason).__name__}: {reason}){hint}"
+
+    def _worth_retrying(self, failure: Failure, failures: int) -> bool:
+        if not failure.again or (failure.wait or 0) > _LONGEST_WAIT:
+            return False
+        if failure.trouble == "not_a_model_server" and not self._answered:
+            # Once is an accident of some gateway; from the first reply on and every time, it is the wrong address.
+            return failures <= min(_FIRST_IMPRESSIONS, self.max_retries)
+        # An endpoint that only asks for patience gets more of it than one that fails.
+        return failures <= self.max_retries * (2 if failure.trouble == "rate_limit" else 1)
+
+    def _remember_if_fatal(self, failure: Failure) -> None:
+        never_there = failure.trouble == "connection" and not self._answered
+        if failure.trouble in FATAL or never_there:
+            self._fatal = failure
+
+    def _pause(self, failure: Failure, failures: int) -> float:
+        longest = min(_LONGEST_PAUSE, self._backoff * 2.0 ** (failures - 1))
+        return max(failure.wait or 0.0, longest * (0.5 + self._random.random() / 2))
+
+
+_NAMED: dict[Path, tuple[str, ...]] = {"/chat/completions": ("model", "messages"), "/embeddings": ("model", "input")}
+
+
+def _instead(spec: ModelSpec) -> str:
+    if spec.kind == "local":
+        return "a local model has to be started first"
+    return f"name one, such as {next(iter(PROVIDERS))}/gpt-5-mini"

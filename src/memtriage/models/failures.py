@@ -1,0 +1,144 @@
+"""What an endpoint's failure means: one word for it, one line for the user, and whether asking again can help."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from memtriage.models.chat import ModelError, Trouble
+from memtriage.models.keys import scrub
+
+_LINE = 240
+
+_CONTEXT = re.compile(
+    r"context[_ ](?:length|size|window)|maximum context|exceed_context_size|prompt is too long|input is too long"
+    r"|too many tokens|(?:input|prompt) (?:token count|length).{0,60}exceed"
+    r"|reduce the length of the (?:messages|prompt)|maximum number of tokens|must have less than \d+ tokens|n_ctx",
+    re.IGNORECASE | re.DOTALL,
+)
+_NO_MODEL = re.compile(
+    r"model_not_found|model_not_available|invalid_model|model[^.\n]{0,120}?(?:not found|does not exist|doesn't exist"
+    r"|not exist|is not available|not a valid model|not supported for generateContent)"
+    r"|(?:no such|unknown|invalid) model|not a valid model|unable to access model|try pulling it",
+    re.IGNORECASE,
+)
+_NO_KEY = re.compile(r"api[_ ]?key (?:not valid|is invalid|not found)|invalid[_ ]api[_ ]?key|incorrect api key", re.I)
+_NO_MONEY = re.compile(r"insufficient_quota|insufficient (?:balance|credits|funds)|exceeded your current quota", re.I)
+_FILTERED = re.compile(r"content_filter|content management policy|content_policy|moderation|flagged", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back over HTTP."""
+
+    status: int
+    text: str
+    wait: float | None = None
+
+    @property
+    def is_html(self) -> bool:
+        return self.text[:200].lstrip("\ufeff \t\r\n").startswith("<")
+
+
+class Failure(ModelError):
+    """One request that failed. `again` says whether another try may help, `wait` what the endpoint asked for."""
+
+    def __init__(
+        self, trouble: Trouble, message: str, *, again: bool, wait: float | None = None, answer: Answer | None = None
+    ) -> None:
+        super().__init__(trouble, scrub(_one_line(message)))
+        self.again = again
+        self.wait = wait
+        self.answer = answer
+
+    @property
+    def overrun(self) -> bool:
+        """Whether fewer calls at once would have helped."""
+        return self.trouble in ("rate_limit", "timeout") or (self.answer is not None and self.answer.status in _BUSY)
+
+    def final(self) -> ModelError:
+        """The error as callers see it: a fresh one each time it is raised."""
+        return ModelError(self.trouble, str(self))
+
+
+_BUSY = (429, 503, 529)
+
+
+def status_failure(answer: Answer, model: str, url: str) -> Failure:
+    """The failure behind an HTTP status that isn't success."""
+    trouble, words = _meaning(answer, model, url)
+    again = trouble in ("timeout", "rate_limit", "server", "not_a_model_server")
+    return Failure(trouble, words, again=again, wait=answer.wait, answer=answer)
+
+
+def error_body(body: Mapping[str, Any]) -> Answer | None:
+    """The error inside a body that came with status 200, as gateways send it; None if there is none."""
+    error = body.get("error")
+    if not error or body.get("choices") or body.get("data"):
+        return None
+    code = error.get("code") if isinstance(error, dict) else None
+    status = code if isinstance(code, int) and 400 <= code < 600 else 500
+    return Answer(status, json.dumps(body))
+
+
+def not_a_model(url: str, what: str) -> Failure:
+    """An endpoint that answers, but not as a model server would."""
+    words = f"{url} is not an OpenAI-compatible endpoint: it answered with {what}; check the URL (it often ends in /v1)"
+    return Failure("not_a_model_server", words, again=True)
+
+
+def said(answer: Answer) -> str:
+    """The endpoint's own words on what went wrong, from any of the shapes they come in."""
+    try:
+        body = json.loads(answer.text)
+    except (ValueError, RecursionError):
+        return "an HTML page" if answer.is_html else answer.text.strip()
+    return _message(body) or answer.text.strip()
+
+
+def _meaning(answer: Answer, model: str, url: str) -> tuple[Trouble, str]:
+    status, words = answer.status, said(answer)
+    told = f"{status}: {words}" if words else f"{status} without a word"
+    if _FILTERED.search(answer.text) and status in (400, 403, 422):
+        return "refusal", f"the endpoint refused the prompt ({told})"
+    if status == 413 or (status != 429 and _CONTEXT.search(answer.text)):
+        return "context", f"the prompt is longer than the context of {model} ({told})"
+    if status == 402 or _NO_MONEY.search(answer.text):
+        return "auth", f"the account at {url} has no credit left ({told})"
+    if status == 401 or _NO_KEY.search(answer.text):
+        return "auth", f"the key was not accepted by {url} ({told})"
+    if status in (400, 404, 422) and _NO_MODEL.search(answer.text):
+        return "unknown_model", f"{url} has no model {model!r} ({told})"
+    if status in (404, 405) or (status < 500 and answer.is_html and status != 429):
+        return "not_a_model_server", (
+            f"{url} is not an OpenAI-compatible endpoint ({told}); check the URL (it often ends in /v1)"
+        )
+    if status == 403:
+        return "auth", f"the key may not use {model} at {url} ({told})"
+    if status in (408, 504):
+        return "timeout", f"{url} gave up waiting for {model} ({told})"
+    if status == 429:
+        return "rate_limit", f"{url} asks for fewer calls ({told})"
+    if status >= 500 or status in (409, 425):
+        return "server", f"{url} failed ({told})"
+    return "bad_request", f"{url} did not take the request ({told})"
+
+
+def _message(body: Any) -> str:
+    """`error.message`, `error`, `message` or `detail`: the first that is text."""
+    if not isinstance(body, dict):
+        return ""
+    error = body.get("error")
+    inner = error if isinstance(error, dict) else {}
+    for value in (inner.get("message"), error, body.get("message"), body.get("detail")):
+        if isinstance(value, str) and value.strip():
+            return value
+    return ""
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LINE else line[: _LINE - 1] + "…"

@@ -1,0 +1,112 @@
+"""The body of a chat request, fitted to what an endpoint has shown it accepts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from memtriage.models.chat import Call
+from memtriage.models.failures import Answer
+from memtriage.models.spec import JsonMode, ModelSpec
+from memtriage.models.structured import description, strict_form
+
+_MODES: tuple[JsonMode, ...] = ("schema", "object", "none")
+_DROPPABLE = ("temperature", "top_p", "seed", "reasoning_effort")
+_REJECTED = re.compile(
+    r"unsupported|not support|unknown|unrecogni[sz]ed|unexpected|extra (?:inputs|fields)|not permitted|not allowed"
+    r"|deprecated|invalid|only the default|too large|no such",
+    re.IGNORECASE,
+)
+_FORMAT = re.compile(r"response[_ ]format|json[_ ]schema|json[_ ]object|structured output|json mode|grammar", re.I)
+# Some servers call an unknown kind of response_format an internal error.
+_STATUSES = (400, 404, 422, 500, 501)
+_DOUBTS = 3
+
+
+@dataclass(slots=True)
+class Accepted:
+    """What an endpoint takes, learned from what it rejected. `notes` says it to the user."""
+
+    spec: ModelSpec
+    mode: JsonMode = "schema"
+    limit_name: str | None = "max_tokens"
+    dropped: set[str] = field(default_factory=set)
+    proven: bool = False
+    doubts: int = 0
+    notes: list[str] = field(default_factory=list)
+
+    @classmethod
+    def at_first(cls, spec: ModelSpec) -> Accepted:
+        """The best guess before anything was sent."""
+        own = spec.provider == "openai" and spec.base_url == "https://api.openai.com/v1"
+        return cls(spec, spec.settings.json, "max_completion_tokens" if own else "max_tokens")
+
+    def body(self, call: Call, *, max_tokens: int | None, doubted: bool = False) -> dict[str, Any]:
+        """The request for a call. `doubted`: an earlier reply to it was no JSON."""
+        messages = [{"role": each.role, "content": each.content} for each in call.messages]
+        body: dict[str, Any] = {"model": self.spec.model, "messages": messages}
+        for name in _DROPPABLE:
+            value = getattr(self.spec.settings, name)
+            if value is not None and name not in self.dropped:
+                body[name] = value
+        if max_tokens is not None and self.limit_name is not None:
+            body[self.limit_name] = max_tokens
+        if call.schema is not None:
+            self._bind(body, call.schema.name, call.schema.json, doubted=doubted)
+        return body
+
+    def learn(self, sent: Mapping[str, Any], answer: Answer) -> bool:
+        """Whether a rejected request can be put another way, which the next one will be."""
+        if answer.status not in _STATUSES:
+            return False
+        text = answer.text
+        rejected = answer.status < 500 or not self.proven
+        if rejected and "response_format" in sent and _FORMAT.search(text):
+            self._weaken(sent["response_format"]["type"])
+            return True
+        if answer.status >= 500 or not _REJECTED.search(text):
+            return False
+        return self._rename_limit(sent, text) or self._drop(sent, text)
+
+    def _bind(self, body: dict[str, Any], name: str, schema: Mapping[str, Any], *, doubted: bool) -> None:
+        closed, strict = strict_form(schema)
+        if self.mode == "schema":
+            json_schema = {"name": name, "schema": closed, "strict": strict}
+            body["response_format"] = {"type": "json_schema", "json_schema": json_schema}
+        elif self.mode == "object":
+            body["response_format"] = {"type": "json_object"}
+        # Some endpoints take the schema and pay no heed to it; then the model has to be told as well.
+        unheeded = not self.proven and (doubted or self.doubts >= _DOUBTS)
+        if self.mode != "schema" or unheeded:
+            last = body["messages"][-1]
+            last["content"] = f"{last['content']}\n\n{description(schema)}"
+
+    def _weaken(self, kind: str) -> None:
+        sent: JsonMode = "schema" if kind == "json_schema" else "object"
+        weaker = _MODES[_MODES.index(sent) + 1]
+        if _MODES.index(weaker) > _MODES.index(self.mode):
+            self.mode = weaker
+            self.notes.append(f"{self.spec.name} takes no response_format {kind}; the schema is put in the prompt")
+
+    def _rename_limit(self, sent: Mapping[str, Any], text: str) -> bool:
+        for name, other in (("max_tokens", "max_completion_tokens"), ("max_completion_tokens", "max_tokens")):
+            if name not in sent or not re.search(rf"\b{name}\b", text):
+                continue
+            if self.limit_name == name:
+                tried = other in self.dropped or "too large" in text
+                self.limit_name = None if tried else other
+                self.dropped.add(name)
+                if tried:
+                    self.notes.append(f"{self.spec.name} takes no {name}; replies are not limited")
+            return True
+        return False
+
+    def _drop(self, sent: Mapping[str, Any], text: str) -> bool:
+        named = [name for name in _DROPPABLE if name in sent and re.search(rf"\b{name}\b", text)]
+        for name in named:
+            if name not in self.dropped:
+                self.dropped.add(name)
+                self.notes.append(f"{self.spec.name} takes no {name}={sent[name]}; it was left out")
+        return bool(named)
