@@ -188,7 +188,7 @@ def test_headline_names_the_weakest_stage_and_the_best_system() -> None:
 def test_each_system_says_on_which_task_and_at_which_stage_it_loses_most() -> None:
     rows = rows_of(
         ("bm25", "persona", {"correct": 9, "not_retrieved": 1}),
-        ("bm25", "coexisting", {"correct": 1, "not_retrieved": 3, "error": 2}),
+        ("bm25", "memfail/coexisting", {"correct": 1, "not_retrieved": 3, "error": 2}),
         ("oracle", "persona", {"correct": 4}),
     )
     said = {summary.system: summary.sentence for summary in summarise(rows)}

@@ -13,7 +13,7 @@ from memtriage.models.cache import Cache, Entry, call_key
 from memtriage.models.chat import Call, ModelError, Reply, Tokens
 from memtriage.models.embeddings import Embeddings
 from memtriage.models.endpoint import BACKOFF, MAX_RETRIES, Endpoint
-from memtriage.models.failures import Failure, not_a_model
+from memtriage.models.failures import Failure
 from memtriage.models.ledger import Ledger
 from memtriage.models.limiter import CEILING, Limiter
 from memtriage.models.prices import price
@@ -28,6 +28,7 @@ __all__ = ["Client", "Embeddings"]
 _USUAL_OUTPUT = 600
 _MORE_ROOM = 4
 _LEAST_ROOM = 1024
+_DOUBTS = 3
 
 
 class Client:
@@ -162,24 +163,25 @@ class _Attempt:
         self._call = call
         self._max_tokens = call.max_tokens or client.spec.settings.max_tokens
         self._widened = False
-        self._doubted = False
+        self._doubts = 0
 
-    async def __call__(self) -> Entry:
+    async def __call__(self, again: bool) -> Entry:
         while True:
             accepted, endpoint = self._client._accepted, self._client._endpoint
-            body = accepted.body(self._call, max_tokens=self._max_tokens, doubted=self._doubted)
+            body = accepted.body(self._call, max_tokens=self._max_tokens, doubted=self._doubts > 0)
             try:
-                sent = await endpoint.send("/chat/completions", body)
+                sent = await endpoint.send("/chat/completions", body, again=again)
             except Failure as failure:
                 if failure.trouble not in _REPHRASABLE or failure.answer is None:
                     raise
                 if not accepted.learn(body, failure.answer):
                     raise
+                again = True
                 continue
             try:
                 return self._read(sent.body, sent.seconds)
             except _CutOff:
-                self._widened = True
+                self._widened = again = True
                 self._max_tokens = max(_LEAST_ROOM, _MORE_ROOM * (self._max_tokens or 0))
                 self._client.ledger.retried(self._call.role, self._call.stage)
 
@@ -205,18 +207,19 @@ class _Attempt:
             return None
         accepted = self._client._accepted
         try:
-            data = parse(text, self._call.schema.json)
+            # A missing end may hide missing words: asking again is better, as long as that can help.
+            data = parse(text, self._call.schema.json, close=self._doubts >= _DOUBTS)
         except ModelError as error:
-            self._doubted = True
+            self._doubts += 1
             accepted.doubts += 1
             raise Failure("malformed", f"{self._client.name}: {error}", again=True) from None
-        accepted.proven = accepted.proven or (accepted.mode == "schema" and not self._doubted)
+        accepted.proven = accepted.proven or (accepted.mode == "schema" and not self._doubts)
         return data
 
     def _refuse_if_refused(self, choice: Mapping[str, Any], message: Mapping[str, Any]) -> None:
         words = message.get("refusal")
         if words:
-            raise Failure("refusal", f"{self._client.name} refused: {words}", again=False)
+            raise Failure("refusal", f"{self._client.name} refused: {words}", again=True)
         if choice.get("finish_reason") == "content_filter":
             raise Failure("refusal", f"{self._client.name}: a content filter stopped the answer", again=False)
 
@@ -239,9 +242,7 @@ def _reply(entry: Entry, *, cached: bool) -> Reply:
 
 
 def _choice(body: Mapping[str, Any], url: str) -> Mapping[str, Any]:
-    choices = body.get("choices")
-    if not isinstance(choices, list):
-        raise not_a_model(url, "JSON without choices")
+    choices = body["choices"]
     if not choices or not isinstance(choices[0], dict) or not isinstance(choices[0].get("message"), dict):
         raise Failure("malformed", f"{url} sent a reply without a message", again=True)
     return choices[0]

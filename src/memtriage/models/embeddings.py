@@ -12,7 +12,7 @@ from typing import Any
 from memtriage.models.cache import Cache, Entry, embedding_key
 from memtriage.models.chat import ModelError, Role, Tokens
 from memtriage.models.endpoint import BACKOFF, MAX_RETRIES, Endpoint
-from memtriage.models.failures import Failure, not_a_model
+from memtriage.models.failures import Failure
 from memtriage.models.ledger import Ledger
 from memtriage.models.limiter import CEILING, Limiter
 from memtriage.models.prices import price
@@ -97,9 +97,9 @@ class Embeddings:
         return {text: _unpacked(entries[key].text) for text, key in keys.items() if key in entries}
 
     async def _embed(self, batch: list[str], keys: Mapping[str, str]) -> dict[str, list[float]]:
-        async def attempt() -> tuple[list[array[float]], Tokens, float]:
+        async def attempt(again: bool) -> tuple[list[array[float]], Tokens, float]:
             body = {"model": self.spec.model, "input": batch, "encoding_format": "float"}
-            sent = await self._endpoint.send("/embeddings", body)
+            sent = await self._endpoint.send("/embeddings", body, again=again)
             tokens = _tokens(sent.body, batch)
             self.ledger.spend(self._role, self._stage, self.spec, tokens)
             return _vectors(sent.body, len(batch), self._endpoint.url), tokens, sent.seconds
@@ -139,9 +139,7 @@ def _tokens(body: Mapping[str, Any], batch: list[str]) -> Tokens:
 
 
 def _vectors(body: Mapping[str, Any], count: int, url: str) -> list[array[float]]:
-    data = body.get("data")
-    if not isinstance(data, list):
-        raise not_a_model(url, "JSON without embeddings")
+    data = body["data"]
     try:
         ordered = sorted(enumerate(data), key=lambda pair: pair[1].get("index", pair[0]))
         vectors = [array("f", each["embedding"]) for _, each in ordered]

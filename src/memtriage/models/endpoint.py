@@ -7,12 +7,13 @@ import base64
 import json
 import random
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 from memtriage.errors import BadInput
-from memtriage.models.chat import FATAL, Role
+from memtriage.models.chat import FATAL, Role, Trouble
 from memtriage.models.failures import Answer, Failure, error_body, not_a_model, status_failure
 from memtriage.models.keys import key_for, remember
 from memtriage.models.ledger import Ledger
@@ -30,7 +31,8 @@ _CONNECT_SECONDS = 10.0
 _LONGEST_PAUSE = 30.0
 # An endpoint that wants to be left alone for longer than this is not waited for.
 _LONGEST_WAIT = 300.0
-_FIRST_IMPRESSIONS = 2
+_SECOND_THOUGHTS = 2
+_ALL_KINDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,30 +73,30 @@ class Endpoint:
         self._fatal: Failure | None = None
         remember(spec.userinfo.partition(":")[2])
 
-    async def persist(self, attempt: Callable[[], Awaitable[T]], role: Role, stage: str) -> T:
-        """Run an attempt until it succeeds, or until trying again can't help any more."""
-        failures = 0
+    async def persist(self, attempt: Callable[[bool], Awaitable[T]], role: Role, stage: str) -> T:
+        """Run an attempt until it succeeds, or until trying again can't help; it is told whether it is a second one."""
+        failures: Counter[Trouble] = Counter()
         while True:
             if self._fatal is not None:
                 raise self._fatal.final()
             try:
-                return await attempt()
+                return await attempt(failures.total() > 0)
             except Failure as failure:
-                failures += 1
+                failures[failure.trouble] += 1
                 if not self._worth_retrying(failure, failures):
                     self._remember_if_fatal(failure)
                     raise failure.final() from None
                 self.ledger.retried(role, stage)
-                await asyncio.sleep(self._pause(failure, failures))
+                await asyncio.sleep(self._pause(failure, failures.total()))
 
-    async def send(self, path: Path, body: dict[str, Any]) -> Sent:
+    async def send(self, path: Path, body: dict[str, Any], *, again: bool = False) -> Sent:
         """Make one request; Failure says what went wrong."""
-        async with self.limiter.slot() as slot:
+        async with self.limiter.slot(again=again) as slot:
             if self._fatal is not None:
                 raise self._fatal.final()
             started = time.perf_counter()
             try:
-                sent = self._read(await self._post(path, body), started)
+                sent = self._read(path, await self._post(path, body), started)
             except Failure as failure:
                 if failure.overrun:
                     slot.limited(failure.wait if (failure.wait or 0) <= _LONGEST_WAIT else None)
@@ -121,20 +123,24 @@ class Endpoint:
             async with asyncio.timeout(self.timeout):
                 response = await resource.with_raw_response.create(**named, extra_body=rest)
                 return Answer(response.status_code, response.http_response.text)
-        except openai.APIStatusError as error:
+        except (openai.APIError, TimeoutError) as error:
+            failure = self._failure(error)
+        # Raised out here, it does not carry along the SDK's error, which may quote a key.
+        raise failure
+
+    def _failure(self, error: Exception) -> Failure:
+        import openai
+
+        if isinstance(error, openai.APIStatusError):
             headers = error.response.headers
             wait = retry_after(headers.get("retry-after"), headers.get("retry-after-ms"))
             answer = Answer(error.status_code, error.response.text, wait)
-            raise status_failure(answer, self.spec.model, self.url) from None
-        except (TimeoutError, openai.APITimeoutError):
-            words = f"{self.url} did not answer within {self.timeout:g} s"
-            raise Failure("timeout", words, again=True) from None
-        except openai.APIConnectionError as error:
-            raise Failure("connection", self._disconnected(error), again=True) from None
-        except UnicodeDecodeError:
-            raise Failure("malformed", f"{self.url} sent bytes that are no text", again=True) from None
+            return status_failure(answer, self.spec.model, self.url)
+        if isinstance(error, TimeoutError | openai.APITimeoutError):
+            return Failure("timeout", f"{self.url} did not answer within {self.timeout:g} s", again=True)
+        return Failure("connection", self._disconnected(error), again=True)
 
-    def _read(self, answer: Answer, started: float) -> Sent:
+    def _read(self, path: Path, answer: Answer, started: float) -> Sent:
         seconds = time.perf_counter() - started
         if answer.is_html:
             raise not_a_model(self.url, "an HTML page")
@@ -148,6 +154,8 @@ class Endpoint:
             raise not_a_model(self.url, "JSON that is not an object")
         if (error := error_body(body)) is not None:
             raise status_failure(error, self.spec.model, self.url)
+        if not isinstance(body.get(_HOLDS[path]), list):
+            raise not_a_model(self.url, f"JSON without {_HOLDS[path]}")
         return Sent(body, seconds)
 
     def _connected(self) -> Any:
@@ -177,14 +185,22 @@ class Endpoint:
         hint = "" if self._answered else "; is it running, and is the URL right?"
         return f"no connection to {self.url} ({type(reason).__name__}: {reason}){hint}"
 
-    def _worth_retrying(self, failure: Failure, failures: int) -> bool:
+    def _worth_retrying(self, failure: Failure, failures: Counter[Trouble]) -> bool:
         if not failure.again or (failure.wait or 0) > _LONGEST_WAIT:
             return False
-        if failure.trouble == "not_a_model_server" and not self._answered:
-            # Once is an accident of some gateway; from the first reply on and every time, it is the wrong address.
-            return failures <= min(_FIRST_IMPRESSIONS, self.max_retries)
+        # Failing in one way again and again is a reason to stop; failing in several is only bad luck.
+        return (
+            failures[failure.trouble] <= self._patience(failure.trouble)
+            and failures.total() <= _ALL_KINDS * self.max_retries
+        )
+
+    def _patience(self, trouble: Trouble) -> int:
+        """How often a request is sent again after one kind of failure."""
+        if trouble == "refusal" or (trouble == "not_a_model_server" and not self._answered):
+            # Once may be an accident; a refusal that stands, or a wrong address, is not worth more.
+            return min(_SECOND_THOUGHTS, self.max_retries)
         # An endpoint that only asks for patience gets more of it than one that fails.
-        return failures <= self.max_retries * (2 if failure.trouble == "rate_limit" else 1)
+        return self.max_retries * 2 if trouble == "rate_limit" else self.max_retries
 
     def _remember_if_fatal(self, failure: Failure) -> None:
         never_there = failure.trouble == "connection" and not self._answered
@@ -196,6 +212,7 @@ class Endpoint:
         return max(failure.wait or 0.0, longest * (0.5 + self._random.random() / 2))
 
 
+_HOLDS: dict[Path, str] = {"/chat/completions": "choices", "/embeddings": "data"}
 _NAMED: dict[Path, tuple[str, ...]] = {"/chat/completions": ("model", "messages"), "/embeddings": ("model", "input")}
 
 

@@ -59,6 +59,7 @@ class Limiter:
         self._paused_until = float("-inf")
         self._alarm: asyncio.TimerHandle | None = None
         self._round: list[float] = []
+        self._round_size = self.limit
         self._best: float | None = None
         self._keeping_up = True
 
@@ -68,9 +69,9 @@ class Limiter:
         return int(self._limit)
 
     @asynccontextmanager
-    async def slot(self) -> AsyncIterator[Slot]:
-        """Wait for one's turn, and hold it."""
-        await self._enter()
+    async def slot(self, *, again: bool = False) -> AsyncIterator[Slot]:
+        """Wait for one's turn, and hold it. A call that is made again came before all who still wait."""
+        await self._enter(again)
         try:
             yield Slot(self)
         finally:
@@ -80,10 +81,10 @@ class Limiter:
     def rise(self, latency: float) -> None:
         """Take note of an answered call, and grow if the limit is what holds calls back."""
         self._round.append(latency)
-        if len(self._round) >= max(START, self.limit):
+        if len(self._round) >= self._round_size:
             self._judge_round()
         if self._keeping_up and self.in_flight >= self.limit:
-            step = 1.0 if self._doubling else 1.0 / self._limit
+            step = 1.0 if self._doubling else 1.0 / self.limit
             self._limit = min(self._limit + step, float(self.ceiling))
             self._admit()
 
@@ -96,14 +97,17 @@ class Limiter:
             self._limit = max(1.0, self._limit * _FALL)
             self._doubling = False
             self._fell_at = now
-            self._round.clear()
+            self._begin_round()
 
-    async def _enter(self) -> None:
-        if not self._waiting and self._open():
+    async def _enter(self, again: bool) -> None:
+        if (again or not self._waiting) and self._open():
             self._take()
             return
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append(turn)
+        if again:
+            self._waiting.appendleft(turn)
+        else:
+            self._waiting.append(turn)
         self._admit()
         try:
             await turn
@@ -138,11 +142,15 @@ class Limiter:
 
     def _judge_round(self) -> None:
         typical = median(self._round)
-        self._round.clear()
+        self._begin_round()
         best = typical if self._best is None else min(typical, self._best * _AGEING)
         self._best = best
         self._keeping_up = typical <= _SLOWER * best + _NOISE_SECONDS
         self._doubling = self._doubling and self._keeping_up
+
+    def _begin_round(self) -> None:
+        self._round.clear()
+        self._round_size = self.limit
 
 
 def retry_after(seconds: str | None, milliseconds: str | None = None, *, now: datetime | None = None) -> float | None:

@@ -22,16 +22,17 @@ _OPEN_THOUGHT = re.compile(r"<think(?:ing)?>", re.IGNORECASE)
 _CLOSE_THOUGHT = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 
 
-def parse(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+def parse(text: str, schema: Mapping[str, Any], *, close: bool = True) -> dict[str, Any]:
     """The object that the text holds, fitting the schema; ModelError("malformed") where there is none.
 
-    Where there are several, the last one counts: models think aloud before they answer.
+    Where there are several, the last one counts: models think aloud before they answer. `close` also takes an
+    object whose end is missing; its last words may then be missing too.
 
     >>> parse("Sure! ```json\\n{'ok': True,}\\n```", {"type": "object", "properties": {"ok": {"type": "boolean"}}})
     {'ok': True}
     """
     # A whole reply that is an object is taken as it is: its strings may well talk of thoughts and braces.
-    candidates = _whole(text) or _objects(without_thoughts(text))
+    candidates = _whole(text) or _objects(without_thoughts(text), close=close)
     problem = "it holds no JSON object"
     found: dict[str, Any] | None = None
     for candidate in candidates:
@@ -111,7 +112,7 @@ def _whole(text: str) -> list[dict[str, Any]]:
     return [whole] if isinstance(whole, dict) else []
 
 
-def _objects(text: str) -> list[dict[str, Any]]:
+def _objects(text: str, *, close: bool) -> list[dict[str, Any]]:
     """All objects of a text that aren't inside another one. A bounded number of passes, so the time is linear."""
     found: list[dict[str, Any]] = []
     position = 0
@@ -119,7 +120,10 @@ def _objects(text: str) -> list[dict[str, Any]]:
     while false_starts < _FALSE_STARTS and (start := text.find("{", position)) >= 0:
         reader = _Reader(text, start)
         try:
-            found.append(reader.object(0))
+            made = reader.object(0)
+            # Reading past the end means that the end was made up.
+            if close or reader.at <= len(text):
+                found.append(made)
             position = reader.at
         except _Unreadable:
             false_starts += 1
@@ -246,12 +250,12 @@ class _Reader:
                 start = self._escape(start, parts)
             elif closing == '"' or self._ends_string(start):
                 self.at = start
-                return "".join(parts)
+                return _paired("".join(parts))
             else:
                 parts.append(stop.group())
         parts.append(self.text[start:])
         self.at = len(self.text)
-        return "".join(parts)
+        return _paired("".join(parts))
 
     def _ends_string(self, at: int) -> bool:
         """Whether the quote before this place closes its string: an apostrophe has a letter behind it."""
@@ -266,6 +270,11 @@ class _Reader:
             return at + 5
         parts.append(_ESCAPES.get(char, char))
         return at + 1
+
+
+def _paired(text: str) -> str:
+    """The text with escaped surrogate pairs made one character."""
+    return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 _CUT_OFF = object()

@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from types import TracebackType
 from typing import Any, Literal, Self
 
@@ -378,13 +379,14 @@ def serve(
     latency: float = 0.0,
     faults: Faults | None = None,
     embedding: Embedding = "hash",
-    say: Callable[[str], None] = print,
+    say: Callable[[str], None] | None = None,
     log: Callable[[str], None] | None = None,
 ) -> None:
     """Serve a script by its name, or the rules in a .json file, until interrupted."""
+    say = say or partial(print, flush=True)
     with StubServer(script, latency, faults, port, embedding=embedding, log=log, keep=0) as server:
-        say(f"{server.url} answers with {script!r}; stop it with Ctrl-C")
         try:
+            say(f"{server.url} answers with {script!r}; stop it with Ctrl-C")
             threading.Event().wait()
         except KeyboardInterrupt:
             say("stopped")

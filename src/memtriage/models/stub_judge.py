@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memtriage.models.stub_replies import Reply, Request, Script, reply_of
-from memtriage.models.stub_schema import fitted
+from memtriage.models.stub_schema import NoPlace, Pouring, fitted
 from memtriage.score.letter import parse_choice
 from memtriage.words import tokens, words
 
@@ -38,10 +38,8 @@ _NO_INFORMATION = re.compile(
 """Ways to say that one doesn't know, with contractions opened."""
 
 _SAME = {
-    **dict.fromkeys(
-        "stored present faithful preserved retrieved found correct used abstained abstains".split(), "verdict"
-    ),
-    **dict.fromkeys("verdict_bool pass passed holds result".split(), "verdict"),
+    **dict.fromkeys("stored present faithful preserved retrieved found correct abstained abstains".split(), "verdict"),
+    **dict.fromkeys("pass passed holds".split(), "verdict"),
     **dict.fromkeys("witnesses witness_ids memory_ids memories ids".split(), "witness"),
     **dict.fromkeys("why explanation reasoning rationale".split(), "reason"),
     **dict.fromkeys("verdicts items facts answers".split(), "results"),
@@ -94,8 +92,8 @@ class ContentJudge:
         if data is None or "stage" not in data:
             return reply_of(self._otherwise(request)) if self._otherwise else _unreadable("stage")
         try:
-            return fitted(request.schema, _judged(data), _SAME)
-        except _Unclear as problem:
+            return fitted(request.schema, _judged(data), Pouring(_SAME, frozenset({"verdict", "results"})))
+        except (_Unclear, NoPlace) as problem:
             return Reply(str(problem), status=400)
 
 
@@ -106,11 +104,10 @@ class ContentReader:
         data = data_block(request)
         if data is None or "question" not in data:
             return _unreadable("question")
-        memories, choices = _memories(data), _choices(data.get("choices"))
-        answer = _choose(choices, memories) if choices else _restate(str(data["question"]), memories)
-        if request.schema is None and not request.json_object and not choices:
-            return Reply(str(answer["answer"]))
-        return fitted(request.schema, answer, _SAME_READ)
+        try:
+            return _read(data, request)
+        except (_Unclear, NoPlace) as problem:
+            return Reply(str(problem), status=400)
 
 
 def content(request: Request) -> Reply | Mapping[str, Any]:
@@ -261,6 +258,17 @@ def _abstained(answer: str) -> Decision:
 
 
 # ------------------------------------------------------------------ reading
+
+
+def _read(data: Mapping[str, Any], request: Request) -> Reply | dict[str, Any]:
+    memories, choices = _memories(data), _choices(data.get("choices"))
+    if choices:
+        chosen = _choose(choices, memories)
+        return fitted(request.schema, chosen, Pouring(_SAME_READ, frozenset({"selected_choice"})))
+    answer = _restate(str(data["question"]), memories)
+    if request.schema is None and not request.json_object:
+        return Reply(str(answer["answer"]))
+    return fitted(request.schema, answer, Pouring(_SAME_READ, frozenset({"answer"})))
 
 
 def _choose(choices: Mapping[str, str], memories: Sequence[_Memory]) -> dict[str, Any]:

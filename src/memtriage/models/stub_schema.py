@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 _DEEP = 8
@@ -32,39 +33,51 @@ def filled(schema: Schema) -> Any:
     return _value(schema, schema, "text", 0)
 
 
-def fitted(schema: Schema | None, known: Mapping[str, Any], aliases: Mapping[str, str]) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Pouring:
+    """How known values get into a schema: other names they go by, and those for which there must be a place."""
+
+    aliases: Mapping[str, str]
+    needed: frozenset[str]
+
+
+class NoPlace(ValueError):
+    """A schema without a field for what must be said; filling it with something else would be a lie."""
+
+
+def fitted(schema: Schema | None, known: Mapping[str, Any], how: Pouring) -> dict[str, Any]:
     """The known values in the shape of a schema: under its names, in its types; what nobody knows is filled in.
 
-    `aliases` says which known value other names stand for. Without a schema the known values are returned.
+    Without a schema the known values are returned.
     """
-    if schema is None:
-        return dict(known)
-    return _poured(schema, schema, known, aliases)
+    return dict(known) if schema is None else _poured(schema, schema, known, how)
 
 
-def _poured(schema: Any, root: Schema, known: Mapping[str, Any], aliases: Mapping[str, str]) -> dict[str, Any]:
+def _poured(schema: Any, root: Schema, known: Mapping[str, Any], how: Pouring) -> dict[str, Any]:
     properties = _resolved(schema, root).get("properties", {})
-    out: dict[str, Any] = {}
-    for name, inner in properties.items():
-        key = name if name in known else aliases.get(name, name)
-        if key in known:
-            out[name] = _cast(known[key], inner, root, aliases)
-        else:
-            out[name] = _value(inner, root, name, 1)
-    return out if properties else dict(known)
+    if not properties:
+        return dict(known)
+    source = {name: name if name in known else how.aliases.get(name, name) for name in properties}
+    for key in how.needed & known.keys():
+        if key not in source.values():
+            raise NoPlace(f"the schema has no field for {key!r}, only {', '.join(properties)}")
+    return {
+        name: _cast(known[source[name]], inner, root, how) if source[name] in known else _value(inner, root, name, 1)
+        for name, inner in properties.items()
+    }
 
 
 _YES_NO = (("yes", "no"), ("true", "false"), ("pass", "fail"), ("present", "absent"), ("correct", "incorrect"))
 
 
-def _cast(value: Any, schema: Any, root: Schema, aliases: Mapping[str, str]) -> Any:
+def _cast(value: Any, schema: Any, root: Schema, how: Pouring) -> Any:
     """A known value in the type a schema asks for."""
     schema = _resolved(schema, root)
     kind = _type(schema)
     if isinstance(value, Mapping):
-        return _poured(schema, root, value, aliases)
+        return _poured(schema, root, value, how)
     if isinstance(value, list):
-        return [_cast(item, schema.get("items", {}), root, aliases) for item in value]
+        return [_cast(item, schema.get("items", {}), root, how) for item in value]
     if isinstance(value, bool) and kind == "string":
         return _word_for(value, schema.get("enum", ()))
     if isinstance(value, str) and kind == "integer" and value.lstrip("-").isdecimal():

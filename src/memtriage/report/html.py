@@ -117,7 +117,6 @@ def write_report(
         "stores": stores_payload(stores),
         "systems": colours([s.system for s in summaries]),
         "meanings": [[verdict, *VERDICT_MEANINGS[verdict]] for verdict in VERDICTS],
-        "manySuites": len({row.suite for row in rows}) > 1,
         "stages": STAGES,
         "depths": DEPTHS,
         "retrievedShown": RETRIEVED_SHOWN,

@@ -2,7 +2,7 @@
 
 run.json         everything needed to repeat it
 episodes/        what was stored and asked, with the gold facts
-journal.jsonl    append-only: every store's life and every trace, flushed as it happens
+journal.jsonl    append-only: every store's life, every trace and every answer, flushed as it happens
 memories.jsonl   append-only: each distinct memory once, by content key
 verdicts.jsonl   one line per probe, system and k (made anew by every diagnosis)
 stores.jsonl     one line per store: size, tokens, times
@@ -14,7 +14,7 @@ import fcntl
 import hashlib
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, TypeVar
@@ -27,7 +27,7 @@ from memtriage.episode import Episode
 from memtriage.errors import BadRun
 from memtriage.memory import Memory
 from memtriage.runner.log import Log, damaged, full, line, record_at, records
-from memtriage.trace import Ingest, Life, Snapshot, Trace
+from memtriage.trace import Answer, Ingest, Life, Snapshot, Trace
 
 T = TypeVar("T")
 
@@ -40,11 +40,23 @@ _EPISODE = TypeAdapter(Episode)
 _INGEST = TypeAdapter(Ingest)
 _SNAPSHOT = TypeAdapter(Snapshot)
 _TRACE = TypeAdapter(Trace)
+_ANSWER = TypeAdapter(Answer)
 _VERDICT = TypeAdapter(ProbeVerdict)
 _STORE = TypeAdapter(StoreSummary)
 
 Unit = tuple[str, str]
 """One store: a system's label and an episode's id."""
+
+Asked = tuple[str, int, int]
+"""One question to an answering model: the probe's id, k and the repeat."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where an answer stands in the journal, and whether it is an error."""
+
+    start: int
+    failed: bool
 
 
 @dataclass(slots=True)
@@ -58,6 +70,7 @@ class _Seen:
     spoiled: bool = False
     done: bool = False
     notes: tuple[str, ...] = ()
+    answers: dict[tuple[str, int], dict[tuple[str, int], _Place]] = field(default_factory=dict)
 
     def forget_errors(self) -> None:
         """Take what ended in an error as not done; a store that lost a session is filled and asked anew."""
@@ -109,6 +122,11 @@ class RunReader:
                 asked = (record["data"]["probe"], record["data"]["k"])
                 seen.traces[asked] = start  # asked again after an error: the last time counts
                 (seen.failed.add if record["data"]["error"] else seen.failed.discard)(asked)
+                seen.answers.pop(asked, None)  # they were given from what an earlier time brought back
+            case "answer":
+                data = record["data"]
+                given = seen.answers.setdefault((data["probe"], data["k"]), {})
+                given[data["model"], data["repeat"]] = _Place(start, bool(data["error"]))
             case "done":
                 seen.done = True
                 seen.notes = tuple(record["data"]["notes"])
@@ -152,6 +170,34 @@ class RunReader:
         """What was asked of a store, one by one from disk."""
         for at in self._units[unit].traces.values():
             yield _TRACE.validate_python(self._journal_at(at))
+
+    def answers(self, unit: Unit, model: str) -> dict[Asked, Answer]:
+        """What a model answered to the questions asked of a store, by probe, k and repeat; errors among them."""
+        return {
+            (probe, k, repeat): _ANSWER.validate_python(self._journal_at(place.start))
+            for (probe, k), given in self._answers(unit).items()
+            for (by, repeat), place in given.items()
+            if by == model
+        }
+
+    def answered(self, unit: Unit, model: str) -> set[Asked]:
+        """The questions that a model has answered already; those that ended in an error are not among them."""
+        return {
+            (probe, k, repeat)
+            for (probe, k), given in self._answers(unit).items()
+            for (by, repeat), place in given.items()
+            if by == model and not place.failed
+        }
+
+    def answered_by(self) -> list[str]:
+        """The models that answered in this run, in the order in which they began."""
+        places = [
+            (place.start, by)
+            for seen in self._units.values()
+            for given in seen.answers.values()
+            for (by, _), place in given.items()
+        ]
+        return list(dict.fromkeys(by for _, by in sorted(places)))
 
     def texts(self, keys: Collection[str]) -> Mapping[str, str]:
         """The texts of memories by content key."""
@@ -210,6 +256,9 @@ class RunReader:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _answers(self, unit: Unit) -> Mapping[tuple[str, int], Mapping[tuple[str, int], _Place]]:
+        return self._units[unit].answers if unit in self._units else {}
+
     def _journal_at(self, start: int) -> Any:
         if self._journal is None:
             self._journal = (self.path / "journal.jsonl").open("rb")
@@ -245,6 +294,9 @@ class RunWriter:
 
     def trace(self, unit: Unit, trace: Trace) -> None:
         self._append("trace", unit, _TRACE.dump_json(trace))
+
+    def answer(self, unit: Unit, answer: Answer) -> None:
+        self._append("answer", unit, _ANSWER.dump_json(answer))
 
     def done(self, unit: Unit, notes: Collection[str]) -> None:
         self._append("done", unit, json.dumps({"notes": list(notes)}).encode())

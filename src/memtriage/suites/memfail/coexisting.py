@@ -29,6 +29,7 @@ from memtriage.suites.memfail import (
 from memtriage.suites.memfail.coexisting_pools import (
     JOINERS,
     LEADS,
+    MENTIONS,
     PLAIN_FRAMES,
     REQUESTS,
     SITUATIONS,
@@ -55,14 +56,15 @@ CATEGORIES: tuple[str, ...] = tuple(category.name for category in _POOLS)
 """The 100 preference categories of the paper's table 4."""
 
 FEWEST, MOST = 2, 5
-OWN_SHARE = 0.85  # of the statements use the category's own words ("I snack on ..."), as people do
-LEAD_SHARE = 0.8  # of the questions say what they are about before they ask
+OWN_SHARE = 0.95  # of the statements use the category's own words ("I snack on ..."), as people do
+LEAD_SHARE = 0.8  # of the questions that have to say what they are about do so before they ask
 SHORTEST_QUESTION, LONGEST_QUESTION = 15, 35  # words
 SHARED_PER_OWN = 0.3  # situations that fit every category, per situation of the category's own
 RECENT = 400  # questions of a category that a new one is compared with
 TOO_ALIKE = 0.65  # Jaccard of words; deduplication cuts at 0.7
 NEW_ATTEMPTS, MOST_ATTEMPTS = 40, 400  # after the first number a near copy is accepted
 _MAY_REPEAT = frozenset("the and for with when that from because than into they them what".split())
+_SLOT = re.compile(r"\{\w+\}")
 _CHOICE = re.compile(r"\[([^\]]*)\]")
 _FIRST_PERSON = re.compile(r"\b(?:I|me|my|mine|myself|we|our)\b", re.IGNORECASE)
 
@@ -105,19 +107,27 @@ def _choose(rng: random.Random, category: Category, count: int) -> list[Preferen
 
 def _facts(rng: random.Random, category: Category, chosen: list[Preference]) -> tuple[str, ...]:
     """One statement per preference; within a row no frame is used twice."""
-    used: set[str] = set()
+    used: list[str] = []
     facts = []
     for preference in chosen:
         others = [other.name for other in chosen if other is not preference]
-        while True:
-            frame = _frame(rng, category)
-            fact = _fill(rng, frame, preference)
-            stands_alone = not _names_any(fact, others) and _FIRST_PERSON.search(fact)
-            if frame not in used and stands_alone and not _repeats_a_word(fact, preference.name):
-                break
-        used.add(frame)
+        frame, fact = _statement(rng, category, preference, used, others)
+        used.append(frame)
         facts.append(fact)
     return tuple(facts)
+
+
+def _statement(
+    rng: random.Random, category: Category, preference: Preference, used: list[str], others: list[str]
+) -> tuple[str, str]:
+    for _ in range(MOST_ATTEMPTS):
+        frame = _frame(rng, category)
+        occasion, point = rng.choice(preference.occasions), rng.choice(preference.points)
+        fact = _fill(frame, preference, occasion, point)
+        stands_alone = _FIRST_PERSON.search(fact) and not _names_any(fact, others)
+        if stands_alone and frame not in used and not _echoes(frame, preference, occasion, point):
+            return frame, fact
+    raise BadInput(f"no frame of {category.name!r} fits {preference.name!r}; add frames")
 
 
 def _frame(rng: random.Random, category: Category) -> str:
@@ -125,11 +135,10 @@ def _frame(rng: random.Random, category: Category) -> str:
     return rng.choice(category.frames if own else PLAIN_FRAMES)
 
 
-def _fill(rng: random.Random, frame: str, preference: Preference) -> str:
+def _fill(frame: str, preference: Preference, occasion: str, point: str) -> str:
     one, many = _as_one(preference), _as_kind(preference)
     plural = preference.kind in ("p", "tp")
     they = "they" if plural else "it"
-    occasion = rng.choice(preference.occasions)
     return frame.format(
         x=one,
         X=_upper_first(one),
@@ -140,21 +149,26 @@ def _fill(rng: random.Random, frame: str, preference: Preference) -> str:
         s="s" if plural else "",
         occ=occasion,
         Occ=_upper_first(occasion),
-        pt=rng.choice(preference.points),
+        pt=point,
         they=they,
         They=_upper_first(they),
         them="them" if plural else "it",
     )
 
 
-def _repeats_a_word(fact: str, name: str) -> bool:
-    """Whether a noun or verb comes twice ("An herb garden is my favorite garden"), which people avoid."""
-    words = _nouns_and_verbs(fact.lower().replace(name.lower(), " ", 1)) + sorted(set(_nouns_and_verbs(name.lower())))
-    return len(set(words)) < len(words)
+def _echoes(frame: str, preference: Preference, occasion: str, point: str) -> bool:
+    """Whether a word of one part comes back in another ("A rose garden is my favorite garden"), which people avoid."""
+    if occasion.startswith("on ") and " on {occ}" in frame:
+        return True
+    said = f"{preference.name} {preference.tail}"
+    fragments = (occasion if "{occ}" in frame.lower() else "", point if "{pt}" in frame else "")
+    parts = [_nouns_and_verbs(part) for part in (_SLOT.sub(" ", frame), said, *fragments)]
+    return len(frozenset().union(*parts)) < sum(map(len, parts))
 
 
-def _nouns_and_verbs(text: str) -> list[str]:
-    return [word.removesuffix("s") for word in re.findall(r"[a-zà-ÿ]{3,}", text) if word not in _MAY_REPEAT]
+def _nouns_and_verbs(text: str) -> frozenset[str]:
+    words = re.findall(r"[a-zà-ÿ]{3,}", text.lower())
+    return frozenset(word.removesuffix("s") for word in words if word not in _MAY_REPEAT)
 
 
 def _as_one(preference: Preference) -> str:
@@ -198,22 +212,26 @@ class _Questions:
 
     def _draw(self, rng: random.Random) -> tuple[str, str]:
         if not self.deck:
-            own = [(s, r) for s in self.category.situations for r in (*self.category.requests, *REQUESTS)]
-            shared = [(s, r) for s in SITUATIONS for r in REQUESTS]
+            own = [(s, r) for s in self.category.situations for r in (*self.category.requests * 2, *REQUESTS)]
+            shared = [(s, r) for s in SITUATIONS for r in MENTIONS]
             self.deck = own + rng.sample(shared, round(len(own) * SHARED_PER_OWN))
             rng.shuffle(self.deck)
         return self.deck.pop()
 
     def _compose(self, rng: random.Random, situation: str, request: str) -> str:
-        asked = _spin(rng, request)
-        if "{topic}" not in situation:  # say what it is about, before or after the request
-            if rng.random() < LEAD_SHARE or " should I " not in asked or asked.endswith((" to?", " for?")):
-                asked = rng.choice(LEADS) + asked
-            else:
-                asked = asked.removesuffix("?") + rng.choice(TAILS) + "?"
+        noun, topic = rng.choice(self.category.nouns), rng.choice(self.category.topics)
+        asked = _spin(rng, request).replace("{noun}", noun)
+        if "{topic}" not in situation and not _nouns_and_verbs(topic) & _nouns_and_verbs(asked):
+            asked = _say_about_what(rng, asked)
         joiner = rng.choice(JOINERS)
         question = _spin(rng, situation) + joiner + (_upper_first(asked) if joiner == ". " else asked)
-        return question.replace("{noun}", self.category.noun).replace("{topic}", rng.choice(self.category.topics))
+        return question.replace("{topic}", topic)
+
+
+def _say_about_what(rng: random.Random, asked: str) -> str:
+    if rng.random() < LEAD_SHARE or " should I " not in asked or asked.endswith((" to?", " for?")):
+        return rng.choice(LEADS) + asked
+    return asked.removesuffix("?") + rng.choice(TAILS) + "?"
 
 
 def _jaccard(left: frozenset[str], right: frozenset[str]) -> float:

@@ -7,21 +7,21 @@ from memtriage.suites.memfail.coexisting_pools import Category, Preference
 CATEGORIES: tuple[Category, ...] = (
     Category(
         "sports",
-        noun="sports",
+        nouns=(
+            "sports",
+            "games and sports",
+        ),
         frames=(
             "{Occ}, my sport is {x}.",
             "{X} {is} the sport I enjoy most {occ}.",
             "I get my exercise from {x} {occ}.",
-            "I like to work up a sweat with {x} {occ}.",
+            "I like to play a sport, and {occ} it's {x}.",
             "I'm serious about {x} because {they} {pt}.",
             "{X} {is} my favorite sport, since {they} {pt}.",
             "Of all the sports I've tried, I like {x} best: {they} {pt}.",
             "I stay fit with {x}; {they} {pt}.",
         ),
-        topics=(
-            "sports",
-            "athletics",
-        ),
+        topics=("sports", "playing sports"),
         situations=(
             (
                 "I've moved to a town with a big recreation center and can join [several "
@@ -153,21 +153,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "outdoor activities",
-        noun="activities",
+        nouns=(
+            "outdoor activities",
+            "outings",
+        ),
         frames=(
-            "{Occ}, I go {x}.",
+            "{Occ}, I get outside and go {x}.",
             "{X} {is} what gets me outdoors {occ}.",
-            "{X} {is} my favorite way to be in the fresh air {occ}.",
+            "{X} {is} my favorite outdoor adventure {occ}.",
             "I love to get out for some {x} {occ}.",
-            "I head outdoors for {x} because {they} {pt}.",
+            "I spend my days outdoors {x} because {they} {pt}.",
             "Of all outdoor pursuits, I like {x} best: {they} {pt}.",
             "Outdoors I'm happiest when I'm {x}, since {they} {pt}.",
-            "I go {x} every chance I get; {they} {pt}.",
+            "For an outdoor adventure I go {x}; {they} {pt}.",
         ),
-        topics=(
-            "the outdoors",
-            "outdoor adventures",
-        ),
+        topics=("the outdoors", "outdoor pursuits"),
         situations=(
             (
                 "I'm spending a week at [a lake house|my uncle's farm|a national park] and want "
@@ -299,7 +299,10 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "physical exercises",
-        noun="exercises",
+        nouns=(
+            "exercises",
+            "workouts",
+        ),
         frames=(
             "{Occ}, my workout is {x}.",
             "{X} {is} my exercise of choice {occ}.",
@@ -310,10 +313,7 @@ CATEGORIES: tuple[Category, ...] = (
             "No workout of mine is complete without {x}; {they} {pt}.",
             "I stay in shape with {x}, since {they} {pt}.",
         ),
-        topics=(
-            "exercise",
-            "fitness training",
-        ),
+        topics=("exercise", "working out"),
         situations=(
             "I'm writing a training plan for [the next twelve weeks|a busy spring|my thirty-day challenge]",
             "My physiotherapist cleared me to move again and wants to build on what I [enjoy|will stick with]",
@@ -442,7 +442,10 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "fitness class types",
-        noun="classes",
+        nouns=(
+            "fitness classes",
+            "group workouts",
+        ),
         frames=(
             "{Occ}, I go to {x}.",
             "{Occ}, I sign up for {x}.",
@@ -450,13 +453,10 @@ CATEGORIES: tuple[Category, ...] = (
             "{X} {is} my favorite group workout {occ}.",
             "At the gym I always choose {x}, because {they} {pt}.",
             "{X} {is} the class I never skip: {they} {pt}.",
-            "I've got a standing spot in {x}, since {they} {pt}.",
+            "Of all the workouts at the studio, I like {x} best, since {they} {pt}.",
             "I show up for {x} every week; {they} {pt}.",
         ),
-        topics=(
-            "fitness classes",
-            "group training",
-        ),
+        topics=("fitness classes", "group workouts"),
         situations=(
             (
                 "The new studio gives first-timers unlimited passes for [a month|two weeks] and "
@@ -553,8 +553,8 @@ CATEGORIES: tuple[Category, ...] = (
                 "TRX",
                 "m",
                 (
-                    "when I travel with only a strap",
-                    "twice a week at the studio",
+                    "when free weights bore me",
+                    "at the studio after work",
                 ),
                 ("uses my own weight against me",),
             ),
@@ -590,7 +590,10 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "martial arts styles",
-        noun="martial arts",
+        nouns=(
+            "martial arts",
+            "fighting styles",
+        ),
         frames=(
             "{Occ}, I train in {x}.",
             "{X} {is} my martial art of choice {occ}.",
@@ -598,13 +601,10 @@ CATEGORIES: tuple[Category, ...] = (
             "{X} {is} the fighting style that suits me {occ}.",
             "I train in {x} because {they} {pt}.",
             "Of all martial arts, I like {x} best: {they} {pt}.",
-            "{X} {is} the discipline I love, since {they} {pt}.",
+            "{X} {is} the martial art I love, since {they} {pt}.",
             "I keep going to {x} practice; {they} {pt}.",
         ),
-        topics=(
-            "martial arts",
-            "combat training",
-        ),
+        topics=("martial arts", "combat sports"),
         situations=(
             (
                 "A multi-discipline academy opened [near my office|two streets away] and I'm "
@@ -736,21 +736,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "dance styles",
-        noun="dances",
+        nouns=(
+            "dances",
+            "dance styles",
+        ),
         frames=(
             "{X} {is} my favorite dance {occ}.",
-            "{X} {is} how I like to move {occ}.",
+            "{X} {is} the way I like to move to music {occ}.",
             "{Occ}, {x} {is} what gets me on the dance floor.",
             "{Occ}, my feet want {x}.",
-            "I take lessons in {x} because {they} {pt}.",
-            "My feet love {x}, since {they} {pt}.",
+            "I take dance lessons in {x} because {they} {pt}.",
+            "On the ballroom or club floor I choose {x}, since {they} {pt}.",
             "{X} {is} the style of dance I love: {they} {pt}.",
             "When the music starts I want {x}; {they} {pt}.",
         ),
-        topics=(
-            "dance",
-            "dancing",
-        ),
+        topics=("dance", "dancing"),
         situations=(
             (
                 "A dance school is offering a sampler card [for the spring term|until Saturday] "
@@ -885,7 +885,10 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "cycling types",
-        noun="rides",
+        nouns=(
+            "kinds of cycling",
+            "kinds of rides",
+        ),
         frames=(
             "{X} {is} my favorite kind of ride {occ}.",
             "{X} {is} how I like to spend time on two wheels {occ}.",
@@ -896,10 +899,7 @@ CATEGORIES: tuple[Category, ...] = (
             "On a bike I'm happiest with {x}, since {they} {pt}.",
             "{X} {is} my favorite way to ride; {they} {pt}.",
         ),
-        topics=(
-            "cycling",
-            "bike riding",
-        ),
+        topics=("cycling", "bike rides"),
         situations=(
             "I'm moving to [Portland|the Netherlands|a hilly town] and shopping for bikes to match how I ride",
             "My cycling club wants every member to propose routes [for the spring calendar|by Sunday]",
@@ -1028,21 +1028,22 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "swimming styles",
-        noun="styles",
+        nouns=(
+            "kinds of swimming",
+            "strokes and styles",
+        ),
         frames=(
             "{Occ}, I like {x} best.",
-            "{X} {is} what I do in the water {occ}.",
+            "{X} {is} my kind of swim {occ}.",
             "{X} {is} my favorite way to swim {occ}.",
             "{Occ}, I get into the water for {x}.",
             "In the water I like {x} best, because {they} {pt}.",
             "When I swim I keep coming back to {x}: {they} {pt}.",
             "{X} {is} the part of swimming I love most, since {they} {pt}.",
-            "I get into the water for {x}; {they} {pt}.",
+            "At the pool or the lake I enjoy {x}; {they} {pt}.",
         ),
-        topics=(
-            "swimming",
-            "the pool",
-        ),
+        topics=("swimming", "time in the water"),
+        own_frames_only=True,
         situations=(
             "The pool opened lanes for adults again and I'm planning my sets for [the month|a charity swim]",
             ("A coach offered to film my technique [next Tuesday|over three sessions] and needs to know what I swim"),
@@ -1171,7 +1172,10 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "types of yoga",
-        noun="yoga classes",
+        nouns=(
+            "kinds of yoga",
+            "styles on the mat",
+        ),
         frames=(
             "{Occ}, I roll out my mat for {x}.",
             "{Occ}, I practice {x}.",
@@ -1182,10 +1186,7 @@ CATEGORIES: tuple[Category, ...] = (
             "{X} {is} my favorite kind of yoga, since {they} {pt}.",
             "I make time for {x} every week; {they} {pt}.",
         ),
-        topics=(
-            "yoga",
-            "yoga practice",
-        ),
+        topics=("yoga", "yoga practice"),
         situations=(
             "I'm booking a retreat in [Bali|the Catskills|Goa] where guests choose their daily classes",
             "My studio asked members which sessions to add [this autumn|on weekends]",
@@ -1319,9 +1320,12 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "hiking styles",
-        noun="hikes",
+        nouns=(
+            "kinds of hikes",
+            "kinds of walks",
+        ),
         frames=(
-            "{Occ}, I lace up my boots for {x}.",
+            "{Occ}, I lace up my hiking boots for {x}.",
             "{X} {is} my favorite kind of hike {occ}.",
             "{X} {is} how I like to be on the trail {occ}.",
             "I set out for some {x} {occ}.",
@@ -1330,10 +1334,7 @@ CATEGORIES: tuple[Category, ...] = (
             "{X} {is} the walking I love most, since {they} {pt}.",
             "My boots have seen a lot of {x}; {they} {pt}.",
         ),
-        topics=(
-            "hiking",
-            "trails",
-        ),
+        topics=("hiking", "walking the trails"),
         situations=(
             "I have eight days in [the Dolomites|Colorado|Wales] and a pair of broken-in boots",
             "My walking group asked me to lead outings [through the spring|every second Sunday]",

@@ -7,21 +7,21 @@ from memtriage.suites.memfail.coexisting_pools import Category, Preference
 CATEGORIES: tuple[Category, ...] = (
     Category(
         "foods",
-        noun="foods",
+        nouns=(
+            "dishes",
+            "meals",
+        ),
         frames=(
-            "{Occ}, I'm hungry for {x}.",
-            "{X} {is} the meal I look forward to {occ}.",
+            "{Occ}, I'm hungry for a meal of {x}.",
+            "{X} {is} the dinner I like to cook and eat {occ}.",
             "I'd happily eat {x} any day, but above all {occ}.",
             "Few dishes make me as happy as {x} {occ}.",
             "{X} {is} my favorite dish because {they} {pt}.",
-            "I never get tired of eating {x}; {they} {pt}.",
+            "Of all meals, I never get tired of {x}; {they} {pt}.",
             "I cook {x} a lot because {they} {pt}.",
             "{X} {is} my idea of a good dinner: {they} {pt}.",
         ),
-        topics=(
-            "food",
-            "things to eat",
-        ),
+        topics=("food", "meals"),
         situations=(
             (
                 "I'm doing the big grocery run [before my parents visit|for the first week back "
@@ -156,7 +156,10 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "cuisines",
-        noun="cuisines",
+        nouns=(
+            "cuisines",
+            "kinds of cooking",
+        ),
         frames=(
             "{Occ}, I get hungry for {x}.",
             "{X} {is} what I like to eat {occ}.",
@@ -167,10 +170,7 @@ CATEGORIES: tuple[Category, ...] = (
             "I keep going back to {x}, since {they} {pt}.",
             "No other cooking excites me like {x}: {they} {pt}.",
         ),
-        topics=(
-            "cuisine",
-            "regional cooking",
-        ),
+        topics=("international food", "cooking from around the world"),
         situations=(
             ("We're choosing where to book for [our anniversary week|three team dinners next month|my cousin's visit]"),
             (
@@ -320,21 +320,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "types of desserts",
-        noun="desserts",
+        nouns=(
+            "desserts",
+            "sweets",
+        ),
         frames=(
             "{X} {is} the dessert I want {occ}.",
             "{Occ}, I treat myself to {x}.",
             "My sweet tooth calls for {x} {occ}.",
-            "{Occ}, I can't resist {x}.",
+            "{Occ}, the sweet treat I can't resist is {x}.",
             "I have {x} for dessert whenever I can, because {they} {pt}.",
             "{X} {is} the treat I love best: {they} {pt}.",
             "If there's {x} on the dessert menu, I order {them}, since {they} {pt}.",
             "My sweet tooth loves {x} because {they} {pt}.",
         ),
-        topics=(
-            "dessert",
-            "sweets",
-        ),
+        topics=("dessert", "sweet things"),
         situations=(
             "I'm ordering the sweets table for [my graduation party|our engagement party|my thirtieth]",
             ("My aunt loves to bake and asked what to bring me [at the holidays|for the long weekend|when she visits]"),
@@ -469,21 +469,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "drinks",
-        noun="drinks",
-        frames=(
-            "{Occ}, I drink {x}.",
-            "{X} {is} the drink I reach for {occ}.",
-            "I like to sip {x} {occ}.",
-            "{X} {is} my drink of choice {occ}.",
-            "My favorite thing to sip is {x}, because {they} {pt}.",
-            "I keep {x} in the house because {they} {pt}.",
-            "Of all drinks, I like {x} best: {they} {pt}.",
-            "I order {x} wherever I can get {them}, since {they} {pt}.",
-        ),
-        topics=(
+        nouns=(
             "drinks",
             "beverages",
         ),
+        frames=(
+            "{Occ}, I drink {x}.",
+            "{X} {is} the drink I reach for {occ}.",
+            "My favorite drink {occ} is {x}.",
+            "{X} {is} my drink of choice {occ}.",
+            "When I'm thirsty for a cold or hot beverage I want {x}, because {they} {pt}.",
+            "I always have {x} in the fridge to drink, because {they} {pt}.",
+            "Of all drinks, I like {x} best: {they} {pt}.",
+            "{X} {is} the beverage I order most, since {they} {pt}.",
+        ),
+        topics=("drinks", "beverages"),
         situations=(
             "I'm filling a cooler for [a day on the boat|the block party|a Saturday at the lake]",
             "The office is restocking the kitchen fridge and wants my input [by Friday|before the new quarter]",
@@ -612,9 +612,12 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "coffee types",
-        noun="coffees",
+        nouns=(
+            "coffees",
+            "café orders",
+        ),
         frames=(
-            "{Occ}, I'll have {x}.",
+            "{Occ}, I ask the barista for {x}.",
             "{X} {is} my coffee of choice {occ}.",
             "{Occ}, my caffeine fix is {x}.",
             "I like to sip {x} {occ}.",
@@ -623,10 +626,7 @@ CATEGORIES: tuple[Category, ...] = (
             "If you're making me a coffee, make it {x}: {they} {pt}.",
             "When I need caffeine I want {x}, since {they} {pt}.",
         ),
-        topics=(
-            "coffee",
-            "café drinks",
-        ),
+        topics=("coffee", "café drinks"),
         situations=(
             (
                 "I'm buying a fancy machine and training myself [over the winter|before guests "
@@ -761,7 +761,10 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "tea varieties",
-        noun="teas",
+        nouns=(
+            "teas",
+            "brews",
+        ),
         frames=(
             "{Occ}, I brew myself some {x}.",
             "{X} {is} the tea I drink {occ}.",
@@ -772,10 +775,7 @@ CATEGORIES: tuple[Category, ...] = (
             "{X} {is} my favorite brew: {they} {pt}.",
             "Of all the teas I've tried, I like {x} best, since {they} {pt}.",
         ),
-        topics=(
-            "tea",
-            "herbal and black teas",
-        ),
+        topics=("tea", "hot infusions"),
         situations=(
             "I'm refilling the tin cupboard [before winter|now that the kettle is fixed]",
             ("My mother-in-law is visiting a famous tea merchant [in London|in Kyoto] and offered to bring some back"),
@@ -911,7 +911,10 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "breakfast foods",
-        noun="breakfasts",
+        nouns=(
+            "breakfasts",
+            "morning meals",
+        ),
         frames=(
             "I have {x} for breakfast {occ}.",
             "{X} {is} how I like to start the day {occ}.",
@@ -922,10 +925,7 @@ CATEGORIES: tuple[Category, ...] = (
             "I could eat {x} every morning; {they} {pt}.",
             "First thing in the morning I want {x}: {they} {pt}.",
         ),
-        topics=(
-            "breakfast",
-            "morning food",
-        ),
+        topics=("breakfast", "food in the morning"),
         situations=(
             "I'm prepping my mornings for [the first week of school|a month of early shifts|marathon training]",
             "The bed-and-breakfast asked what I'd like served [during our four-night stay|over the long weekend]",
@@ -1010,7 +1010,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "p",
                 (
                     "when I need protein fast",
-                    "with chives from the windowsill",
+                    "after an early run",
                 ),
                 ("never let me down, even half asleep",),
             ),
@@ -1054,21 +1054,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "street foods",
-        noun="street foods",
+        nouns=(
+            "street foods",
+            "market bites",
+        ),
         frames=(
-            "{Occ}, I stop at a stall for {x}.",
+            "{Occ}, I buy {x} from a street vendor.",
             "{X} {is} the street food I can't walk past {occ}.",
-            "{Occ}, I gladly line up for {x}.",
-            "I look for somebody selling {x} {occ}.",
+            "{Occ}, I line up at a food stall for {x}.",
+            "I look for a food cart with {x} {occ}.",
             "At any food market I make straight for {x}, because {they} {pt}.",
             "{X} {is} my favorite thing to eat from a stall: {they} {pt}.",
-            "I'll join any line for {x}, since {they} {pt}.",
-            "I like {x} better than any sit-down meal; {they} {pt}.",
+            "{X} {is} the street food I love best, since {they} {pt}.",
+            "From a street vendor I like to eat {x}; {they} {pt}.",
         ),
-        topics=(
-            "street food",
-            "food stalls",
-        ),
+        topics=("street food", "food stalls"),
         situations=(
             (
                 "We're visiting a night market [in Taipei|on our last evening|this Friday] and "
@@ -1200,21 +1200,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "snack types",
-        noun="snacks",
+        nouns=(
+            "snacks",
+            "nibbles",
+        ),
         frames=(
             "{Occ}, I snack on {x}.",
             "{X} {is} the snack I reach for {occ}.",
             "I munch on {x} {occ}.",
-            "I like to have {x} on hand {occ}.",
+            "For a little snack {occ}, I like {x}.",
             "I always keep {x} around because {they} {pt}.",
             "{X} {is} my favorite snack, since {they} {pt}.",
             "Between meals I reach for {x}: {they} {pt}.",
             "When I'm peckish I want {x}, because {they} {pt}.",
         ),
-        topics=(
-            "snacks",
-            "nibbles",
-        ),
+        topics=("snacks", "nibbles"),
         situations=(
             "I'm filling the glovebox and the cooler for [a nine-hour drive|our trip to the coast]",
             "My desk drawer is empty and I'm placing an order [for the month|before the audit starts]",
@@ -1343,21 +1343,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "cocktail types",
-        noun="cocktails",
-        frames=(
-            "{Occ}, I'll have {x}.",
-            "{X} {is} my cocktail of choice {occ}.",
-            "{Occ}, I like to sip {x}.",
-            "{X} {is} the drink I ask for {occ}.",
-            "At the bar I usually ask for {x}, because {they} {pt}.",
-            "{X} {is} my favorite cocktail: {they} {pt}.",
-            "I never say no to {x}, since {they} {pt}.",
-            "If you're mixing drinks, I'd like {x}; {they} {pt}.",
-        ),
-        topics=(
+        nouns=(
             "cocktails",
             "mixed drinks",
         ),
+        frames=(
+            "{Occ}, I ask the bartender for {x}.",
+            "{X} {is} my cocktail of choice {occ}.",
+            "{Occ}, the cocktail I like to sip is {x}.",
+            "{X} {is} the cocktail I mix or order {occ}.",
+            "At a cocktail bar I usually order {x}, because {they} {pt}.",
+            "{X} {is} my favorite cocktail: {they} {pt}.",
+            "When it comes to cocktails I never say no to {x}, since {they} {pt}.",
+            "If you're mixing drinks, I'd like {x}; {they} {pt}.",
+        ),
+        topics=("cocktails", "mixed drinks"),
         situations=(
             "I'm stocking the home bar for [New Year's Eve|my housewarming|a summer of guests]",
             "A bartender friend is mixing for me [all evening on Saturday|at my birthday] and wants direction",
@@ -1486,7 +1486,10 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "cooking methods",
-        noun="methods",
+        nouns=(
+            "cooking methods",
+            "kitchen techniques",
+        ),
         frames=(
             "{Occ}, {x} {is} how I like to cook.",
             "{X} {is} my favorite way to cook {occ}.",
@@ -1497,10 +1500,7 @@ CATEGORIES: tuple[Category, ...] = (
             "I've learned to love {x}, because {they} {pt}.",
             "Of all the ways to cook, I like {x} best: {they} {pt}.",
         ),
-        topics=(
-            "cooking",
-            "preparing food",
-        ),
+        topics=("cooking", "kitchen techniques"),
         situations=(
             (
                 "I'm equipping a brand-new kitchen [on a small budget|after the remodel] and "
@@ -1635,21 +1635,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "restaurant types",
-        noun="restaurants",
+        nouns=(
+            "kinds of restaurants",
+            "places to eat",
+        ),
         frames=(
             "{Occ}, I like to eat at {x}.",
-            "{Occ}, I head for {x}.",
-            "{X} {is} where I like to eat {occ}.",
+            "{Occ}, {x} {is} the restaurants I look for.",
+            "{X} {is} where I like to eat out {occ}.",
             "{X} {is} my kind of restaurant {occ}.",
             "When I eat out, I look for {x}, because {they} {pt}.",
             "{X} {is} my favorite places to eat: {they} {pt}.",
             "For a meal out I choose {x}, since {they} {pt}.",
             "I've always liked eating at {x}; {they} {pt}.",
         ),
-        topics=(
-            "restaurants",
-            "eating out",
-        ),
+        topics=("restaurants", "eating out"),
         situations=(
             "My in-laws are in town [for five days|over the holidays] and I'm booking dinner every night",
             ("I'm moving to [a new neighborhood|Philadelphia|a bigger city] and scouting where I'd become a regular"),

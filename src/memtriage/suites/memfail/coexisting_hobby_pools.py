@@ -7,21 +7,21 @@ from memtriage.suites.memfail.coexisting_pools import Category, Preference
 CATEGORIES: tuple[Category, ...] = (
     Category(
         "hobbies",
-        noun="hobbies",
-        frames=(
-            "{Occ}, I spend my time on {x}.",
-            "{X} {is} my favorite pastime {occ}.",
-            "{X} {is} the hobby I turn to {occ}.",
-            "I lose myself in {x} {occ}.",
-            "In my free time I enjoy {x}, because {they} {pt}.",
-            "{X} {is} my oldest hobby: {they} {pt}.",
-            "I make time for {x} every week, since {they} {pt}.",
-            "I took up {x} years ago and still love {them}; {they} {pt}.",
-        ),
-        topics=(
+        nouns=(
             "hobbies",
             "pastimes",
         ),
+        frames=(
+            "{Occ}, I spend my free time on {x}.",
+            "{X} {is} my favorite leisure pastime {occ}.",
+            "{X} {is} my spare-time pursuit {occ}.",
+            "I lose myself in {x} {occ}.",
+            "In my free time I enjoy {x}, because {they} {pt}.",
+            "{X} {is} my oldest hobby: {they} {pt}.",
+            "I keep my spare time free for {x}, since {they} {pt}.",
+            "I took up {x} as a hobby years ago; {they} {pt}.",
+        ),
+        topics=("hobbies", "pastimes"),
         situations=(
             "I'm cutting back to a four-day week [from March|after the summer] and planning my free day",
             "My kids have left home and I have [a spare room|three free evenings a week] all to myself",
@@ -150,21 +150,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "crafts",
-        noun="crafts",
+        nouns=(
+            "crafts",
+            "handmade projects",
+        ),
         frames=(
-            "{Occ}, I do some {x}.",
+            "{Occ}, {x} {is} the craft I settle down to.",
             "{X} {is} the craft I turn to {occ}.",
             "{X} {is} what keeps my hands busy {occ}.",
             "{Occ}, I get out my supplies for {x}.",
-            "I took up {x} because {they} {pt}.",
+            "I took up {x} as a craft because {they} {pt}.",
             "{X} {is} my favorite thing to do with my hands: {they} {pt}.",
             "Of all crafts, I like {x} best, since {they} {pt}.",
-            "My worktable is always ready for {x}; {they} {pt}.",
+            "When I make things by hand I choose {x}; {they} {pt}.",
         ),
-        topics=(
-            "crafts",
-            "handmade things",
-        ),
+        topics=("crafts", "making things by hand"),
         situations=(
             "I'm setting up a maker's table in [the spare room|my studio] [this month|before winter]",
             "I've got a voucher for a giant craft store [until Sunday|from my coworkers]",
@@ -293,21 +293,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "art styles",
-        noun="art",
+        nouns=(
+            "kinds of art",
+            "artistic styles",
+        ),
         frames=(
             "{Occ}, I like to look at {x}.",
             "{X} {is} the art I'm drawn to {occ}.",
             "{X} {is} my favorite style {occ}.",
             "I seek out {x} {occ}.",
-            "I can look at {x} for hours, because {they} {pt}.",
+            "In a gallery I could stand in front of {x} for hours, because {they} {pt}.",
             "{X} {is} my favorite kind of art: {they} {pt}.",
             "As an art lover I keep coming back to {x}, since {they} {pt}.",
             "No other pictures affect me like {x}; {they} {pt}.",
         ),
-        topics=(
-            "art",
-            "painting",
-        ),
+        topics=("art", "paintings"),
         situations=(
             "I have bare walls in [my new office|a long hallway|the living room] and a small budget for prints",
             "A gallery friend is picking shows for us to see [this season|in New York]",
@@ -440,7 +440,10 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "photography styles",
-        noun="photography",
+        nouns=(
+            "kinds of photography",
+            "kinds of shots",
+        ),
         frames=(
             "I take my camera out for {x} {occ}.",
             "{X} {is} what I do with my camera {occ}.",
@@ -451,10 +454,7 @@ CATEGORIES: tuple[Category, ...] = (
             "My best pictures come from {x}, since {they} {pt}.",
             "I never get tired of {x}; {they} {pt}.",
         ),
-        topics=(
-            "photography",
-            "taking pictures",
-        ),
+        topics=("photography", "taking pictures"),
         situations=(
             "I'm putting together a portfolio for [a grant|my first exhibition|art school]",
             "I've rented good lenses for [ten days in Scotland|a week] and want to use each of them",
@@ -592,21 +592,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "creative writing styles",
-        noun="styles",
+        nouns=(
+            "kinds of writing",
+            "literary forms",
+        ),
         frames=(
             "{Occ}, I write {x}.",
             "{X} {is} what I like to write {occ}.",
             "{Occ}, I sit down to write {x}.",
-            "{X} {is} my form of choice {occ}.",
+            "{X} {is} the writing I do {occ}.",
             "I write {x} because {they} {pt}.",
             "As a writer I'm happiest with {x}: {they} {pt}.",
             "My notebooks are full of {x}, since {they} {pt}.",
-            "{X} {is} the form I love most; {they} {pt}.",
+            "{X} {is} the kind of writing I love most; {they} {pt}.",
         ),
-        topics=(
-            "creative writing",
-            "literary work",
-        ),
+        topics=("creative writing", "my own writing"),
         situations=(
             "I signed up for a workshop where each member submits [several pieces|something new every week]",
             "I'm filling a notebook a month [this year|until my birthday] and want to vary what I write",
@@ -735,21 +735,18 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "musical instruments",
-        noun="instruments",
+        nouns=("instruments",),
         frames=(
             "{Occ}, I play {x}.",
             "{X} {is} my instrument of choice {occ}.",
             "{Occ}, I practice {x}.",
             "I make music on {x} {occ}.",
-            "I play {x} because {they} {pt}.",
+            "In a band or alone I play {x}, because {they} {pt}.",
             "{X} {is} my favorite instrument: {they} {pt}.",
-            "I never get tired of playing {x}, since {they} {pt}.",
-            "I love the sound of {x}, and {they} {pt}.",
+            "As a musician I never get tired of {x}, since {they} {pt}.",
+            "The instrument I love to play is {x}; {they} {pt}.",
         ),
-        topics=(
-            "musical instruments",
-            "playing music",
-        ),
+        topics=("musical instruments", "making music"),
         situations=(
             "A music shop is closing and everything is half price [on Saturday|this week]",
             ("I'm soundproofing a room at home [before the new year|for my band days] and planning what goes inside"),
@@ -878,21 +875,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "types of puzzles",
-        noun="puzzles",
-        frames=(
-            "{Occ}, I like to do {x}.",
-            "{X} {is} my favorite kind of puzzle {occ}.",
-            "{Occ}, I puzzle over {x}.",
-            "I exercise my brain with {x} {occ}.",
-            "I love solving {x} because {they} {pt}.",
-            "{X} {is} my favorite brain-teaser{s}: {they} {pt}.",
-            "I'm hooked on {x}, since {they} {pt}.",
-            "When I want a challenge I turn to {x}; {they} {pt}.",
-        ),
-        topics=(
-            "puzzles",
+        nouns=(
+            "kinds of puzzles",
             "brain-teasers",
         ),
+        frames=(
+            "{Occ}, the puzzles I do are {x}.",
+            "{X} {is} my favorite brain exercise {occ}.",
+            "{Occ}, I puzzle over {x}.",
+            "I exercise my brain with {x} {occ}.",
+            "For a mental challenge I love {x}, because {they} {pt}.",
+            "{X} {is} my favorite brain-teaser{s}: {they} {pt}.",
+            "I'm hooked on solving {x}, since {they} {pt}.",
+            "When I want a challenge I turn to {x}; {they} {pt}.",
+        ),
+        topics=("puzzles", "brain-teasers"),
         situations=(
             "I'm flying to [Auckland|Seoul] and want enough to keep my brain busy for [eighteen hours|both ways]",
             "My grandmother and I spend rainy afternoons together [at the cottage|every Sunday]",
@@ -1021,7 +1018,10 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "journaling styles",
-        noun="journaling styles",
+        nouns=(
+            "kinds of journaling",
+            "kinds of entries",
+        ),
         frames=(
             "{Occ}, I open my notebook for {x}.",
             "{X} {is} my kind of journaling {occ}.",
@@ -1032,10 +1032,7 @@ CATEGORIES: tuple[Category, ...] = (
             "My notebook is mostly for {x}, since {they} {pt}.",
             "I've stuck with {x} for years; {they} {pt}.",
         ),
-        topics=(
-            "journaling",
-            "keeping a diary",
-        ),
+        topics=("journaling", "keeping a diary"),
         situations=(
             (
                 "I bought a stack of blank notebooks [in the January sale|on a trip to Tokyo] "
@@ -1159,7 +1156,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "m",
                 (
                     "when my hormones are wild",
-                    "once a day in color",
+                    "at the end of each day",
                 ),
                 ("shows me patterns I'd never see",),
             ),
@@ -1167,21 +1164,22 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "home improvement projects",
-        noun="projects",
+        nouns=(
+            "home projects",
+            "renovation jobs",
+        ),
         frames=(
-            "{Occ}, I get started on {x}.",
+            "{Occ}, {x} {is} the home project I get started on.",
             "{X} {is} my favorite DIY job {occ}.",
             "I get out my tools for {x} {occ}.",
             "{X} {is} the work I like doing on the house {occ}.",
             "{X} {is} the house project I enjoy most, because {they} {pt}.",
             "Of all the work on a house, I like {x} best: {they} {pt}.",
             "When I renovate, I look forward to {x}, since {they} {pt}.",
-            "I'm never too tired for {x}; {they} {pt}.",
+            "When there's work to do on the house, I enjoy {x}; {they} {pt}.",
         ),
-        topics=(
-            "home improvement",
-            "renovation",
-        ),
+        topics=("home improvement", "work on the house"),
+        own_frames_only=True,
         situations=(
             "I've got two weeks off, a toolbox and [a patient spouse|a tax refund] [in May|this summer]",
             "We're preparing the house for [winter|my mother to move in|a long stay at home]",
@@ -1310,7 +1308,10 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "garden types",
-        noun="gardens",
+        nouns=(
+            "kinds of gardens",
+            "kinds of planting",
+        ),
         frames=(
             "I love tending {x} {occ}.",
             "{Occ}, I like to have {x}.",
@@ -1321,10 +1322,7 @@ CATEGORIES: tuple[Category, ...] = (
             "When I get my hands in the soil, it's for {x}, since {they} {pt}.",
             "I've always wanted a place with {x}; {they} {pt}.",
         ),
-        topics=(
-            "gardens",
-            "planting",
-        ),
+        topics=("gardens", "gardening"),
         situations=(
             (
                 "I've bought a house with [half an acre of mud|a bare yard|a long thin lot] and "
@@ -1456,21 +1454,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "houseplants",
-        noun="plants",
+        nouns=(
+            "plants",
+            "kinds of greenery",
+        ),
         frames=(
             "I like having {x} around {occ}.",
             "{X} {is} the plant I want {occ}.",
             "{X} {is} my favorite bit of green {occ}.",
-            "{Occ}, I'm glad to have {x}.",
-            "I grow {x} because {they} {pt}.",
+            "{Occ}, I like {x} as a houseplant.",
+            "I grow {x} indoors because {they} {pt}.",
             "{X} {is} my favorite houseplant{s}, since {they} {pt}.",
             "Of all the greenery in my home, I love {x} most: {they} {pt}.",
             "There's always room for {x} in my home; {they} {pt}.",
         ),
-        topics=(
-            "houseplants",
-            "indoor plants",
-        ),
+        topics=("houseplants", "indoor greenery"),
         situations=(
             "I moved into a flat with [huge windows|one dark corner and one sunny sill] and it looks bare",
             "The nursery has a sale [on Saturday|until the end of March] and my shelves are ready",
@@ -1555,7 +1553,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "s",
                 (
                     "in the steamy bathroom",
-                    "hung in front of the shower window",
+                    "in front of the shower window",
                 ),
                 ("makes my mornings feel tropical",),
             ),

@@ -7,7 +7,10 @@ from memtriage.suites.memfail.coexisting_pools import Category, Preference
 CATEGORIES: tuple[Category, ...] = (
     Category(
         "programming languages",
-        noun="languages",
+        nouns=(
+            "programming languages",
+            "languages",
+        ),
         frames=(
             "{Occ}, I code in {x}.",
             "{X} {is} the language I use {occ}.",
@@ -15,13 +18,10 @@ CATEGORIES: tuple[Category, ...] = (
             "{X} {is} my language of choice {occ}.",
             "I like to code in {x} because {they} {pt}.",
             "{X} {is} my favorite programming language: {they} {pt}.",
-            "I write as much {x} as I can, since {they} {pt}.",
+            "I write as much {x} code as I can, since {they} {pt}.",
             "As a developer I keep coming back to {x}; {they} {pt}.",
         ),
-        topics=(
-            "programming languages",
-            "coding",
-        ),
+        topics=("programming languages", "coding"),
         situations=(
             "I'm setting up a new laptop [for a hackathon|before my first day] and installing toolchains",
             "I'm planning side projects for [the winter|my sabbatical] and want to write them in what I like",
@@ -150,21 +150,22 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "tech interests",
-        noun="tech fields",
+        nouns=(
+            "areas of technology",
+            "tech fields",
+        ),
         frames=(
-            "{Occ}, I get excited about {x}.",
+            "{Occ}, I get excited about the technology of {x}.",
             "{X} {is} the corner of tech I'm drawn to {occ}.",
-            "I'm fascinated by {x}, especially {occ}.",
-            "{Occ}, my mind turns to {x}.",
-            "I'm into {x} because {they} {pt}.",
+            "{X} {is} the technology that fascinates me {occ}.",
+            "{Occ}, {x} {is} the tech I want to explore.",
+            "I follow the technology behind {x} because {they} {pt}.",
             "I find {x} the most exciting part of technology, since {they} {pt}.",
             "{X} {is} my favorite tech hobby: {they} {pt}.",
-            "My inner geek loves {x}; {they} {pt}.",
+            "Among new technologies I like {x} best; {they} {pt}.",
         ),
-        topics=(
-            "technology",
-            "gadgets",
-        ),
+        topics=("technology", "tech"),
+        own_frames_only=True,
         situations=(
             "I'm choosing talks at a huge expo [in Las Vegas|next week] with twenty stages",
             "I subscribed to a newsletter builder that needs [my interests|a few subjects] [today|to get started]",
@@ -293,21 +294,22 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "academic subjects",
-        noun="subjects",
+        nouns=(
+            "academic subjects",
+            "fields of study",
+        ),
         frames=(
-            "{Occ}, my mind turns to {x}.",
+            "{Occ}, I could study {x} for hours.",
             "{X} {is} the subject that draws me in {occ}.",
             "I like to study {x} {occ}.",
-            "I get absorbed in {x} {occ}.",
+            "{X} {is} the field I like to study {occ}.",
             "I love studying {x} because {they} {pt}.",
             "{X} {is} my favorite subject: {they} {pt}.",
             "If I went back to college, I'd take {x}, since {they} {pt}.",
             "I'll read any textbook on {x}; {they} {pt}.",
         ),
-        topics=(
-            "academic subjects",
-            "studying",
-        ),
+        topics=("academic subjects", "studying"),
+        own_frames_only=True,
         situations=(
             "I'm enrolling in evening college [in September|for the first time] and may take several courses",
             "My kid's school wants parents to give guest lessons [this term|on Fridays] in what they love",
@@ -436,21 +438,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "skills to learn",
-        noun="skills",
+        nouns=(
+            "skills",
+            "abilities",
+        ),
         frames=(
-            "{Occ}, I wish I were better at {x}.",
+            "{Occ}, I wish I had learned {x}.",
             "{X} {is} the skill I miss most {occ}.",
             "{Occ}, I think I should learn {x}.",
             "I want to get good at {x}, and I feel it most {occ}.",
-            "I'd love to master {x} because {they} {pt}.",
+            "I'd love to master the skill of {x}, because {they} {pt}.",
             "{X} {is} next on my list of skills: {they} {pt}.",
-            "I'm keen to learn {x}, since {they} {pt}.",
+            "A new skill I'm keen to learn is {x}, since {they} {pt}.",
             "I want lessons in {x}; {they} {pt}.",
         ),
-        topics=(
-            "new skills",
-            "things to learn",
-        ),
+        topics=("new skills", "learning skills"),
         situations=(
             "I turned thirty and want a list of things to get good at [this year|before forty]",
             "I've got a gift card for any adult-education class [until May|in town]",
@@ -475,7 +477,7 @@ CATEGORIES: tuple[Category, ...] = (
                     "before a wedding toast",
                     "when my knees shake in meetings",
                 ),
-                ("frightens me, so I want it",),
+                ("would cure my fear of crowds",),
             ),
             Preference(
                 "first aid",
@@ -484,13 +486,13 @@ CATEGORIES: tuple[Category, ...] = (
                     "when the kids climb trees",
                     "when I lead hikes",
                 ),
-                ("would let me stop standing by",),
+                ("would let me help instead of standing by",),
             ),
             Preference(
                 "lock picking",
                 "m",
                 (
-                    "when I fiddle on the couch",
+                    "when I watch heist films",
                     "after losing my keys again",
                 ),
                 ("delights the burglar in me",),
@@ -517,7 +519,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "touch typing",
                 "m",
                 (
-                    "for ten minutes a day at work",
+                    "when I answer emails at work",
                     "when my ideas outrun my fingers",
                 ),
                 ("frees me from staring at keys",),
@@ -545,16 +547,16 @@ CATEGORIES: tuple[Category, ...] = (
                 "m",
                 (
                     "on visits to my deaf niece",
-                    "on my lunch breaks",
+                    "when I see interpreters on TV",
                 ),
-                ("lets me into her jokes",),
+                ("would let me in on my niece's jokes",),
             ),
             Preference(
                 "knife skills",
                 "p",
                 (
                     "when I cook for a crowd",
-                    "on Sunday meal preps",
+                    "when I prep meals on Sundays",
                 ),
                 ("would spare my fingertips",),
             ),
@@ -572,7 +574,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "m",
                 (
                     "in a friend's workshop",
-                    "on cold Saturdays",
+                    "when the garden gate breaks",
                 ),
                 ("makes me feel I could build anything",),
             ),
@@ -580,7 +582,10 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "languages to learn",
-        noun="languages",
+        nouns=(
+            "languages",
+            "foreign tongues",
+        ),
         frames=(
             "{Occ}, I wish I spoke better {x}.",
             "{Occ}, I practice my {x}.",
@@ -588,13 +593,10 @@ CATEGORIES: tuple[Category, ...] = (
             "{X} {is} the language I want to speak {occ}.",
             "I'm learning {x} because {they} {pt}.",
             "{X} {is} the language I most want to speak: {they} {pt}.",
-            "I keep up my {x} lessons, since {they} {pt}.",
+            "I keep up my {x} vocabulary; the language {pt}.",
             "Of all foreign languages, I love {x} most; {they} {pt}.",
         ),
-        topics=(
-            "languages",
-            "foreign languages",
-        ),
+        topics=("languages", "foreign languages"),
         situations=(
             "I'm starting evening classes [in January|after the summer] and the school lets me take more than one",
             "A polyglot friend is making me a five-year plan [this weekend|over coffee]",
@@ -724,21 +726,22 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "language learning methods",
-        noun="methods",
+        nouns=(
+            "language-learning methods",
+            "ways of learning",
+        ),
         frames=(
-            "{X} {is} how I learn a language {occ}.",
+            "{X} {is} how I learn to speak {occ}.",
             "{X} {is} my favorite way to practice {occ}.",
-            "{Occ}, I rely on {x}.",
+            "{Occ}, I work on my fluency with {x}.",
             "To get fluent I depend on {x} {occ}.",
             "{X} {is} what helps me learn languages, because {they} {pt}.",
             "{X} {is} the best way to get fluent I know: {they} {pt}.",
             "When I learn a language I count on {x}, since {they} {pt}.",
-            "My vocabulary grows thanks to {x}; {they} {pt}.",
+            "I pick up languages thanks to {x}; {they} {pt}.",
         ),
-        topics=(
-            "language learning",
-            "getting fluent",
-        ),
+        topics=("language learning", "getting fluent"),
+        own_frames_only=True,
         situations=(
             "I have six months until I move to [Madrid|Seoul|Berlin] and want to be ready to chat",
             "My tutor asked how I like to work so that she can plan [our first month|the term]",
@@ -796,7 +799,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "p",
                 (
                     "before bed",
-                    "at a beginner's level",
+                    "when real novels are still too hard",
                 ),
                 ("let me finish a whole book with pride",),
             ),
@@ -841,7 +844,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "m",
                 (
                     "before I sleep",
-                    "in broken sentences",
+                    "at the end of each lesson",
                 ),
                 ("makes me look up the words I need",),
             ),
@@ -858,7 +861,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "labeling my house",
                 "m",
                 (
-                    "in the first weeks of a new one",
+                    "in the first weeks of a course",
                     "with sticky notes on every door",
                 ),
                 ("makes me learn fork and faucet",),
@@ -867,7 +870,10 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "study techniques",
-        noun="techniques",
+        nouns=(
+            "study techniques",
+            "revision methods",
+        ),
         frames=(
             "{X} {is} how I study {occ}.",
             "{Occ}, I rely on {x}.",
@@ -875,13 +881,11 @@ CATEGORIES: tuple[Category, ...] = (
             "{X} {is} what helps me learn {occ}.",
             "{X} {is} my favorite way to revise, because {they} {pt}.",
             "When I study I depend on {x}: {they} {pt}.",
-            "I owe my grades to {x}; {they} {pt}.",
+            "When I study for exams I need {x}; {they} {pt}.",
             "Before a test I count on {x}, since {they} {pt}.",
         ),
-        topics=(
-            "studying",
-            "exam preparation",
-        ),
+        topics=("studying", "exam preparation"),
+        own_frames_only=True,
         situations=(
             "Finals are [three weeks away|in May] and I'm drawing up a revision plan",
             ("I went back to school at forty and need to relearn how to study [this semester|before the first test]"),
@@ -929,7 +933,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "spaced repetition",
                 "m",
                 (
-                    "ten minutes a day",
+                    "on the bus to campus",
                     "for endless vocabulary",
                 ),
                 ("beats my forgetting",),
@@ -1010,21 +1014,22 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "note-taking methods",
-        noun="methods",
+        nouns=(
+            "note-taking methods",
+            "ways of writing things down",
+        ),
         frames=(
             "{X} {is} how I take notes {occ}.",
-            "{Occ}, I use {x}.",
+            "{Occ}, I get everything down with {x}.",
             "I rely on {x} for my notes {occ}.",
-            "{X} {is} how I hold on to ideas {occ}.",
+            "{X} {is} how I write things down {occ}.",
             "I use {x} because {they} {pt}.",
-            "{X} {is} my favorite way to take notes: {they} {pt}.",
-            "I'd forget half of what I hear without {x}; {they} {pt}.",
+            "{X} {is} my favorite way to capture ideas: {they} {pt}.",
+            "When I have to write things down I use {x}; {they} {pt}.",
             "For keeping notes I trust {x}, since {they} {pt}.",
         ),
-        topics=(
-            "note-taking",
-            "taking notes",
-        ),
+        topics=("note-taking", "taking notes"),
+        own_frames_only=True,
         situations=(
             (
                 "A new term starts and I'm buying [stationery|a tablet] with a budget of fifty "
@@ -1156,21 +1161,22 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "productivity methods",
-        noun="methods",
+        nouns=(
+            "productivity methods",
+            "ways of working",
+        ),
         frames=(
             "{X} {is} how I get things done {occ}.",
             "{Occ}, I fall back on {x}.",
             "{X} {is} my productivity method of choice {occ}.",
-            "I stay on top of my work with {x} {occ}.",
+            "I stay productive with {x} {occ}.",
             "I organize my work with {x}, because {they} {pt}.",
             "{X} {is} my favorite productivity trick: {they} {pt}.",
-            "I get more done thanks to {x}; {they} {pt}.",
+            "I'm more productive thanks to {x}; {they} {pt}.",
             "When work piles up I depend on {x}, since {they} {pt}.",
         ),
-        topics=(
-            "productivity",
-            "time management",
-        ),
+        topics=("productivity", "getting work done"),
+        own_frames_only=True,
         situations=(
             "I start working from home [on Monday|for good] and nobody will be watching me",
             (
@@ -1192,12 +1198,13 @@ CATEGORIES: tuple[Category, ...] = (
         preferences=(
             Preference(
                 "Pomodoro",
-                "m",
+                "t",
                 (
                     "when I dread starting",
                     "for tedious grading",
                 ),
                 ("gets me past the first minute",),
+                tail="technique",
             ),
             Preference(
                 "time blocking",
@@ -1228,12 +1235,13 @@ CATEGORIES: tuple[Category, ...] = (
             ),
             Preference(
                 "eat the frog",
-                "m",
+                "t",
                 (
                     "at eight sharp",
                     "when one task scares me",
                 ),
                 ("frees the rest of my day",),
+                tail="method",
             ),
             Preference(
                 "task batching",

@@ -7,21 +7,21 @@ from memtriage.suites.memfail.coexisting_pools import Category, Preference
 CATEGORIES: tuple[Category, ...] = (
     Category(
         "music genres",
-        noun="genres",
+        nouns=(
+            "kinds of music",
+            "genres",
+        ),
         frames=(
             "{Occ}, I listen to {x}.",
-            "{Occ}, I want to hear {x}.",
+            "{Occ}, the music I want to hear is {x}.",
             "{X} {is} the music I turn to {occ}.",
             "{X} {is} my soundtrack {occ}.",
             "I listen to {x} because {they} {pt}.",
-            "{X} {is} the genre I love most: {they} {pt}.",
+            "{X} {is} the kind of song I love most: {they} {pt}.",
             "My playlists are full of {x}, since {they} {pt}.",
             "I could listen to {x} all day; {they} {pt}.",
         ),
-        topics=(
-            "music",
-            "listening to songs",
-        ),
+        topics=("music", "songs"),
         situations=(
             "I'm building a playlist for [a long drive through Utah|our kitchen renovation|the whole work week]",
             "A friend who DJs offered to do [my fortieth|our reception] and wants a brief from me",
@@ -153,21 +153,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "types of movies",
-        noun="movies",
+        nouns=(
+            "kinds of movies",
+            "films",
+        ),
         frames=(
             "{Occ}, I like to watch {x}.",
             "{X} {is} my favorite kind of movie {occ}.",
-            "{Occ}, I'm in the mood for {x}.",
+            "{Occ}, the films I'm in the mood for are {x}.",
             "I love watching {x} {occ}.",
             "At the movies I choose {x}, because {they} {pt}.",
-            "I never get tired of watching {x}, since {they} {pt}.",
+            "The movies I never get tired of are {x}, since {they} {pt}.",
             "Of all kinds of film, I like {x} best; {they} {pt}.",
             "When I pick what we watch, I pick {x}: {they} {pt}.",
         ),
-        topics=(
-            "movies",
-            "film",
-        ),
+        topics=("movies", "film"),
         situations=(
             "I'm curating a film festival for one while [my family is away|I recover from surgery]",
             "Our cinema club lets me program [a month of Thursdays|the autumn season]",
@@ -296,21 +296,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "book genres",
-        noun="genres",
+        nouns=(
+            "book genres",
+            "kinds of stories",
+        ),
         frames=(
             "{Occ}, I read {x}.",
             "{X} {is} what I like to read {occ}.",
-            "{Occ}, I bury myself in {x}.",
+            "{Occ}, the books I read are {x}.",
             "{X} {is} the kind of book I reach for {occ}.",
             "I read {x} because {they} {pt}.",
             "In a bookstore I head straight for {x}: {they} {pt}.",
-            "My shelves are full of {x}, since {they} {pt}.",
-            "{X} {is} my favorite genre, because {they} {pt}.",
+            "My bookshelves are full of {x}, since {they} {pt}.",
+            "{X} {is} my favorite genre to read, because {they} {pt}.",
         ),
-        topics=(
-            "books",
-            "reading",
-        ),
+        topics=("books", "reading"),
         situations=(
             "I'm heading to the used bookstore with [fifty dollars|an empty tote bag] [this Saturday|after work]",
             "My library card finally works and I'm placing holds for [the summer|my parental leave]",
@@ -439,21 +439,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "tv show genres",
-        noun="shows",
+        nouns=(
+            "kinds of shows",
+            "series",
+        ),
         frames=(
-            "{Occ}, I watch {x}.",
+            "{Occ}, I watch {x} on television.",
             "{X} {is} my favorite thing on television {occ}.",
             "I binge {x} {occ}.",
             "{X} {is} what I like to stream {occ}.",
             "I could watch {x} all evening, because {they} {pt}.",
             "Of everything on television, I like {x} best: {they} {pt}.",
-            "I'm hooked on {x}, since {they} {pt}.",
-            "I'll watch {x} whenever I find some; {they} {pt}.",
+            "The shows I'm hooked on are {x}, since {they} {pt}.",
+            "When I turn on the television I look for {x}; {they} {pt}.",
         ),
-        topics=(
-            "TV shows",
-            "television",
-        ),
+        topics=("TV shows", "television"),
         situations=(
             "I'm off work for [two weeks with a broken ankle|the whole of Easter] and need things to binge",
             ("We're trimming our streaming subscriptions [tonight|this month] and want to keep what I actually watch"),
@@ -584,21 +584,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "video game genres",
-        noun="games",
+        nouns=(
+            "kinds of video games",
+            "kinds of games",
+        ),
         frames=(
             "{Occ}, I play {x}.",
             "{X} {is} my favorite kind of video game {occ}.",
             "{Occ}, I lose myself in {x}.",
-            "I pick up the controller for {x} {occ}.",
-            "I sink hours into {x} because {they} {pt}.",
+            "I switch on the console for {x} {occ}.",
+            "As a gamer I sink hours into {x}, because {they} {pt}.",
             "I use my console mostly for {x}, since {they} {pt}.",
-            "{X} {is} what I love to play: {they} {pt}.",
-            "As a gamer I keep coming back to {x}; {they} {pt}.",
+            "{X} {is} what I play on screen: {they} {pt}.",
+            "On my gaming nights I play {x}; {they} {pt}.",
         ),
-        topics=(
-            "video games",
-            "gaming",
-        ),
+        topics=("video games", "gaming"),
         situations=(
             (
                 "I just bought a new console and have [a store voucher|three slots in my budget] "
@@ -730,7 +730,10 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "podcast topics",
-        noun="podcast topics",
+        nouns=(
+            "podcast topics",
+            "subjects",
+        ),
         frames=(
             "{Occ}, I put on {x}.",
             "{Occ}, I listen to {x}.",
@@ -742,10 +745,7 @@ CATEGORIES: tuple[Category, ...] = (
             "I press play on {x} most days; {they} {pt}.",
             "A good listen for me is {x}: {they} {pt}.",
         ),
-        topics=(
-            "podcasts",
-            "audio shows",
-        ),
+        topics=("podcasts", "listening to podcasts"),
         situations=(
             "I'm filling my phone for [a twelve-hour drive|a week of gardening|my new commute]",
             "My app lost all my subscriptions [after an update|last night] and I'm starting over",
@@ -886,7 +886,10 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "comedy styles",
-        noun="comedy",
+        nouns=(
+            "kinds of comedy",
+            "kinds of humor",
+        ),
         frames=(
             "{Occ}, {x} {is} what makes me laugh.",
             "{X} {is} my favorite kind of comedy {occ}.",
@@ -897,10 +900,7 @@ CATEGORIES: tuple[Category, ...] = (
             "Nothing cracks me up like {x}: {they} {pt}.",
             "If I want a good laugh I go for {x}; {they} {pt}.",
         ),
-        topics=(
-            "comedy",
-            "humor",
-        ),
+        topics=("comedy", "humor"),
         situations=(
             "A festival pass gives me [five shows|a whole weekend] and I'm marking up the program",
             "My partner wants to cheer me up with an evening out [each week this month|after my layoff]",
@@ -1034,7 +1034,10 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "documentary subjects",
-        noun="documentaries",
+        nouns=(
+            "documentary subjects",
+            "true stories",
+        ),
         frames=(
             "{Occ}, I like to watch documentaries about {x}.",
             "{Occ}, I put on a film about {x}.",
@@ -1045,10 +1048,8 @@ CATEGORIES: tuple[Category, ...] = (
             "Show me a film about {x} and I'm happy, since {they} {pt}.",
             "True stories about {x} always draw me in; {they} {pt}.",
         ),
-        topics=(
-            "documentaries",
-            "nonfiction film",
-        ),
+        topics=("documentaries", "nonfiction films"),
+        own_frames_only=True,
         situations=(
             "I have a free month of a factual streaming channel [starting Sunday|from my brother]",
             "The film festival's nonfiction strand runs [ten days|over the bank holiday] and tickets go fast",
@@ -1177,21 +1178,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "types of concerts",
-        noun="concerts",
+        nouns=(
+            "kinds of concerts",
+            "gigs",
+        ),
         frames=(
-            "{Occ}, I'd pick {x} over any other show.",
+            "{Occ}, the concerts I love are {x}.",
             "For live music I choose {x} {occ}.",
             "{Occ}, I go for {x}.",
             "I love hearing music live, and {occ} I choose {x}.",
             "I spend my ticket money on {x}, because {they} {pt}.",
             "Of all live shows, I like {x} best: {they} {pt}.",
-            "No recording compares with {x} for me; {they} {pt}.",
+            "Live music at its best means {x} to me; {they} {pt}.",
             "For a night of live music I choose {x}, since {they} {pt}.",
         ),
-        topics=(
-            "concerts",
-            "live music",
-        ),
+        topics=("concerts", "live music"),
         situations=(
             (
                 "Next season's schedules are out and I'm buying tickets for [the spring|my whole "
@@ -1323,21 +1324,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "types of museums",
-        noun="museums",
+        nouns=(
+            "kinds of museums",
+            "collections",
+        ),
         frames=(
             "{Occ}, I like to visit {x}.",
             "I love wandering through {x} {occ}.",
             "{Occ}, I could spend hours in {x}.",
-            "{X} {is} my idea of a good day out {occ}.",
+            "{X} {is} my idea of a good outing {occ}.",
             "I never pass up {x}, because {they} {pt}.",
             "When I want to see an exhibition I choose {x}, since {they} {pt}.",
             "On a day out I like {x} best: {they} {pt}.",
             "I could look at the exhibits in {x} all day; {they} {pt}.",
         ),
-        topics=(
-            "museums",
-            "exhibitions",
-        ),
+        topics=("museums", "exhibitions"),
         situations=(
             (
                 "I'm drawing up an itinerary for [four rainy days in Berlin|my first trip to "
@@ -1456,13 +1457,14 @@ CATEGORIES: tuple[Category, ...] = (
                 tail="museum",
             ),
             Preference(
-                "ancient antiquities",
-                "p",
+                "archaeology",
+                "s",
                 (
                     "before I travel to Greece",
                     "on slow weekdays",
                 ),
-                ("make two thousand years feel close to me",),
+                ("makes two thousand years feel close to me",),
+                tail="museum",
             ),
             Preference(
                 "toy",
@@ -1478,21 +1480,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "sports to watch on TV",
-        noun="sports",
+        nouns=(
+            "sports",
+            "broadcasts",
+        ),
         frames=(
             "{Occ}, I watch {x}.",
-            "I tune in for {x} {occ}.",
+            "I tune in to watch {x} live {occ}.",
             "{X} {is} my favorite sport to watch {occ}.",
             "{Occ}, I'm in front of the TV for {x}.",
-            "I watch every minute of {x} I can, because {they} {pt}.",
+            "The live sport I watch most is {x}, because {they} {pt}.",
             "{X} {is} the sport I follow on TV: {they} {pt}.",
             "I clear my schedule for {x}, since {they} {pt}.",
-            "As a viewer I'm devoted to {x}; {they} {pt}.",
+            "Of all televised sports, I love {x} most; {they} {pt}.",
         ),
-        topics=(
-            "televised sports",
-            "live games",
-        ),
+        topics=("televised sports", "sports on TV"),
         situations=(
             "I'm choosing a cable package [before the season starts|for the new apartment|this week]",
             (
@@ -1624,7 +1626,10 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "types of theater",
-        noun="theater",
+        nouns=(
+            "kinds of theater",
+            "stage shows",
+        ),
         frames=(
             "{Occ}, I like to see {x}.",
             "I love seeing {x} on stage {occ}.",
@@ -1635,10 +1640,7 @@ CATEGORIES: tuple[Category, ...] = (
             "Nothing on stage gets to me like {x}; {they} {pt}.",
             "When the curtain goes up I hope for {x}, since {they} {pt}.",
         ),
-        topics=(
-            "theater",
-            "the stage",
-        ),
+        topics=("theater", "the stage"),
         situations=(
             "The playhouse is selling a subscription of mixed nights [for next season|until Friday]",
             (

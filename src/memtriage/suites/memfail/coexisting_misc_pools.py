@@ -7,7 +7,10 @@ from memtriage.suites.memfail.coexisting_pools import Category, Preference
 CATEGORIES: tuple[Category, ...] = (
     Category(
         "animals",
-        noun="animals",
+        nouns=(
+            "animals",
+            "creatures",
+        ),
         frames=(
             "{Occ}, I love to watch {x}.",
             "I have a soft spot for {x}, above all {occ}.",
@@ -16,12 +19,9 @@ CATEGORIES: tuple[Category, ...] = (
             "I love {x} because {they} {pt}.",
             "{X} {is} the animals I like best: {they} {pt}.",
             "Of all creatures, I'm fondest of {x}, since {they} {pt}.",
-            "I never get tired of {x}; {they} {pt}.",
+            "Among all animals I have a weakness for {x}; {they} {pt}.",
         ),
-        topics=(
-            "animals",
-            "wildlife",
-        ),
+        topics=("animals", "wildlife"),
         situations=(
             (
                 "I'm planning a day at [a huge wildlife park|the zoo with my nephew|a sanctuary] "
@@ -46,8 +46,8 @@ CATEGORIES: tuple[Category, ...] = (
                 "elephants",
                 "p",
                 (
-                    "on safari videos at midnight",
-                    "when I think about family",
+                    "in nature films at midnight",
+                    "at a watering hole on safari",
                 ),
                 ("move me with the way they grieve",),
             ),
@@ -110,7 +110,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "p",
                 (
                     "when I camp up north",
-                    "in the stories I grew up on",
+                    "on still winter nights",
                 ),
                 ("raise the hair on my neck",),
             ),
@@ -154,21 +154,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "dog breeds",
-        noun="dogs",
+        nouns=(
+            "dog breeds",
+            "kinds of dogs",
+        ),
         frames=(
-            "{Occ}, I'd like {x} at my side.",
+            "{Occ}, the dog I'd like at my side is {x}.",
             "{X} {is} the dog I want {occ}.",
-            "I can picture myself with {x} {occ}.",
+            "{X} {is} my idea of the perfect dog {occ}.",
             "I have a soft spot for {g}, most of all {occ}.",
             "I love being around {x}, because {they} {pt}.",
             "{X} {is} my favorite kind of dog: {they} {pt}.",
             "I'd get {x} again tomorrow, since {they} {pt}.",
             "There's no pet like {x} for me; {they} {pt}.",
         ),
-        topics=(
-            "dog breeds",
-            "dogs",
-        ),
+        topics=("dogs", "dog breeds"),
         situations=(
             ("I finally have a fenced yard and I'm visiting breeders and shelters [this spring|over the next weeks]"),
             "A dog-sitting app wants to know whom I'd gladly take [before my first booking|on weekends]",
@@ -218,7 +218,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "s",
                 (
                     "on lazy Sundays",
-                    "at adoption events",
+                    "in the quiet hours at home",
                 ),
                 ("sleeps all day beside my desk",),
             ),
@@ -226,7 +226,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "German shepherd",
                 "s",
                 (
-                    "when I live alone",
+                    "when I'm home alone",
                     "on night walks",
                 ),
                 ("makes me feel safe",),
@@ -298,21 +298,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "collectibles",
-        noun="collectibles",
+        nouns=(
+            "collectibles",
+            "finds",
+        ),
         frames=(
-            "{Occ}, I look for {x}.",
-            "I hunt for {x} {occ}.",
+            "{Occ}, I look for {x} to collect.",
+            "As a collector I hunt for {x} {occ}.",
             "{Occ}, I add to my collection of {x}.",
-            "{X} {is} what I love to find {occ}.",
+            "I love finding {x} for my collection {occ}.",
             "I collect {x} because {they} {pt}.",
-            "{X} {is} the treasures I keep: {they} {pt}.",
-            "My shelves are full of {x}, since {they} {pt}.",
+            "{X} {is} the collectibles I treasure: {they} {pt}.",
+            "I have a whole collection of {x}, since {they} {pt}.",
             "I've been collecting {x} for years; {they} {pt}.",
         ),
-        topics=(
-            "collectibles",
-            "collecting",
-        ),
+        topics=("collectibles", "collecting"),
         situations=(
             "I'm going to the largest flea market in [Paris|the state|Europe] [on Sunday|for two days]",
             "I'm setting alerts on an auction site [tonight|before the big sale]",
@@ -343,7 +343,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "p",
                 (
                     "in dusty basements",
-                    "when I'm paid",
+                    "whenever I get paid",
                 ),
                 ("make me flip through crates for hours",),
             ),
@@ -361,7 +361,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "p",
                 (
                     "at museum shops",
-                    "on my denim jacket",
+                    "at music festivals",
                 ),
                 ("mark where I've been",),
             ),
@@ -387,7 +387,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "snow globes",
                 "p",
                 (
-                    "from every city I visit",
+                    "in every city I visit",
                     "at airport shops",
                 ),
                 ("shake my memories awake",),
@@ -406,7 +406,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "p",
                 (
                     "after high tide",
-                    "with my pockets open",
+                    "on long beach walks",
                 ),
                 ("cost me nothing but time",),
             ),
@@ -415,7 +415,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "p",
                 (
                     "when a cinema closes down",
-                    "for the stairwell at home",
+                    "when the stairwell looks bare",
                 ),
                 ("turn my hall into a lobby",),
             ),
@@ -424,7 +424,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "p",
                 (
                     "at conventions",
-                    "in the original box",
+                    "when I find the original box",
                 ),
                 ("bring back my Saturday mornings",),
             ),
@@ -432,7 +432,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "antique maps",
                 "p",
                 (
-                    "from dealers in old towns",
+                    "in dusty shops in old towns",
                     "when I plan journeys",
                 ),
                 ("let me see what people got wrong",),
@@ -441,9 +441,12 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "subscription box types",
-        noun="boxes",
+        nouns=(
+            "subscription boxes",
+            "deliveries",
+        ),
         frames=(
-            "{Occ}, I like getting {x} in the mail.",
+            "{Occ}, I like getting a monthly box of {x}.",
             "{X} {is} the subscription I enjoy {occ}.",
             "I love opening a box of {x} {occ}.",
             "{X} {is} what I want delivered {occ}.",
@@ -452,10 +455,7 @@ CATEGORIES: tuple[Category, ...] = (
             "I'm glad to find {x} in my mailbox, since {they} {pt}.",
             "Every month I wait for my {x}; {they} {pt}.",
         ),
-        topics=(
-            "subscription boxes",
-            "monthly deliveries",
-        ),
+        topics=("subscription boxes", "monthly deliveries"),
         situations=(
             (
                 "My mailbox is boring and I've set aside [eighty dollars a month|a little money] "
@@ -503,7 +503,7 @@ CATEGORIES: tuple[Category, ...] = (
                 ("save me the trip to the store",),
             ),
             Preference(
-                "flower deliveries",
+                "fresh bouquets",
                 "p",
                 (
                     "on Fridays",
@@ -512,7 +512,7 @@ CATEGORIES: tuple[Category, ...] = (
                 ("make me tidy the table",),
             ),
             Preference(
-                "book parcels",
+                "surprise novels",
                 "p",
                 (
                     "when I can't choose for myself",
@@ -548,7 +548,7 @@ CATEGORIES: tuple[Category, ...] = (
                 ("arrive wrapped like treasure to me",),
             ),
             Preference(
-                "puzzle crates",
+                "puzzle kits",
                 "p",
                 (
                     "on snowed-in Sundays",
@@ -561,7 +561,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "p",
                 (
                     "when guests are due",
-                    "with a bottle of port",
+                    "around the holidays",
                 ),
                 ("educate me one rind at a time",),
             ),
@@ -569,17 +569,17 @@ CATEGORIES: tuple[Category, ...] = (
                 "dog treats",
                 "p",
                 (
-                    "for my spoiled terrier",
+                    "when my spoiled terrier has been good",
                     "on his adoption day",
                 ),
                 ("make his tail hit my shins",),
             ),
             Preference(
-                "sock clubs",
+                "novelty socks",
                 "p",
                 (
                     "when my drawer is full of holes",
-                    "as a monthly laugh",
+                    "when I need a monthly laugh",
                 ),
                 ("put color on my ankles",),
             ),
@@ -587,7 +587,10 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "car types",
-        noun="cars",
+        nouns=(
+            "kinds of cars",
+            "vehicles",
+        ),
         frames=(
             "{Occ}, I like to drive {x}.",
             "{X} {is} my car of choice {occ}.",
@@ -598,10 +601,7 @@ CATEGORIES: tuple[Category, ...] = (
             "Of all the cars on the road, I'd pick {x}, since {they} {pt}.",
             "I've always wanted {x} in the driveway; {they} {pt}.",
         ),
-        topics=(
-            "cars",
-            "vehicles",
-        ),
+        topics=("cars", "driving"),
         situations=(
             ("I'm renting something different for each leg of [a tour of the West|our holidays] [this summer|in May]"),
             "I won a prize of five test-drive weekends [this spring|from a magazine]",
@@ -733,21 +733,22 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "home organization methods",
-        noun="methods",
+        nouns=(
+            "organizing methods",
+            "ways to fight clutter",
+        ),
         frames=(
-            "{Occ}, I use {x}.",
+            "{Occ}, I keep things organized with {x}.",
             "{X} {is} how I stay organized {occ}.",
-            "{Occ}, I rely on {x}.",
+            "{Occ}, {x} {is} how I tidy up.",
             "{X} {is} my way of keeping order {occ}.",
             "I keep my home tidy with {x}, because {they} {pt}.",
             "{X} {is} the best cure for clutter I know: {they} {pt}.",
-            "I swear by {x} at home, since {they} {pt}.",
+            "To keep the house organized I swear by {x}, since {they} {pt}.",
             "My house would be chaos without {x}; {they} {pt}.",
         ),
-        topics=(
-            "home organization",
-            "tidying up",
-        ),
+        topics=("home organization", "tidying the house"),
+        own_frames_only=True,
         situations=(
             "I've taken a week off to get the house in order [before the in-laws come|this spring]",
             "We're merging two households into [a small apartment|one bungalow] [in June|next month]",
@@ -787,12 +788,13 @@ CATEGORIES: tuple[Category, ...] = (
             ),
             Preference(
                 "one in, one out",
-                "m",
+                "t",
                 (
                     "when I come home with shoes",
                     "for books and mugs",
                 ),
                 ("keeps my shelves honest",),
+                tail="rule",
             ),
             Preference(
                 "color-coded closets",
@@ -861,7 +863,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "zone cleaning",
                 "m",
                 (
-                    "one room a week",
+                    "on busy weeks",
                     "when the whole place overwhelms me",
                 ),
                 ("keeps me from quitting halfway",),
@@ -879,7 +881,10 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "types of naps",
-        noun="naps",
+        nouns=(
+            "kinds of naps",
+            "daytime rests",
+        ),
         frames=(
             "{Occ}, I take {x}.",
             "{X} {is} my kind of rest {occ}.",
@@ -890,10 +895,7 @@ CATEGORIES: tuple[Category, ...] = (
             "When I'm short of sleep I take {x}, since {they} {pt}.",
             "Nothing restores me like {x}; {they} {pt}.",
         ),
-        topics=(
-            "naps",
-            "napping",
-        ),
+        topics=("naps", "napping"),
         situations=(
             "I'm working nights [this month|until Easter] and planning how to rest by day",
             "Our new baby wakes us up every two hours and I need to catch sleep [however I can|this week]",
@@ -1022,7 +1024,10 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "camping styles",
-        noun="camping trips",
+        nouns=(
+            "kinds of camping",
+            "nights outdoors",
+        ),
         frames=(
             "{Occ}, I choose {x}.",
             "{X} {is} how I like to sleep outdoors {occ}.",
@@ -1033,10 +1038,7 @@ CATEGORIES: tuple[Category, ...] = (
             "I plan my trips around {x}, since {they} {pt}.",
             "Under the stars I'm happiest with {x}; {they} {pt}.",
         ),
-        topics=(
-            "camping",
-            "nights outdoors",
-        ),
+        topics=("camping", "nights outdoors"),
         situations=(
             ("I've got four long weekends outdoors planned [this summer|before school starts] and want to vary them"),
             "An outdoor store is renting gear at half price [in May|to members] and I'm choosing what I need",
@@ -1172,21 +1174,22 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "astrology interests",
-        noun="astrology topics",
+        nouns=(
+            "astrology topics",
+            "cosmic subjects",
+        ),
         frames=(
-            "{Occ}, I look into {x}.",
-            "{Occ}, I turn to {x} for answers.",
+            "{Occ}, I read the stars through {x}.",
+            "{Occ}, I turn to {x}.",
             "{X} {is} the part of astrology I turn to {occ}.",
             "I read up on {x} {occ}.",
-            "I follow {x} because {they} {pt}.",
+            "In astrology I follow {x}, because {they} {pt}.",
             "I find {x} the most fascinating part of astrology, since {they} {pt}.",
             "{X} {is} what first drew me to astrology: {they} {pt}.",
-            "I believe in {x}; {they} {pt}.",
+            "Like any stargazer, I believe in {x}; {they} {pt}.",
         ),
-        topics=(
-            "astrology",
-            "the zodiac",
-        ),
+        topics=("astrology", "the zodiac"),
+        own_frames_only=True,
         situations=(
             "I'm turning thirty and treating myself to readings [all month|on a retreat]",
             ("An astrologer friend offered me sessions in exchange for [web design|babysitting] and asked for a focus"),
@@ -1280,7 +1283,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "m",
                 (
                     "when I choose dates",
-                    "with my bank PIN and my street number",
+                    "when I move to a new address",
                 ),
                 ("finds patterns I enjoy",),
             ),
@@ -1298,7 +1301,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "p",
                 (
                     "when endings are in the air",
-                    "with paper glasses on",
+                    "when I want a fresh start",
                 ),
                 ("push me to make changes",),
             ),
@@ -1306,7 +1309,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "crystals",
                 "p",
                 (
-                    "on my nightstand",
+                    "before a sleepless night",
                     "when I'm nervous before travel",
                 ),
                 ("feel cool and calm in my palm",),

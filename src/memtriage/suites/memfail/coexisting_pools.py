@@ -43,7 +43,7 @@ class Category:
     """
 
     name: str
-    noun: str
+    nouns: tuple[str, ...]
     frames: tuple[str, ...]
     topics: tuple[str, ...]
     situations: tuple[str, ...]
@@ -57,10 +57,9 @@ PLAIN_FRAMES: tuple[str, ...] = (
     "{X} {is} my go-to {occ}.",
     "{Occ}, nothing beats {x} for me.",
     "I'm a big fan of {g}, especially {occ}.",
-    "{Occ}, my first choice is {x}.",
+    "{Occ}, I love {x}.",
     "I have a soft spot for {g}, most of all {occ}.",
     "I love {x} most {occ}.",
-    "{Occ}, there's nothing I like better than {x}.",
     "I'm especially fond of {g} {occ}.",
     "I love {x} because {they} {pt}.",
     "What I like about {x} is that {they} {pt}.",
@@ -72,73 +71,81 @@ PLAIN_FRAMES: tuple[str, ...] = (
     "I like {x} best {occ}. {They} {pt}.",
 )
 
-# Situations that fit every category; {topic} says what they are about.
+# Situations that fit every category; {topic} says what they are about, and a mention is asked for.
 SITUATIONS: tuple[str, ...] = (
     "I'm filling in a long questionnaire about {topic} [for a magazine|for a university study|to join a club]",
     "I'm putting together a page about {topic} [for my website|for a family album|for an online profile]",
     "I'm giving a short talk about {topic} [at work|at the library|at my club] and want it to be personal",
-    "Somebody at work wants my recommendations on {topic} [by Friday|before the holidays|for a friend]",
-    "I'm stuck in a rut with {topic} and want to go back to what I love [this week|from now on|this season]",
     "A podcaster is interviewing me about {topic} [tomorrow|on Thursday|over breakfast]",
-    "My sister has become curious about {topic} and wants to try things my way [this summer|for a month]",
-    "I'm drawing up a plan for {topic} that will last [all winter|until summer|ten weeks]",
-    "I'm setting up an app that gives tips on {topic} [tonight|on my new phone|before a trip]",
-    "I lost my notes on {topic} [in a move|when my phone died|on a train] and I'm starting the list again",
-    "I'm rethinking {topic} [this month|after a hard year] and want to build on what has always worked for me",
+    "I lost my notes on {topic} [in a move|when my phone died|on a train] and I'm writing them again from scratch",
     "A friend and I are comparing notes on {topic} [over coffee|on a long walk] and it's my turn to talk",
-    "A coach is helping me with {topic} [over six weeks|on Tuesdays] and wants to start from what I love",
     "I'm writing an article about {topic} [for the local paper|for my blog|for a newsletter] from my own point of view",
-    "I'd like to spend [this spring|next month|the coming season] getting the best out of {topic}",
     "My new roommate asked me about {topic} [on the first evening|over dinner] and I want to give a proper answer",
-    "I've started a board of ideas about {topic} [on my wall|on my phone|in my notebook] and it's still blank",
     "I'm preparing a [short video|slide show|one-page guide] on {topic} that should sound like me",
-    "A quiz about {topic} [in the Sunday paper|on a dating site] wants to know where my heart lies",
-    "I'm telling my [daughter|new colleagues|neighbors] about my life with {topic} [tonight|on Sunday]",
     "My uncle wants to talk about {topic} [on our drive north|at the family lunch] and I need to gather my thoughts",
-    "I have a free [evening|afternoon|day] to sort out everything to do with {topic} [this week|before I travel]",
+    "A researcher is surveying people about {topic} [by phone|at the mall|online] and I said I'd take part",
+    "My pen pal in [Norway|Chile|Japan] asked about {topic} in her last letter and I'm writing back [tonight|today]",
+    "The [office newsletter|alumni magazine|village paper] has a column on {topic} and wants a paragraph from me",
+    "My granddaughter is doing a school project on {topic} and has to interview me [on Sunday|over video]",
+    "I'm recording a message about {topic} for [a time capsule|my future self|my grandchildren]",
+    "My friends are holding a quiz about me [at my birthday|on Saturday] with a whole round on {topic}",
+    "I'm joining an online group about {topic} and have to introduce myself [tonight|by Friday]",
+    "We got talking about {topic} [at dinner|in the car|at work] and everyone wants to hear from me next",
+    "I'm updating my profile on [a dating site|a community site] and there's a box about {topic} to fill in",
+    "A new colleague wants to get to know me [over lunch|on the train] and keeps asking about {topic}",
 )
 
-# Requests that fit every situation; {noun} is the category's plural or mass noun.
+# Requests that fit those situations; {noun} is a plural noun of the category.
+MENTIONS: tuple[str, ...] = (
+    "which {noun} should I mention?",
+    "what {noun} should I talk about?",
+    "which {noun} should I name?",
+    "what {noun} should I be sure to bring up?",
+    "which {noun} should I say I like?",
+    "which {noun} should I not leave out?",
+    "what {noun} should I tell people I love?",
+    "which {noun} should I list?",
+    "what {noun} would be true to me?",
+    "which {noun} are worth a mention?",
+)
+
+# Requests that fit every situation of a category's own.
 REQUESTS: tuple[str, ...] = (
     "what {noun} should I go with?",
     "what {noun} would suit me best?",
     "what {noun} should I have in mind?",
-    "what {noun} should be part of it?",
-    "what {noun} should I make sure to include?",
+    "which {noun} should be part of it?",
+    "which {noun} should I make sure to include?",
     "what {noun} would you line up for me?",
-    "what {noun} should I consider?",
-    "what {noun} would be the right mix for me?",
+    "which {noun} should I consider?",
+    "which {noun} would be the right mix for me?",
     "what {noun} would be right for me?",
     "what {noun} would you suggest for me?",
-    "what {noun} should I choose?",
-    "what {noun} would fit me?",
+    "which {noun} should I choose?",
+    "what {noun} would fit my tastes?",
     "what {noun} should I be thinking about?",
-    "what {noun} could I be happy with?",
-    "what {noun} would you name for me?",
-    "what {noun} should I not leave out?",
+    "what {noun} would I be happy with?",
+    "which {noun} should I not leave out?",
 )
 
-# A lead names what the question is about in words that differ from the category's noun.
+# A lead says what the question is about where nothing else in it does.
 LEADS: tuple[str, ...] = (
     "when it comes to {topic}, ",
-    "knowing my taste in {topic}, ",
-    "given what I like in {topic}, ",
     "as for {topic}, ",
-    "in terms of {topic}, ",
-    "thinking of {topic}, ",
-    "with my love of {topic}, ",
-    "seeing how I feel about {topic}, ",
-    "on the subject of {topic}, ",
-    "going by my habits with {topic}, ",
+    "going by what I've told you about {topic}, ",
+    "given what you know about me and {topic}, ",
+    "given what I've said about {topic}, ",
+    "given how I feel about {topic}, ",
+    "remembering what I've told you about {topic}, ",
+    "with what I like about {topic} in mind, ",
+    "from what you know about me and {topic}, ",
 )
 
 TAILS: tuple[str, ...] = (
-    " to cover everything I like in {topic}",
-    " to do justice to my taste in {topic}",
-    " to keep my {noun} varied",
-    " to reflect all I enjoy about {topic}",
-    " for a good mix of {noun}",
-    " to make the most of my love of {topic}",
+    " to cover everything I like about {topic}",
+    " to suit what I've told you about {topic}",
+    " if you go by what I've said about {topic}",
+    " with what I like about {topic} in mind",
 )
 
 JOINERS: tuple[str, ...] = (". ", ". ", ". ", "; ", " — ", ", so ")

@@ -7,21 +7,21 @@ from memtriage.suites.memfail.coexisting_pools import Category, Preference
 CATEGORIES: tuple[Category, ...] = (
     Category(
         "weekend activities",
-        noun="plans",
+        nouns=(
+            "weekend plans",
+            "activities",
+        ),
         frames=(
-            "{Occ}, I'm up for {x}.",
+            "{Occ}, my weekend calls for {x}.",
             "{X} {is} my favorite weekend plan {occ}.",
             "{X} {is} how I like to spend my weekend {occ}.",
             "I look forward to {x} {occ}.",
-            "My Saturdays are made for {x}, because {they} {pt}.",
+            "My weekends are made for {x}, because {they} {pt}.",
             "No weekend of mine is complete without {x}: {they} {pt}.",
             "On my days off I enjoy {x}, since {they} {pt}.",
             "All week I look forward to {x}; {they} {pt}.",
         ),
-        topics=(
-            "weekend activities",
-            "days off",
-        ),
+        topics=("weekends", "days off"),
         situations=(
             ("I have three completely free weekends in a row [before the baby comes|in October] and nothing planned"),
             "My sister is visiting [from Friday to Monday|over Presidents' Day] and wants to do my kind of things",
@@ -153,21 +153,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "party activities",
-        noun="activities",
+        nouns=(
+            "party activities",
+            "kinds of entertainment",
+        ),
         frames=(
             "{X} {is} my favorite part of a party {occ}.",
-            "{Occ}, I'm up for {x}.",
-            "I'm first in line for {x} {occ}.",
-            "{X} {is} my idea of fun {occ}.",
+            "{Occ}, {x} {is} what makes the party for me.",
+            "When there's a party, I'm up for {x} {occ}.",
+            "{X} {is} my idea of party fun {occ}.",
             "At any party I hope for {x}, because {they} {pt}.",
             "When I throw a party I plan for {x}, since {they} {pt}.",
             "{X} {is} the best party entertainment I know: {they} {pt}.",
-            "I like a celebration with {x}; {they} {pt}.",
+            "To liven up a party I suggest {x}; {they} {pt}.",
         ),
-        topics=(
-            "party activities",
-            "celebrations",
-        ),
+        topics=("parties", "party entertainment"),
         situations=(
             "I'm throwing my own [thirtieth|fortieth|farewell party] and want it to be exactly my kind of evening",
             "My friends are planning a surprise for me and pretending they aren't [this month|in June]",
@@ -296,21 +296,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "dating activities",
-        noun="dates",
+        nouns=(
+            "date ideas",
+            "romantic outings",
+        ),
         frames=(
-            "{Occ}, I suggest {x}.",
+            "{Occ}, my favorite romantic plan is {x}.",
             "{X} {is} my favorite date {occ}.",
             "{X} {is} my idea of romance {occ}.",
             "{Occ}, {x} {is} the date I'd plan.",
             "{X} {is} my kind of date, because {they} {pt}.",
-            "When I like someone I suggest {x}: {they} {pt}.",
+            "When I plan a date I suggest {x}: {they} {pt}.",
             "I'd choose {x} for a date any time, since {they} {pt}.",
-            "{X} {is} the most romantic thing I know; {they} {pt}.",
+            "{X} {is} the most romantic date I know; {they} {pt}.",
         ),
-        topics=(
-            "dating",
-            "romance",
-        ),
+        topics=("dating", "dates"),
         situations=(
             "I've met someone wonderful and we're seeing each other [every Friday|all through the spring]",
             "My wife and I are bringing back date night [once a week|for our twentieth year]",
@@ -439,21 +439,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "types of social gatherings",
-        noun="gatherings",
-        frames=(
-            "{X} {is} my favorite way to see people {occ}.",
-            "I love getting people together for {x} {occ}.",
-            "{Occ}, I say yes to {x}.",
-            "{X} {is} the kind of get-together I enjoy {occ}.",
-            "I never turn down an invitation to {x}, because {they} {pt}.",
-            "{X} {is} my kind of gathering: {they} {pt}.",
-            "For company I like {x} best, since {they} {pt}.",
-            "My social life runs on {x}; {they} {pt}.",
-        ),
-        topics=(
-            "social gatherings",
+        nouns=(
+            "kinds of gatherings",
             "get-togethers",
         ),
+        frames=(
+            "{X} {is} my favorite way to socialize {occ}.",
+            "I love getting people together for {x} {occ}.",
+            "{Occ}, I like to gather people for {x}.",
+            "{X} {is} the kind of social event I enjoy {occ}.",
+            "When friends get together I like {x}, because {they} {pt}.",
+            "{X} {is} my kind of gathering: {they} {pt}.",
+            "Of all social occasions, I like {x} best, since {they} {pt}.",
+            "When I host friends I like {x}; {they} {pt}.",
+        ),
+        topics=("social gatherings", "get-togethers"),
         situations=(
             "I've moved to a new town and want a social life of my own making [this year|by summer]",
             "My calendar is empty after [a long illness|finishing my degree] and I'm planning to see people again",
@@ -582,21 +582,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "board games",
-        noun="games",
-        frames=(
-            "{Occ}, I play {x}.",
-            "{X} {is} the game I bring out {occ}.",
-            "I like a round of {x} {occ}.",
-            "{X} {is} my board game of choice {occ}.",
-            "I'm always ready to play {x}, because {they} {pt}.",
-            "{X} {is} my favorite board game: {they} {pt}.",
-            "From my game shelf I usually pick {x}, since {they} {pt}.",
-            "I never get tired of playing {x}; {they} {pt}.",
-        ),
-        topics=(
+        nouns=(
             "board games",
             "tabletop games",
         ),
+        frames=(
+            "{Occ}, I play {x}.",
+            "{X} {is} the game I bring out {occ}.",
+            "On game night I like {x}, and above all {occ}.",
+            "{X} {is} my board game of choice {occ}.",
+            "I'm always ready for a game of {x}, because {they} {pt}.",
+            "{X} {is} my favorite board game: {they} {pt}.",
+            "From my game shelf I usually pick {x}, since {they} {pt}.",
+            "Among tabletop games I never get tired of {x}; {they} {pt}.",
+        ),
+        topics=("board games", "tabletop games"),
         situations=(
             (
                 "I'm hosting game night [every Friday this month|for eight people|on New Year's "
@@ -728,21 +728,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "card games",
-        noun="games",
+        nouns=(
+            "card games",
+            "games",
+        ),
         frames=(
             "{Occ}, I play {x}.",
             "I get out the cards for {x} {occ}.",
             "{X} {is} my card game of choice {occ}.",
-            "{Occ}, I like a round of {x}.",
-            "I love playing {x} because {they} {pt}.",
+            "{Occ}, the card game I like is {x}.",
+            "Of all card games, I love {x} most, because {they} {pt}.",
             "{X} {is} my favorite card game: {they} {pt}.",
             "With a deck in my hand I choose {x}, since {they} {pt}.",
-            "I never say no to a few hands of {x}; {they} {pt}.",
+            "I never say no to a few hands of {x} when the cards come out; {they} {pt}.",
         ),
-        topics=(
-            "card games",
-            "playing cards",
-        ),
+        topics=("card games", "cards"),
         situations=(
             "I'm sailing with friends [for ten days|along the coast] and the only entertainment is a pack or two",
             "My grandfather taught me a lot and I'm passing it on to my kids [this winter|over Easter]",
@@ -871,10 +871,13 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "conversation topics",
-        noun="topics",
+        nouns=(
+            "conversation topics",
+            "subjects",
+        ),
         frames=(
             "{Occ}, I like to talk about {x}.",
-            "{Occ}, I bring up {x}.",
+            "{Occ}, I steer the conversation to {x}.",
             "{X} {is} my favorite topic {occ}.",
             "I could chat about {x} for hours {occ}.",
             "I enjoy talking about {x}, because {they} {pt}.",
@@ -882,10 +885,8 @@ CATEGORIES: tuple[Category, ...] = (
             "Ask me about {x} and I'll talk for an hour, since {they} {pt}.",
             "My best conversations are about {x}; {they} {pt}.",
         ),
-        topics=(
-            "conversation",
-            "things to talk about",
-        ),
+        topics=("conversation", "good conversations"),
+        own_frames_only=True,
         situations=(
             ("I'm seated next to strangers at [a wedding|a conference dinner|a long banquet] [on Saturday|next week]"),
             (

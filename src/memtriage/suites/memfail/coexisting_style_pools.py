@@ -7,7 +7,10 @@ from memtriage.suites.memfail.coexisting_pools import Category, Preference
 CATEGORIES: tuple[Category, ...] = (
     Category(
         "fashion styles",
-        noun="styles",
+        nouns=(
+            "fashion styles",
+            "looks",
+        ),
         frames=(
             "{Occ}, I wear {x}.",
             "{X} {is} what I put on {occ}.",
@@ -18,10 +21,7 @@ CATEGORIES: tuple[Category, ...] = (
             "{X} {is} my favorite look, since {they} {pt}.",
             "When I go shopping I look for {x}; {they} {pt}.",
         ),
-        topics=(
-            "fashion",
-            "style and clothes",
-        ),
+        topics=("fashion", "clothes"),
         situations=(
             "I'm rebuilding my closet after [losing thirty pounds|a flood in the basement|years of uniforms]",
             "A stylist is pulling looks for me [next Wednesday|ahead of a photo shoot]",
@@ -43,23 +43,23 @@ CATEGORIES: tuple[Category, ...] = (
         preferences=(
             Preference(
                 "minimalist",
-                "m",
+                "p",
                 (
                     "on workdays when I can't think",
                     "when I want everything to match",
                 ),
-                ("frees my mornings from decisions",),
-                tail="fashion",
+                ("free my mornings from decisions",),
+                tail="clothes",
             ),
             Preference(
                 "bohemian",
-                "m",
+                "p",
                 (
                     "at music festivals",
                     "in the heat of summer",
                 ),
-                ("lets me float around in long skirts",),
-                tail="fashion",
+                ("let me float around in long skirts",),
+                tail="clothes",
             ),
             Preference(
                 "streetwear",
@@ -72,33 +72,33 @@ CATEGORIES: tuple[Category, ...] = (
             ),
             Preference(
                 "preppy",
-                "m",
+                "p",
                 (
                     "at regattas and garden parties",
                     "when I visit my old college",
                 ),
-                ("brings out the polite side of me",),
-                tail="fashion",
+                ("bring out the polite side of me",),
+                tail="clothes",
             ),
             Preference(
                 "vintage",
-                "m",
+                "p",
                 (
                     "when I've been digging in flea markets",
                     "on nights at the swing club",
                 ),
-                ("makes me feel like I have a past life",),
-                tail="fashion",
+                ("make me feel like I have a past life",),
+                tail="clothes",
             ),
             Preference(
                 "gothic",
-                "m",
+                "p",
                 (
                     "in the darker months",
                     "at concerts in small clubs",
                 ),
-                ("lets me hide and stand out at once",),
-                tail="fashion",
+                ("let me hide and stand out at once",),
+                tail="clothes",
             ),
             Preference(
                 "athleisure",
@@ -129,39 +129,42 @@ CATEGORIES: tuple[Category, ...] = (
             ),
             Preference(
                 "punk",
-                "m",
+                "p",
                 (
                     "when I feel rebellious",
                     "at protests and gigs",
                 ),
-                ("reminds me of who I was at seventeen",),
-                tail="fashion",
+                ("remind me of who I was at seventeen",),
+                tail="clothes",
             ),
             Preference(
                 "avant-garde",
-                "m",
+                "p",
                 (
                     "for gallery openings",
                     "when I want to start a conversation",
                 ),
-                ("treats my body like a sculpture",),
-                tail="fashion",
+                ("treat my body like a sculpture",),
+                tail="clothes",
             ),
             Preference(
                 "Western",
-                "m",
+                "p",
                 (
                     "at rodeos with my cousins",
                     "when my boots want out",
                 ),
-                ("gives me a bit of a drawl",),
-                tail="fashion",
+                ("give me a bit of a swagger",),
+                tail="clothes",
             ),
         ),
     ),
     Category(
         "home decor styles",
-        noun="styles",
+        nouns=(
+            "decor styles",
+            "interiors",
+        ),
         frames=(
             "{Occ}, I go for {x}.",
             "{X} {is} the style I want {occ}.",
@@ -172,10 +175,7 @@ CATEGORIES: tuple[Category, ...] = (
             "For my own rooms I choose {x}, since {they} {pt}.",
             "I've done up my place with {x}; {they} {pt}.",
         ),
-        topics=(
-            "home decor",
-            "interior design",
-        ),
+        topics=("home decor", "interior design"),
         situations=(
             ("I just got the keys to [an empty loft|a small cottage|my first apartment] and there isn't a chair in it"),
             "An interior designer is drawing up rooms for me [by Thursday|this month]",
@@ -260,7 +260,7 @@ CATEGORIES: tuple[Category, ...] = (
                     "when I feel like brass and velvet",
                 ),
                 ("adds glamour to my evenings",),
-                tail="decor",
+                tail="furniture",
             ),
             Preference(
                 "coastal",
@@ -316,21 +316,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "makeup styles",
-        noun="looks",
+        nouns=(
+            "makeup looks",
+            "beauty looks",
+        ),
         frames=(
-            "{Occ}, I go for {x}.",
+            "{Occ}, I go for {x} when I do my makeup.",
             "{X} {is} my makeup of choice {occ}.",
-            "{X} {is} the look I go for {occ}.",
+            "{X} {is} the beauty look I go for {occ}.",
             "{Occ}, my brushes come out for {x}.",
-            "{X} {is} my favorite look, because {they} {pt}.",
+            "With lipstick and brushes at hand I choose {x}, because {they} {pt}.",
             "When I do my face I aim for {x}: {they} {pt}.",
             "In front of the mirror I keep coming back to {x}, since {they} {pt}.",
-            "I never get bored of {x}; {they} {pt}.",
+            "With my makeup bag open, I usually do {x}; {they} {pt}.",
         ),
-        topics=(
-            "makeup",
-            "beauty",
-        ),
+        topics=("makeup", "beauty looks"),
         situations=(
             "I've booked a makeup artist to teach me [for a whole afternoon|before my wedding season]",
             (
@@ -463,21 +463,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "jewelry types",
-        noun="jewelry",
+        nouns=(
+            "pieces of jewelry",
+            "accessories",
+        ),
         frames=(
-            "{Occ}, I wear {x}.",
+            "{Occ}, I like to accessorize with {x}.",
             "{X} {is} what I put on {occ}.",
             "{X} {is} the jewelry I choose {occ}.",
             "{Occ}, I like to put on {x}.",
-            "I wear {x} because {they} {pt}.",
-            "{X} {is} my favorite accessory: {they} {pt}.",
-            "I hardly leave the house without {x}, since {they} {pt}.",
+            "Out of my jewelry box I pick {x}, because {they} {pt}.",
+            "{X} {is} my favorite jewelry: {they} {pt}.",
+            "For a bit of sparkle I put on {x}, since {they} {pt}.",
             "Of all jewelry, I love {x} most; {they} {pt}.",
         ),
-        topics=(
-            "jewelry",
-            "accessories",
-        ),
+        topics=("jewelry", "accessories"),
         situations=(
             "My grandmother is letting me choose pieces from her collection [on Sunday|when I visit]",
             "I have a bonus to spend at a goldsmith [in Florence|before Christmas]",
@@ -606,21 +606,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "shoe styles",
-        noun="shoes",
+        nouns=(
+            "shoes",
+            "kinds of footwear",
+        ),
         frames=(
-            "{Occ}, I wear {x}.",
+            "{Occ}, the shoes I wear are {x}.",
             "{X} {is} the shoes I put on {occ}.",
             "{Occ}, my feet want {x}.",
-            "I step into {x} {occ}.",
+            "The shoes I step into {occ} are {x}.",
             "{X} {is} my favorite footwear, because {they} {pt}.",
             "I live in {x}: {they} {pt}.",
             "I'd buy {x} again and again, since {they} {pt}.",
             "My feet are happiest in {x}; {they} {pt}.",
         ),
-        topics=(
-            "shoes",
-            "footwear",
-        ),
+        topics=("shoes", "footwear"),
         situations=(
             "I'm packing a suitcase for [three climates|a wedding, a hike and a conference|six weeks away]",
             "My closet flooded and insurance pays for new footwear [this month|if I list it]",
@@ -749,7 +749,10 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "hair care styles",
-        noun="hairstyles",
+        nouns=(
+            "hairstyles",
+            "hairdos",
+        ),
         frames=(
             "{Occ}, I go for {x}.",
             "{X} {is} my hairstyle of choice {occ}.",
@@ -757,13 +760,10 @@ CATEGORIES: tuple[Category, ...] = (
             "{Occ}, my hair calls for {x}.",
             "{X} {is} my favorite hairstyle, because {they} {pt}.",
             "For my hair I choose {x}: {they} {pt}.",
-            "I keep going back to {x}, since {they} {pt}.",
+            "However long my hair is, I like {x}, since {they} {pt}.",
             "With hair like mine I rely on {x}; {they} {pt}.",
         ),
-        topics=(
-            "hair",
-            "hairstyles",
-        ),
+        topics=("hair", "hairstyles"),
         situations=(
             "I'm booking my hairdresser for [a month full of events|the run-up to my wedding|next Friday]",
             ("I leave on a trip with [beach days, hikes and a gala|all kinds of weather] and need a plan for my hair"),
@@ -892,21 +892,22 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "skincare routines",
-        noun="routines",
+        nouns=(
+            "skincare steps",
+            "face care rituals",
+        ),
         frames=(
             "{Occ}, I treat my skin to {x}.",
-            "{X} {is} part of my routine {occ}.",
+            "{X} {is} part of my skincare routine {occ}.",
             "I rely on {x} for my face {occ}.",
             "{X} {is} what my skin needs {occ}.",
             "My skin loves {x}, because {they} {pt}.",
             "{X} {is} the step I never skip: {they} {pt}.",
             "For my face I swear by {x}, since {they} {pt}.",
-            "I've been faithful to {x} for years; {they} {pt}.",
+            "My complexion looks better for {x}; {they} {pt}.",
         ),
-        topics=(
-            "skincare",
-            "face care",
-        ),
+        topics=("skincare", "looking after my skin"),
+        own_frames_only=True,
         situations=(
             ("My dermatologist asked me to write down what I like doing for my face [before Tuesday|at my next visit]"),
             "I'm editing my bathroom shelf [before we move|on a tight budget] and want to keep what I use",
@@ -945,7 +946,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "sheet masking",
                 "m",
                 (
-                    "on flights with no shame",
+                    "on long flights",
                     "during a Sunday film",
                 ),
                 ("cools my face and makes me sit still",),
@@ -1035,7 +1036,10 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "bag styles",
-        noun="bags",
+        nouns=(
+            "bags",
+            "carryalls",
+        ),
         frames=(
             "{Occ}, I carry {x}.",
             "{X} {is} my bag of choice {occ}.",
@@ -1043,13 +1047,10 @@ CATEGORIES: tuple[Category, ...] = (
             "{Occ}, my things go in {x}.",
             "I carry {x} because {they} {pt}.",
             "{X} {is} my favorite bag: {they} {pt}.",
-            "I hardly leave home without {x}, since {they} {pt}.",
+            "When I pack my things I use {x}, since {they} {pt}.",
             "Of all the bags I could carry, I like {x} best; {they} {pt}.",
         ),
-        topics=(
-            "bags",
-            "purses",
-        ),
+        topics=("bags", "handbags"),
         situations=(
             (
                 "I have a packed week of [commuting, gym and parties|flights and client dinners] "
@@ -1139,7 +1140,7 @@ CATEGORIES: tuple[Category, ...] = (
                     "on summer evenings",
                     "with a linen dress",
                 ),
-                ("closes with one tug, so I love it",),
+                ("closes with one tug of my hand",),
             ),
             Preference(
                 "satchel",
@@ -1181,21 +1182,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "hat styles",
-        noun="hats",
+        nouns=(
+            "hats",
+            "kinds of headgear",
+        ),
         frames=(
             "{Occ}, I wear {x}.",
-            "{Occ}, I put on {x}.",
+            "{Occ}, my headwear is {x}.",
             "{X} {is} my hat of choice {occ}.",
-            "{X} {is} what I want on my head {occ}.",
-            "I wear {x} because {they} {pt}.",
+            "{X} {is} what I wear on my head {occ}.",
+            "On my head I like {x}, because {they} {pt}.",
             "{X} {is} my favorite hat: {they} {pt}.",
             "Of all hats, I like {x} best, since {they} {pt}.",
-            "I'm rarely seen without {x}; {they} {pt}.",
+            "For headwear I choose {x}; {they} {pt}.",
         ),
-        topics=(
-            "hats",
-            "headwear",
-        ),
+        topics=("hats", "headwear"),
         situations=(
             "I'm off on a trip with [sun, rain and one fancy lunch|sailing, hiking and a garden party]",
             "My head gets cold and my hairline is going, so I'm investing in headgear [this season|at last]",
@@ -1219,7 +1220,7 @@ CATEGORIES: tuple[Category, ...] = (
                     "with a long coat in the city",
                     "when my outfit needs an anchor",
                 ),
-                ("makes me tip it at strangers",),
+                ("has me tipping the brim at strangers",),
             ),
             Preference(
                 "beanie",
@@ -1265,6 +1266,7 @@ CATEGORIES: tuple[Category, ...] = (
                     "with linen in July",
                 ),
                 ("keeps me cool at cricket matches",),
+                tail="hat",
             ),
             Preference(
                 "trapper",
@@ -1274,6 +1276,7 @@ CATEGORIES: tuple[Category, ...] = (
                     "at twenty below",
                 ),
                 ("covers my cheeks as well",),
+                tail="hat",
             ),
             Preference(
                 "flat cap",
@@ -1324,21 +1327,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "travel destinations",
-        noun="destinations",
+        nouns=(
+            "destinations",
+            "places",
+        ),
         frames=(
             "{Occ}, I like to travel to {x}.",
             "{X} {is} the place I want to visit {occ}.",
-            "{Occ}, I dream of {x}.",
+            "{Occ}, I dream of a trip to {x}.",
             "{X} {is} my favorite destination {occ}.",
             "I'd travel to {x} every year if I could, because {they} {pt}.",
-            "Of all the places I've been, I love {x} most: {they} {pt}.",
+            "Of all the places I've traveled to, I love {x} most: {they} {pt}.",
             "Whenever I plan a trip I think of {x} first, since {they} {pt}.",
-            "I keep going back to {x}; {they} {pt}.",
+            "I keep booking trips to {x}; {they} {pt}.",
         ),
-        topics=(
-            "travel",
-            "destinations abroad",
-        ),
+        topics=("travel", "places to travel"),
         situations=(
             "I have a round-the-world ticket with [several stops|room for detours] to book [by Friday|this month]",
             "My partner and I are putting pins in a map for [the next few years|our sabbatical]",
@@ -1467,21 +1470,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "vacation types",
-        noun="vacations",
+        nouns=(
+            "kinds of vacations",
+            "getaways",
+        ),
         frames=(
             "{X} {is} my kind of vacation {occ}.",
-            "{X} {is} my favorite way to get away {occ}.",
+            "{X} {is} my favorite getaway {occ}.",
             "I use my leave for {x} {occ}.",
-            "{Occ}, I vote for {x}.",
+            "{Occ}, my holidays are {x}.",
             "When I have time off I choose {x}, because {they} {pt}.",
             "My best vacations have been {x}: {they} {pt}.",
             "I save up for {x}, since {they} {pt}.",
-            "For a getaway I like {x}; {they} {pt}.",
+            "For a vacation I like {x}; {they} {pt}.",
         ),
-        topics=(
-            "vacations",
-            "holidays",
-        ),
+        topics=("vacations", "holidays"),
         situations=(
             "I have five weeks of leave saved up and want to divide them [over the year|before they expire]",
             "My family votes on holidays [every January|this Sunday] and I need to put in my wishes",
@@ -1613,21 +1616,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "nature environments",
-        noun="landscapes",
+        nouns=(
+            "landscapes",
+            "wild places",
+        ),
         frames=(
-            "{Occ}, I seek out {x}.",
-            "{X} {is} where I like to be {occ}.",
+            "{Occ}, {x} {is} the scenery I seek out.",
+            "{X} {is} my favorite natural scenery {occ}.",
             "{X} {is} my favorite landscape {occ}.",
-            "{Occ}, I long for {x}.",
+            "{Occ}, I long for the landscape of {x}.",
             "Of all wild places, I love {x} most, because {they} {pt}.",
             "{X} {is} the scenery I travel for: {they} {pt}.",
             "When I need nature I go looking for {x}, since {they} {pt}.",
             "I could spend weeks exploring {x}; {they} {pt}.",
         ),
-        topics=(
-            "nature",
-            "wild landscapes",
-        ),
+        topics=("nature", "wild landscapes"),
         situations=(
             "I'm picking places to restore myself [during a month off|after a rough year in the city]",
             "A nature photographer is taking me along [for three trips|this autumn] and lets me set the scenery",
@@ -1756,21 +1759,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "city neighborhood types",
-        noun="neighborhoods",
+        nouns=(
+            "kinds of neighborhoods",
+            "parts of town",
+        ),
         frames=(
-            "{Occ}, I like to wander around {x}.",
+            "{Occ}, {x} {is} the parts of town I explore.",
             "I love strolling through {x} {occ}.",
             "{X} {is} my favorite part of any city {occ}.",
             "{X} {is} where I feel at home {occ}.",
-            "In any city I look for {x}, because {they} {pt}.",
+            "When I explore a city I look for {x}, because {they} {pt}.",
             "{X} {is} the neighborhoods I like best: {they} {pt}.",
             "If I had to pick a part of town, I'd say {x}, since {they} {pt}.",
             "I could wander around {x} all day; {they} {pt}.",
         ),
-        topics=(
-            "neighborhoods",
-            "city districts",
-        ),
+        topics=("neighborhoods", "city districts"),
         situations=(
             "I'm apartment hunting in [Chicago|Lyon|a city I barely know] and the agent wants a profile",
             "A friend is giving me a walking tour of her hometown [this Saturday|over two days]",
@@ -1899,7 +1902,10 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "outdoor dining settings",
-        noun="settings",
+        nouns=(
+            "outdoor dining spots",
+            "open-air settings",
+        ),
         frames=(
             "{X} {is} my favorite spot for a meal outside {occ}.",
             "{X} {is} where I like to eat {occ}.",
@@ -1910,10 +1916,7 @@ CATEGORIES: tuple[Category, ...] = (
             "No dining room compares to {x} for me, since {they} {pt}.",
             "I'd swap any indoor table for {x}; {they} {pt}.",
         ),
-        topics=(
-            "outdoor dining",
-            "alfresco meals",
-        ),
+        topics=("outdoor dining", "meals outside"),
         situations=(
             "The weather turned and I want to eat outside [all week|every evening this month]",
             "I'm arranging meals in the open air for [my in-laws' visit|a reunion|our anniversary weekend]",

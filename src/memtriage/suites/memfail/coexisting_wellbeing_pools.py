@@ -7,21 +7,22 @@ from memtriage.suites.memfail.coexisting_pools import Category, Preference
 CATEGORIES: tuple[Category, ...] = (
     Category(
         "mental health activities",
-        noun="activities",
+        nouns=(
+            "activities",
+            "coping strategies",
+        ),
         frames=(
-            "{Occ}, I turn to {x}.",
-            "{X} {is} what helps me {occ}.",
-            "{X} {is} my remedy {occ}.",
+            "{Occ}, I look after my mental health with {x}.",
+            "{X} {is} what helps my mental state {occ}.",
+            "{X} {is} my best therapy {occ}.",
             "{Occ}, I feel better after {x}.",
             "For my mental health I rely on {x}, because {they} {pt}.",
             "{X} {is} what keeps me well: {they} {pt}.",
             "When I'm stressed I need {x}, since {they} {pt}.",
             "I always feel better after {x}; {they} {pt}.",
         ),
-        topics=(
-            "mental health",
-            "emotional well-being",
-        ),
+        topics=("mental health", "emotional well-being"),
+        own_frames_only=True,
         situations=(
             "I'm making a plan with my therapist for [the dark months|a stressful spring|life after the breakup]",
             "My job gives us wellness hours [every Wednesday|from this month] and I want to use them well",
@@ -153,7 +154,10 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "meditation types",
-        noun="meditation practices",
+        nouns=(
+            "kinds of meditation",
+            "contemplative practices",
+        ),
         frames=(
             "{Occ}, I settle into {x}.",
             "{X} {is} the meditation I turn to {occ}.",
@@ -162,12 +166,9 @@ CATEGORIES: tuple[Category, ...] = (
             "I meditate most days, and I love {x} because {they} {pt}.",
             "{X} {is} my favorite practice: {they} {pt}.",
             "To quiet my mind I choose {x}, since {they} {pt}.",
-            "I come back to {x} again and again; {they} {pt}.",
+            "For a mindful half hour I choose {x}; {they} {pt}.",
         ),
-        topics=(
-            "meditation",
-            "mindfulness",
-        ),
+        topics=("meditation", "quieting my mind"),
         situations=(
             "I'm going on a ten-day retreat [in Vermont|in May] where each of us sets a program",
             "I've promised myself twenty quiet minutes [every day this year|before work]",
@@ -299,21 +300,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "self-care activities",
-        noun="self-care ideas",
+        nouns=(
+            "self-care ideas",
+            "small comforts",
+        ),
         frames=(
             "{Occ}, I treat myself to {x}.",
-            "{X} {is} how I look after myself {occ}.",
-            "{X} {is} my favorite way to unwind {occ}.",
-            "I recharge with {x} {occ}.",
+            "{X} {is} how I relax and look after myself {occ}.",
+            "{X} {is} my favorite way to pamper myself {occ}.",
+            "I take care of myself with {x} {occ}.",
             "To pamper myself I choose {x}, because {they} {pt}.",
-            "{X} {is} the kindest thing I do for myself: {they} {pt}.",
-            "I make room for {x} in my week, since {they} {pt}.",
-            "I always feel restored after {x}; {they} {pt}.",
+            "{X} {is} the best self-care I know: {they} {pt}.",
+            "I make room for {x} every week, since {they} {pt}.",
+            "I count {x} as self-care; {they} {pt}.",
         ),
-        topics=(
-            "self-care",
-            "pampering",
-        ),
+        topics=("self-care", "pampering myself"),
         situations=(
             "I finally have a weekend entirely to myself [while the family is away|after months of caregiving]",
             "My husband gave me a day off from everything [every month|for Mother's Day]",
@@ -433,7 +434,7 @@ CATEGORIES: tuple[Category, ...] = (
                 ("feels like stealing time to me",),
             ),
             Preference(
-                "buying good chocolate",
+                "good chocolate",
                 "m",
                 (
                     "on the way home from therapy",
@@ -445,7 +446,10 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "sleep habits",
-        noun="habits",
+        nouns=(
+            "sleep habits",
+            "bedtime habits",
+        ),
         frames=(
             "{X} {is} what helps me sleep {occ}.",
             "{Occ}, I rely on {x}.",
@@ -456,10 +460,8 @@ CATEGORIES: tuple[Category, ...] = (
             "For a good night's sleep I depend on {x}; {they} {pt}.",
             "My nights depend on {x}, since {they} {pt}.",
         ),
-        topics=(
-            "sleep",
-            "rest at night",
-        ),
+        topics=("sleep", "good nights"),
+        own_frames_only=True,
         situations=(
             "I'm moving into a new bedroom [next week|near a loud street] and want to set it up for good nights",
             "My sleep doctor asked me what has worked for me [before our visit|so far]",
@@ -534,7 +536,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "lavender spray",
                 "m",
                 (
-                    "on my pillow",
+                    "after a stressful day",
                     "in unfamiliar beds",
                 ),
                 ("tells my brain the day is over",),
@@ -552,28 +554,19 @@ CATEGORIES: tuple[Category, ...] = (
                 "same wake-up time",
                 "t",
                 (
-                    "even on weekends",
+                    "on weekends too",
                     "when jet lag threatens",
                 ),
                 ("anchors my whole week",),
             ),
             Preference(
-                "power naps",
+                "separate beds",
                 "p",
-                (
-                    "after lunch on long days",
-                    "before driving at night",
-                ),
-                ("rescue my afternoons",),
-            ),
-            Preference(
-                "sleeping alone",
-                "m",
                 (
                     "before big presentations",
                     "when one of us snores",
                 ),
-                ("gives me the whole mattress",),
+                ("give me the whole mattress",),
             ),
             Preference(
                 "audiobook timers",
@@ -588,21 +581,22 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "morning routine habits",
-        noun="habits",
+        nouns=(
+            "morning habits",
+            "rituals",
+        ),
         frames=(
-            "{Occ}, I start the day with {x}.",
+            "{Occ}, I start the morning with {x}.",
             "{X} {is} part of my morning {occ}.",
-            "{X} {is} how I get going {occ}.",
+            "{X} {is} how I get going in the morning, most of all {occ}.",
             "My day begins with {x} {occ}.",
-            "I like mornings with {x}, because {they} {pt}.",
+            "{X} {is} a morning ritual of mine, because {they} {pt}.",
             "{X} {is} my favorite morning habit: {they} {pt}.",
-            "I never skip {x} after I get up, since {they} {pt}.",
+            "{X} {is} the part of my morning routine I never skip, since {they} {pt}.",
             "My mornings need {x}; {they} {pt}.",
         ),
-        topics=(
-            "morning routines",
-            "mornings",
-        ),
+        topics=("my mornings", "morning routines"),
+        own_frames_only=True,
         situations=(
             "I start a job with a six o'clock alarm [on Monday|next month] and want my mornings to work",
             "I keep snoozing until the last second and I'm redesigning the first hour [this spring|for a month]",
@@ -722,7 +716,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "leaving my phone in a drawer",
                 "m",
                 (
-                    "until nine o'clock",
+                    "before my first coffee",
                     "on days when I have to write",
                 ),
                 ("keeps my head my own",),
@@ -731,21 +725,22 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "evening routine habits",
-        noun="habits",
+        nouns=(
+            "evening habits",
+            "rituals",
+        ),
         frames=(
-            "{Occ}, I wind down with {x}.",
-            "{X} {is} part of my evening {occ}.",
+            "{Occ}, I wind down in the evening with {x}.",
+            "{X} {is} part of my bedtime routine {occ}.",
             "I end the day with {x} {occ}.",
-            "{X} {is} how I switch off {occ}.",
-            "I like my evenings with {x}, because {they} {pt}.",
+            "{X} {is} my nightly ritual {occ}.",
+            "{X} {is} an evening ritual of mine, because {they} {pt}.",
             "{X} {is} my favorite evening habit: {they} {pt}.",
             "Before bed I like {x}, since {they} {pt}.",
             "My nights end with {x}; {they} {pt}.",
         ),
-        topics=(
-            "evening routines",
-            "evenings",
-        ),
+        topics=("my evenings", "evening routines"),
+        own_frames_only=True,
         situations=(
             "My evenings vanish into scrolling and I'm replacing that [from tonight|for the month of May]",
             "I moved in with my girlfriend and we're agreeing on how we wind down [on weeknights|after ten]",

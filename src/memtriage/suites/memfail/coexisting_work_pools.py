@@ -7,21 +7,21 @@ from memtriage.suites.memfail.coexisting_pools import Category, Preference
 CATEGORIES: tuple[Category, ...] = (
     Category(
         "career fields",
-        noun="fields",
+        nouns=(
+            "career fields",
+            "lines of work",
+        ),
         frames=(
             "{Occ}, I dream of a career in {x}.",
             "{Occ}, I think about going into {x}.",
             "I can see myself working in {x}, especially {occ}.",
-            "{X} {is} the work I long for {occ}.",
+            "{X} {is} the job I long for {occ}.",
             "I'd love a job in {x} because {they} {pt}.",
-            "{X} {is} the profession I'm drawn to: {they} {pt}.",
+            "{X} {is} the profession I'd like to work in: {they} {pt}.",
             "If I changed careers, I'd choose {x}, since {they} {pt}.",
-            "I'm serious about {x} as a line of work; {they} {pt}.",
+            "I'm serious about {x} as a career; {they} {pt}.",
         ),
-        topics=(
-            "careers",
-            "jobs and professions",
-        ),
+        topics=("careers", "jobs and professions"),
         situations=(
             "I got laid off with a good package and have time to retrain [this year|until August]",
             "A career counselor wants me to name directions [before our second session|by Thursday]",
@@ -151,21 +151,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "types of volunteering",
-        noun="volunteer work",
+        nouns=(
+            "kinds of volunteering",
+            "good causes",
+        ),
         frames=(
             "I give my time to {x} {occ}.",
-            "{X} {is} how I give back {occ}.",
+            "{X} {is} how I help my community {occ}.",
             "{X} {is} my way of helping {occ}.",
             "{Occ}, I volunteer, and {x} {is} my cause.",
             "I volunteer a lot, and I love {x} because {they} {pt}.",
             "Of all kinds of volunteering, I like {x} best: {they} {pt}.",
             "I give my free hours to {x}, since {they} {pt}.",
-            "I keep signing up for {x}; {they} {pt}.",
+            "I keep volunteering for {x}; {they} {pt}.",
         ),
-        topics=(
-            "volunteering",
-            "helping others",
-        ),
+        topics=("volunteering", "giving back"),
         situations=(
             "My company grants five paid days for good causes [this year|starting in May]",
             "I've retired and the volunteer center asked what I'd like [at my first interview|on Monday]",
@@ -294,7 +294,10 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "investment types",
-        noun="investments",
+        nouns=(
+            "investments",
+            "assets",
+        ),
         frames=(
             "{Occ}, I put money into {x}.",
             "{X} {is} my investment of choice {occ}.",
@@ -302,13 +305,11 @@ CATEGORIES: tuple[Category, ...] = (
             "{Occ}, I favor {x}.",
             "I invest in {x} because {they} {pt}.",
             "{X} {is} my favorite investment: {they} {pt}.",
-            "Part of my nest egg is in {x}, since {they} {pt}.",
+            "Part of my savings is invested in {x}, since {they} {pt}.",
             "My portfolio has plenty of {x}; {they} {pt}.",
         ),
-        topics=(
-            "investing",
-            "investments",
-        ),
+        topics=("investing", "money and savings"),
+        own_frames_only=True,
         situations=(
             "I inherited a modest sum and want to spread it [before the tax year ends|carefully this spring]",
             (
@@ -443,7 +444,10 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "budget planning methods",
-        noun="methods",
+        nouns=(
+            "budgeting methods",
+            "ways to manage money",
+        ),
         frames=(
             "{Occ}, I use {x}.",
             "{X} {is} how I manage my money {occ}.",
@@ -454,10 +458,8 @@ CATEGORIES: tuple[Category, ...] = (
             "My finances run on {x}, since {they} {pt}.",
             "I save more thanks to {x}; {they} {pt}.",
         ),
-        topics=(
-            "budgeting",
-            "managing money",
-        ),
+        topics=("budgeting", "managing money"),
+        own_frames_only=True,
         situations=(
             ("I want to be debt-free [by next Christmas|before I turn thirty-five] and I'm planning the year on paper"),
             "My partner and I are sitting down with our bank statements [this Sunday|for the first time]",
@@ -506,7 +508,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "m",
                 (
                     "on Sunday nights",
-                    "when I love a good formula",
+                    "when I'm in the mood for a good formula",
                 ),
                 ("shows me where it all went",),
             ),
@@ -515,7 +517,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "p",
                 (
                     "for car repairs and Christmas",
-                    "all year in small drips",
+                    "when big bills are coming",
                 ),
                 ("spare me nasty surprises",),
             ),
@@ -530,18 +532,19 @@ CATEGORIES: tuple[Category, ...] = (
             ),
             Preference(
                 "pay yourself first",
-                "m",
+                "t",
                 (
                     "the minute my wages land",
-                    "through an automatic transfer",
+                    "at the start of every month",
                 ),
                 ("saves for me before I can object",),
+                tail="rule",
             ),
             Preference(
                 "cash diary",
                 "s",
                 (
-                    "in a notebook by the door",
+                    "when small purchases add up",
                     "on vacations",
                 ),
                 ("makes me think twice about coffee",),
@@ -559,7 +562,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "debt snowball",
                 "t",
                 (
-                    "with my smallest card first",
+                    "when my credit cards get out of hand",
                     "when I need quick wins",
                 ),
                 ("keeps me motivated",),
@@ -586,21 +589,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "social media content types",
-        noun="content",
+        nouns=(
+            "kinds of posts",
+            "kinds of content",
+        ),
         frames=(
-            "{X} {is} what I look for in my feed {occ}.",
-            "{X} {is} my favorite thing to scroll through {occ}.",
-            "I like to see {x} on my phone {occ}.",
-            "{Occ}, I scroll until I find {x}.",
+            "{X} {is} what I want in my social media feed {occ}.",
+            "{X} {is} my favorite posts {occ}.",
+            "I like to see {x} in my feed {occ}.",
+            "{Occ}, I scroll through posts for {x}.",
             "My feed is full of {x}, because {they} {pt}.",
             "{X} {is} the posts I like best: {they} {pt}.",
             "I follow accounts with {x}, since {they} {pt}.",
-            "I never scroll past {x}; {they} {pt}.",
+            "On social media I never scroll past {x}; {they} {pt}.",
         ),
-        topics=(
-            "social media",
-            "online content",
-        ),
+        topics=("social media", "my feed"),
         situations=(
             (
                 "I'm starting a fresh account [after deleting the old one|this weekend] and "
@@ -732,21 +735,22 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "news formats",
-        noun="news sources",
+        nouns=(
+            "news sources",
+            "sources",
+        ),
         frames=(
             "{Occ}, I get my news from {x}.",
             "{X} {is} how I follow the news {occ}.",
-            "{Occ}, I keep up with the world through {x}.",
-            "{X} {is} my first source {occ}.",
+            "{Occ}, I keep up with current events through {x}.",
+            "{X} {is} my first source of news {occ}.",
             "I get my news from {x} because {they} {pt}.",
             "{X} {is} my favorite way to follow current events: {they} {pt}.",
             "To stay informed I rely on {x}, since {they} {pt}.",
             "I trust {x} for the headlines; {they} {pt}.",
         ),
-        topics=(
-            "news",
-            "current events",
-        ),
+        topics=("news", "current events"),
+        own_frames_only=True,
         situations=(
             (
                 "I'm canceling and renewing subscriptions [before the trials end|this month] to "
@@ -878,21 +882,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "podcast formats",
-        noun="podcasts",
+        nouns=(
+            "kinds of podcasts",
+            "kinds of episodes",
+        ),
         frames=(
             "{Occ}, I listen to {x}.",
             "{X} {is} my favorite kind of podcast {occ}.",
-            "{Occ}, I put on {x}.",
+            "{Occ}, I play podcasts, mostly {x}.",
             "{X} {is} what I want in my ears {occ}.",
-            "I download {x} because {they} {pt}.",
+            "The podcasts I download are {x}, because {they} {pt}.",
             "Of all podcasts, I like {x} best: {they} {pt}.",
-            "I can listen to {x} for hours, since {they} {pt}.",
-            "My listening queue is full of {x}; {they} {pt}.",
+            "I can listen to podcasts for hours if they're {x}, since {they} {pt}.",
+            "My podcast app is full of {x}; {they} {pt}.",
         ),
-        topics=(
-            "podcasts",
-            "podcast shows",
-        ),
+        topics=("podcasts", "podcast listening"),
         situations=(
             "I drive four hours a day [for a new contract|this month] and I'm filling up my player",
             "I'm launching a show of my own [in the fall|with a friend] and want to borrow from formats I love",
@@ -1021,21 +1025,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "types of reading material",
-        noun="reading",
+        nouns=(
+            "kinds of reading",
+            "things to read",
+        ),
         frames=(
             "{Occ}, I read {x}.",
             "{X} {is} what I like to read {occ}.",
             "{Occ}, I leaf through {x}.",
             "{X} {is} my favorite reading {occ}.",
             "I read {x} because {they} {pt}.",
-            "There's always a pile of {x} by my bed, since {they} {pt}.",
+            "My bedside reading is {x}, since {they} {pt}.",
             "Of everything I read, I enjoy {x} most: {they} {pt}.",
             "I can't stop reading {x}; {they} {pt}.",
         ),
-        topics=(
-            "reading",
-            "reading matter",
-        ),
+        topics=("reading", "things to read"),
         situations=(
             "I'm going offline for [two weeks on a boat|a silent month] and want a bag full of things to read",
             "The waiting room at my practice needs a new rack and I'm stocking it to my taste [this week|myself]",
@@ -1096,7 +1100,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "p",
                 (
                     "in the dead of winter",
-                    "even for places I'll never see",
+                    "when I'm dreaming of getting away",
                 ),
                 ("let me plan imaginary trips",),
             ),
@@ -1122,8 +1126,8 @@ CATEGORIES: tuple[Category, ...] = (
                 "newspapers",
                 "p",
                 (
-                    "in cafés on wooden sticks",
-                    "with scissors for my scrapbook",
+                    "in cafés on slow mornings",
+                    "over breakfast at the weekend",
                 ),
                 ("stain my fingers happily",),
             ),
@@ -1167,7 +1171,10 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "audio listening formats",
-        noun="formats",
+        nouns=(
+            "listening formats",
+            "ways to listen",
+        ),
         frames=(
             "{X} {is} how I like to listen {occ}.",
             "{Occ}, I put on {x}.",
@@ -1175,13 +1182,10 @@ CATEGORIES: tuple[Category, ...] = (
             "{X} {is} my favorite way to listen {occ}.",
             "For listening I like {x} best, because {they} {pt}.",
             "My ears are happiest with {x}: {they} {pt}.",
-            "Whatever else is out there, I stay with {x}; {they} {pt}.",
+            "For sound I stay with {x}; {they} {pt}.",
             "When I want to listen I turn to {x}, since {they} {pt}.",
         ),
-        topics=(
-            "audio",
-            "listening",
-        ),
+        topics=("audio", "listening at home and on the go"),
         situations=(
             "I'm wiring the new house for sound [before we move in|this month] and choosing equipment",
             "I'll be convalescing with my eyes bandaged [for a week|in April] and want plenty to hear",
@@ -1310,21 +1314,21 @@ CATEGORIES: tuple[Category, ...] = (
     ),
     Category(
         "content creation types",
-        noun="content",
+        nouns=(
+            "kinds of content",
+            "creative projects",
+        ),
         frames=(
             "{Occ}, I work on {x}.",
             "{X} {is} what I like to create {occ}.",
-            "{X} {is} my creative outlet {occ}.",
+            "{X} {is} the creative work I publish {occ}.",
             "I get creative with {x} {occ}.",
-            "I put my creative energy into {x}, because {they} {pt}.",
+            "The content I like creating is {x}, because {they} {pt}.",
             "{X} {is} my favorite content to make: {they} {pt}.",
             "I share my ideas through {x}, since {they} {pt}.",
             "Of everything I publish, I'm proudest of my {x}; {they} {pt}.",
         ),
-        topics=(
-            "content creation",
-            "creative media",
-        ),
+        topics=("content creation", "creative projects"),
         situations=(
             "I'm taking a year to build an audience [from January|while I freelance] and planning what to put out",
             "A brand offered me a sponsorship and wants to know my formats [by Thursday|before signing]",

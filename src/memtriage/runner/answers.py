@@ -1,0 +1,201 @@
+"""The test-taker: for every question that was asked of a store, an answer from what came back.
+
+Nothing is stored or retrieved here. What a model answered before is in the journal and not asked again; what ended
+in an error is. Calls are made side by side; how many of them wait at the endpoint is the model's own business.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from memtriage.episode import Episode, Probe
+from memtriage.errors import BadInput
+from memtriage.models.chat import FATAL, Call, ChatModel, ModelError, Reply
+from memtriage.runner.answer_prompts import answer_call, read_answer
+from memtriage.runner.directory import RunReader, Unit
+from memtriage.runner.engine import Watcher
+from memtriage.trace import Answer, Trace
+
+AT_ONCE = 128
+"""How many questions are under way at once: enough to keep any endpoint busy, few enough to hold in memory."""
+
+
+class AnswerLog(Protocol):
+    """Where answers go as they come: a `RunWriter`, or something that only looks at them."""
+
+    def answer(self, unit: Unit, answer: Answer) -> None: ...
+
+
+@dataclass(slots=True)
+class AnswerSummary:
+    """How answering went. `kept` were answered before; `stopped` says why the rest was not asked."""
+
+    model: str
+    answered: int = 0
+    kept: int = 0
+    cached: int = 0
+    errors: Counter[str] = field(default_factory=Counter)
+    input_tokens: int = 0
+    output_tokens: int = 0
+    stopped: str | None = None
+
+    @property
+    def failed(self) -> int:
+        """How many questions ended in an error."""
+        return self.errors.total()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question to the test-taker: the call, and what is needed to read its reply."""
+
+    unit: Unit
+    probe: Probe
+    k: int
+    call: Call
+    labels: Mapping[str, str]
+
+
+async def answer_run(
+    reader: RunReader,
+    writer: AnswerLog,
+    model: ChatModel,
+    *,
+    repeats: int = 1,
+    watcher: Watcher | None = None,
+    limit: int = AT_ONCE,
+) -> AnswerSummary:
+    """Have a model answer every question of a run that it hasn't answered yet, as often as `repeats` says.
+
+    A question that can't be answered is recorded as an error. A trouble that every further call would share, and
+    the end of the budget, stop the work: what is done is recorded, and the rest can be asked later.
+    """
+    taker = _TestTaker(writer, model, watcher or Watcher())
+    jobs = taker.fresh(reader, _times(repeats))
+    workers = [asyncio.ensure_future(taker.work(jobs)) for _ in range(max(1, limit))]
+    try:
+        await asyncio.gather(*workers)
+    finally:
+        for worker in workers:
+            worker.cancel()
+        await asyncio.gather(*workers, return_exceptions=True)
+    return taker.summary
+
+
+def answerable(reader: RunReader) -> Iterator[tuple[Unit, Probe, Trace]]:
+    """The traces of a run that ended without an error, each with its store and its probe; one at a time."""
+    episode: Episode | None = None
+    for unit in reader.units:
+        if reader.life(unit).ingest.error is not None:
+            continue
+        if episode is None or episode.id != unit[1]:
+            episode = reader.episode(unit[1])
+        probes = {probe.id: probe for probe in episode.probes}
+        for trace in reader.traces(unit):
+            if trace.error is None:
+                yield unit, probes[trace.probe], trace
+
+
+def _asked(reader: RunReader, unit: Unit, probe: Probe, trace: Trace, repeats: Iterable[int]) -> Iterator[Question]:
+    keys = list(dict.fromkeys(found.key for found in trace.retrieved))
+    texts = reader.texts(keys)
+    call, labels = answer_call(probe, [(key, texts[key]) for key in keys])
+    for repeat in repeats:
+        yield Question(unit, probe, trace.k, replace(call, repeat=repeat), labels)
+
+
+def _times(repeats: int) -> int:
+    if isinstance(repeats, bool) or repeats < 1:
+        raise BadInput(f"repeats must be a whole number of at least 1, not {repeats!r}")
+    return repeats
+
+
+class _TestTaker:
+    """Asks one question after the other and records what comes back."""
+
+    def __init__(self, log: AnswerLog, model: ChatModel, watcher: Watcher) -> None:
+        self._log = log
+        self._model = model
+        self._watcher = watcher
+        self.summary = AnswerSummary(model.name)
+
+    def fresh(self, reader: RunReader, repeats: int) -> Iterator[Question]:
+        """The questions that are not answered yet, until something stops the work."""
+        unit: Unit | None = None
+        done: set[tuple[str, int, int]] = set()
+        for now, probe, trace in answerable(reader):
+            if now != unit:
+                unit, done = now, reader.answered(now, self._model.name)
+                self._watcher.unit(*unit)
+            left = [repeat for repeat in range(repeats) if (probe.id, trace.k, repeat) not in done]
+            self.summary.kept += repeats - len(left)
+            self._watcher.step(repeats - len(left))
+            for question in _asked(reader, now, probe, trace, left) if left else ():
+                if self.summary.stopped is not None:
+                    return
+                yield question
+
+    async def work(self, jobs: Iterator[Question]) -> None:
+        # All workers draw from the same questions; there is no await between drawing one and holding it.
+        for question in jobs:
+            await self._take(question)
+
+    async def _take(self, question: Question) -> None:
+        empty = Answer(question.probe.id, question.k, self._model.name, question.call.repeat)
+        try:
+            reply = await self._ask(question.call)
+        except ModelError as error:
+            if self._hopeless(error):
+                self._stop(error)
+                return
+            self.summary.errors[error.trouble] += 1
+            self._record(question, replace(empty, error=f"{error.trouble}: {error}"))
+            return
+        text, used = read_answer(question.probe, reply, question.labels)
+        self._count(reply)
+        tokens = reply.tokens
+        self._record(
+            question,
+            replace(
+                empty,
+                text=text,
+                used=used,
+                input_tokens=tokens.input,
+                output_tokens=tokens.output,
+                seconds=round(reply.seconds, 6),
+                cached=reply.cached,
+            ),
+        )
+
+    async def _ask(self, call: Call) -> Reply:
+        """The reply as the object asked for or, from a model that can't write one, in its own words."""
+        try:
+            return await self._model.ask(call)
+        except ModelError as error:
+            if error.trouble != "malformed":
+                raise
+        return await self._model.ask(replace(call, schema=None))
+
+    def _count(self, reply: Reply) -> None:
+        self.summary.answered += 1
+        self.summary.cached += reply.cached
+        self.summary.input_tokens += reply.tokens.input
+        self.summary.output_tokens += reply.tokens.output
+
+    def _record(self, question: Question, answer: Answer) -> None:
+        self._log.answer(question.unit, answer)
+        self._watcher.step()
+
+    def _hopeless(self, error: ModelError) -> bool:
+        """Whether all further calls would end like this one; an endpoint that never answered is not there."""
+        never_there = error.trouble == "connection" and not self.summary.answered
+        return error.trouble == "budget" or error.trouble in FATAL or never_there
+
+    def _stop(self, error: ModelError) -> None:
+        if self.summary.stopped is None:
+            self.summary.stopped = f"{error.trouble}: {error}"
+            self._watcher.note(f"answering stopped: {error}")
