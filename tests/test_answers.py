@@ -216,7 +216,7 @@ def test_faults_on_the_way_change_nothing(run: Path, whole_run: Path, tmp_path: 
     with StubServer(ContentReader()) as server:
         take(run, server)
     other = Path(shutil.copytree(whole_run, tmp_path / "other"))
-    faults = Faults(retry_after=0).rate(0.3, ("429", "500", "reset", "malformed", "truncated"), seed=3)
+    faults = Faults(retry_after=0).rate(0.3, 3, ["429", "500", "reset", "malformed", "truncated"])
     with StubServer(ContentReader(), faults=faults) as server:
         take(other, server, max_retries=10)
         assert server.count(ok=False) > 5
@@ -388,7 +388,7 @@ def test_an_answer_to_what_was_retrieved_before_is_forgotten(tmp_path: Path) -> 
             writer.answer(unit, Answer("f", 5, model, repeat, text))
         writer.answer(unit, Answer("f", 5, "a", 2, error="timeout: late"))
     with RunReader(path) as reader:
-        assert reader.answered_by() == ["b", "a"] or reader.answered_by() == ["a", "b"]
+        assert reader.answered_by() == ["a", "b"]
         assert {asked: a.text for asked, a in reader.answers(unit, "a").items()} == {
             ("f", 5, 0): "four",
             ("f", 5, 1): "two",

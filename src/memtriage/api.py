@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -13,6 +16,8 @@ from memtriage.diagnose.of_run import diagnose_run
 from memtriage.diagnose.verdict import ProbeVerdict, StoreSummary
 from memtriage.disk import why
 from memtriage.errors import BadRun
+from memtriage.grading import Grading, Means, Repeats, grade, of_run
+from memtriage.models.keys import scrub
 from memtriage.plugins import SystemSpec
 from memtriage.runner import plan as planning
 from memtriage.runner.directory import RunReader, RunWriter, create, hold
@@ -30,12 +35,20 @@ class Run:
     >>> pandas.DataFrame(run.probes)  # doctest: +SKIP
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, stopped: str | None = None) -> None:
         self.path = path
+        self.stopped = stopped
         with RunReader(path) as reader:
             self.manifest = reader.manifest
             self.notes = tuple(reader.notes)
             self.unfinished = any(not reader.done(u) for u in _units(reader.manifest))
+
+    @property
+    def cost(self) -> dict[str, Any] | None:
+        """What models took, by role and stage; None where none was asked."""
+        file = self.path / "cost.json"
+        found: dict[str, Any] | None = json.loads(file.read_bytes()) if file.exists() else None
+        return found
 
     def verdicts(self) -> Iterable[ProbeVerdict]:
         """Every verdict, one by one from disk."""
@@ -105,31 +118,45 @@ def run(
     options: Mapping[str, str] | None = None,
     answers: bool = False,
     looks: int = 8,
+    answer: str | None = None,
+    judge: str | None = None,
+    repeats: int | str = 1,
+    paper_exact: bool = False,
+    means: Means | None = None,
     watcher: Watcher | None = None,
     command: str | None = None,
 ) -> Run:
     """Put memory systems to the test and diagnose what happened.
 
     A system is an object with the three functions, its class, a name as on the command line, or a dict that
-    gives several of them names of their own. Without any, the built-in ones are compared.
+    gives several of them names of their own. Without any, the built-in ones are compared. `answer` and `judge`
+    name models (`openai/gpt-5-mini`, `http://127.0.0.1:8000/v1#qwen3-8b`, `local/smollm2`) for the full depth.
     """
     suites = (suite,) if isinstance(suite, str) else tuple(suite)
     specs = planning.specs_of(systems or DEFAULT_SYSTEMS)
     settings = Settings(planning.ks((k,) if isinstance(k, int) else k), answers, looks)
     request = Request(seed, rows, Path(data) if data is not None else None, dict(options or {}))
-    plan = planning.Plan(suites, specs, request, settings, command or "memtriage.run(…)")
+    grading = Grading(answer or "", judge or "", paper_exact, Repeats.parse(str(repeats)))
+    plan = planning.Plan(suites, specs, request, settings, scrub(command or "memtriage.run(…)"), grading.record())
     if out is not None and (Path(out) / "run.json").exists():
         raise BadRun(f"{out} already holds a run; continue it with `memtriage resume {out}` or choose another --out")
     manifest, episodes = planning.lay_out(plan)
     path = Path(out) if out is not None else _fresh(suites)
     create(path, manifest, episodes)
-    return resume(path, *specs, watcher=watcher)
+    return resume(path, *specs, means=means, watcher=watcher)
 
 
-def resume(path: str | Path, *systems: object, retry_errors: bool = False, watcher: Watcher | None = None) -> Run:
+def resume(
+    path: str | Path,
+    *systems: object,
+    retry_errors: bool = False,
+    means: Means | None = None,
+    watcher: Watcher | None = None,
+) -> Run:
     """Continue a run where it stopped; what the journal holds is neither stored nor asked again.
 
-    `retry_errors` also asks again what ended in an error, such as an outage.
+    `retry_errors` also asks systems again what ended in an error, such as an outage. What a model could not
+    answer is always tried again.
     """
     path = Path(path)
     specs = {spec.label: spec for spec in planning.specs_of(systems)}
@@ -140,14 +167,65 @@ def resume(path: str | Path, *systems: object, retry_errors: bool = False, watch
         planning.same(reader.began, reader.manifest)
         builds, settings = planning.continued(reader.manifest, specs)
         watcher = watcher or Watcher()
-        per_system = sum(steps(e["sessions"], e["probes"], settings) for e in reader.manifest["episodes"])
-        watcher.begin(path, per_system * len(builds))
+        grading = of_run(reader.manifest)
+        watcher.begin(path, _steps(reader.manifest, grading, settings) * len(builds))
         with RunWriter(path, reader) as writer:
             execute(reader, writer, builds, settings, watcher)
-        watcher.diagnosing()
-        with RunReader(path) as finished:
-            diagnose_run(finished)
+        return _graded(path, grading, means or Means(), watcher)
+
+
+def dry_run(*systems: object, watcher: Watcher | None = None, **wanted: Any) -> Any:
+    """What a run would take of its models: calls, tokens, dollars. Storing and retrieving, which are free, are done."""
+    from memtriage.grading import estimate_run
+
+    grading = Grading(
+        wanted.pop("answer", None) or "",
+        wanted.pop("judge", None) or "",
+        wanted.pop("paper_exact", False),
+        Repeats.parse(str(wanted.pop("repeats", 1))),
+    )
+    means = wanted.pop("means", None) or Means()
+    with tempfile.TemporaryDirectory(prefix="memtriage-") as folder:
+        path = Path(folder) / "run"
+        run(*systems, out=path, repeats=f"ingest={grading.repeats.ingest}", watcher=watcher, **wanted)
+        return estimate_run(path, grading, means)
+
+
+def judge(
+    path: str | Path,
+    judge: str,
+    *,
+    paper_exact: bool = False,
+    repeats: int = 1,
+    means: Means | None = None,
+    watcher: Watcher | None = None,
+) -> Run:
+    """Grade a run again with another judge; nothing is stored, retrieved or answered again."""
+    path = Path(path)
+    with hold(path), RunReader(path) as reader:
+        before = of_run(reader.manifest)
+        answered = reader.answered_by()
+        times = replace(before.repeats, judge=repeats)
+        grading = Grading(answered[-1] if answered else "", judge, paper_exact, times)
+        watcher = watcher or Watcher()
+        return _graded(path, grading, means or Means(), watcher, answer=False)
+
+
+def _graded(path: Path, grading: Grading, means: Means, watcher: Watcher, answer: bool = True) -> Run:
+    if grading.needs_models:
+        spent = grade(path, grading, means, watcher, answer)
+        return Run(path, spent.stopped)
+    watcher.diagnosing()
+    with RunReader(path) as finished:
+        diagnose_run(finished)
     return Run(path)
+
+
+def _steps(manifest: Mapping[str, Any], grading: Grading, settings: Settings) -> int:
+    """How many steps each system takes: sessions, questions, and answers where a model gives them."""
+    asked = sum(e["probes"] for e in manifest["episodes"]) * len(settings.ks)
+    free = sum(steps(e["sessions"], e["probes"], settings) for e in manifest["episodes"])
+    return free + (asked * grading.repeats.answer if grading.answer else 0)
 
 
 def load(path: str | Path) -> Run:
@@ -168,7 +246,7 @@ def about(manifest: Mapping[str, Any], notes: Sequence[str]) -> Any:
         suite=", ".join(manifest["suites"]),
         data=made,
         command=manifest["command"],
-        depth="full" if manifest["answers"] else "memory",
+        depth="full" if manifest["answers"] or of_run(manifest).answer else "memory",
         notes=tuple(notes),
     )
 
@@ -179,7 +257,8 @@ def _files(tasks: Mapping[str, Any]) -> str:
 
 
 def _units(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
-    return [(s["label"], e["id"]) for e in manifest["episodes"] for s in manifest["systems"]]
+    systems = [name for s in manifest["systems"] for name in planning.storings(s["label"], manifest)]
+    return [(system, e["id"]) for e in manifest["episodes"] for system in systems]
 
 
 def _fresh(suites: Sequence[str]) -> Path:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
 
 import typer
 
-from memtriage.errors import BadInput, MemtriageError, unknown
+from memtriage.errors import BadInput, MemtriageError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -37,6 +37,19 @@ app.add_typer(data_app, name="data")
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only what was asked for.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON in the documented schema.")]
 RunPath = Annotated[Path, typer.Argument(help="A run directory.")]
+JudgeModel = Annotated[
+    str | None, typer.Option(help="A model that settles what words alone can't, and grades answers.")
+]
+PaperExact = Annotated[
+    bool, typer.Option("--paper-exact", help="Ask the judge every stage of every fact, with the whole store each time.")
+]
+MaxCost = Annotated[float | None, typer.Option(min=0, help="Stop cleanly before this many dollars are spent.")]
+MaxErrors = Annotated[int | None, typer.Option(min=1, help="Stop cleanly after this many failed model calls.")]
+Concurrency = Annotated[int, typer.Option(min=1, help="At most so many model calls at once.")]
+CacheFile = Annotated[
+    Path | None, typer.Option("--cache", help="Cache of model calls (default: in your cache folder).")
+]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Ask even what was asked before.")]
 
 FAILED = 1
 INTERRUPTED = 130
@@ -80,8 +93,21 @@ def run(
     out: Annotated[Path | None, typer.Option(help="Run directory (default: a new one below runs/).")] = None,
     option: Annotated[list[str] | None, typer.Option(help="A suite's option: facts_per_conversation=3.")] = None,
     answer: Annotated[
-        str | None, typer.Option(help="'system': let systems that can answer do so, and grade lettered answers.")
+        str | None,
+        typer.Option(
+            help="A model that answers from what was retrieved: openai/gpt-5-mini, http://host/v1#model, "
+            "local/smollm2; or 'system' to let systems answer themselves."
+        ),
     ] = None,
+    judge: JudgeModel = None,
+    repeats: Annotated[str, typer.Option(help="Answers per question, or ingest=2,answer=3,judge=2.")] = "1",
+    paper_exact: PaperExact = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print calls, tokens and dollars; ask no model.")] = False,
+    max_cost: MaxCost = None,
+    max_errors: MaxErrors = None,
+    concurrency: Concurrency = 32,
+    cache: CacheFile = None,
+    no_cache: NoCache = False,
     looks: Annotated[int, typer.Option(min=0, help="How often a store is looked at while it fills.")] = 8,
     report: Annotated[bool, typer.Option(help="Write report.html into the run directory.")] = True,
     quiet: Quiet = False,
@@ -90,33 +116,43 @@ def run(
     """Put memory systems to the test and say at which stage they lose which facts."""
     from memtriage import api
 
-    if answer not in (None, "system"):
-        raise BadInput(unknown("--answer", answer or "", ["system"]))
+    wanted: dict[str, Any] = {
+        "suite": suite,
+        "k": _ks(k),
+        "seed": seed,
+        "rows": rows,
+        "data": data,
+        "options": _options(option or []),
+        "answers": answer == "system",
+        "looks": looks,
+        "answer": None if answer == "system" else answer,
+        "judge": judge,
+        "repeats": repeats,
+        "paper_exact": paper_exact,
+        "means": _means(concurrency, max_cost, max_errors, cache, no_cache),
+        "command": shlex.join(["memtriage", *sys.argv[1:]]),
+    }
+    chosen = system or api.DEFAULT_SYSTEMS
     with _progress(quiet or as_json) as watcher:
-        result = _interruptible(
-            lambda: api.run(
-                *(system or api.DEFAULT_SYSTEMS),
-                suite=suite,
-                k=_ks(k),
-                seed=seed,
-                rows=rows,
-                data=data,
-                out=out,
-                options=_options(option or []),
-                answers=answer == "system",
-                looks=looks,
-                watcher=watcher,
-                command=shlex.join(["memtriage", *sys.argv[1:]]),
-            ),
-            watcher,
-        )
-    _finish(result, report, quiet, as_json)
+        if dry_run:
+            estimate = api.dry_run(*chosen, **wanted, watcher=watcher)
+        else:
+            result = _interruptible(lambda: api.run(*chosen, **wanted, out=out, watcher=watcher), watcher)
+    if dry_run:
+        _print_estimate(estimate, as_json)
+    else:
+        _finish(result, report, quiet, as_json)
 
 
 @command(app)
 def resume(
     path: RunPath,
     retry_errors: Annotated[bool, typer.Option(help="Also try again what ended in an error.")] = False,
+    max_cost: MaxCost = None,
+    max_errors: MaxErrors = None,
+    concurrency: Concurrency = 32,
+    cache: CacheFile = None,
+    no_cache: NoCache = False,
     report: Annotated[bool, typer.Option(help="Write report.html into the run directory.")] = True,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -124,8 +160,38 @@ def resume(
     """Continue a run that was stopped; nothing is stored or asked twice."""
     from memtriage import api
 
+    means = _means(concurrency, max_cost, max_errors, cache, no_cache)
     with _progress(quiet or as_json) as watcher:
-        result = _interruptible(lambda: api.resume(path, retry_errors=retry_errors, watcher=watcher), watcher)
+        result = _interruptible(
+            lambda: api.resume(path, retry_errors=retry_errors, means=means, watcher=watcher), watcher
+        )
+    _finish(result, report, quiet, as_json)
+
+
+@command(app)
+def judge(
+    path: RunPath,
+    judge: Annotated[str, typer.Option(help="The model that grades.")],
+    repeats: Annotated[int, typer.Option(min=1, help="How often it grades everything.")] = 1,
+    paper_exact: PaperExact = False,
+    max_cost: MaxCost = None,
+    max_errors: MaxErrors = None,
+    concurrency: Concurrency = 32,
+    cache: CacheFile = None,
+    no_cache: NoCache = False,
+    report: Annotated[bool, typer.Option(help="Write report.html into the run directory.")] = True,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Grade a run again with another judge; nothing is stored or asked again."""
+    from memtriage import api
+
+    means = _means(concurrency, max_cost, max_errors, cache, no_cache)
+    with _progress(quiet or as_json) as watcher:
+        result = _interruptible(
+            lambda: api.judge(path, judge, paper_exact=paper_exact, repeats=repeats, means=means, watcher=watcher),
+            watcher,
+        )
     _finish(result, report, quiet, as_json)
 
 
@@ -385,10 +451,30 @@ def _finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
         typer.echo(f"\nrun:    {result.path}\nreport: {page}" if page else f"\nrun:    {result.path}")
     for note in result.notes:
         _say(f"note: {note}")
+    if result.cost and not as_json:
+        views.cost(result.cost, _console(), quiet)
+    if result.stopped:
+        _say(f"stopped: {result.stopped}; what was done is kept, and `memtriage resume {result.path}` goes on")
+        raise typer.Exit(FAILED)
     errors = result.errors
     if errors:
         typer.echo(f"error: {errors} probes could not be graded because something raised; see the notes", err=True)
         raise typer.Exit(FAILED)
+
+
+def _means(concurrency: int, max_cost: float | None, max_errors: int | None, cache: Path | None, no_cache: bool) -> Any:
+    from decimal import Decimal
+
+    from memtriage.grading import Means
+
+    limit = None if max_cost is None else Decimal(str(max_cost))
+    return Means(concurrency, limit, max_errors, cache, not no_cache)
+
+
+def _print_estimate(estimate: Any, as_json: bool) -> None:
+    from memtriage.report import views
+
+    views.estimate(estimate, as_json, _console())
 
 
 def _print_calibration(result: Calibration, as_json: bool) -> None:

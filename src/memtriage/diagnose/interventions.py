@@ -10,13 +10,14 @@ import asyncio
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from string import ascii_uppercase
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from memtriage.diagnose.verdict import FactVerdict, Verdict
 from memtriage.episode import Episode, Fact, Probe
+from memtriage.errors import MemtriageError
 from memtriage.models.chat import FATAL, Call, ChatModel, ModelError, Reply
 from memtriage.runner.answer_prompts import answer_call, read_answer
 from memtriage.score.letter import parse_choice
@@ -36,8 +37,12 @@ _WORD = re.compile(r"[^\W\d_]+")
 _INTACT: frozenset[Verdict] = frozenset({"correct", "not_retrieved", "reasoning_error"})
 
 
+class Ungraded(MemtriageError):
+    """An answer that could not be graded, and why."""
+
+
 class Grader(Protocol):
-    """Says whether an answer in free words is right; None where it can't tell."""
+    """Says whether an answer in free words is right; None where it can't tell, or `Ungraded` with the reason."""
 
     async def right(self, probe: Probe, answer_text: str) -> bool | None: ...
 
@@ -117,7 +122,7 @@ async def intervene(
     jobs.append(asker.asked("none", ()))
     if foreign and recorded is not None:
         jobs.append(asker.graded("recorded", shown, recorded.text, recorded.by))
-    asks = tuple(await asyncio.gather(*jobs))
+    asks = await _all(jobs)
     return _concluded(Intervention(probe.id, model.name, asks, None, "", repeat=repeat), probe, facts, stored, said)
 
 
@@ -167,6 +172,8 @@ class _Asker:
             right = await self._grader.right(probe, answer)
         except ModelError as error:
             return None, _failed("the judge", error)
+        except Ungraded as error:
+            return None, f"the judge failed ({error})"
         return right, "" if right is not None else "the judge could not tell"
 
 
@@ -175,6 +182,17 @@ def _failed(who: str, error: ModelError) -> str:
     if error.trouble in FATAL:
         raise error
     return f"{who} failed ({error.trouble}: {error})"
+
+
+async def _all(jobs: Iterable[Coroutine[Any, Any, Reask]]) -> tuple[Reask, ...]:
+    """All of them side by side; where one can't go on, none does."""
+    tasks = [asyncio.ensure_future(job) for job in jobs]
+    try:
+        return tuple(await asyncio.gather(*tasks))
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _settled(ask: Reask) -> Reask:

@@ -122,91 +122,105 @@ class Judge:
 
     async def kept(self, facts: Sequence[Fact], store: Store, rules: Rubric) -> list[Kept]:
         """What became of each of these facts in a store."""
-        if not store.keys:
-            return [Kept(Ruling(False, (), "the store is empty"))] * len(facts)
-        near = [store.all() if self.paper_exact else store.near(fact, self._candidates) for fact in facts]
-        storage = await self._stored(facts, near, store, rules)
-        there = [n for n, outcome in enumerate(storage) if passed(outcome)]
-        summary = await self._summed(
-            [facts[n] for n in there], [near[n] for n in there], [storage[n] for n in there], store, rules
-        )
-        of = dict(zip(there, summary, strict=True))
-        return [Kept(outcome, of.get(n)) for n, outcome in enumerate(storage)]
+        async with asyncio.TaskGroup() as tasks:
+            keeping = self.keeping(facts, store, rules, tasks)
+        return [task.result() for task in keeping]
 
-    async def _stored(
-        self, facts: Sequence[Fact], near: Sequence[tuple[Shown, ...]], store: Store, rules: Rubric
-    ) -> list[Outcome]:
-        if self.paper_exact:
-            return await self._whole("storage", facts, store, rules)
-        outcomes = await self._each("storage", [Case((f,), m) for f, m in zip(facts, near, strict=True)], rules)
-        missing = [n for n, outcome in enumerate(outcomes) if _failed(outcome)]
-        groups = list(_parted(missing, _TOGETHER))
-        looked = await asyncio.gather(
-            *(self._looked_through([(facts[n], near[n], outcomes[n]) for n in group], store, rules) for group in groups)
-        )
-        for group, found in zip(groups, looked, strict=True):
-            for n, outcome in zip(group, found, strict=True):
-                outcomes[n] = outcome
-        return outcomes
+    def keeping(
+        self, facts: Sequence[Fact], store: Store, rules: Rubric, tasks: asyncio.TaskGroup
+    ) -> list[asyncio.Task[Kept]]:
+        """The same under way: each fact has its answer as soon as it is known.
+
+        Only facts that are not near wait for each other, so that they are looked for together. Who they are
+        depends on what the model says alone, never on time, so that asking again asks the same.
+        """
+        near = [() if self.paper_exact else store.near(fact, self._candidates) for fact in facts]
+        cases = [Case((fact,), memories) for fact, memories in zip(facts, near, strict=True)]
+        groups = list(_groups(cases, rules.batch, self._budget))
+        firsts = [tasks.create_task(self._first_look(group, store, rules)) for group in groups]
+        second = tasks.create_task(self._second_look(firsts, cases, store, rules))
+        places = [(g, i) for g, group in enumerate(groups) for i in range(len(group))]
+
+        async def one(n: int) -> Kept:
+            group, place = places[n]
+            kept = (await firsts[group])[place]
+            return (await second)[n] if _failed(kept.storage) else kept
+
+        return [tasks.create_task(one(n)) for n in range(len(facts))]
+
+    async def _first_look(self, cases: Sequence[Case], store: Store, rules: Rubric) -> list[Kept]:
+        """Storage among the memories near each fact, and summary for those that are there."""
+        if not store.keys:
+            return [Kept(Ruling(False, (), "the store is empty"))] * len(cases)
+        storage = await self._ask("storage", cases, rules, self._shared(store))
+        return await self._summed(cases, storage, store, rules)
+
+    async def _second_look(
+        self, firsts: Sequence[asyncio.Task[list[Kept]]], cases: Sequence[Case], store: Store, rules: Rubric
+    ) -> dict[int, Kept]:
+        """The facts that no first look found, looked for in the whole store; the paper's first look was that."""
+        kept = [one for first in firsts for one in await first]
+        missing = [n for n, one in enumerate(kept) if _failed(one.storage)]
+        if self.paper_exact or not store.keys:
+            return {n: kept[n] for n in missing}
+        looks = [[(cases[n], kept[n].storage) for n in group] for group in _parted(missing, _TOGETHER)]
+        found = await asyncio.gather(*(self._looked_through(group, store, rules) for group in looks))
+        storage = [outcome for outcomes in found for outcome in outcomes]
+        return dict(zip(missing, await self._summed([cases[n] for n in missing], storage, store, rules), strict=True))
 
     async def _looked_through(
-        self, missing: Sequence[tuple[Fact, tuple[Shown, ...], Outcome]], store: Store, rules: Rubric
+        self, missing: Sequence[tuple[Case, Outcome]], store: Store, rules: Rubric
     ) -> list[Outcome]:
         """Facts that are not among the memories near them, looked for in all the others."""
-        everyone_saw = set.intersection(*({shown.key for shown in near} for _, near, _ in missing))
-        pages = store.pages(without=everyone_saw)
-        cases = [Case((fact,)) for fact, _, _ in missing]
-        found = await asyncio.gather(*(self._ask("storage", cases, rules, page) for page in pages))
-        return await asyncio.gather(
-            *(
-                self._together(fact, [first, *(page[n] for page in found)], len(store.keys), store, rules)
-                for n, (fact, _, first) in enumerate(missing)
-            )
+        everyone_saw = set.intersection(*({shown.key for shown in case.memories} for case, _ in missing))
+        cases = [replace(case, memories=()) for case, _ in missing]
+        found = await asyncio.gather(
+            *(self._ask("storage", cases, rules, page) for page in store.pages(without=everyone_saw))
         )
+        looks = [(case.facts[0], [first, *(page[n] for page in found)]) for n, (case, first) in enumerate(missing)]
+        return await asyncio.gather(*(self._together(fact, seen, store, rules) for fact, seen in looks))
 
-    async def _together(self, fact: Fact, looks: Sequence[Outcome], held: int, store: Store, rules: Rubric) -> Outcome:
+    async def _together(self, fact: Fact, looks: Sequence[Outcome], store: Store, rules: Rubric) -> Outcome:
         """What several looks at parts of a store say together; parts of a spread fact are shown side by side."""
         found = _any(looks)
         if not _failed(found):
             return found
         cited = _witnesses(looks)
-        if fact.split and len(cited) > 1 and any(isinstance(look, Ruling) and look.witness for look in looks[1:]):
+        if fact.split and len(cited) > 1 and _witnesses(looks[1:]):
             case = Case((fact,), Store(store.shelf, cited).near(fact, len(cited)))
             [found] = await self._ask("storage", [case], rules)
-        return replace(found, why=f"{found.why} (all {held} memories were looked through)") if _failed(found) else found
+        if not isinstance(found, Ruling) or found.verdict:
+            return found
+        return replace(found, why=f"{found.why} (all {len(store.keys)} memories were looked through)")
 
     async def _summed(
-        self,
-        facts: Sequence[Fact],
-        near: Sequence[tuple[Shown, ...]],
-        storage: Sequence[Outcome],
-        store: Store,
-        rules: Rubric,
-    ) -> list[Outcome]:
-        if self.paper_exact:
-            return await self._whole("summary", facts, store, rules)
-        shown = [_with_first(outcome, m, store) for outcome, m in zip(storage, near, strict=True)]
-        outcomes = await self._each("summary", [Case((f,), m) for f, m in zip(facts, shown, strict=True)], rules)
-        wider = {
-            n: more
-            for n, outcome in enumerate(outcomes)
-            if _failed(outcome) and len(more := self._wider(facts[n], shown[n], store)) > len(shown[n])
-        }
-        again = await self._each("summary", [Case((facts[n],), more) for n, more in wider.items()], rules)
-        for n, outcome in zip(wider, again, strict=True):
-            outcomes[n] = outcome
-        return outcomes
+        self, cases: Sequence[Case], storage: Sequence[Outcome], store: Store, rules: Rubric
+    ) -> list[Kept]:
+        """Whether what is there is intact: the memories it rests on first, then those near it, then a wider circle."""
+        there = [n for n, outcome in enumerate(storage) if passed(outcome)]
+        shown = [case if self.paper_exact else _with_witness(case, storage[n], store) for n, case in enumerate(cases)]
+        summary = dict(zip(there, await self._intact([shown[n] for n in there], store, rules), strict=True))
+        wider = {n: self._wider(shown[n], store) for n in there if not self.paper_exact and _failed(summary[n])}
+        wider = {n: case for n, case in wider.items() if len(case.memories) > len(shown[n].memories)}
+        summary |= zip(wider, await self._intact(list(wider.values()), store, rules), strict=True)
+        return [Kept(outcome, summary.get(n)) for n, outcome in enumerate(storage)]
 
-    def _wider(self, fact: Fact, shown: Sequence[Shown], store: Store) -> tuple[Shown, ...]:
-        """What was shown and more: a missing detail may stand in a memory a little further off."""
-        more = store.near(fact, _WIDER * self._candidates)
-        return tuple(dict.fromkeys((*shown, *more)))
+    async def _intact(self, cases: Sequence[Case], store: Store, rules: Rubric) -> list[Outcome]:
+        return await self._each("summary", cases, rules, self._shared(store))
 
-    async def _whole(self, stage: Stage, facts: Sequence[Fact], store: Store, rules: Rubric) -> list[Outcome]:
-        """The paper's way: the whole store with every call, shared by as many facts as the task batches."""
-        groups = _parted([Case((fact,)) for fact in facts], rules.batch)
-        asked = await asyncio.gather(*(self._ask(stage, group, rules, store.all()) for group in groups))
-        return [outcome for outcomes in asked for outcome in outcomes]
+    def _wider(self, case: Case, store: Store) -> Case:
+        """The case with more memories: a missing detail may stand in one a little further off."""
+        more = store.near(case.facts[0], _WIDER * self._candidates)
+        return replace(case, memories=tuple(dict.fromkeys((*case.memories, *more))))
+
+    def _shared(self, store: Store) -> tuple[Shown, ...]:
+        """The paper's way: the whole store with every call."""
+        return store.all() if self.paper_exact else ()
+
+    @property
+    def _budget(self) -> int | None:
+        """How many tokens of memories may share a call."""
+        return None if self.paper_exact else 2 * PAGE
 
     # ------------------------------------------------------------------ retrieval and the answer
 
@@ -242,10 +256,12 @@ class Judge:
 
     # ------------------------------------------------------------------ asking
 
-    async def _each(self, stage: Stage, cases: Sequence[Case], rules: Rubric) -> list[Outcome]:
-        """A verdict per case, each with memories of its own; as many share a call as the task batches."""
-        groups = _groups(cases, rules.batch, None if self.paper_exact else 2 * PAGE)
-        asked = await asyncio.gather(*(self._ask(stage, group, rules) for group in groups))
+    async def _each(
+        self, stage: Stage, cases: Sequence[Case], rules: Rubric, shared: Sequence[Shown] = ()
+    ) -> list[Outcome]:
+        """A verdict per case; as many share a call as the task batches."""
+        groups = _groups(cases, rules.batch, self._budget)
+        asked = await asyncio.gather(*(self._ask(stage, group, rules, shared) for group in groups))
         return [outcome for outcomes in asked for outcome in outcomes]
 
     async def _ask(
@@ -333,11 +349,11 @@ def _witnesses(looks: Sequence[Outcome]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(key for look in looks if isinstance(look, Ruling) for key in look.witness))
 
 
-def _with_first(outcome: Outcome, near: Sequence[Shown], store: Store) -> tuple[Shown, ...]:
-    """The memories a ruling rests on, then those near the fact."""
+def _with_witness(case: Case, outcome: Outcome, store: Store) -> Case:
+    """The case with the memories a ruling rests on before the others."""
     witness = outcome.witness if isinstance(outcome, Ruling) else ()
     cited = [store.shelf.memory(store.shelf.number(key)) for key in witness]
-    return tuple(dict.fromkeys((*cited, *near)))
+    return replace(case, memories=tuple(dict.fromkeys((*cited, *case.memories))))
 
 
 def _groups(cases: Sequence[Case], size: int, budget: int | None) -> Iterator[tuple[Case, ...]]:

@@ -103,7 +103,7 @@ def prompt(stage: Stage, rule: str, cases: Sequence[Case], shared: Sequence[Show
     parts: list[dict[str, Any]] = []
     for number, case in enumerate(cases, start=1):
         part = _about(case, stage)
-        if case.memories or not shared and case.answer is None:
+        if case.memories or (not shared and case.answer is None):
             part["memories"] = labels.listed(case.memories)
         parts.append(part if single else {"id": number, **part})
         each.append({**common, **labels.given()})

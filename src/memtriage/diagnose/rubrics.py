@@ -26,8 +26,8 @@ class Rubric:
     summary: str
     retrieval: str
     reasoning: str = (
-        "Does the answer agree with `gold`, as somebody would who read what was known (`fact` or `expected`)? It may be "
-        "longer and in other words. False if it contradicts gold, leaves out what was asked, or declines to answer."
+        "Does the answer agree with `gold`, as somebody would who read what was known (`fact` or `expected`)? It may "
+        "be longer and in other words. False if it contradicts gold, leaves out what was asked, or declines to answer."
     )
     coverage: str = (
         "Does the answer bring in every single one of `expected`? Other words and near synonyms count. False as soon "
@@ -157,11 +157,11 @@ _LONG_HOP = replace(
     summary=(
         "The link was found in the store. Does a memory name both of its things and say without doubt how, and in "
         "which direction, they hang together? A memory that holds further links is fine while this one can be "
-        "read off. False if a thing was renamed or swapped, or the relation changed, weakened or got lost in the merging."
+        "read off. False if a thing was renamed or swapped, or the relation changed, weakened or got lost in merging."
     ),
     retrieval=(
-        "These memories were shown when `question` was answered. Can this very link, both things and their relation, be "
-        "read from them, alone or within a memory that holds further links?"
+        "These memories were shown when `question` was answered. Can this very link, both things and their relation, "
+        "be read from them, alone or within a memory that holds further links?"
     ),
 )
 

@@ -63,6 +63,8 @@ class ProbeVerdict:
     cluster: str = ""
     tags: Mapping[str, str] = field(default_factory=dict)
     repeat: int = 0
+    ingest_repeat: int = 0
+    judge_repeat: int = 0
     answered_by: str = ""
     judged_by: str = ""
 

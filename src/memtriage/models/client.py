@@ -28,6 +28,7 @@ __all__ = ["Client", "Embeddings"]
 _USUAL_OUTPUT = 600
 _MORE_ROOM = 4
 _LEAST_ROOM = 1024
+_THINKING_ROOM = 4096
 _DOUBTS = 3
 
 
@@ -161,7 +162,7 @@ class _Attempt:
     def __init__(self, client: Client, call: Call) -> None:
         self._client = client
         self._call = call
-        self._max_tokens = call.max_tokens or client.spec.settings.max_tokens
+        self._max_tokens = _room(client.spec, call)
         self._widened = False
         self._doubts = 0
 
@@ -180,9 +181,9 @@ class _Attempt:
                 continue
             try:
                 return self._read(sent.body, sent.seconds)
-            except _CutOff:
+            except _CutOff as cut:
                 self._widened = again = True
-                self._max_tokens = max(_LEAST_ROOM, _MORE_ROOM * (self._max_tokens or 0))
+                self._widen(thinking=cut.thinking)
                 self._client.ledger.retried(self._call.role, self._call.stage)
 
     def _read(self, body: Mapping[str, Any], seconds: float) -> Entry:
@@ -194,7 +195,7 @@ class _Attempt:
         self._refuse_if_refused(choice, message)
         cut = choice.get("finish_reason") == "length"
         if cut and (self._call.schema is not None or not text.strip()):
-            self._cut_off()
+            self._cut_off(thinking=not text.strip())
         if not without_thoughts(text):
             raise Failure("empty", f"{self._client.name} sent an empty answer", again=True)
         data = self._parsed(text)
@@ -223,15 +224,25 @@ class _Attempt:
         if choice.get("finish_reason") == "content_filter":
             raise Failure("refusal", f"{self._client.name}: a content filter stopped the answer", again=False)
 
-    def _cut_off(self) -> None:
+    def _cut_off(self, *, thinking: bool) -> None:
         if not self._widened:
-            raise _CutOff
+            raise _CutOff(thinking)
         words = f"{self._client.name}: the answer was cut off at {self._max_tokens} tokens, twice"
         raise Failure("malformed", words, again=False)
 
+    def _widen(self, *, thinking: bool) -> None:
+        self._max_tokens = max(_LEAST_ROOM, _MORE_ROOM * (self._max_tokens or 0))
+        if thinking:
+            # All of it went into thinking, and so it would the next time: this model needs more from the start.
+            self._max_tokens = max(self._max_tokens, _THINKING_ROOM)
+            self._client._accepted.allow(self._max_tokens)
+
 
 class _CutOff(Exception):
-    """A reply that ran into its token limit."""
+    """A reply that ran into its token limit, perhaps before it said a word."""
+
+    def __init__(self, thinking: bool) -> None:
+        self.thinking = thinking
 
 
 _REPHRASABLE = ("bad_request", "server", "not_a_model_server", "unknown_model")
@@ -274,8 +285,13 @@ def _prompt_tokens(call: Call) -> int:
     return sum(count_tokens(message.content) + 4 for message in call.messages)
 
 
+def _room(spec: ModelSpec, call: Call) -> int | None:
+    """The longest reply that is asked for; what the user says of the model goes before what the caller needs."""
+    return spec.settings.max_tokens or call.max_tokens
+
+
 def _estimate(spec: ModelSpec, ledger: Ledger, call: Call) -> Decimal:
     if ledger.max_cost is None:
         return Decimal(0)
-    output = call.max_tokens or spec.settings.max_tokens or _USUAL_OUTPUT
+    output = _room(spec, call) or _USUAL_OUTPUT
     return price(spec, Tokens(_prompt_tokens(call), output)) or Decimal(0)

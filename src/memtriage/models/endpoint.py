@@ -6,11 +6,12 @@ import asyncio
 import base64
 import json
 import random
+import sys
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 from memtriage.errors import BadInput
 from memtriage.models.chat import FATAL, Role, Trouble
@@ -87,7 +88,9 @@ class Endpoint:
                     self._remember_if_fatal(failure)
                     raise failure.final() from None
                 self.ledger.retried(role, stage)
-                await asyncio.sleep(self._pause(failure, failures.total()))
+                pause = self._pause(failure, failures.total())
+                self._hold_others(failure, pause)
+                await asyncio.sleep(pause)
 
     async def send(self, path: Path, body: dict[str, Any], *, again: bool = False) -> Sent:
         """Make one request; Failure says what went wrong."""
@@ -100,6 +103,7 @@ class Endpoint:
             except Failure as failure:
                 if failure.overrun:
                     slot.limited(failure.wait if (failure.wait or 0) <= _LONGEST_WAIT else None)
+                self._hold_others(failure, self._backoff)
                 raise
             slot.ok(sent.seconds)
         self._answered = True
@@ -115,14 +119,12 @@ class Endpoint:
         import openai
 
         sdk = self._connected()
-        rest = {name: value for name, value in body.items() if name not in _NAMED[path]}
-        named = {name: body[name] for name in _NAMED[path]}
-        resource = sdk.chat.completions if path == "/chat/completions" else sdk.embeddings
         try:
             # The SDK's timeout runs between bytes; an endpoint that trickles would never reach it.
             async with asyncio.timeout(self.timeout):
-                response = await resource.with_raw_response.create(**named, extra_body=rest)
-                return Answer(response.status_code, response.http_response.text)
+                # The raw response: its body may be anything, and typed resources double the work per call.
+                response = await sdk.post(path, cast_to=_response_type(), body=body)
+                return Answer(response.status_code, response.text)
         except (openai.APIError, TimeoutError) as error:
             failure = self._failure(error)
         # Raised out here, it does not carry along the SDK's error, which may quote a key.
@@ -202,6 +204,11 @@ class Endpoint:
         # An endpoint that only asks for patience gets more of it than one that fails.
         return self.max_retries * 2 if trouble == "rate_limit" else self.max_retries
 
+    def _hold_others(self, failure: Failure, pause: float) -> None:
+        """Where perhaps nobody is there at all, the others wait until those who tried first know."""
+        if failure.trouble in _NOBODY_THERE and not self._answered:
+            self.limiter.pause(1.5 * pause + 0.01)
+
     def _remember_if_fatal(self, failure: Failure) -> None:
         never_there = failure.trouble == "connection" and not self._answered
         if failure.trouble in FATAL or never_there:
@@ -212,8 +219,14 @@ class Endpoint:
         return max(failure.wait or 0.0, longest * (0.5 + self._random.random() / 2))
 
 
+_NOBODY_THERE: tuple[Trouble, ...] = ("connection", "not_a_model_server")
 _HOLDS: dict[Path, str] = {"/chat/completions": "choices", "/embeddings": "data"}
-_NAMED: dict[Path, tuple[str, ...]] = {"/chat/completions": ("model", "messages"), "/embeddings": ("model", "input")}
+
+
+def _response_type() -> type[Any]:
+    """The response class of the HTTP library that the SDK is built on: newer versions moved to another one."""
+    library = sys.modules.get("httpx2") or sys.modules["httpx"]
+    return cast("type[Any]", library.Response)
 
 
 def _instead(spec: ModelSpec) -> str:

@@ -19,7 +19,6 @@ _SLOWER = 2.0
 _NOISE_SECONDS = 0.05
 # The best latency grows old, so that longer prompts later on don't hold the number down for ever.
 _AGEING = 1.05
-_FALL = 0.5
 
 
 class Slot:
@@ -52,7 +51,9 @@ class Limiter:
         self.now = clock or time.monotonic
         self.in_flight = 0
         self.peak = 0
-        self._limit = float(min(max(start, 1), ceiling))
+        self.limit = min(max(start, 1), ceiling)
+        """How many calls may be under way now."""
+        self._answered = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._doubling = True
         self._fell_at = float("-inf")
@@ -62,11 +63,6 @@ class Limiter:
         self._round_size = self.limit
         self._best: float | None = None
         self._keeping_up = True
-
-    @property
-    def limit(self) -> int:
-        """How many calls may be under way now."""
-        return int(self._limit)
 
     @asynccontextmanager
     async def slot(self, *, again: bool = False) -> AsyncIterator[Slot]:
@@ -84,20 +80,31 @@ class Limiter:
         if len(self._round) >= self._round_size:
             self._judge_round()
         if self._keeping_up and self.in_flight >= self.limit:
-            step = 1.0 if self._doubling else 1.0 / self.limit
-            self._limit = min(self._limit + step, float(self.ceiling))
-            self._admit()
+            self._grow()
 
     def fall(self, started: float, retry_after: float | None = None) -> None:
         """Halve, unless the call began before the last fall: one overrun is answered once."""
         now = self.now()
-        if retry_after is not None and retry_after > 0:
-            self._paused_until = max(self._paused_until, now + retry_after)
+        if retry_after is not None:
+            self.pause(retry_after)
         if started >= self._fell_at:
-            self._limit = max(1.0, self._limit * _FALL)
+            self.limit = max(1, self.limit // 2)
+            self._answered = 0
             self._doubling = False
             self._fell_at = now
             self._begin_round()
+
+    def pause(self, seconds: float) -> None:
+        """Let no call begin for a while."""
+        self._paused_until = max(self._paused_until, self.now() + seconds)
+
+    def _grow(self) -> None:
+        """One more for every answer doubles the number each round; one for a round of answers adds one."""
+        self._answered += 1
+        if self.limit < self.ceiling and (self._doubling or self._answered >= self.limit):
+            self.limit += 1
+            self._answered = 0
+            self._admit()
 
     async def _enter(self, again: bool) -> None:
         if (again or not self._waiting) and self._open():

@@ -7,6 +7,7 @@ That process lives as long as the pipe to the one that started it: however that 
 from __future__ import annotations
 
 import argparse
+import importlib
 import importlib.util
 import json
 import logging
@@ -75,7 +76,7 @@ def gguf(name: str) -> Path:
     except OSError as error:
         raise BadInput(f"local model {name!r}: {path} can't be read ({error.strerror})") from None
     if start.startswith(_POINTER):
-        raise BadInput(f"local model {name!r}: {path} is a Git LFS pointer; fetch the file it stands for (git lfs pull)")
+        raise BadInput(f"local model {name!r}: {path} is a Git LFS pointer; fetch what it stands for (git lfs pull)")
     if not start.startswith(_MAGIC):
         raise BadInput(f"local model {name!r}: {path} is not a GGUF file (it doesn't begin with the letters GGUF)")
     return path.resolve()
@@ -206,18 +207,28 @@ def _command(name: str, path: Path, serving: Serving) -> list[str]:
     settings = {
         "gguf": path,
         "alias": name,
-        "threads": serving.threads or _cores(),
+        "threads": serving.threads or _threads(),
         "context": serving.context,
         "max-tokens": serving.max_tokens,
         "parallel": serving.parallel,
     }
     # -P: whatever lies in the current folder is not to be imported in place of the real modules.
-    return [sys.executable, "-P", "-m", __spec__.name, *(f"--{key}={value}" for key, value in settings.items())]
+    return [
+        sys.executable,
+        "-P",
+        "-m",
+        "memtriage.models.local",
+        *(f"--{key}={value}" for key, value in settings.items()),
+    ]
 
 
-def _cores() -> int:
-    """The cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+def _threads() -> int:
+    """One thread fewer than there are cores to use.
+
+    The threads wait for each other at every layer: where one of them has to share its core, all of them crawl.
+    """
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, cores - 1)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -249,9 +260,8 @@ def _serve(arguments: argparse.Namespace) -> NoReturn:
     # Nothing but the address may reach the parent, whatever the libraries print.
     with os.fdopen(os.dup(1), "w") as answer:
         os.dup2(2, 1)
-        import xllamacpp
-
-        server = xllamacpp.Server(_parameters(xllamacpp, arguments))
+        runtime = importlib.import_module(_RUNTIME)
+        server = runtime.Server(_parameters(runtime.CommonParams(), arguments))
         answer.write(json.dumps({"url": f"{server.listening_address}/v1", "pid": os.getpid()}) + "\n")
     while True:
         time.sleep(3600)
@@ -275,8 +285,7 @@ def watch_parent() -> None:
     threading.Thread(target=until_orphaned, args=(os.getppid(),), daemon=True).start()
 
 
-def _parameters(xllamacpp: Any, arguments: argparse.Namespace) -> Any:
-    found = xllamacpp.CommonParams()
+def _parameters(found: Any, arguments: argparse.Namespace) -> Any:
     found.model.path = arguments.gguf
     found.model_alias = {arguments.alias}
     found.hostnames = ["127.0.0.1"]
@@ -291,22 +300,26 @@ def _parameters(xllamacpp: Any, arguments: argparse.Namespace) -> Any:
     found.warmup = False
     found.ui = False
     found.endpoint_slots = False
-    # Web pages have no business with this server, and old prompts none with the machine's memory.
-    found.cors_origins = "http://127.0.0.1"
+    # Prompts that start as an earlier one did would be read faster, but then what a model says, even at temperature
+    # 0, depends on what it was asked before.
+    found.cache_prompt = False
     found.cache_ram_mib = 0
+    # Web pages have no business with this server.
+    found.cors_origins = "http://127.0.0.1"
     found.verbosity = 1
     return found
 
 
 def main() -> None:
     """The server's process: `python -m memtriage.models.local --gguf PATH`."""
+    usual = Serving()
     parser = argparse.ArgumentParser(description="Serve a GGUF on 127.0.0.1 until stdin closes.")
     parser.add_argument("--gguf", required=True)
     parser.add_argument("--alias", default="local")
-    parser.add_argument("--threads", type=int, default=_cores())
-    parser.add_argument("--context", type=int, default=Serving.context)
-    parser.add_argument("--max-tokens", type=int, default=Serving.max_tokens)
-    parser.add_argument("--parallel", type=int, default=Serving.parallel)
+    parser.add_argument("--threads", type=int, default=_threads())
+    parser.add_argument("--context", type=int, default=usual.context)
+    parser.add_argument("--max-tokens", type=int, default=usual.max_tokens)
+    parser.add_argument("--parallel", type=int, default=usual.parallel)
     _serve(parser.parse_args())
 
 

@@ -11,6 +11,7 @@ from memtriage.models.chat import Call
 from memtriage.models.failures import Answer
 from memtriage.models.spec import JsonMode, ModelSpec
 from memtriage.models.structured import description, strict_form
+from memtriage.words import well_formed
 
 _MODES: tuple[JsonMode, ...] = ("schema", "object", "none")
 _DROPPABLE = ("temperature", "top_p", "seed", "reasoning_effort")
@@ -32,6 +33,7 @@ class Accepted:
     spec: ModelSpec
     mode: JsonMode = "schema"
     limit_name: str | None = "max_tokens"
+    least_tokens: int = 0
     dropped: set[str] = field(default_factory=set)
     proven: bool = False
     doubts: int = 0
@@ -45,14 +47,14 @@ class Accepted:
 
     def body(self, call: Call, *, max_tokens: int | None, doubted: bool = False) -> dict[str, Any]:
         """The request for a call. `doubted`: an earlier reply to it was no JSON."""
-        messages = [{"role": each.role, "content": each.content} for each in call.messages]
+        messages = [{"role": each.role, "content": well_formed(each.content)} for each in call.messages]
         body: dict[str, Any] = {"model": self.spec.model, "messages": messages}
         for name in _DROPPABLE:
             value = getattr(self.spec.settings, name)
             if value is not None and name not in self.dropped:
                 body[name] = value
         if max_tokens is not None and self.limit_name is not None:
-            body[self.limit_name] = max_tokens
+            body[self.limit_name] = max(max_tokens, self.least_tokens)
         if call.schema is not None:
             self._bind(body, call.schema.name, call.schema.json, doubted=doubted)
         return body
@@ -69,6 +71,12 @@ class Accepted:
         if answer.status >= 500 or not _REJECTED.search(text):
             return False
         return self._rename_limit(sent, text) or self._drop(sent, text)
+
+    def allow(self, tokens: int) -> None:
+        """Give every reply at least this much room from now on."""
+        if tokens > self.least_tokens:
+            self.least_tokens = tokens
+            self.notes.append(f"{self.spec.name} thinks before it answers; replies may take up to {tokens} tokens")
 
     def _bind(self, body: dict[str, Any], name: str, schema: Mapping[str, Any], *, doubted: bool) -> None:
         closed, strict = strict_form(schema)

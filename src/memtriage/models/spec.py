@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from ipaddress import ip_address
 from types import MappingProxyType
 from typing import Any, Literal
@@ -123,7 +124,7 @@ class ModelSpec:
     @property
     def on_this_machine(self) -> bool:
         """Whether the model runs here, so that nobody sends a bill."""
-        return self.kind != "remote" or _is_loopback(urlsplit(self.base_url or "").hostname or "")
+        return self.kind != "remote" or _is_loopback(self.base_url or "")
 
     def at(self, base_url: str) -> ModelSpec:
         """The same model behind another URL: where a local server listens, once it is started."""
@@ -258,7 +259,9 @@ def _shown(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _is_loopback(host: str) -> bool:
+@cache
+def _is_loopback(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:

@@ -127,7 +127,7 @@ def _unreadable(key: str) -> Reply:
 
 
 def _judged(data: Mapping[str, Any]) -> dict[str, Any]:
-    batch = next((data[key] for key in ("items", "facts", "batch") if isinstance(data.get(key), list)), None)
+    batch = next((data[key] for key in ("entries", "items", "facts", "batch") if isinstance(data.get(key), list)), None)
     if batch is None:
         return _as_json(decide(data))
     parts = [part if isinstance(part, Mapping) else {"text": str(part)} for part in batch]

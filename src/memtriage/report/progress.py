@@ -41,6 +41,9 @@ class RunProgress(Watcher):
         if self._task is not None:
             self._progress.advance(self._task, steps)
 
+    def answering(self, model: str) -> None:
+        self._say(f"{model} answers")
+
     def diagnosing(self) -> None:
         self._say("diagnosing")
 

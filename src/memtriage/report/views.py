@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -162,6 +163,64 @@ def compare(a: Any, b: Any, pair: tuple[str, str] | None, limit: int, as_json: b
         return
     names = pair or (str(a.path), str(b.path))
     terminal.print_comparison(found, console, names, limit)
+
+
+def cost(spent: Mapping[str, Any], console: Console, quiet: bool) -> None:
+    """Print what models took: by role and stage, or in one line."""
+    total = spent["total"]
+    if not quiet:
+        grid = Table(box=None, padding=(0, 1), header_style="bold")
+        for column in ("role", "stage", "calls", "cached", "retries", "errors", "tokens in", "out", "dollars"):
+            grid.add_column(column, justify="left" if column in ("role", "stage") else "right")
+        for role, stages in spent["roles"].items():
+            for stage, account in stages.items():
+                grid.add_row(role, stage, *_account(account))
+        console.print(grid)
+    dated = f"prices of {spent['prices']['date']}"
+    console.print(
+        f"model calls: {total['calls']:,} ({total['cached']:,} from the cache), {_dollars(total)} ({dated})",
+        highlight=False,
+    )
+
+
+def _account(account: Mapping[str, Any]) -> list[str]:
+    counts = (account["calls"], account["cached"], account["retries"], sum(account["errors"].values()))
+    tokens = (account["input_tokens"], account["output_tokens"])
+    return [*(f"{n:,}" for n in counts), *(f"{n:,}" for n in tokens), _dollars(account)]
+
+
+def _dollars(account: Mapping[str, Any]) -> str:
+    known = f"${account['dollars']:.4f}"
+    if not account["price_unknown"]:
+        return known
+    return f"{known} + unknown" if account["dollars"] else "unknown"
+
+
+def estimate(found: Any, as_json: bool, console: Console) -> None:
+    """Print what a run would take of its models."""
+    rows = found.rows()
+    if as_json:
+        _json({"schema": "memtriage.estimate/1", "rows": rows, "assumptions": list(found.assumptions)})
+        return
+    grid = Table(box=None, padding=(0, 1), header_style="bold")
+    for column in rows[0] if rows else ("nothing to ask",):
+        grid.add_column(column.replace("_", " "), justify="left" if column in ("role", "stage", "model") else "right")
+    for row in rows:
+        grid.add_row(*(_cell(value) for value in row.values()))
+    console.print(grid)
+    for assumption in found.assumptions:
+        console.print(terminal.plain(assumption, "dim"))
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "unknown"
+    if isinstance(value, tuple):
+        low, high = (_cell(part) for part in value)
+        return low if low == high else f"{low} – {high}"
+    if isinstance(value, Decimal):
+        return f"${value:.4f}"
+    return f"{value:,.4f}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def calibration(result: Calibration, console: Console) -> None:

@@ -51,6 +51,9 @@ class Watcher:
     def note(self, text: str) -> None:
         """Something a person should know."""
 
+    def answering(self, model: str) -> None:
+        """Everything is retrieved; a model answers from it, a step a question."""
+
     def diagnosing(self) -> None:
         """Everything is recorded; the diagnosis begins."""
 

@@ -1,23 +1,27 @@
 """What a run would ask its models, and what that would cost, before anything is asked.
 
 The answering and the judging are rehearsed: the real prompts are built from what was retrieved, and a model that
-only counts stands where the real one would. What depends on verdicts is rehearsed twice, once with a judge that
-denies everything and once with one that grants everything; each stage's least and most are the bounds.
+only counts stands where the real one would. What a judge is asked depends on what it says, so judging is rehearsed
+several times: with a judge that denies everything, with one that grants everything, and with some that change
+their mind at a stage between; each stage's least and most over these are its bounds.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from memtriage.diagnose.full import judge_unit
+from memtriage.diagnose.judge import Judge
 from memtriage.models.cache import Cache, call_key
-from memtriage.models.chat import Call, ChatModel, Reply, Role, Tokens
+from memtriage.models.chat import Call, Reply, Role, Tokens
 from memtriage.models.prices import price as usual_price
 from memtriage.models.request import Accepted
 from memtriage.models.spec import ModelSpec
@@ -37,10 +41,11 @@ _PER_MESSAGE = 4
 _THINKERS = re.compile(r"(?:^|/)(?:gpt-5|o[1-9]\b|deepseek-reasoner|.*(?:thinking|reasoning))", re.IGNORECASE)
 # Prompts are counted in pieces: most memories are shown again and again. A token hardly ever reaches over this place.
 _PIECES = re.compile(r'(?<="text":")|(?<="text": ")')
+_LOOKS = ("storage", "summary", "retrieval")  # a denial at one of these makes a judge look again elsewhere
 _FILLER = "the memories say so in as many words as an answer usually takes, with a detail or two and what follows. "
 
-Judging = Callable[[RunReader, ChatModel], Awaitable[object]]
-"""Judges a run as it would be judged, with the model it is given; the reader has the answers."""
+_TEMPERS = (*(frozenset(_LOOKS[:n]) for n in range(len(_LOOKS))), None)
+"""What each rehearsed judge grants: nothing, the first stages only, or everything (None)."""
 
 Price = Callable[[ModelSpec, Tokens], Decimal | None]
 
@@ -104,7 +109,7 @@ async def estimate(
     answer: ModelSpec | None = None,
     judge: ModelSpec | None = None,
     repeats: int = 1,
-    judging: Judging | None = None,
+    paper_exact: bool = False,
     price: Price = usual_price,
     cache: Cache | None = None,
 ) -> Estimate:
@@ -116,27 +121,49 @@ async def estimate(
     stages: list[StageEstimate] = []
     if answer is not None:
         with RunReader(path) as reader:
-            counting = CountingModel(answer, grants=True, cache=cache)
+            counting = CountingModel(answer, cache=cache)
             await answer_run(reader, _Unread(), counting, repeats=repeats, limit=1)
         stages += _bounds(answer, [counting], price)
-    if judge is not None and judging is not None:
+    if judge is not None:
         passes = []
-        for grants in (False, True):
-            with Rehearsal(path, answer.label if answer else None, repeats, alike=not grants) as rehearsal:
+        for grants in _TEMPERS:
+            with Rehearsal(path, answer.label if answer else "", repeats, alike=grants is not None) as rehearsal:
                 counting = CountingModel(judge, grants=grants, cache=cache)
-                await judging(rehearsal, counting)
+                await _judged(rehearsal, Judge(counting, paper_exact=paper_exact), answer.label if answer else "")
             passes.append(counting)
         stages += _bounds(judge, passes, price)
     return Estimate(tuple(stages), _assumptions([spec for spec in (answer, judge) if spec is not None]))
 
 
+async def _judged(reader: RunReader, judge: Judge, answered_by: str) -> None:
+    """Judge a whole run, for what it takes and not for the verdicts."""
+    for unit in reader.units:
+        system, id = unit
+        episode = reader.episode(id)
+        answers = reader.answers(unit, answered_by).values()
+        suite = episode.task.partition("/")[0]
+        async for _ in judge_unit(
+            episode,
+            reader.life(unit),
+            reader.traces(unit),
+            answers,
+            reader.texts,
+            suite,
+            system,
+            judge,
+            answered_by,
+        ):
+            pass
+
+
 class CountingModel:
     """Counts what it is asked and replies in the shape that was asked for; the same call counts once.
 
-    Every verdict it gives is `grants`. A reply that is in the cache is given as it is, and counts nothing.
+    Its verdicts are yes at the stages that it `grants` (None: at all), and no at others. A reply that is in the
+    cache is given as it is, and counts nothing.
     """
 
-    def __init__(self, spec: ModelSpec, *, grants: bool, cache: Cache | None = None) -> None:
+    def __init__(self, spec: ModelSpec, *, grants: Collection[str] | None = None, cache: Cache | None = None) -> None:
         self.spec = spec
         self.counted: dict[tuple[Role, str], Amount] = {}
         self._grants = grants
@@ -155,7 +182,7 @@ class CountingModel:
         key = call_key(self.spec, call)
         if self._cache is not None and (entry := self._cache.get(key)) is not None:
             return Reply(entry.text, Tokens(entry.input, entry.output), entry.seconds, True, entry.data)
-        data = _made_up(call, self._grants)
+        data = _made_up(call, self._grants is None or call.stage in self._grants)
         tokens = Tokens(0, 0)
         if key not in self._seen:
             self._seen.add(key)
@@ -176,13 +203,13 @@ class CountingModel:
 class Rehearsal(RunReader):
     """A run with made-up answers where there are none yet: `alike`, or all different from each other."""
 
-    def __init__(self, path: Path, model: str | None, repeats: int, *, alike: bool) -> None:
+    def __init__(self, path: Path, model: str, repeats: int, *, alike: bool) -> None:
         super().__init__(path)
         self._model = model
         self._repeats = repeats
         self._alike = alike
         self._answerable: dict[Unit, dict[tuple[str, int], bool]] = {}
-        for unit, probe, trace in answerable(self) if model is not None else ():
+        for unit, probe, trace in answerable(self) if model else ():
             self._answerable.setdefault(unit, {})[probe.id, trace.k] = probe.scoring == "choice"
 
     def answers(self, unit: Unit, model: str) -> dict[Asked, Answer]:
@@ -191,7 +218,7 @@ class Rehearsal(RunReader):
         if model != self._model:
             return real
         made_up = {
-            (probe, k, repeat): Answer(probe, k, model, repeat, self._words(choice, (probe, k, repeat)))
+            (probe, k, repeat): Answer(probe, k, model, repeat, self._words(choice, unit, (probe, k, repeat)))
             for (probe, k), choice in self._answerable.get(unit, {}).items()
             for repeat in range(self._repeats)
         }
@@ -199,12 +226,15 @@ class Rehearsal(RunReader):
 
     def answered_by(self) -> list[str]:
         """The models that answered, or will have."""
-        return list(dict.fromkeys([*super().answered_by(), *([self._model] if self._model is not None else [])]))
+        return list(dict.fromkeys([*super().answered_by(), *([self._model] if self._model else [])]))
 
-    def _words(self, choice: bool, asked: Asked) -> str:
+    def _words(self, choice: bool, unit: Unit, asked: Asked) -> str:
         if choice:
             return '{"selected_choice": "A"}'
-        return _filler() if self._alike else f"{_filler()} ({' '.join(map(str, asked))})"
+        if self._alike:
+            return _filler()
+        different = hashlib.sha256(repr((unit, asked)).encode()).hexdigest()[:8]
+        return f"{_filler()} {different}"
 
 
 class _Unread:
@@ -237,7 +267,7 @@ def _value(name: str, schema: Mapping[str, Any], data: Mapping[str, Any], grants
             items = schema.get("items", {})
             if items.get("type") == "object":
                 return [_value(name, items, {**data, **entry}, grants) for entry in _entries(data)]
-            return [str(memory.get("id", "")) for memory in _dicts(data.get("memories"))[:1]] if grants else []
+            return [str(memory.get("id", "")) for memory in _dicts(data.get("memories"))[:1]]
         case "boolean":
             return grants
         case "integer" | "number":

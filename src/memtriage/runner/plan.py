@@ -37,6 +37,7 @@ class Plan:
     request: Request
     settings: Settings
     command: str = ""
+    grading: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         if not self.systems:
@@ -108,6 +109,7 @@ def _manifest(plan: Plan, data: Mapping[str, Any]) -> dict[str, Any]:
         "tokenizer": TOKENIZER,
         "systems": [describe(spec) for spec in plan.systems],
         "tasks": dict(data),
+        "grading": dict(plan.grading) if plan.grading else None,
     }
 
 
@@ -138,8 +140,16 @@ def continued(manifest: Mapping[str, Any], objects: Mapping[str, SystemSpec]) ->
         changed = [key for key in sorted({*now, *recorded}) if now.get(key) != recorded.get(key)]
         if changed:
             raise BadRun(f"system {spec.label!r} changed since the run began ({', '.join(changed)}); run again")
-        builds[spec.label] = spec.build
+        for name in storings(spec.label, manifest):
+            builds[name] = spec.build
     return builds, Settings(tuple(manifest["ks"]), manifest["answers"], manifest["looks"])
+
+
+def storings(label: str, manifest: Mapping[str, Any]) -> list[str]:
+    """The journal's name for every storing of a system: itself, then `bm25 #2` and so on where storing is repeated."""
+    grading = manifest.get("grading")
+    times = grading["repeats"]["ingest"] if grading else 1
+    return [label if n == 0 else f"{label} #{n + 1}" for n in range(times)]
 
 
 def _named(recorded: Mapping[str, Any]) -> SystemSpec:

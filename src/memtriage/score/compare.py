@@ -117,6 +117,7 @@ class _Key(NamedTuple):
     depth: str
     episode: str
     probe: str
+    repeats: tuple[int, int, int]
 
 
 class _CellKey(NamedTuple):
@@ -178,7 +179,8 @@ class _Pairs:
 def _side(probes: Iterable[ProbeVerdict], name: str) -> dict[_Key, _Seen]:
     side: dict[_Key, _Seen] = {}
     for probe in probes:
-        key = _Key(probe.suite, probe.task, probe.system, probe.k, probe.depth, probe.episode, probe.probe)
+        repeats = (probe.ingest_repeat, probe.repeat, probe.judge_repeat)
+        key = _Key(probe.suite, probe.task, probe.system, probe.k, probe.depth, probe.episode, probe.probe, repeats)
         if key in side:
             raise BadRun(
                 f"side {name} has probe {probe.probe!r} of episode {probe.episode!r} twice "

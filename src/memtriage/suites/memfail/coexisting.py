@@ -56,7 +56,7 @@ CATEGORIES: tuple[str, ...] = tuple(category.name for category in _POOLS)
 """The 100 preference categories of the paper's table 4."""
 
 FEWEST, MOST = 2, 5
-OWN_SHARE = 0.95  # of the statements use the category's own words ("I snack on ..."), as people do
+OWN_SHARE = 0.93  # of the statements use the category's own words ("I snack on ..."), as people do
 LEAD_SHARE = 0.8  # of the questions that have to say what they are about do so before they ask
 SHORTEST_QUESTION, LONGEST_QUESTION = 15, 35  # words
 SHARED_PER_OWN = 0.3  # situations that fit every category, per situation of the category's own
@@ -219,13 +219,13 @@ class _Questions:
         return self.deck.pop()
 
     def _compose(self, rng: random.Random, situation: str, request: str) -> str:
-        noun, topic = rng.choice(self.category.nouns), rng.choice(self.category.topics)
-        asked = _spin(rng, request).replace("{noun}", noun)
-        if "{topic}" not in situation and not _nouns_and_verbs(topic) & _nouns_and_verbs(asked):
+        asked = _spin(rng, request).replace("{noun}", rng.choice(self.category.nouns))
+        others = [t for t in self.category.topics if not _nouns_and_verbs(t) & _nouns_and_verbs(asked)]
+        if others and "{topic}" not in situation:
             asked = _say_about_what(rng, asked)
         joiner = rng.choice(JOINERS)
         question = _spin(rng, situation) + joiner + (_upper_first(asked) if joiner == ". " else asked)
-        return question.replace("{topic}", topic)
+        return question.replace("{topic}", rng.choice(others or self.category.topics))
 
 
 def _say_about_what(rng: random.Random, asked: str) -> str:

@@ -15,7 +15,7 @@ CATEGORIES: tuple[Category, ...] = (
             "{Occ}, my sport is {x}.",
             "{X} {is} the sport I enjoy most {occ}.",
             "I get my exercise from {x} {occ}.",
-            "I like to play a sport, and {occ} it's {x}.",
+            "{Occ}, my favorite sport is {x}.",
             "I'm serious about {x} because {they} {pt}.",
             "{X} {is} my favorite sport, since {they} {pt}.",
             "Of all the sports I've tried, I like {x} best: {they} {pt}.",
@@ -749,6 +749,8 @@ CATEGORIES: tuple[Category, ...] = (
             "On the ballroom or club floor I choose {x}, since {they} {pt}.",
             "{X} {is} the style of dance I love: {they} {pt}.",
             "When the music starts I want {x}; {they} {pt}.",
+            "{Occ}, I love nothing more than {x}.",
+            "I'm always first on the floor for {x}; {they} {pt}.",
         ),
         topics=("dance", "dancing"),
         situations=(
@@ -818,7 +820,7 @@ CATEGORIES: tuple[Category, ...] = (
             ),
             Preference(
                 "waltz",
-                "m",
+                "t",
                 (
                     "at weddings with my uncle",
                     "on formal occasions",
@@ -1041,8 +1043,9 @@ CATEGORIES: tuple[Category, ...] = (
             "When I swim I keep coming back to {x}: {they} {pt}.",
             "{X} {is} the part of swimming I love most, since {they} {pt}.",
             "At the pool or the lake I enjoy {x}; {they} {pt}.",
+            "I never get tired of {x}, because {they} {pt}.",
         ),
-        topics=("swimming", "time in the water"),
+        topics=("swimming", "the pool"),
         own_frames_only=True,
         situations=(
             "The pool opened lanes for adults again and I'm planning my sets for [the month|a charity swim]",
@@ -1185,6 +1188,7 @@ CATEGORIES: tuple[Category, ...] = (
             "On the mat I like {x} best: {they} {pt}.",
             "{X} {is} my favorite kind of yoga, since {they} {pt}.",
             "I make time for {x} every week; {they} {pt}.",
+            "I stretch and breathe with {x} {occ}.",
         ),
         topics=("yoga", "yoga practice"),
         situations=(
@@ -1322,7 +1326,7 @@ CATEGORIES: tuple[Category, ...] = (
         "hiking styles",
         nouns=(
             "kinds of hikes",
-            "kinds of walks",
+            "treks",
         ),
         frames=(
             "{Occ}, I lace up my hiking boots for {x}.",
@@ -1334,7 +1338,7 @@ CATEGORIES: tuple[Category, ...] = (
             "{X} {is} the walking I love most, since {they} {pt}.",
             "My boots have seen a lot of {x}; {they} {pt}.",
         ),
-        topics=("hiking", "walking the trails"),
+        topics=("hiking", "trekking"),
         situations=(
             "I have eight days in [the Dolomites|Colorado|Wales] and a pair of broken-in boots",
             "My walking group asked me to lead outings [through the spring|every second Sunday]",

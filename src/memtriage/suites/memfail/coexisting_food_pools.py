@@ -158,7 +158,7 @@ CATEGORIES: tuple[Category, ...] = (
         "cuisines",
         nouns=(
             "cuisines",
-            "kinds of cooking",
+            "culinary traditions",
         ),
         frames=(
             "{Occ}, I get hungry for {x}.",
@@ -170,7 +170,7 @@ CATEGORIES: tuple[Category, ...] = (
             "I keep going back to {x}, since {they} {pt}.",
             "No other cooking excites me like {x}: {they} {pt}.",
         ),
-        topics=("international food", "cooking from around the world"),
+        topics=("international dining", "world cooking"),
         situations=(
             ("We're choosing where to book for [our anniversary week|three team dinners next month|my cousin's visit]"),
             (
@@ -334,7 +334,7 @@ CATEGORIES: tuple[Category, ...] = (
             "If there's {x} on the dessert menu, I order {them}, since {they} {pt}.",
             "My sweet tooth loves {x} because {they} {pt}.",
         ),
-        topics=("dessert", "sweet things"),
+        topics=("dessert", "sugary things"),
         situations=(
             "I'm ordering the sweets table for [my graduation party|our engagement party|my thirtieth]",
             ("My aunt loves to bake and asked what to bring me [at the holidays|for the long weekend|when she visits]"),
@@ -476,14 +476,14 @@ CATEGORIES: tuple[Category, ...] = (
         frames=(
             "{Occ}, I drink {x}.",
             "{X} {is} the drink I reach for {occ}.",
-            "My favorite drink {occ} is {x}.",
+            "{Occ}, my favorite thing to drink is {x}.",
             "{X} {is} my drink of choice {occ}.",
-            "When I'm thirsty for a cold or hot beverage I want {x}, because {they} {pt}.",
-            "I always have {x} in the fridge to drink, because {they} {pt}.",
+            "When I'm thirsty I drink {x}, because {they} {pt}.",
+            "I keep {x} in the house because {they} {pt}.",
             "Of all drinks, I like {x} best: {they} {pt}.",
             "{X} {is} the beverage I order most, since {they} {pt}.",
         ),
-        topics=("drinks", "beverages"),
+        topics=("drinks", "refreshments"),
         situations=(
             "I'm filling a cooler for [a day on the boat|the block party|a Saturday at the lake]",
             "The office is restocking the kitchen fridge and wants my input [by Friday|before the new quarter]",
@@ -775,7 +775,7 @@ CATEGORIES: tuple[Category, ...] = (
             "{X} {is} my favorite brew: {they} {pt}.",
             "Of all the teas I've tried, I like {x} best, since {they} {pt}.",
         ),
-        topics=("tea", "hot infusions"),
+        topics=("tea", "herbal and black teas"),
         situations=(
             "I'm refilling the tin cupboard [before winter|now that the kettle is fixed]",
             ("My mother-in-law is visiting a famous tea merchant [in London|in Kyoto] and offered to bring some back"),
@@ -924,8 +924,9 @@ CATEGORIES: tuple[Category, ...] = (
             "I like to start the morning with {x}, since {they} {pt}.",
             "I could eat {x} every morning; {they} {pt}.",
             "First thing in the morning I want {x}: {they} {pt}.",
+            "{Occ}, I make {x}.",
         ),
-        topics=("breakfast", "food in the morning"),
+        topics=("breakfast", "the first meal of the day"),
         situations=(
             "I'm prepping my mornings for [the first week of school|a month of early shifts|marathon training]",
             "The bed-and-breakfast asked what I'd like served [during our four-night stay|over the long weekend]",
@@ -1061,14 +1062,14 @@ CATEGORIES: tuple[Category, ...] = (
         frames=(
             "{Occ}, I buy {x} from a street vendor.",
             "{X} {is} the street food I can't walk past {occ}.",
-            "{Occ}, I line up at a food stall for {x}.",
+            "{Occ}, I line up at a stall for {x}.",
             "I look for a food cart with {x} {occ}.",
-            "At any food market I make straight for {x}, because {they} {pt}.",
+            "At any market I make straight for {x}, because {they} {pt}.",
             "{X} {is} my favorite thing to eat from a stall: {they} {pt}.",
-            "{X} {is} the street food I love best, since {they} {pt}.",
+            "From a cart on the corner I like {x}, since {they} {pt}.",
             "From a street vendor I like to eat {x}; {they} {pt}.",
         ),
-        topics=("street food", "food stalls"),
+        topics=("street food", "market stalls"),
         situations=(
             (
                 "We're visiting a night market [in Taipei|on our last evening|this Friday] and "
@@ -1350,11 +1351,11 @@ CATEGORIES: tuple[Category, ...] = (
         frames=(
             "{Occ}, I ask the bartender for {x}.",
             "{X} {is} my cocktail of choice {occ}.",
-            "{Occ}, the cocktail I like to sip is {x}.",
-            "{X} {is} the cocktail I mix or order {occ}.",
+            "{Occ}, I like to sip {x}.",
+            "{X} {is} what I order at the bar {occ}.",
             "At a cocktail bar I usually order {x}, because {they} {pt}.",
             "{X} {is} my favorite cocktail: {they} {pt}.",
-            "When it comes to cocktails I never say no to {x}, since {they} {pt}.",
+            "If the bartender asks, I want {x}, since {they} {pt}.",
             "If you're mixing drinks, I'd like {x}; {they} {pt}.",
         ),
         topics=("cocktails", "mixed drinks"),
@@ -1500,7 +1501,7 @@ CATEGORIES: tuple[Category, ...] = (
             "I've learned to love {x}, because {they} {pt}.",
             "Of all the ways to cook, I like {x} best: {they} {pt}.",
         ),
-        topics=("cooking", "kitchen techniques"),
+        topics=("cooking", "preparing meals"),
         situations=(
             (
                 "I'm equipping a brand-new kitchen [on a small budget|after the remodel] and "
@@ -1612,6 +1613,7 @@ CATEGORIES: tuple[Category, ...] = (
                     "when I have twelve hours and a brisket",
                 ),
                 ("turns me into a philosopher with tongs",),
+                tail="meat",
             ),
             Preference(
                 "pressure cooking",

@@ -13,12 +13,12 @@ CATEGORIES: tuple[Category, ...] = (
         ),
         frames=(
             "{Occ}, I spend my free time on {x}.",
-            "{X} {is} my favorite leisure pastime {occ}.",
-            "{X} {is} my spare-time pursuit {occ}.",
-            "I lose myself in {x} {occ}.",
+            "{X} {is} my favorite pastime {occ}.",
+            "{X} {is} the hobby I turn to {occ}.",
+            "My favorite hobby {occ} is {x}.",
             "In my free time I enjoy {x}, because {they} {pt}.",
             "{X} {is} my oldest hobby: {they} {pt}.",
-            "I keep my spare time free for {x}, since {they} {pt}.",
+            "Of all my hobbies, I love {x} most, since {they} {pt}.",
             "I took up {x} as a hobby years ago; {they} {pt}.",
         ),
         topics=("hobbies", "pastimes"),
@@ -155,16 +155,16 @@ CATEGORIES: tuple[Category, ...] = (
             "handmade projects",
         ),
         frames=(
-            "{Occ}, {x} {is} the craft I settle down to.",
+            "{Occ}, my creative project is {x}.",
             "{X} {is} the craft I turn to {occ}.",
             "{X} {is} what keeps my hands busy {occ}.",
             "{Occ}, I get out my supplies for {x}.",
-            "I took up {x} as a craft because {they} {pt}.",
+            "I took up {x} because {they} {pt}.",
             "{X} {is} my favorite thing to do with my hands: {they} {pt}.",
             "Of all crafts, I like {x} best, since {they} {pt}.",
             "When I make things by hand I choose {x}; {they} {pt}.",
         ),
-        topics=("crafts", "making things by hand"),
+        topics=("crafts", "handiwork"),
         situations=(
             "I'm setting up a maker's table in [the spare room|my studio] [this month|before winter]",
             "I've got a voucher for a giant craft store [until Sunday|from my coworkers]",
@@ -302,10 +302,11 @@ CATEGORIES: tuple[Category, ...] = (
             "{X} {is} the art I'm drawn to {occ}.",
             "{X} {is} my favorite style {occ}.",
             "I seek out {x} {occ}.",
-            "In a gallery I could stand in front of {x} for hours, because {they} {pt}.",
+            "I can look at {x} for hours, because {they} {pt}.",
             "{X} {is} my favorite kind of art: {they} {pt}.",
             "As an art lover I keep coming back to {x}, since {they} {pt}.",
             "No other pictures affect me like {x}; {they} {pt}.",
+            "In museums I look for {x}, because {they} {pt}.",
         ),
         topics=("art", "paintings"),
         situations=(
@@ -442,7 +443,7 @@ CATEGORIES: tuple[Category, ...] = (
         "photography styles",
         nouns=(
             "kinds of photography",
-            "kinds of shots",
+            "genres behind the lens",
         ),
         frames=(
             "I take my camera out for {x} {occ}.",
@@ -454,7 +455,7 @@ CATEGORIES: tuple[Category, ...] = (
             "My best pictures come from {x}, since {they} {pt}.",
             "I never get tired of {x}; {they} {pt}.",
         ),
-        topics=("photography", "taking pictures"),
+        topics=("photography", "camera work"),
         situations=(
             "I'm putting together a portfolio for [a grant|my first exhibition|art school]",
             "I've rented good lenses for [ten days in Scotland|a week] and want to use each of them",
@@ -606,7 +607,7 @@ CATEGORIES: tuple[Category, ...] = (
             "My notebooks are full of {x}, since {they} {pt}.",
             "{X} {is} the kind of writing I love most; {they} {pt}.",
         ),
-        topics=("creative writing", "my own writing"),
+        topics=("creative writing", "literary work"),
         situations=(
             "I signed up for a workshop where each member submits [several pieces|something new every week]",
             "I'm filling a notebook a month [this year|until my birthday] and want to vary what I write",
@@ -880,7 +881,7 @@ CATEGORIES: tuple[Category, ...] = (
             "brain-teasers",
         ),
         frames=(
-            "{Occ}, the puzzles I do are {x}.",
+            "{Occ}, my puzzle of choice is {x}.",
             "{X} {is} my favorite brain exercise {occ}.",
             "{Occ}, I puzzle over {x}.",
             "I exercise my brain with {x} {occ}.",
@@ -1020,7 +1021,7 @@ CATEGORIES: tuple[Category, ...] = (
         "journaling styles",
         nouns=(
             "kinds of journaling",
-            "kinds of entries",
+            "kinds of diary entries",
         ),
         frames=(
             "{Occ}, I open my notebook for {x}.",
@@ -1174,11 +1175,11 @@ CATEGORIES: tuple[Category, ...] = (
             "I get out my tools for {x} {occ}.",
             "{X} {is} the work I like doing on the house {occ}.",
             "{X} {is} the house project I enjoy most, because {they} {pt}.",
-            "Of all the work on a house, I like {x} best: {they} {pt}.",
+            "With a toolbox in reach I like {x} best: {they} {pt}.",
             "When I renovate, I look forward to {x}, since {they} {pt}.",
             "When there's work to do on the house, I enjoy {x}; {they} {pt}.",
         ),
-        topics=("home improvement", "work on the house"),
+        topics=("home improvement", "renovation"),
         own_frames_only=True,
         situations=(
             "I've got two weeks off, a toolbox and [a patient spouse|a tax refund] [in May|this summer]",
@@ -1437,7 +1438,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "s",
                 (
                     "for evenings after work",
-                    "with white blooms along the path",
+                    "when I want white blooms after dark",
                 ),
                 ("glows when I finally get home",),
             ),

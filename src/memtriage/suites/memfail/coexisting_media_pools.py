@@ -17,7 +17,7 @@ CATEGORIES: tuple[Category, ...] = (
             "{X} {is} the music I turn to {occ}.",
             "{X} {is} my soundtrack {occ}.",
             "I listen to {x} because {they} {pt}.",
-            "{X} {is} the kind of song I love most: {they} {pt}.",
+            "{X} {is} the music I love most: {they} {pt}.",
             "My playlists are full of {x}, since {they} {pt}.",
             "I could listen to {x} all day; {they} {pt}.",
         ),
@@ -160,10 +160,10 @@ CATEGORIES: tuple[Category, ...] = (
         frames=(
             "{Occ}, I like to watch {x}.",
             "{X} {is} my favorite kind of movie {occ}.",
-            "{Occ}, the films I'm in the mood for are {x}.",
+            "{Occ}, I'm in the mood to watch {x}.",
             "I love watching {x} {occ}.",
             "At the movies I choose {x}, because {they} {pt}.",
-            "The movies I never get tired of are {x}, since {they} {pt}.",
+            "At the cinema I never get tired of {x}, since {they} {pt}.",
             "Of all kinds of film, I like {x} best; {they} {pt}.",
             "When I pick what we watch, I pick {x}: {they} {pt}.",
         ),
@@ -303,7 +303,7 @@ CATEGORIES: tuple[Category, ...] = (
         frames=(
             "{Occ}, I read {x}.",
             "{X} {is} what I like to read {occ}.",
-            "{Occ}, the books I read are {x}.",
+            "{Occ}, I read books, mostly {x}.",
             "{X} {is} the kind of book I reach for {occ}.",
             "I read {x} because {they} {pt}.",
             "In a bookstore I head straight for {x}: {they} {pt}.",
@@ -446,11 +446,11 @@ CATEGORIES: tuple[Category, ...] = (
         frames=(
             "{Occ}, I watch {x} on television.",
             "{X} {is} my favorite thing on television {occ}.",
-            "I binge {x} {occ}.",
+            "For a binge I like {x}, above all {occ}.",
             "{X} {is} what I like to stream {occ}.",
             "I could watch {x} all evening, because {they} {pt}.",
             "Of everything on television, I like {x} best: {they} {pt}.",
-            "The shows I'm hooked on are {x}, since {they} {pt}.",
+            "On the small screen I'm hooked on {x}, since {they} {pt}.",
             "When I turn on the television I look for {x}; {they} {pt}.",
         ),
         topics=("TV shows", "television"),
@@ -589,14 +589,15 @@ CATEGORIES: tuple[Category, ...] = (
             "kinds of games",
         ),
         frames=(
-            "{Occ}, I play {x}.",
+            "{Occ}, I sit down at the console and play {x}.",
             "{X} {is} my favorite kind of video game {occ}.",
             "{Occ}, I lose myself in {x}.",
             "I switch on the console for {x} {occ}.",
             "As a gamer I sink hours into {x}, because {they} {pt}.",
             "I use my console mostly for {x}, since {they} {pt}.",
-            "{X} {is} what I play on screen: {they} {pt}.",
+            "{X} {is} what I like to play: {they} {pt}.",
             "On my gaming nights I play {x}; {they} {pt}.",
+            "I unwind with {x} {occ}.",
         ),
         topics=("video games", "gaming"),
         situations=(
@@ -891,7 +892,7 @@ CATEGORIES: tuple[Category, ...] = (
             "kinds of humor",
         ),
         frames=(
-            "{Occ}, {x} {is} what makes me laugh.",
+            "{Occ}, I laugh most at {x}.",
             "{X} {is} my favorite kind of comedy {occ}.",
             "{Occ}, I need some good {x}.",
             "{X} {is} my kind of funny {occ}.",
@@ -899,6 +900,7 @@ CATEGORIES: tuple[Category, ...] = (
             "I laugh hardest at {x}, since {they} {pt}.",
             "Nothing cracks me up like {x}: {they} {pt}.",
             "If I want a good laugh I go for {x}; {they} {pt}.",
+            "I go out of my way for {x} {occ}.",
         ),
         topics=("comedy", "humor"),
         situations=(
@@ -1046,9 +1048,9 @@ CATEGORIES: tuple[Category, ...] = (
             "I'll watch any documentary about {x}, because {they} {pt}.",
             "{X} {is} my favorite subject for a documentary: {they} {pt}.",
             "Show me a film about {x} and I'm happy, since {they} {pt}.",
-            "True stories about {x} always draw me in; {they} {pt}.",
+            "I'm drawn to factual films about {x}, because {they} {pt}.",
         ),
-        topics=("documentaries", "nonfiction films"),
+        topics=("nonfiction film", "factual television"),
         own_frames_only=True,
         situations=(
             "I have a free month of a factual streaming channel [starting Sunday|from my brother]",
@@ -1180,17 +1182,18 @@ CATEGORIES: tuple[Category, ...] = (
         "types of concerts",
         nouns=(
             "kinds of concerts",
-            "gigs",
+            "live shows",
         ),
         frames=(
-            "{Occ}, the concerts I love are {x}.",
+            "{Occ}, my choice of concert is {x}.",
             "For live music I choose {x} {occ}.",
             "{Occ}, I go for {x}.",
             "I love hearing music live, and {occ} I choose {x}.",
             "I spend my ticket money on {x}, because {they} {pt}.",
             "Of all live shows, I like {x} best: {they} {pt}.",
-            "Live music at its best means {x} to me; {they} {pt}.",
+            "I love live bands and singers, and {x} most; {they} {pt}.",
             "For a night of live music I choose {x}, since {they} {pt}.",
+            "I go out for {x} {occ}.",
         ),
         topics=("concerts", "live music"),
         situations=(
@@ -1326,7 +1329,7 @@ CATEGORIES: tuple[Category, ...] = (
         "types of museums",
         nouns=(
             "kinds of museums",
-            "collections",
+            "exhibitions",
         ),
         frames=(
             "{Occ}, I like to visit {x}.",
@@ -1338,7 +1341,7 @@ CATEGORIES: tuple[Category, ...] = (
             "On a day out I like {x} best: {they} {pt}.",
             "I could look at the exhibits in {x} all day; {they} {pt}.",
         ),
-        topics=("museums", "exhibitions"),
+        topics=("museums", "galleries"),
         situations=(
             (
                 "I'm drawing up an itinerary for [four rainy days in Berlin|my first trip to "
@@ -1485,13 +1488,13 @@ CATEGORIES: tuple[Category, ...] = (
             "broadcasts",
         ),
         frames=(
-            "{Occ}, I watch {x}.",
+            "{Occ}, I watch {x} on TV.",
             "I tune in to watch {x} live {occ}.",
             "{X} {is} my favorite sport to watch {occ}.",
             "{Occ}, I'm in front of the TV for {x}.",
             "The live sport I watch most is {x}, because {they} {pt}.",
             "{X} {is} the sport I follow on TV: {they} {pt}.",
-            "I clear my schedule for {x}, since {they} {pt}.",
+            "I never miss a broadcast of {x}, since {they} {pt}.",
             "Of all televised sports, I love {x} most; {they} {pt}.",
         ),
         topics=("televised sports", "sports on TV"),
@@ -1631,7 +1634,7 @@ CATEGORIES: tuple[Category, ...] = (
             "stage shows",
         ),
         frames=(
-            "{Occ}, I like to see {x}.",
+            "{Occ}, I like an evening of {x} at the playhouse.",
             "I love seeing {x} on stage {occ}.",
             "{X} {is} my favorite night at the theater {occ}.",
             "{X} {is} what I want from the stage {occ}.",

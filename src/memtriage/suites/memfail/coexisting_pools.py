@@ -132,20 +132,19 @@ REQUESTS: tuple[str, ...] = (
 LEADS: tuple[str, ...] = (
     "when it comes to {topic}, ",
     "as for {topic}, ",
-    "going by what I've told you about {topic}, ",
-    "given what you know about me and {topic}, ",
-    "given what I've said about {topic}, ",
-    "given how I feel about {topic}, ",
+    "on the subject of {topic}, ",
+    "knowing me and {topic}, ",
     "remembering what I've told you about {topic}, ",
-    "with what I like about {topic} in mind, ",
+    "given what I've told you about {topic}, ",
+    "going by what I've said about {topic}, ",
     "from what you know about me and {topic}, ",
 )
 
 TAILS: tuple[str, ...] = (
     " to cover everything I like about {topic}",
-    " to suit what I've told you about {topic}",
     " if you go by what I've said about {topic}",
     " with what I like about {topic} in mind",
+    ", knowing me and {topic}",
 )
 
 JOINERS: tuple[str, ...] = (". ", ". ", ". ", "; ", " — ", ", so ")

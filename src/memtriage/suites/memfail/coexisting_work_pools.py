@@ -9,7 +9,7 @@ CATEGORIES: tuple[Category, ...] = (
         "career fields",
         nouns=(
             "career fields",
-            "lines of work",
+            "vocations",
         ),
         frames=(
             "{Occ}, I dream of a career in {x}.",
@@ -19,9 +19,9 @@ CATEGORIES: tuple[Category, ...] = (
             "I'd love a job in {x} because {they} {pt}.",
             "{X} {is} the profession I'd like to work in: {they} {pt}.",
             "If I changed careers, I'd choose {x}, since {they} {pt}.",
-            "I'm serious about {x} as a career; {they} {pt}.",
+            "I'm serious about {x} as my occupation; {they} {pt}.",
         ),
-        topics=("careers", "jobs and professions"),
+        topics=("careers", "employment"),
         situations=(
             "I got laid off with a good package and have time to retrain [this year|until August]",
             "A career counselor wants me to name directions [before our second session|by Thursday]",
@@ -156,7 +156,7 @@ CATEGORIES: tuple[Category, ...] = (
             "good causes",
         ),
         frames=(
-            "I give my time to {x} {occ}.",
+            "I volunteer my time to {x} {occ}.",
             "{X} {is} how I help my community {occ}.",
             "{X} {is} my way of helping {occ}.",
             "{Occ}, I volunteer, and {x} {is} my cause.",
@@ -165,7 +165,7 @@ CATEGORIES: tuple[Category, ...] = (
             "I give my free hours to {x}, since {they} {pt}.",
             "I keep volunteering for {x}; {they} {pt}.",
         ),
-        topics=("volunteering", "giving back"),
+        topics=("volunteering", "charity work"),
         situations=(
             "My company grants five paid days for good causes [this year|starting in May]",
             "I've retired and the volunteer center asked what I'd like [at my first interview|on Monday]",
@@ -449,9 +449,9 @@ CATEGORIES: tuple[Category, ...] = (
             "ways to manage money",
         ),
         frames=(
-            "{Occ}, I use {x}.",
+            "{Occ}, I control my money with {x}.",
             "{X} {is} how I manage my money {occ}.",
-            "{Occ}, I rely on {x}.",
+            "{Occ}, I watch my spending with {x}.",
             "I keep my spending in check with {x} {occ}.",
             "I plan my budget with {x}, because {they} {pt}.",
             "{X} {is} the money habit that works for me: {they} {pt}.",
@@ -595,7 +595,7 @@ CATEGORIES: tuple[Category, ...] = (
         ),
         frames=(
             "{X} {is} what I want in my social media feed {occ}.",
-            "{X} {is} my favorite posts {occ}.",
+            "{X} {is} my favorite thing online {occ}.",
             "I like to see {x} in my feed {occ}.",
             "{Occ}, I scroll through posts for {x}.",
             "My feed is full of {x}, because {they} {pt}.",
@@ -603,7 +603,7 @@ CATEGORIES: tuple[Category, ...] = (
             "I follow accounts with {x}, since {they} {pt}.",
             "On social media I never scroll past {x}; {they} {pt}.",
         ),
-        topics=("social media", "my feed"),
+        topics=("social media", "scrolling online"),
         situations=(
             (
                 "I'm starting a fresh account [after deleting the old one|this weekend] and "
@@ -744,7 +744,7 @@ CATEGORIES: tuple[Category, ...] = (
             "{X} {is} how I follow the news {occ}.",
             "{Occ}, I keep up with current events through {x}.",
             "{X} {is} my first source of news {occ}.",
-            "I get my news from {x} because {they} {pt}.",
+            "To know what's going on I turn to {x}, because {they} {pt}.",
             "{X} {is} my favorite way to follow current events: {they} {pt}.",
             "To stay informed I rely on {x}, since {they} {pt}.",
             "I trust {x} for the headlines; {they} {pt}.",
@@ -893,7 +893,7 @@ CATEGORIES: tuple[Category, ...] = (
             "{X} {is} what I want in my ears {occ}.",
             "The podcasts I download are {x}, because {they} {pt}.",
             "Of all podcasts, I like {x} best: {they} {pt}.",
-            "I can listen to podcasts for hours if they're {x}, since {they} {pt}.",
+            "As podcasts go, I can listen to {x} for hours, since {they} {pt}.",
             "My podcast app is full of {x}; {they} {pt}.",
         ),
         topics=("podcasts", "podcast listening"),
@@ -1027,7 +1027,7 @@ CATEGORIES: tuple[Category, ...] = (
         "types of reading material",
         nouns=(
             "kinds of reading",
-            "things to read",
+            "kinds of books and papers",
         ),
         frames=(
             "{Occ}, I read {x}.",
@@ -1039,7 +1039,7 @@ CATEGORIES: tuple[Category, ...] = (
             "Of everything I read, I enjoy {x} most: {they} {pt}.",
             "I can't stop reading {x}; {they} {pt}.",
         ),
-        topics=("reading", "things to read"),
+        topics=("reading", "reading matter"),
         situations=(
             "I'm going offline for [two weeks on a boat|a silent month] and want a bag full of things to read",
             "The waiting room at my practice needs a new rack and I'm stocking it to my taste [this week|myself]",
@@ -1323,7 +1323,7 @@ CATEGORIES: tuple[Category, ...] = (
             "{X} {is} what I like to create {occ}.",
             "{X} {is} the creative work I publish {occ}.",
             "I get creative with {x} {occ}.",
-            "The content I like creating is {x}, because {they} {pt}.",
+            "{X} {is} the content I like creating, because {they} {pt}.",
             "{X} {is} my favorite content to make: {they} {pt}.",
             "I share my ideas through {x}, since {they} {pt}.",
             "Of everything I publish, I'm proudest of my {x}; {they} {pt}.",

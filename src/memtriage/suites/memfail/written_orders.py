@@ -150,8 +150,10 @@ class Writer:
                 for left in waiting.values():
                     left.wrong = left.wrong or Wrong(error.trouble, str(error))
                 if error.trouble in _TOO_MUCH and len(waiting) > 1:
+                    # a prompt that is too long says nothing against the model: halving it costs no try
+                    left_over = range(number + (error.trouble != "context"), tries.stop)
                     for half in _halves(waiting):
-                        await self._persist(prompt, half, filled, tries[number - tries.start + 1 :], repeat, shared)
+                        await self._persist(prompt, half, filled, left_over, repeat, shared)
                         for id in waiting.keys() & filled.keys():
                             del waiting[id]
                     return

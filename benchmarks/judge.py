@@ -1,0 +1,268 @@
+"""What the staged judge reads per graded fact, against showing it the whole store at every stage.
+
+    python benchmarks/judge.py --data path/to/memfail --stores path/to/mem0_stores
+
+Both ways are judged over HTTP by the scripted server, which decides by content alone, and must come to the same
+verdicts. Tokens are those of the messages as they were sent.
+
+The shipped script pools the details of all memories about a fact, so it takes a link for retrieved whose two ends
+stand in two other links. A second, stricter script, for which one memory must hold the fact, is run beside it to
+tell such readings from differences that the shortcuts make. Only the shipped script decides whether the goal is met.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+import re
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from memtriage import api
+from memtriage.diagnose.full import judge_unit
+from memtriage.diagnose.judge import Judge
+from memtriage.diagnose.stages import Texts
+from memtriage.diagnose.verdict import ProbeVerdict
+from memtriage.episode import Episode, Fact, Probe, Session, Turn
+from memtriage.models.chat import Call, ChatModel, Reply
+from memtriage.models.client import Client
+from memtriage.models.stub import ContentJudge, Request, Script, StubServer
+from memtriage.models.stub import Reply as ScriptedReply
+from memtriage.models.stub_judge import data_block, decide
+from memtriage.models.tokens import count_all
+from memtriage.runner.directory import RunReader
+from memtriage.systems.bm25 import BM25
+from memtriage.trace import Answer, Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.words import words
+
+SHARED = Path(__file__).parents[2] / "shared" / "data"
+K = 10
+EACH = 20
+"""How many facts of each kind are made from one store."""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One store's life, ready to be judged."""
+
+    episode: Episode
+    life: Life
+    traces: Sequence[Trace]
+    texts: Texts
+
+
+class Counted:
+    """A model that keeps count of what it is sent."""
+
+    def __init__(self, model: ChatModel) -> None:
+        self._model = model
+        self.name = "scripted"
+        self.calls: Counter[str] = Counter()
+        self.tokens: Counter[str] = Counter()
+
+    async def ask(self, call: Call) -> Reply:
+        self.calls[call.stage] += 1
+        self.tokens[call.stage] += count_all(message.content for message in call.messages)
+        return await self._model.ask(call)
+
+
+# ------------------------------------------------------------------ the released rows, kept word for word
+
+
+def released(data: Path, folder: Path) -> Iterator[Unit]:
+    api.run("bm25", suite="memfail", data=data, k=(K,), out=folder / "run", looks=1)
+    with RunReader(folder / "run") as reader:
+        for unit in reader.units:
+            yield Unit(reader.episode(unit[1]), reader.life(unit), list(reader.traces(unit)), reader.texts)
+
+
+# ------------------------------------------------------------------ memories that a model wrote
+
+
+def written(stores: Path) -> Iterator[Unit]:
+    """Facts made from real stores by rule: told in another order (kept), with a detail changed, or never stored."""
+    texts = {path.stem: _memories(path) for path in sorted(stores.glob("*.json"))}
+    for name, memories in texts.items():
+        conversation = name.rpartition("_")[2]
+        others = [text for other, more in texts.items() if not other.endswith(f"_{conversation}") for text in more]
+        yield _unit(name, memories, others)
+
+
+def _memories(path: Path) -> list[str]:
+    return list(dict.fromkeys(str(entry["memory"]) for entry in json.loads(path.read_text())))
+
+
+def _unit(name: str, held: Sequence[str], others: Sequence[str]) -> Unit:
+    rng = random.Random(name)
+    person = name.partition("_")[0]
+    telling = [text for text in held if len(words(text).stems) >= 4]
+    strange = [text for text in others if len(words(text).stems) >= 4]
+    numbered = [text for text in telling if re.search(r"\d", text)]
+    altered = (rng.sample(numbered, min(len(numbered), EACH)) + rng.sample(telling, EACH))[:EACH]
+    made = [_told(text, person) for text in rng.sample(telling, EACH)]
+    made += [_told(_altered(text), person) for text in altered]
+    made += [_told(text, person) for text in rng.sample(strange, EACH)]
+    facts = [replace(fact, id=f"f{n}", turns=(f"s{n}/0",)) for n, fact in enumerate(made)]
+    sessions = [Session(f"s{n}", (Turn("user", fact.text, f"s{n}/0"),)) for n, fact in enumerate(facts)]
+    probes = [Probe(f"p{n}", f"What about {f.details[0]}?", f.text, ((f.id,),)) for n, f in enumerate(facts)]
+    episode = Episode(name, "mem0/locomo", tuple(sessions), tuple(facts), tuple(probes))
+    system = BM25()
+    for n, text in enumerate(held):
+        system.store_conversation(Session(f"m{n}", (Turn("user", text, f"m{n}/0"),)))
+    kept = {memory.id: memory.text for memory in system.get_all_memories()}
+    life = Life(Ingest(len(sessions), 0.0, len(kept)), (Snapshot("end", sessions[-1].id, None, tuple(kept)),))
+    asked = Session("query", (Turn("user", "", "query/0"),))
+    brought = [(probe, system.retrieve_memories(probe.text, asked, K)) for probe in probes]
+    traces = [
+        Trace(probe.id, K, "end", tuple(Retrieved(memory.id, rank) for rank, memory in enumerate(memories, start=1)))
+        for probe, memories in brought
+    ]
+    return Unit(episode, life, traces, lambda keys: {key: kept[key] for key in keys})
+
+
+def _told(text: str, person: str) -> Fact:
+    """A memory as somebody might have said it: its second half first; its last content words are critical."""
+    said = text.strip(" .!").split()
+    middle = len(said) // 2
+    stems = [word for word in said if words(word).stems and word.strip("'s.,") != person]
+    turned = f"{' '.join(said[middle:])} is what it was: {' '.join(said[:middle])}."
+    details = tuple(dict.fromkeys(word.strip(".,!?;:'\"()") for word in stems[-2:]))
+    return Fact("", turned, (), details, subject=person if person in text else "")
+
+
+def _altered(text: str) -> str:
+    """The text with its number changed or, without one, its last word."""
+    if re.search(r"\d+", text):
+        return re.sub(r"\d+", lambda found: str(int(found[0]) + 7), text)
+    return " ".join([*text.split()[:-1], "zeppelins"])
+
+
+# ------------------------------------------------------------------ scripted judges
+
+
+def shipped(request: Request) -> Mapping[str, Any] | ScriptedReply:
+    return ContentJudge()(_batched(request))
+
+
+def one_memory(request: Request) -> Mapping[str, Any] | ScriptedReply:
+    """As shipped, but for summary and retrieval one memory must hold the details and half of the fact's words."""
+    data = data_block(request) or {}
+    if data.get("stage") not in ("summary", "retrieval"):
+        return shipped(request)
+    if "entries" in data:
+        return {"results": [{"id": each["id"], **_held({**data, **each})} for each in data["entries"]]}
+    return _held(data)
+
+
+def _held(data: Mapping[str, Any]) -> dict[str, Any]:
+    said = set(words(data["fact"]["text"]).stems)
+    for memory in data["memories"]:
+        alone = decide({**data, "memories": [memory]})
+        if alone.verdict and 2 * len(said & set(words(memory["text"]).stems)) >= len(said):
+            return {"verdict": True, "witness": [memory["id"]], "reason": "this one holds it"}
+    return {"verdict": False, "witness": [], "reason": "no single memory holds it"}
+
+
+def _batched(request: Request) -> Request:
+    """The request with its batch under a name that the shipped script knows."""
+    messages = tuple((role, text.replace('"entries":[', '"items":[')) for role, text in request.messages)
+    return replace(request, messages=messages)
+
+
+# ------------------------------------------------------------------ both ways
+
+
+async def judged(
+    units: Iterable[Unit], paper_exact: bool, script: Script = shipped
+) -> tuple[list[ProbeVerdict], Counted]:
+    with StubServer(script) as server:
+        async with Client(f"{server.url}#scripted", ceiling=16) as client:
+            model = Counted(client)
+            judge = Judge(model, paper_exact=paper_exact)
+            verdicts = [
+                verdict
+                for unit in units
+                async for verdict in judge_unit(
+                    unit.episode, unit.life, unit.traces, _answers(unit), unit.texts, "", "", judge, "gold"
+                )
+            ]
+    return verdicts, model
+
+
+def _answers(unit: Unit) -> list[Answer]:
+    """The right answers, so that every probe whose facts were retrieved is graded to the end."""
+    probes = unit.episode.probes
+    gold = {p.id: json.dumps({"answer": p.correct_choice}) if p.scoring == "choice" else p.gold for p in probes}
+    return [Answer(trace.probe, trace.k, "gold", text=gold[trace.probe]) for trace in unit.traces]
+
+
+def compare(what: str, units: Sequence[Unit], goal: float) -> bool:
+    """Print both bills, and say whether the goal is met with the same verdicts."""
+    exact, whole = asyncio.run(judged(units, True))
+    ours, near = asyncio.run(judged(units, False))
+    facts = sum(len(verdict.facts) for verdict in ours)
+    ratio = whole.tokens.total() / max(1, near.tokens.total())
+    print(f"{what}: {facts} graded facts, {dict(Counter(f.verdict for v in ours for f in v.facts))}")
+    by_words = sum(fact.detector.startswith("lexical") for verdict in ours for fact in verdict.facts)
+    print(f"  settled by words alone: {by_words}")
+    for name, model in (("whole store each time", whole), ("near memories first", near)):
+        each = model.tokens.total() / facts
+        print(f"  {name:<24}{model.calls.total():>7} calls{each:>10.0f} input tokens per fact   {dict(model.tokens)}")
+    differing = list(_differing(exact, ours))
+    for line in differing[:20]:
+        print(f"  differs: {line}")
+    strict = list(_differing(*(asyncio.run(judged(units, way, one_memory))[0] for way in (True, False))))
+    for line in strict[:20]:
+        print(f"  differs, one memory: {line}")
+    print(f"  verdicts that differ: {len(differing)} by the shipped script, {len(strict)} if one memory must hold it")
+    kept = ratio >= goal and not differing
+    print(f"  {ratio:.1f} times fewer (goal {goal:g}), same verdicts: {not differing}: {'ok' if kept else 'NOT MET'}")
+    return kept
+
+
+def _differing(exact: Iterable[ProbeVerdict], ours: Iterable[ProbeVerdict]) -> Iterator[str]:
+    for one, other in zip(exact, ours, strict=True):
+        for a, b in zip(one.facts, other.facts, strict=True):
+            if a.verdict != b.verdict:
+                yield f"{one.episode} {one.probe} {a.fact}: {a.verdict} ({a.why}), {b.verdict} ({b.why}; {b.detector})"
+
+
+def main(data: Path, stores: Path) -> int:
+    kept = True
+    if data.is_dir():
+        with tempfile.TemporaryDirectory() as folder:
+            units = list(_loaded(released(data, Path(folder))))
+            kept &= compare("released rows, kept word for word (bm25, k=10)", units, 20)
+    else:
+        print(f"(no released files at {data})")
+    if stores.is_dir():
+        kept &= compare("memories written by a model (Mem0)", list(written(stores)), 5)
+    else:
+        print(f"(no stores at {stores})")
+    return 0 if kept else 1
+
+
+def _loaded(units: Iterable[Unit]) -> Iterator[Unit]:
+    """Units whose texts stay at hand when the run's files are closed."""
+    for unit in units:
+        keys = {r.key for t in unit.traces for r in t.retrieved} | {k for s in unit.life.snapshots for k in s.added}
+        yield replace(unit, texts=_at_hand(dict(unit.texts(keys))))
+
+
+def _at_hand(texts: Mapping[str, str]) -> Texts:
+    return lambda keys: {key: texts[key] for key in keys}
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=SHARED / "memfail", help="the released MemFail files")
+    parser.add_argument("--stores", type=Path, default=SHARED / "traces" / "mem0_locomo", help="stores Mem0 wrote")
+    chosen = parser.parse_args()
+    sys.exit(main(chosen.data, chosen.stores))

@@ -1,0 +1,300 @@
+"""The full depth of a run: an answering model, a judge for what words can't settle, and the bill.
+
+Everything asked of a model goes through one cache, so grading again, or after a kill, costs only what is new.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import AsyncExitStack, ExitStack, contextmanager
+from dataclasses import asdict, dataclass, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memtriage.diagnose.of_run import Clock, repeat_of, summary
+from memtriage.diagnose.verdict import ProbeVerdict, StoreSummary
+from memtriage.disk import write_whole
+from memtriage.errors import BadInput
+from memtriage.runner.directory import RunReader, RunWriter, Unit, write_verdicts
+from memtriage.runner.engine import Watcher
+
+if TYPE_CHECKING:
+    from memtriage.models.chat import ChatModel
+    from memtriage.models.client import Client
+    from memtriage.models.ledger import Ledger
+    from memtriage.models.spec import ModelSpec
+
+_AHEAD = 4
+"""How many stores are judged at the same time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """How often each source of chance is tried again: storing, answering, judging."""
+
+    ingest: int = 1
+    answer: int = 1
+    judge: int = 1
+
+    @classmethod
+    def parse(cls, text: str) -> Repeats:
+        """`3` repeats the answers; `ingest=2,answer=3,judge=2` says each.
+
+        >>> Repeats.parse("ingest=2,judge=3")
+        Repeats(ingest=2, answer=1, judge=3)
+        """
+        parts = dict(part.partition("=")[::2] for part in text.split(",")) if "=" in text else {"answer": text}
+        if not set(parts) <= {"ingest", "answer", "judge"} or not all(
+            re.fullmatch(r"[1-9]\d*", n) for n in parts.values()
+        ):
+            raise BadInput(f"--repeats {text!r}: give a number, or ingest=2,answer=3,judge=2")
+        return cls(**{name: int(number) for name, number in parts.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class Grading:
+    """Who answers and who judges, as recorded in the manifest; an empty name is nobody."""
+
+    answer: str = ""
+    judge: str = ""
+    paper_exact: bool = False
+    repeats: Repeats = Repeats()
+
+    def record(self) -> dict[str, Any]:
+        """For the manifest; model names never hold a key."""
+        return {**asdict(self), "answer": label(self.answer), "judge": label(self.judge)}
+
+    @classmethod
+    def recorded(cls, record: Mapping[str, Any] | None) -> Grading:
+        """As a manifest holds it."""
+        return cls(**{**record, "repeats": Repeats(**record["repeats"])}) if record else cls()
+
+    @property
+    def needs_models(self) -> bool:
+        return bool(self.answer or self.judge)
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What grading may use: how many calls at once, how much money, how many errors, which cache."""
+
+    concurrency: int = 32
+    max_cost: Decimal | None = None
+    max_errors: int | None = None
+    cache: Path | None = None
+    use_cache: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What grading took, by role and stage, and what stopped it, if anything."""
+
+    accounts: dict[str, Any]
+    stopped: str | None
+
+
+def label(spec: str) -> str:
+    """A model as tables and files name it."""
+    from memtriage.models.spec import ModelSpec
+
+    return ModelSpec.parse(spec).label if spec else ""
+
+
+def grade(path: Path, grading: Grading, means: Means, watcher: Watcher, answering: bool = True) -> Spent:
+    """Answer and judge what a run recorded, and write its verdicts. What was done before is not asked again.
+
+    Without `answering`, the answers that the run holds are judged as they are.
+    """
+    with _models(grading if answering else replace(grading, answer=""), means) as (runner, answer, judge, ledger):
+        stopped = None
+        if answer is not None:
+            from memtriage.runner.answers import answer_run
+
+            with RunReader(path) as reader, RunWriter(path, reader) as writer:
+                watcher.answering(answer.name)
+                told = runner.run(
+                    answer_run(
+                        reader,
+                        writer,
+                        answer,
+                        repeats=grading.repeats.answer,
+                        watcher=watcher,
+                        limit=4 * means.concurrency,
+                    )
+                )
+                stopped = told.stopped
+        watcher.diagnosing()
+        with RunReader(path) as reader:
+            stores: list[StoreSummary] = []
+            verdicts = _drained(runner, _verdicts(reader, grading, judge, stores))
+            write_verdicts(path, verdicts, stores)
+        spent = Spent(ledger.snapshot(), stopped or ledger.stopped)
+        write_whole(path / "cost.json", (json.dumps(spent.accounts, indent=2) + "\n").encode())
+        return spent
+
+
+@contextmanager
+def _models(grading: Grading, means: Means) -> Iterator[tuple[asyncio.Runner, Client | None, Client | None, Ledger]]:
+    from memtriage.models.cache import Cache, default_path
+    from memtriage.models.client import Client
+    from memtriage.models.ledger import Ledger
+    from memtriage.models.limiter import Limiter
+    from memtriage.models.local import resolve_all
+
+    ledger = Ledger(max_cost=means.max_cost, max_errors=means.max_errors)
+    with ExitStack() as stack:
+        wanted = _specs(grading)
+        served = dict(zip(wanted, stack.enter_context(resolve_all(wanted.values())), strict=True))
+        cache = stack.enter_context(_closing(Cache(means.cache or default_path()))) if means.use_cache else None
+        runner = stack.enter_context(asyncio.Runner())
+        limiters: dict[str, Limiter] = {}
+        clients: dict[str, Client] = {}
+        for role, spec in served.items():
+            limiter = limiters.setdefault(spec.endpoint, Limiter(means.concurrency))
+            clients[role] = Client(spec, cache=cache, limiter=limiter, ledger=ledger)
+            stack.callback(lambda client: runner.run(client.aclose()), clients[role])
+        yield runner, clients.get("answer"), clients.get("judge"), ledger
+
+
+def _specs(grading: Grading) -> dict[str, ModelSpec]:
+    from memtriage.models.spec import ModelSpec
+
+    named = {"answer": grading.answer, "judge": grading.judge}
+    return {role: ModelSpec.parse(text) for role, text in named.items() if text}
+
+
+@contextmanager
+def _closing(cache: Any) -> Iterator[Any]:
+    try:
+        yield cache
+    finally:
+        cache.close()
+
+
+def _drained(runner: asyncio.Runner, stream: AsyncIterator[ProbeVerdict]) -> Iterator[ProbeVerdict]:
+    """An asynchronous stream, pulled from the outside."""
+
+    async def pull() -> ProbeVerdict | None:
+        return await anext(stream, None)
+
+    while (verdict := runner.run(pull())) is not None:
+        yield verdict
+
+
+async def _verdicts(
+    reader: RunReader, grading: Grading, judge: ChatModel | None, stores: list[StoreSummary]
+) -> AsyncIterator[ProbeVerdict]:
+    """The verdicts of every store in order, with the next stores already under way."""
+    async with AsyncExitStack() as stack:
+        streams: list[_Ahead] = []
+        units = iter(reader.units)
+        while True:
+            while len(streams) < _AHEAD and (unit := next(units, None)) is not None:
+                stream = _Ahead(_unit(reader, unit, grading, judge, stores))
+                stack.push_async_callback(stream.stop)
+                streams.append(stream)
+            if not streams:
+                return
+            async for verdict in streams.pop(0):
+                yield verdict
+
+
+async def _unit(
+    reader: RunReader,
+    unit: Unit,
+    grading: Grading,
+    judge: ChatModel | None,
+    stores: list[StoreSummary],
+) -> AsyncIterator[ProbeVerdict]:
+    from memtriage.diagnose.full import judge_unit
+    from memtriage.diagnose.judge import Judge
+
+    system, ingest_repeat = repeat_of(unit[0])
+    episode = reader.episode(unit[1])
+    suite = episode.task.partition("/")[0]
+    life = reader.life(unit)
+    answered_by = label(grading.answer)
+    clock = Clock()
+    for judging in range(grading.repeats.judge if judge is not None else 1):
+        seat = Judge(judge, paper_exact=grading.paper_exact, repeat=judging) if judge is not None else None
+        traces = reader.traces(unit)
+        answers = reader.answers(unit, answered_by).values() if answered_by else ()
+        async for verdict in judge_unit(
+            episode,
+            life,
+            clock.timed(traces) if judging == 0 else traces,
+            answers,
+            reader.texts,
+            suite,
+            system,
+            seat,
+            answered_by,
+        ):
+            yield replace(verdict, ingest_repeat=ingest_repeat, judge_repeat=judging)
+    stores.append(summary(suite, episode.task, system, unit[1], life, clock))
+
+
+class _Ahead:
+    """A stream that is worked on before anybody pulls at it, up to a limit."""
+
+    def __init__(self, stream: AsyncIterator[ProbeVerdict], room: int = 512) -> None:
+        self._queue: asyncio.Queue[ProbeVerdict | BaseException | None] = asyncio.Queue(room)
+        self._task = asyncio.create_task(self._fill(stream))
+
+    async def _fill(self, stream: AsyncIterator[ProbeVerdict]) -> None:
+        try:
+            async for verdict in stream:
+                await self._queue.put(verdict)
+        except Exception as error:
+            await self._queue.put(error)
+        else:
+            await self._queue.put(None)
+
+    async def __aiter__(self) -> AsyncIterator[ProbeVerdict]:
+        while (item := await self._queue.get()) is not None:
+            if isinstance(item, BaseException):
+                raise item
+            yield item
+
+    async def stop(self) -> None:
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+
+
+def estimate_run(path: Path, grading: Grading, means: Means) -> Any:
+    """What answering and judging a run would take; nothing is asked."""
+    from memtriage.models.cache import Cache, default_path
+    from memtriage.runner.estimate import estimate
+
+    specs = _specs(grading)
+
+    async def judging(reader: RunReader, model: ChatModel) -> None:
+        async for _ in _verdicts(reader, grading, model, []):
+            pass
+
+    where = means.cache or default_path()
+    with _closing(Cache(where)) if means.use_cache and where.exists() else _nothing() as cache:
+        return asyncio.run(
+            estimate(
+                path,
+                answer=specs.get("answer"),
+                judge=specs.get("judge"),
+                repeats=grading.repeats.answer,
+                judging=judging if "judge" in specs else None,
+                cache=cache,
+            )
+        )
+
+
+@contextmanager
+def _nothing() -> Iterator[None]:
+    yield None
+
+
+def of_run(manifest: Mapping[str, Any]) -> Grading:
+    """How a run is graded, as its manifest says."""
+    return Grading.recorded(manifest.get("grading"))
