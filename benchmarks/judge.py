@@ -5,9 +5,9 @@
 Both ways are judged over HTTP by the scripted server, which decides by content alone, and must come to the same
 verdicts. Tokens are those of the messages as they were sent.
 
-The shipped script pools the details of all memories about a fact, so it takes a link for retrieved whose two ends
-stand in two other links. A second, stricter script, for which one memory must hold the fact, is run beside it to
-tell such readings from differences that the shortcuts make. Only the shipped script decides whether the goal is met.
+The script pools the details of all memories about a fact, so it takes a link for retrieved whose two ends stand in
+two other links, where words tell the difference. A third pass, near memories first but without the verdicts by words,
+says which of the two shortcuts a difference comes from.
 """
 
 from __future__ import annotations
@@ -20,22 +20,20 @@ import re
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 from memtriage import api
 from memtriage.diagnose.full import judge_unit
 from memtriage.diagnose.judge import Judge
 from memtriage.diagnose.stages import Texts
-from memtriage.diagnose.verdict import ProbeVerdict
+from memtriage.diagnose.verdict import FactVerdict, ProbeVerdict
 from memtriage.episode import Episode, Fact, Probe, Session, Turn
 from memtriage.models.chat import Call, ChatModel, Reply
 from memtriage.models.client import Client
-from memtriage.models.stub import ContentJudge, Request, Script, StubServer
-from memtriage.models.stub import Reply as ScriptedReply
-from memtriage.models.stub_judge import data_block, decide
+from memtriage.models.stub import ContentJudge, StubServer
 from memtriage.models.tokens import count_all
 from memtriage.runner.directory import RunReader
 from memtriage.systems.bm25 import BM25
@@ -128,12 +126,12 @@ def _unit(name: str, held: Sequence[str], others: Sequence[str]) -> Unit:
 
 
 def _told(text: str, person: str) -> Fact:
-    """A memory as somebody might have said it: its second half first; its last content words are critical."""
+    """A memory as somebody might have said it: its second half first; its last two content words are critical."""
     said = text.strip(" .!").split()
     middle = len(said) // 2
-    stems = [word for word in said if words(word).stems and word.strip("'s.,") != person]
+    telling = [n for n, word in enumerate(said) if words(word).stems and word.strip("'s.,") != person]
     turned = f"{' '.join(said[middle:])} is what it was: {' '.join(said[:middle])}."
-    details = tuple(dict.fromkeys(word.strip(".,!?;:'\"()") for word in stems[-2:]))
+    details = (" ".join(said[telling[-2] : telling[-1] + 1]).strip(".,!?;:'\"()"),)
     return Fact("", turned, (), details, subject=person if person in text else "")
 
 
@@ -144,48 +142,26 @@ def _altered(text: str) -> str:
     return " ".join([*text.split()[:-1], "zeppelins"])
 
 
-# ------------------------------------------------------------------ scripted judges
-
-
-def shipped(request: Request) -> Mapping[str, Any] | ScriptedReply:
-    return ContentJudge()(_batched(request))
-
-
-def one_memory(request: Request) -> Mapping[str, Any] | ScriptedReply:
-    """As shipped, but for summary and retrieval one memory must hold the details and half of the fact's words."""
-    data = data_block(request) or {}
-    if data.get("stage") not in ("summary", "retrieval"):
-        return shipped(request)
-    if "entries" in data:
-        return {"results": [{"id": each["id"], **_held({**data, **each})} for each in data["entries"]]}
-    return _held(data)
-
-
-def _held(data: Mapping[str, Any]) -> dict[str, Any]:
-    said = set(words(data["fact"]["text"]).stems)
-    for memory in data["memories"]:
-        alone = decide({**data, "memories": [memory]})
-        if alone.verdict and 2 * len(said & set(words(memory["text"]).stems)) >= len(said):
-            return {"verdict": True, "witness": [memory["id"]], "reason": "this one holds it"}
-    return {"verdict": False, "witness": [], "reason": "no single memory holds it"}
-
-
-def _batched(request: Request) -> Request:
-    """The request with its batch under a name that the shipped script knows."""
-    messages = tuple((role, text.replace('"entries":[', '"items":[')) for role, text in request.messages)
-    return replace(request, messages=messages)
-
-
 # ------------------------------------------------------------------ both ways
 
 
+class WithoutWords(Judge):
+    """Near memories first, but every fact is judged, however certain words are."""
+
+    def open(self, lexical: FactVerdict) -> bool:
+        return lexical.verdict != "error"
+
+    def known_intact(self, lexical: FactVerdict) -> bool:
+        return False
+
+
 async def judged(
-    units: Iterable[Unit], paper_exact: bool, script: Script = shipped
+    units: Iterable[Unit], kind: Callable[[ChatModel], Judge] = Judge
 ) -> tuple[list[ProbeVerdict], Counted]:
-    with StubServer(script) as server:
+    with StubServer(ContentJudge()) as server:
         async with Client(f"{server.url}#scripted", ceiling=16) as client:
             model = Counted(client)
-            judge = Judge(model, paper_exact=paper_exact)
+            judge = kind(model)
             verdicts = [
                 verdict
                 for unit in units
@@ -205,8 +181,8 @@ def _answers(unit: Unit) -> list[Answer]:
 
 def compare(what: str, units: Sequence[Unit], goal: float) -> bool:
     """Print both bills, and say whether the goal is met with the same verdicts."""
-    exact, whole = asyncio.run(judged(units, True))
-    ours, near = asyncio.run(judged(units, False))
+    exact, whole = asyncio.run(judged(units, partial(Judge, paper_exact=True)))
+    ours, near = asyncio.run(judged(units))
     facts = sum(len(verdict.facts) for verdict in ours)
     ratio = whole.tokens.total() / max(1, near.tokens.total())
     print(f"{what}: {facts} graded facts, {dict(Counter(f.verdict for v in ours for f in v.facts))}")
@@ -218,10 +194,8 @@ def compare(what: str, units: Sequence[Unit], goal: float) -> bool:
     differing = list(_differing(exact, ours))
     for line in differing[:20]:
         print(f"  differs: {line}")
-    strict = list(_differing(*(asyncio.run(judged(units, way, one_memory))[0] for way in (True, False))))
-    for line in strict[:20]:
-        print(f"  differs, one memory: {line}")
-    print(f"  verdicts that differ: {len(differing)} by the shipped script, {len(strict)} if one memory must hold it")
+    alone, _ = asyncio.run(judged(units, WithoutWords))
+    print(f"  verdicts that differ: {len(differing)}; without verdicts by words: {len(list(_differing(exact, alone)))}")
     kept = ratio >= goal and not differing
     print(f"  {ratio:.1f} times fewer (goal {goal:g}), same verdicts: {not differing}: {'ok' if kept else 'NOT MET'}")
     return kept

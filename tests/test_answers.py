@@ -306,6 +306,15 @@ def test_a_model_that_writes_no_json_answers_in_its_own_words(tmp_path: Path) ->
     assert parse_choice(given["c"].text) == "B"
 
 
+def test_a_model_of_prose_is_soon_asked_for_prose(run: Path) -> None:
+    with StubServer("echo") as server:
+        server.script = lambda request: "In the attic, or B."
+        summary = take(run, server, max_retries=0, limit=1)
+        bound = server.count(lambda seen: "response_format" in seen.body)
+    assert (summary.failed, bound) == (0, 3)
+    assert {answer.text for answer in answers(run).values()} == {"In the attic, or B."}
+
+
 # ------------------------------------------------------------------ one prompt
 
 

@@ -174,11 +174,11 @@ PARENT = """
 import os, sys, time
 from memtriage.models.local import LocalServer
 with LocalServer(sys.argv[1]) as server:
-    if sys.argv[2] == "forks" and os.fork() == 0:
-        time.sleep(20)
-        os._exit(0)
-    print(server.pid, flush=True)
-    time.sleep(600)
+    fork = os.fork() if sys.argv[2] == "forks" else None
+    if fork != 0:
+        print(server.pid, fork or "", flush=True)
+    time.sleep(60)
+    os._exit(0)
 """
 
 
@@ -187,10 +187,14 @@ def outlived(model: str, number: signal.Signals, forks: bool = False) -> bool:
     command = [sys.executable, "-c", PARENT, model, "forks" if forks else "alone"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as parent:
         assert parent.stdout is not None
-        ended = watched(int(parent.stdout.readline()))
+        pid, *fork = map(int, parent.stdout.readline().split())
+        ended = watched(pid)
         assert not ended(0)
         parent.send_signal(number)
-        return not ended(15)
+        remained = not ended(15)
+        for each in fork:
+            os.kill(each, signal.SIGKILL)
+        return remained
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtriage.suites.memfail.coexisting import _POOLS, CATEGORIES, generate
+from memtriage.suites.memfail.coexisting import _POOLS, CATEGORIES, _echoes, generate
 from memtriage.suites.memfail.rows import CoexistingRow
 
 SEEDS = (0, 1, 2, 42)
@@ -91,6 +91,41 @@ def test_every_sentence_is_filled_in_and_well_formed(many: list[CoexistingRow]) 
             assert text[0].isupper() or text[0].isdigit(), text
             assert not re.search(r"\b[Aa] [aeio](?!ne\b)", text), text
             assert not re.search(r"(?<![\w-])(\w+) \1\b", text.lower()), text
+
+
+def test_a_statement_does_not_say_its_preference_twice(many: list[CoexistingRow]) -> None:
+    for row in many:
+        for name, fact in zip(row.preferences, row.preference_facts, strict=True):
+            rest = words(fact.lower().replace(name.lower(), " ", 1))
+            again = {word for word in words(name) if len(word) > 3} & rest - {"with", "that"}
+            assert not again, fact
+
+
+def test_occasions_and_reasons_stand_where_the_frame_has_room_for_them() -> None:
+    for category in _POOLS:
+        assert len(set(category.frames)) == len(category.frames) >= 8
+        for frame in category.frames:
+            assert re.search(r"\{[xXgG]\}", frame), frame
+            assert len(re.findall(r"\{(?:occ|Occ|pt)\}", frame)) == 1, frame
+            # a reason is a predicate, so a pronoun or a noun in the singular comes before it
+            assert "{pt}" not in frame or re.search(r"(\{they\}|\{They\}|the language) \{pt\}", frame), frame
+            assert not frame.startswith("{Occ}") or "{Occ}, " in frame, frame
+
+
+def test_no_preference_is_short_of_frames() -> None:
+    """Five preferences of a row take five frames, so each must fit that many."""
+    for category in _POOLS:
+        for preference in category.preferences:
+            fitting = [
+                frame
+                for frame in category.frames
+                if any(
+                    not _echoes(frame, preference, occasion, point)
+                    for occasion in preference.occasions
+                    for point in preference.points
+                )
+            ]
+            assert len(fitting) >= 5, preference.name
 
 
 def test_a_dataset_repeats_no_statement_and_no_question(many: list[CoexistingRow]) -> None:

@@ -62,7 +62,7 @@ def _surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @cache
 def conditional_pool() -> tuple[tuple[ConditionalRow, ConditionalRow], ...]:
     pairs = zip(conditional.generate(99, "easy"), conditional.generate(99, "hard"), strict=True)
-    return tuple(islice(pairs, 1200))
+    return tuple(islice(pairs, 1500))
 
 
 @cache
@@ -455,6 +455,19 @@ def test_a_row_that_is_missing_is_asked_for_again() -> None:
     assert (len(written.rows), written.made, dict(written.dropped), written.calls) == (5, 5, {}, 2)
 
 
+def test_the_very_same_request_is_put_anew_and_not_answered_from_the_cache() -> None:
+    tries: list[int] = []
+
+    def spoil(name: str, order: Mapping[str, Any], entry: Entry) -> Entry | None:
+        tries.append(order["row_id"])
+        return None if len(tries) <= 3 else entry
+
+    author = Author(spoil)
+    written = write(author, "persona", 2, batch=1, retries=1)
+    assert len(author.seen) == written.calls == 5
+    assert (len(written.rows), written.made, dict(written.dropped)) == (2, 3, {"missing": 1})
+
+
 def test_a_row_that_stays_wrong_is_dropped_counted_and_ordered_afresh() -> None:
     tries: list[int] = []
 
@@ -513,7 +526,7 @@ def test_a_model_that_never_gets_it_right_ends_in_one_clear_message_without_aski
 
 def test_what_was_reached_is_said_when_some_rows_never_come() -> None:
     author = Author(lambda name, order, entry: None if order["row_id"] == 2 else entry)
-    with pytest.raises(BadInput, match=r"wrote 3 of 4 usable persona rows; dropped: 2 × missing"):
+    with pytest.raises(BadInput, match=r"wrote 3 of 4 usable persona rows; dropped: 4 × missing"):
         write(author, "persona", 4, retries=0)
 
 

@@ -24,7 +24,6 @@ from memtriage.models.cache import Cache
 from memtriage.models.chat import Call, Message, ModelError, Reply, Schema
 from memtriage.models.client import Client, Embeddings
 from memtriage.models.ledger import Ledger
-from memtriage.models.limiter import Limiter
 from memtriage.models.spec import ModelSpec
 from model_server import Answer, ModelServer, error, prompt, says
 
@@ -541,11 +540,7 @@ def test_a_thousand_calls_through_every_fault_end_as_without(tmp_path: Path) -> 
     ledger = Ledger()
 
     async def work(cache: Cache, ledger: Ledger | None) -> list[Reply]:
-        # Faults here don't depend on how many calls run at once, so slowing down would only take longer.
-        limiter = Limiter(32, start=32)
-        async with Client(
-            server.spec, cache=cache, limiter=limiter, ledger=ledger, timeout=0.5, backoff=0.001
-        ) as client:
+        async with Client(server.spec, cache=cache, ledger=ledger, timeout=0.5, backoff=0.001) as client:
             return await asyncio.gather(*(client.ask(call) for call in calls))
 
     path = tmp_path / "c.sqlite"
@@ -628,17 +623,18 @@ def test_a_killed_process_pays_only_for_what_was_under_way(tmp_path: Path) -> No
     path = tmp_path / "c.sqlite"
     with ModelServer(lambda _, body: says(prompt(body), latency=0.005)) as server:
         command = [sys.executable, "-c", PAYING, server.spec, str(path), "1"]
-        for stop in (5, 25):
-            with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-                assert process.stdout is not None
-                for _ in range(stop):
-                    process.stdout.readline()
-                os.kill(process.pid, signal.SIGKILL)
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            for _ in range(20):
+                process.stdout.readline()
+            os.kill(process.pid, signal.SIGKILL)
+        killed_at = server.count
         finish(server.spec, path)
         asked = Counter(prompt(body) for body in server.bodies)
         assert len(asked) == 60
-        # Each kill can lose the one call that was under way, and no other.
-        assert sum(asked.values()) <= 62
+        # The kill can lose the one call that was under way, and no other.
+        assert 20 <= killed_at < 60
+        assert sum(asked.values()) <= 61
 
 
 def test_two_processes_share_what_either_paid_for(tmp_path: Path) -> None:

@@ -353,7 +353,7 @@ def _concluded(
     guessable = False if probe.scoring == "abstain" else found.ask("none").right
     if guessable:
         why += " It is right without any memory as well, so this question does not need one."
-    return replace(found, cause=cause, why=why, guessable=guessable, crowded=crowded and cause == "reasoning_error")
+    return replace(found, cause=cause, why=why, guessable=guessable, crowded=crowded)
 
 
 def _cause(
@@ -394,7 +394,9 @@ def _untold(context: str, ask: Reask) -> str:
 
 
 def _crowded(found: Intervention) -> bool:
-    """Whether all the right stored memories were among the retrieved, under whatever key."""
+    """Whether the stored memories that repair the answer were all among the retrieved, under whatever key."""
+    if not found.ask("stored").right or not found.ask("gold").right or found.ask("retrieved").right is not False:
+        return False
     shown = {text for _, text in found.ask("retrieved").memories}
     return {text for _, text in found.ask("stored").memories} <= shown
 

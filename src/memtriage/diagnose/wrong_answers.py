@@ -15,7 +15,6 @@ from string import ascii_uppercase
 from typing import Literal
 
 from memtriage.episode import Episode, Fact, Probe
-from memtriage.score.letter import parse_choice
 from memtriage.words import words
 
 RightKind = Literal["verbatim", "introduced", "reordered", "synonym"]
@@ -67,7 +66,8 @@ class PlantedAnswer:
 
 def plant_answers(episode: Episode, seed: int, per_kind: int = PER_KIND) -> list[PlantedAnswer]:
     """Up to so many answers of each kind, each to another probe; the same seed plants the same ones."""
-    cases = [_case(episode, probe) for probe in episode.probes]
+    facts = {fact.id: fact for fact in episode.facts}
+    cases = [_Case(p, tuple(facts[id] for id in p.sufficient[0]) if p.sufficient else ()) for p in episode.probes]
     planted: list[PlantedAnswer] = []
     for kind in (*RIGHT_KINDS, *WRONG_KINDS):
         rng = random.Random(f"answers:{episode.id}:{seed}:{kind}")
@@ -128,11 +128,6 @@ class _Case:
 _Rule = Callable[[_Case, Sequence[_Case], random.Random], str | None]
 
 
-def _case(episode: Episode, probe: Probe) -> _Case:
-    facts = {fact.id: fact for fact in episode.facts}
-    return _Case(probe, tuple(facts[id] for id in probe.sufficient[0]) if probe.sufficient else ())
-
-
 def _text(kind: Kind, case: _Case, cases: Sequence[_Case], rng: random.Random) -> str | None:
     text = _RULES[kind](case, cases, rng)
     return text if text and _certain(case, text, kind) else None
@@ -140,10 +135,7 @@ def _text(kind: Kind, case: _Case, cases: Sequence[_Case], rng: random.Random) -
 
 def _certain(case: _Case, text: str, kind: Kind) -> bool:
     """Whether a text is beyond doubt what its kind says: not the gold answer by accident, nor all of its parts."""
-    right = kind in RIGHT_KINDS
-    if case.letter:
-        return (parse_choice(text, case.letters) == case.letter) is right
-    if right:
+    if kind in RIGHT_KINDS:
         return True
     listed = bool(case.parts) and all(_within(part, text) for part in case.parts)
     return text != case.gold and (not listed or kind == "opposite")
@@ -239,7 +231,7 @@ def _off_topic(case: _Case, cases: Sequence[_Case], rng: random.Random) -> str |
         for other in cases
         if other.probe.scoring == wanted
         and (other.probe.cluster or other.probe.id) != (case.probe.cluster or case.probe.id)
-        and (not case.subject or other.subject != case.subject or case.probe.scoring == "choice")
+        and (not other.subject or other.subject not in (case.subject, case.stranger) or case.letter)
         and not _within(other.gold, case.gold)
         and not _within(case.gold, other.gold)
     ]

@@ -127,7 +127,7 @@ class LocalServer:
         process, self._process = self._process, None
         if process is not None:
             died = process.poll() if self.url else None
-            _end(process)
+            _end(process, patience=_STOP_SECONDS if self.url else 0)
             if died is not None:
                 log.warning("the server of local model %r had ended early (%s)", self.model, self._reason(died))
         if self._stderr is not None:
@@ -231,12 +231,12 @@ def _threads() -> int:
     return max(1, cores - 1)
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _end(process: subprocess.Popen[bytes], patience: float) -> None:
     assert process.stdin is not None
     assert process.stdout is not None
     try:
         process.stdin.close()
-        process.wait(_STOP_SECONDS)
+        process.wait(patience)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
@@ -268,7 +268,10 @@ def _serve(arguments: argparse.Namespace) -> NoReturn:
 
 
 def watch_parent() -> None:
-    """End this process when the one that started it does: its pipe closes, or another parent takes over."""
+    """End this process when the one that started it does: its pipe closes, or another parent takes over.
+
+    Loading a model keeps Python's lock, so a parent killed meanwhile is only missed once the model is loaded.
+    """
 
     def until_closed() -> None:
         while os.read(0, 1024):

@@ -24,6 +24,10 @@ AT_ONCE = 128
 """How many questions are under way at once: enough to keep any endpoint busy, few enough to hold in memory."""
 
 
+_PROSES = 3
+"""After this many replies that hold no object, and none before that did, a model is no longer asked for one."""
+
+
 class AnswerLog(Protocol):
     """Where answers go as they come: a `RunWriter`, or something that only looks at them."""
 
@@ -122,6 +126,8 @@ class _TestTaker:
         self._model = model
         self._watcher = watcher
         self.summary = AnswerSummary(model.name)
+        self._proses = 0
+        self._writes_objects = False
 
     def fresh(self, reader: RunReader, repeats: int) -> Iterator[Question]:
         """The questions that are not answered yet, until something stops the work."""
@@ -173,11 +179,16 @@ class _TestTaker:
 
     async def _ask(self, call: Call) -> Reply:
         """The reply as the object asked for or, from a model that can't write one, in its own words."""
-        try:
-            return await self._model.ask(call)
-        except ModelError as error:
-            if error.trouble != "malformed":
-                raise
+        if self._proses < _PROSES:
+            try:
+                reply = await self._model.ask(call)
+            except ModelError as error:
+                if error.trouble != "malformed":
+                    raise
+                self._proses += not self._writes_objects
+            else:
+                self._writes_objects = True
+                return reply
         return await self._model.ask(replace(call, schema=None))
 
     def _count(self, reply: Reply) -> None:

@@ -40,7 +40,7 @@ THINKING_TOKENS = (50, 1000)
 _PER_MESSAGE = 4
 _THINKERS = re.compile(r"(?:^|/)(?:gpt-5|o[1-9]\b|deepseek-reasoner|.*(?:thinking|reasoning))", re.IGNORECASE)
 # Prompts are counted in pieces: most memories are shown again and again. A token hardly ever reaches over this place.
-_PIECES = re.compile(r'(?<="text":")|(?<="text": ")')
+_BEFORE_TEXT = '"text":"'
 _LOOKS = ("storage", "summary", "retrieval")  # a denial at one of these makes a judge look again elsewhere
 _FILLER = "the memories say so in as many words as an answer usually takes, with a detail or two and what follows. "
 
@@ -125,8 +125,10 @@ async def estimate(
             await answer_run(reader, _Unread(), counting, repeats=repeats, limit=1)
         stages += _bounds(answer, [counting], price)
     if judge is not None:
-        passes = []
+        passes: list[CountingModel] = []
         for grants in _TEMPERS:
+            if passes and grants and (paper_exact or not passes[0].asked(_LOOKS)):
+                continue  # nobody looks twice, so that a mind changed in between would make no difference
             with Rehearsal(path, answer.label if answer else "", repeats, alike=grants is not None) as rehearsal:
                 counting = CountingModel(judge, grants=grants, cache=cache)
                 await _judged(rehearsal, Judge(counting, paper_exact=paper_exact), answer.label if answer else "")
@@ -177,6 +179,10 @@ class CountingModel:
         """The model as tables and files name it."""
         return self.spec.label
 
+    def asked(self, stages: Collection[str]) -> bool:
+        """Whether it was asked anything at these stages."""
+        return any(stage in stages for _, stage in self.counted)
+
     async def ask(self, call: Call) -> Reply:
         """A reply made up from the schema."""
         key = call_key(self.spec, call)
@@ -197,7 +203,8 @@ class CountingModel:
         return sum(self._count(message["content"]) + _PER_MESSAGE for message in messages)
 
     def _count(self, text: str) -> int:
-        return sum(self._piece(piece) for piece in _PIECES.split(text))
+        *pieces, last = text.split(_BEFORE_TEXT)
+        return sum(self._piece(piece + _BEFORE_TEXT) for piece in pieces) + self._piece(last)
 
 
 class Rehearsal(RunReader):
@@ -311,7 +318,8 @@ def _output(data: Mapping[str, Any]) -> int:
 
 def _bounds(spec: ModelSpec, passes: Sequence[CountingModel], price: Price) -> list[StageEstimate]:
     """Each stage's least and most over the passes."""
-    stages = list(dict.fromkeys(stage for counting in passes for stage in counting.counted))
+    asked = dict.fromkeys(stage for counting in passes for stage in counting.counted)
+    stages = sorted(asked, key=lambda each: _LOOKS.index(each[1]) if each[1] in _LOOKS else len(_LOOKS))
     thinking = THINKING_TOKENS if _thinks(spec) else (0, 0)
     found = []
     for role, stage in stages:

@@ -12,6 +12,7 @@ import re
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from memtriage.errors import BadInput
 from memtriage.suites.memfail import (
@@ -29,10 +30,8 @@ from memtriage.suites.memfail import (
 from memtriage.suites.memfail.coexisting_pools import (
     JOINERS,
     LEADS,
-    MENTIONS,
     PLAIN_FRAMES,
     REQUESTS,
-    SITUATIONS,
     TAILS,
     Category,
     Preference,
@@ -59,11 +58,11 @@ FEWEST, MOST = 2, 5
 OWN_SHARE = 0.93  # of the statements use the category's own words ("I snack on ..."), as people do
 LEAD_SHARE = 0.8  # of the questions that have to say what they are about do so before they ask
 SHORTEST_QUESTION, LONGEST_QUESTION = 15, 35  # words
-SHARED_PER_OWN = 0.3  # situations that fit every category, per situation of the category's own
 RECENT = 400  # questions of a category that a new one is compared with
 TOO_ALIKE = 0.65  # Jaccard of words; deduplication cuts at 0.7
 NEW_ATTEMPTS, MOST_ATTEMPTS = 40, 400  # after the first number a near copy is accepted
 _MAY_REPEAT = frozenset("the and for with when that from because than into they them what".split())
+_DOUBLED = re.compile(r"(?<![\w-])(\w+) \1\b", re.IGNORECASE)  # "what I put on on nights out"
 _SLOT = re.compile(r"\{\w+\}")
 _CHOICE = re.compile(r"\[([^\]]*)\]")
 _FIRST_PERSON = re.compile(r"\b(?:I|me|my|mine|myself|we|our)\b", re.IGNORECASE)
@@ -125,7 +124,8 @@ def _statement(
         occasion, point = rng.choice(preference.occasions), rng.choice(preference.points)
         fact = _fill(frame, preference, occasion, point)
         stands_alone = _FIRST_PERSON.search(fact) and not _names_any(fact, others)
-        if stands_alone and frame not in used and not _echoes(frame, preference, occasion, point):
+        reads_well = not _DOUBLED.search(fact) and not _echoes(frame, preference, occasion, point)
+        if stands_alone and reads_well and frame not in used:
             return frame, fact
     raise BadInput(f"no frame of {category.name!r} fits {preference.name!r}; add frames")
 
@@ -158,14 +158,13 @@ def _fill(frame: str, preference: Preference, occasion: str, point: str) -> str:
 
 def _echoes(frame: str, preference: Preference, occasion: str, point: str) -> bool:
     """Whether a word of one part comes back in another ("A rose garden is my favorite garden"), which people avoid."""
-    if occasion.startswith("on ") and " on {occ}" in frame:
-        return True
     said = f"{preference.name} {preference.tail}"
     fragments = (occasion if "{occ}" in frame.lower() else "", point if "{pt}" in frame else "")
     parts = [_nouns_and_verbs(part) for part in (_SLOT.sub(" ", frame), said, *fragments)]
     return len(frozenset().union(*parts)) < sum(map(len, parts))
 
 
+@lru_cache(maxsize=20_000)
 def _nouns_and_verbs(text: str) -> frozenset[str]:
     words = re.findall(r"[a-zà-ÿ]{3,}", text.lower())
     return frozenset(word.removesuffix("s") for word in words if word not in _MAY_REPEAT)
@@ -212,16 +211,15 @@ class _Questions:
 
     def _draw(self, rng: random.Random) -> tuple[str, str]:
         if not self.deck:
-            own = [(s, r) for s in self.category.situations for r in (*self.category.requests * 2, *REQUESTS)]
-            shared = [(s, r) for s in SITUATIONS for r in MENTIONS]
-            self.deck = own + rng.sample(shared, round(len(own) * SHARED_PER_OWN))
+            requests = (*self.category.requests * 2, *REQUESTS)  # the category's own have variants, so they come twice
+            self.deck = [(situation, request) for situation in self.category.situations for request in requests]
             rng.shuffle(self.deck)
         return self.deck.pop()
 
     def _compose(self, rng: random.Random, situation: str, request: str) -> str:
         asked = _spin(rng, request).replace("{noun}", rng.choice(self.category.nouns))
         others = [t for t in self.category.topics if not _nouns_and_verbs(t) & _nouns_and_verbs(asked)]
-        if others and "{topic}" not in situation:
+        if others:
             asked = _say_about_what(rng, asked)
         joiner = rng.choice(JOINERS)
         question = _spin(rng, situation) + joiner + (_upper_first(asked) if joiner == ". " else asked)

@@ -1316,7 +1316,7 @@ CATEGORIES: tuple[Category, ...] = (
         frames=(
             "I love tending {x} {occ}.",
             "{Occ}, I like to have {x}.",
-            "{Occ}, I'd plan for {x}.",
+            "{Occ}, I'd choose {x}.",
             "{X} {is} my pride and joy {occ}.",
             "I'd plant {x} anywhere I lived, because {they} {pt}.",
             "Any yard of mine needs {x}: {they} {pt}.",

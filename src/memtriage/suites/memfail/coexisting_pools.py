@@ -71,45 +71,7 @@ PLAIN_FRAMES: tuple[str, ...] = (
     "I like {x} best {occ}. {They} {pt}.",
 )
 
-# Situations that fit every category; {topic} says what they are about, and a mention is asked for.
-SITUATIONS: tuple[str, ...] = (
-    "I'm filling in a long questionnaire about {topic} [for a magazine|for a university study|to join a club]",
-    "I'm putting together a page about {topic} [for my website|for a family album|for an online profile]",
-    "I'm giving a short talk about {topic} [at work|at the library|at my club] and want it to be personal",
-    "A podcaster is interviewing me about {topic} [tomorrow|on Thursday|over breakfast]",
-    "I lost my notes on {topic} [in a move|when my phone died|on a train] and I'm writing them again from scratch",
-    "A friend and I are comparing notes on {topic} [over coffee|on a long walk] and it's my turn to talk",
-    "I'm writing an article about {topic} [for the local paper|for my blog|for a newsletter] from my own point of view",
-    "My new roommate asked me about {topic} [on the first evening|over dinner] and I want to give a proper answer",
-    "I'm preparing a [short video|slide show|one-page guide] on {topic} that should sound like me",
-    "My uncle wants to talk about {topic} [on our drive north|at the family lunch] and I need to gather my thoughts",
-    "A researcher is surveying people about {topic} [by phone|at the mall|online] and I said I'd take part",
-    "My pen pal in [Norway|Chile|Japan] asked about {topic} in her last letter and I'm writing back [tonight|today]",
-    "The [office newsletter|alumni magazine|village paper] has a column on {topic} and wants a paragraph from me",
-    "My granddaughter is doing a school project on {topic} and has to interview me [on Sunday|over video]",
-    "I'm recording a message about {topic} for [a time capsule|my future self|my grandchildren]",
-    "My friends are holding a quiz about me [at my birthday|on Saturday] with a whole round on {topic}",
-    "I'm joining an online group about {topic} and have to introduce myself [tonight|by Friday]",
-    "We got talking about {topic} [at dinner|in the car|at work] and everyone wants to hear from me next",
-    "I'm updating my profile on [a dating site|a community site] and there's a box about {topic} to fill in",
-    "A new colleague wants to get to know me [over lunch|on the train] and keeps asking about {topic}",
-)
-
-# Requests that fit those situations; {noun} is a plural noun of the category.
-MENTIONS: tuple[str, ...] = (
-    "which {noun} should I mention?",
-    "what {noun} should I talk about?",
-    "which {noun} should I name?",
-    "what {noun} should I be sure to bring up?",
-    "which {noun} should I say I like?",
-    "which {noun} should I not leave out?",
-    "what {noun} should I tell people I love?",
-    "which {noun} should I list?",
-    "what {noun} would be true to me?",
-    "which {noun} are worth a mention?",
-)
-
-# Requests that fit every situation of a category's own.
+# Requests that fit every situation; {noun} is a plural noun of the category.
 REQUESTS: tuple[str, ...] = (
     "what {noun} should I go with?",
     "what {noun} would suit me best?",
@@ -128,23 +90,22 @@ REQUESTS: tuple[str, ...] = (
     "which {noun} should I not leave out?",
 )
 
-# A lead says what the question is about where nothing else in it does.
+# A lead names what the question is about in other words than the request does.
 LEADS: tuple[str, ...] = (
     "when it comes to {topic}, ",
-    "as for {topic}, ",
-    "on the subject of {topic}, ",
-    "knowing me and {topic}, ",
-    "remembering what I've told you about {topic}, ",
+    "in terms of {topic}, ",
+    "with {topic} in mind, ",
     "given what I've told you about {topic}, ",
     "going by what I've said about {topic}, ",
+    "judging by what I've said about {topic}, ",
     "from what you know about me and {topic}, ",
+    "considering what I like about {topic}, ",
 )
 
 TAILS: tuple[str, ...] = (
     " to cover everything I like about {topic}",
     " if you go by what I've said about {topic}",
     " with what I like about {topic} in mind",
-    ", knowing me and {topic}",
 )
 
 JOINERS: tuple[str, ...] = (". ", ". ", ". ", "; ", " — ", ", so ")

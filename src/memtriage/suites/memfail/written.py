@@ -105,7 +105,7 @@ async def _filled(writer: Writer, rows: int, seed: int) -> list[Row]:
                 other = str(getattr(twins[id(row)], KEY[writer.dataset]))
                 waiting[number] = {**waiting[number], "unlike": other}
                 writer.drop("duplicate", f"nearly the same as another row: {other}")
-        if not waiting or not fresh:
+        if not waiting or not kept:  # a model that got nothing right won't get better
             break
     if waiting:
         raise too_few(writer, len(kept), rows)

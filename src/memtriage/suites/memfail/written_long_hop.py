@@ -74,7 +74,7 @@ async def write_chains(writer: Writer, rows: int, seed: int) -> list[LongHopRow]
         have = Counter(chain.row.hop_count for chain in done)
         if all(have[hops] >= count for hops, count in wanted.items()):
             return _balanced(writer, done, wanted, rng)
-        if not fresh:
+        if not done:  # a model that got nothing right won't get better
             break
     raise too_few(writer, sum(min(have[hops], count) for hops, count in wanted.items()), rows)
 
@@ -143,6 +143,7 @@ def _chain_reader(hops: int, named: bool) -> Callable[[Mapping[str, Any]], LongH
             choices=(),
             correct_choice="",
         )
+        checked(row, "long-hop", but=_NO_OPTIONS_YET)
         if all(names(fact, row.chain[0]) for fact in row.facts) != named:
             one = "one person, the first anchor, in every fact" if named else "the speaker, in the first person"
             raise Wrong("voice-ordered", f"the chain was ordered to be about {one}")
