@@ -18,7 +18,7 @@ from memtriage.episode import Session
 from memtriage.models.cache import Cache
 from memtriage.models.chat import Tokens
 from memtriage.models.client import Client
-from memtriage.models.ledger import Account, Ledger
+from memtriage.models.ledger import Ledger
 from memtriage.models.spec import ModelSpec
 from memtriage.models.stub import StubServer, content
 from memtriage.runner.answers import answer_run
@@ -61,7 +61,7 @@ async def judged(reader: RunReader, judge: Judge, answered_by: str) -> None:
 
 def consumed(
     path: Path, server: StubServer, cache: Path, repeats: int = 1, settings: str = "", paper_exact: bool = False
-) -> dict[str, Account]:
+) -> dict[str, Amount]:
     """What a real run takes: answers and verdicts over HTTP, by stage."""
     ledger = Ledger()
 
@@ -76,7 +76,10 @@ def consumed(
         kept.close()
 
     asyncio.run(both())
-    return {stage: account for (_, stage), account in ledger._accounts.items()}
+    roles = ledger.snapshot()["roles"]
+    return {
+        stage: Amount(a["calls"], a["input_tokens"]) for by_stage in roles.values() for stage, a in by_stage.items()
+    }
 
 
 def predicted(path: Path, spec: ModelSpec, **options: Any) -> Estimate:

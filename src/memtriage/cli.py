@@ -129,7 +129,7 @@ def run(
         "judge": judge,
         "repeats": repeats,
         "paper_exact": paper_exact,
-        "means": _means(concurrency, max_cost, max_errors, cache, no_cache),
+        "means": means_of(concurrency, max_cost, max_errors, cache, no_cache),
         "command": shlex.join(["memtriage", *sys.argv[1:]]),
     }
     chosen = system or api.DEFAULT_SYSTEMS
@@ -160,7 +160,7 @@ def resume(
     """Continue a run that was stopped; nothing is stored or asked twice."""
     from memtriage import api
 
-    means = _means(concurrency, max_cost, max_errors, cache, no_cache)
+    means = means_of(concurrency, max_cost, max_errors, cache, no_cache)
     with _progress(quiet or as_json) as watcher:
         result = _interruptible(
             lambda: api.resume(path, retry_errors=retry_errors, means=means, watcher=watcher), watcher
@@ -186,7 +186,7 @@ def judge(
     """Grade a run again with another judge; nothing is stored or asked again."""
     from memtriage import api
 
-    means = _means(concurrency, max_cost, max_errors, cache, no_cache)
+    means = means_of(concurrency, max_cost, max_errors, cache, no_cache)
     with _progress(quiet or as_json) as watcher:
         result = _interruptible(
             lambda: api.judge(path, judge, paper_exact=paper_exact, repeats=repeats, means=means, watcher=watcher),
@@ -213,7 +213,7 @@ def show(
     if csv and as_json:
         raise BadInput("--csv and --json exclude each other; choose one")
     form: views.Form = "csv" if csv else "json" if as_json else "table"
-    views.show(api.load(path), views.View(by, verdict, limit, form), _console())
+    views.show(api.load(path), views.View(by, verdict, limit, form), open_console())
 
 
 @command(app)
@@ -244,7 +244,7 @@ def compare(
         if not comma or not left or not right:
             raise BadInput(f"--systems {systems!r}: name two, as in bm25,dense")
         pair = (left, right)
-    views.compare(api.load(a), api.load(b), pair, limit, as_json, _console())
+    views.compare(api.load(a), api.load(b), pair, limit, as_json, open_console())
 
 
 @command(app)
@@ -260,7 +260,7 @@ def diagnose(
     from memtriage.report import views
 
     found = diagnose_file(traces)
-    views.show(found, views.View(by, None, limit, "json" if as_json else "table"), _console())
+    views.show(found, views.View(by, None, limit, "json" if as_json else "table"), open_console())
     if out is not None:
         for path in views.write_foreign(found, traces, out):
             typer.echo(f"wrote {path}", err=True)
@@ -286,7 +286,7 @@ def calibrate(
 
     request = Request(seed, rows, data)
     tasks = [task for name in suite for task in plugins.tasks(name)[1]]
-    with _bar("planting faults", len(tasks), quiet or as_json) as step:
+    with bar("planting faults", len(tasks), quiet or as_json) as step:
         episodes = (episode for task in tasks for episode in task.load(request).episodes)
         result = measure(episodes, rate, seed, granularity, done=step)
     _print_calibration(result, as_json)
@@ -299,7 +299,7 @@ def suites(as_json: AsJson = False) -> None:
     from memtriage.report import views
 
     found = _usable(sorted(plugins.names(plugins.SUITES)), plugins.suite)
-    views.suites(list(found.values()), as_json, _console())
+    views.suites(list(found.values()), as_json, open_console())
 
 
 @command(app)
@@ -309,7 +309,7 @@ def systems(as_json: AsJson = False) -> None:
     from memtriage.report import views
 
     found = _usable(plugins.names(plugins.SYSTEMS), lambda name: plugins.system(name).factory)
-    views.systems(found, as_json, _console())
+    views.systems(found, as_json, open_console())
 
 
 @command(app)
@@ -323,7 +323,7 @@ def check(
     from memtriage.runner.check import check as rehearse
 
     results = list(rehearse(plugins.system(system)))
-    views.checks(system, results, as_json, _console())
+    views.checks(system, results, as_json, open_console())
     if any(result.outcome == "problem" for result in results):
         raise typer.Exit(FAILED)
 
@@ -334,6 +334,11 @@ def generate(
     out: Annotated[Path, typer.Option(help="Folder to write into.")],
     rows: Annotated[int | None, typer.Option(min=1, help="Rows per task (default: as in the paper).")] = None,
     seed: Annotated[int, typer.Option()] = 42,
+    model: Annotated[str | None, typer.Option(help="Have a model write the rows: openai/gpt-5-mini.")] = None,
+    max_cost: MaxCost = None,
+    concurrency: Concurrency = 32,
+    cache: CacheFile = None,
+    no_cache: NoCache = False,
     quiet: Quiet = False,
 ) -> None:
     """Write generated rows in the released layout, with generation_config.json beside them."""
@@ -341,8 +346,12 @@ def generate(
 
     chosen, tasks = plugins.tasks(suite)
     names = [task.name.removeprefix(f"{chosen.name}/") for task in tasks]
-    with _share("generating", quiet) as step:
-        written = _tools(chosen).generate(names, rows, seed, out, step)
+    means = means_of(concurrency, max_cost, None, cache, no_cache)
+    with _share("generating" if model is None else "writing", quiet) as step:
+        if model is None:
+            written = _tools(chosen).generate(names, rows, seed, out, step)
+        else:
+            written = _written(_tools(chosen), names, rows, seed, out, step, model, means)
     for path in written:
         typer.echo(str(path))
 
@@ -358,7 +367,7 @@ def validate(
     from memtriage.report import views
 
     checked = list(_tools(plugins.suite(suite)).validate(path))
-    views.validation(checked, limit, _console())
+    views.validation(checked, limit, open_console())
     if any(problem.is_error for file in checked for problem in file.problems):
         raise typer.Exit(FAILED)
 
@@ -381,6 +390,8 @@ def pull(
 
 def main() -> None:
     """The `memtriage` command."""
+    from memtriage import cli_models as cli_models  # registers its commands on `app`
+
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a narrow locale or an odd file name is no reason to fail
     try:
@@ -426,6 +437,19 @@ def _usable(names: Iterable[str], load: Callable[[str], Any]) -> dict[str, Any]:
     return found
 
 
+def _written(
+    tools: Any, tasks: list[str], rows: int | None, seed: int, out: Path, step: Any, model: str, means: Any
+) -> list[Path]:
+    """Rows written by a model, and the bill."""
+    from memtriage.grading import Grading, models
+    from memtriage.report import views
+
+    with models(Grading(answer=model), means) as (runner, client, _, ledger):
+        written: list[Path] = runner.run(tools.write(tasks, rows, seed, out, step, client))
+    views.cost(ledger.snapshot(), open_console(stderr=True), quiet=True)
+    return written
+
+
 def _tools(suite: Any) -> Any:
     if suite.data is None:
         raise BadInput(f"suite {suite.name} has no data files to work with")
@@ -445,14 +469,14 @@ def _interruptible(work: Callable[[], Run], watcher: Any) -> Run:
 def _finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
     from memtriage.report import views
 
-    views.show(result, views.View(form="json" if as_json else "table"), _console())
+    views.show(result, views.View(form="json" if as_json else "table"), open_console())
     page = result.report() if report else None
     if not quiet and not as_json:
         typer.echo(f"\nrun:    {result.path}\nreport: {page}" if page else f"\nrun:    {result.path}")
     for note in result.notes:
         _say(f"note: {note}")
     if result.cost and not as_json:
-        views.cost(result.cost, _console(), quiet)
+        views.cost(result.cost, open_console(), quiet)
     if result.stopped:
         _say(f"stopped: {result.stopped}; what was done is kept, and `memtriage resume {result.path}` goes on")
         raise typer.Exit(FAILED)
@@ -462,7 +486,9 @@ def _finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
         raise typer.Exit(FAILED)
 
 
-def _means(concurrency: int, max_cost: float | None, max_errors: int | None, cache: Path | None, no_cache: bool) -> Any:
+def means_of(
+    concurrency: int, max_cost: float | None, max_errors: int | None, cache: Path | None, no_cache: bool
+) -> Any:
     from decimal import Decimal
 
     from memtriage.grading import Means
@@ -474,7 +500,7 @@ def _means(concurrency: int, max_cost: float | None, max_errors: int | None, cac
 def _print_estimate(estimate: Any, as_json: bool) -> None:
     from memtriage.report import views
 
-    views.estimate(estimate, as_json, _console())
+    views.estimate(estimate, as_json, open_console())
 
 
 def _print_calibration(result: Calibration, as_json: bool) -> None:
@@ -483,13 +509,13 @@ def _print_calibration(result: Calibration, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(views.calibration_json(result), indent=2))
     else:
-        views.calibration(result, _console())
+        views.calibration(result, open_console())
 
 
-def _console() -> Console:
+def open_console(stderr: bool = False) -> Console:
     from rich.console import Console
 
-    return Console(soft_wrap=False)
+    return Console(soft_wrap=False, stderr=stderr)
 
 
 def _progress(quiet: bool) -> Any:
@@ -498,10 +524,10 @@ def _progress(quiet: bool) -> Any:
     return RunProgress(quiet)
 
 
-def _bar(what: str, total: int, quiet: bool) -> Any:
-    from memtriage.report.progress import bar
+def bar(what: str, total: int, quiet: bool) -> Any:
+    from memtriage.report import progress
 
-    return bar(what, total, quiet)
+    return progress.bar(what, total, quiet)
 
 
 def _share(what: str, quiet: bool) -> Any:

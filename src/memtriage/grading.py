@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from memtriage.models.client import Client
     from memtriage.models.ledger import Ledger
     from memtriage.models.spec import ModelSpec
+    from memtriage.runner.estimate import Estimate
 
 _AHEAD = 4
 """How many stores are judged at the same time."""
@@ -109,7 +110,7 @@ def grade(path: Path, grading: Grading, means: Means, watcher: Watcher, answerin
 
     Without `answering`, the answers that the run holds are judged as they are.
     """
-    with _models(grading if answering else replace(grading, answer=""), means) as (runner, answer, judge, ledger):
+    with models(grading if answering else replace(grading, answer=""), means) as (runner, answer, judge, ledger):
         stopped = None
         if answer is not None:
             from memtriage.runner.answers import answer_run
@@ -138,7 +139,8 @@ def grade(path: Path, grading: Grading, means: Means, watcher: Watcher, answerin
 
 
 @contextmanager
-def _models(grading: Grading, means: Means) -> Iterator[tuple[asyncio.Runner, Client | None, Client | None, Ledger]]:
+def models(grading: Grading, means: Means) -> Iterator[tuple[asyncio.Runner, Client | None, Client | None, Ledger]]:
+    """Clients for who answers and who judges, their event loop, and the ledger they share."""
     from memtriage.models.cache import Cache, default_path
     from memtriage.models.client import Client
     from memtriage.models.ledger import Ledger
@@ -265,17 +267,12 @@ class _Ahead:
         await asyncio.gather(self._task, return_exceptions=True)
 
 
-def estimate_run(path: Path, grading: Grading, means: Means) -> Any:
+def estimate_run(path: Path, grading: Grading, means: Means) -> Estimate:
     """What answering and judging a run would take; nothing is asked."""
     from memtriage.models.cache import Cache, default_path
     from memtriage.runner.estimate import estimate
 
     specs = _specs(grading)
-
-    async def judging(reader: RunReader, model: ChatModel) -> None:
-        async for _ in _verdicts(reader, grading, model, []):
-            pass
-
     where = means.cache or default_path()
     with _closing(Cache(where)) if means.use_cache and where.exists() else _nothing() as cache:
         return asyncio.run(
@@ -284,7 +281,7 @@ def estimate_run(path: Path, grading: Grading, means: Means) -> Any:
                 answer=specs.get("answer"),
                 judge=specs.get("judge"),
                 repeats=grading.repeats.answer,
-                judging=judging if "judge" in specs else None,
+                paper_exact=grading.paper_exact,
                 cache=cache,
             )
         )

@@ -181,7 +181,19 @@ class Audit:
         """Write one label down, at once; a second one for the same item takes the place of the first."""
         self._log.append(line({"kind": "label", **asdict(labelled)}))
 
+    def find(self, item: str, text: str, most: int = 10) -> list[str]:
+        """Memories of an item's store that hold all these words, so that nobody has to take `not stored` on trust."""
+        wanted = text.lower().split()
+        for _, verdict in _found(self._reader, [item]):
+            unit = _Trace.of(verdict).unit
+            asked = (verdict.probe, verdict.k)
+            trace = next(trace for trace in self._reader.traces(unit) if (trace.probe, trace.k) == asked)
+            texts = self._reader.texts(_held(self._reader.life(unit), trace.snapshot)).values()
+            return [text for text in texts if all(word in text.lower() for word in wanted)][:most]
+        return []
+
     def agreement(self) -> list[Agreement]:
+        """How far people, judge and detector agree on what has been labelled so far."""
         return agreement(self._reader)
 
     def close(self) -> None:

@@ -119,9 +119,14 @@ class JudgeCalibration:
     unjudged: Mapping[str, int]
 
     @property
+    def reasons(self) -> dict[str, int]:
+        """Why facts and answers could not be judged, and how often."""
+        return dict(Counter(self.unjudged) + Counter(g.why for g in self.answers.graded if g.accepted is None))
+
+    @property
     def errors(self) -> int:
         """Everything that could not be judged: facts and answers."""
-        return sum(self.unjudged.values()) + sum(g.accepted is None for g in self.answers.graded)
+        return sum(self.reasons.values())
 
 
 async def calibrate_judge(

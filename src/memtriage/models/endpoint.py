@@ -122,7 +122,7 @@ class Endpoint:
         try:
             # The SDK's timeout runs between bytes; an endpoint that trickles would never reach it.
             async with asyncio.timeout(self.timeout):
-                # The raw response, because its body may be anything, and a wrong shape has to be told from a broken one.
+                # The raw response: its body may be anything, and a wrong shape is told from a broken one.
                 response = await sdk.post(path, cast_to=_response_type(), body=body)
                 return Answer(response.status_code, response.text)
         except (openai.APIError, TimeoutError) as error:

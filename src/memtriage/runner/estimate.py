@@ -38,7 +38,9 @@ THINKING_TOKENS = (50, 1000)
 """What replies are taken to be long; thinking that nobody sees but everybody pays for, at least and at most."""
 
 _PER_MESSAGE = 4
-_THINKERS = re.compile(r"(?:^|/)(?:gpt-5|o[1-9]\b|deepseek-reasoner|.*(?:thinking|reasoning))", re.IGNORECASE)
+_THINKERS = re.compile(
+    r"(?:^|/)(?:gpt-5|gpt-oss|o[1-9]\b|deepseek-r|qwen3|qwq|.*(?:thinking|reasoning))", re.IGNORECASE
+)
 # Prompts are counted in pieces: most memories are shown again and again. A token hardly ever reaches over this place.
 _BEFORE_TEXT = '"text":"'
 _LOOKS = ("storage", "summary", "retrieval")  # a denial at one of these makes a judge look again elsewhere

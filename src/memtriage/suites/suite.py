@@ -9,6 +9,7 @@ from typing import Protocol
 
 from memtriage.episode import Episode
 from memtriage.errors import BadInput, unknown
+from memtriage.models.chat import ChatModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,11 @@ class DataTools(Protocol):
 
     def generate(self, tasks: Sequence[str], rows: int | None, seed: int, out: Path, step: Step) -> list[Path]:
         """Write generated rows for the tasks, and beside them what made them."""
+
+    async def write(
+        self, tasks: Sequence[str], rows: int | None, seed: int, out: Path, step: Step, model: ChatModel
+    ) -> list[Path]:
+        """The same, written by a model."""
 
     def validate(self, path: Path) -> Iterator[Checked]:
         """Check the files below a folder, one after the other."""

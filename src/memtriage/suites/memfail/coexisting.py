@@ -55,7 +55,7 @@ CATEGORIES: tuple[str, ...] = tuple(category.name for category in _POOLS)
 """The 100 preference categories of the paper's table 4."""
 
 FEWEST, MOST = 2, 5
-OWN_SHARE = 0.93  # of the statements use the category's own words ("I snack on ..."), as people do
+OWN_SHARE = 0.95  # of the statements use the category's own words ("I snack on ..."), as people do
 LEAD_SHARE = 0.8  # of the questions that have to say what they are about do so before they ask
 SHORTEST_QUESTION, LONGEST_QUESTION = 15, 35  # words
 RECENT = 400  # questions of a category that a new one is compared with
@@ -227,7 +227,7 @@ class _Questions:
 
 
 def _say_about_what(rng: random.Random, asked: str) -> str:
-    if rng.random() < LEAD_SHARE or " should I " not in asked or asked.endswith((" to?", " for?")):
+    if rng.random() < LEAD_SHARE or " should I " not in asked or asked.endswith((" to?", " for?", " with?")):
         return rng.choice(LEADS) + asked
     return asked.removesuffix("?") + rng.choice(TAILS) + "?"
 

@@ -1209,7 +1209,7 @@ CATEGORIES: tuple[Category, ...] = (
             "{Occ}, I snack on {x}.",
             "{X} {is} the snack I reach for {occ}.",
             "I munch on {x} {occ}.",
-            "For a little snack {occ}, I like {x}.",
+            "{Occ}, my favorite little snack is {x}.",
             "I always keep {x} around because {they} {pt}.",
             "{X} {is} my favorite snack, since {they} {pt}.",
             "Between meals I reach for {x}: {they} {pt}.",

@@ -742,7 +742,7 @@ CATEGORIES: tuple[Category, ...] = (
             "{X} {is} how I stay organized {occ}.",
             "{Occ}, {x} {is} how I tidy up.",
             "{X} {is} my way of keeping order {occ}.",
-            "I keep my home tidy with {x}, because {they} {pt}.",
+            "I keep clutter down with {x}, because {they} {pt}.",
             "{X} {is} the best cure for clutter I know: {they} {pt}.",
             "For closets and cupboards I swear by {x}, since {they} {pt}.",
             "My house would be chaos without {x}; {they} {pt}.",

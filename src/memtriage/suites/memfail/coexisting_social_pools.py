@@ -404,7 +404,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "p",
                 (
                     "on days when it's too hot",
-                    "when I like the dark and the blue",
+                    "when I want dark rooms and blue light",
                 ),
                 ("make me childish with wonder",),
             ),

@@ -18,7 +18,7 @@ CATEGORIES: tuple[Category, ...] = (
             "{Occ}, I feel better after {x}.",
             "For my mental health I rely on {x}, because {they} {pt}.",
             "{X} {is} my way of staying well: {they} {pt}.",
-            "When I'm stressed I need {x}, since {they} {pt}.",
+            "When I'm stressed I rely on {x}, since {they} {pt}.",
             "I always feel better after {x}; {they} {pt}.",
         ),
         topics=("mental health", "emotional well-being"),
@@ -732,7 +732,7 @@ CATEGORIES: tuple[Category, ...] = (
         frames=(
             "{X} {is} how I wind down in the evening, above all {occ}.",
             "{X} {is} part of my bedtime routine {occ}.",
-            "I end the evening with {x} {occ}.",
+            "{X} {is} how I end the evening {occ}.",
             "{X} {is} my nightly ritual {occ}.",
             "{X} {is} an evening ritual of mine, because {they} {pt}.",
             "{X} {is} my favorite evening habit: {they} {pt}.",

@@ -1260,7 +1260,7 @@ CATEGORIES: tuple[Category, ...] = (
                 "CDs",
                 "p",
                 (
-                    "from the library on weekends",
+                    "at home on weekends",
                     "when I want liner notes",
                 ),
                 ("give me clean sound and something to hold",),

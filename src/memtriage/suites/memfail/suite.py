@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from importlib.metadata import version
@@ -11,6 +11,7 @@ from pathlib import Path
 
 from memtriage.episode import Episode
 from memtriage.errors import BadInput, unknown
+from memtriage.models.chat import ChatModel
 from memtriage.provenance import commit
 from memtriage.suites.memfail.rows import DATASETS, Row
 from memtriage.suites.suite import Checked, Loaded, Problem, Request, Step, Suite, Task
@@ -65,11 +66,9 @@ def stream(dataset: str, seed: int, rows: int) -> Iterator[Row]:
 
 def _hops(rows: int) -> Iterator[int]:
     """Chain lengths in the paper's proportions, then on and on in turn."""
-    total = sum(HOPS.values())
-    quota = {hops: rows * count // total for hops, count in HOPS.items()}
-    for hops in sorted(HOPS, key=lambda h: rows * HOPS[h] % total, reverse=True)[: rows - sum(quota.values())]:
-        quota[hops] += 1
-    left = dict(quota)
+    from memtriage.suites.memfail.written_long_hop import quotas
+
+    left = quotas(rows)
     while any(left.values()):
         for hops in left:
             if left[hops]:
@@ -115,32 +114,66 @@ def _packed(request: Request) -> int:
     return int(text)
 
 
+def _write(
+    out: Path,
+    dataset: str,
+    seed: int,
+    wanted: int,
+    rows: Sequence[Row],
+    made: int,
+    duplicates: int,
+    more: Mapping[str, object] | None = None,
+) -> list[Path]:
+    """Put rows in their place in the released layout, with what made them beside."""
+    from memtriage.suites.memfail import dedup, files
+
+    path = files.layout(out, dataset)
+    files.write_rows(rows, path, dataset)
+    config = files.generation_config(
+        dataset,
+        seed,
+        wanted,
+        made,
+        len(rows),
+        dedup.THRESHOLD[dataset],
+        dedup.KEY[dataset],
+        version("memtriage"),
+        commit(),
+    )
+    told = {**config, "rows_removed_by_dedup": duplicates, **(more or {})}
+    return [path, files.write_generation_config(told, path)]
+
+
+def _share(step: Step, done: int, of: int, name: str, share: float) -> None:
+    step(name, (done + share) / of)
+
+
 class Files:
     """MemFail's data files: generated in the released layout, validated, downloaded."""
 
     def generate(self, tasks: Sequence[str], rows: int | None, seed: int, out: Path, step: Step) -> list[Path]:
-        from memtriage.suites.memfail import dedup, files
-
         written: list[Path] = []
         for done, dataset in enumerate(tasks):
             step(dataset, done / len(tasks))
             wanted = _SIZES[dataset] if rows is None else rows
             kept, made = generate_rows(dataset, seed, wanted)
-            path = files.layout(out, dataset)
-            files.write_rows(kept, path, dataset)
-            config = files.generation_config(
-                dataset,
-                seed,
-                wanted,
-                made,
-                len(kept),
-                dedup.THRESHOLD[dataset],
-                dedup.KEY[dataset],
-                version("memtriage"),
-                commit(),
-            )
-            written += [path, files.write_generation_config(config, path)]
+            written += _write(out, dataset, seed, wanted, kept, made, made - len(kept))
         step("done", 1.0)
+        return written
+
+    async def write(
+        self, tasks: Sequence[str], rows: int | None, seed: int, out: Path, step: Step, model: ChatModel
+    ) -> list[Path]:
+        from memtriage.suites.memfail.written import write_rows
+
+        written: list[Path] = []
+        for done, dataset in enumerate(tasks):
+            wanted = _SIZES[dataset] if rows is None else rows
+            share = partial(_share, step, done, len(tasks))
+            by = await write_rows(dataset, wanted, seed, model, progress=share)
+            more = {"model_name": model.name, "calls": by.calls, "dropped": dict(by.dropped)}
+            removed = by.dropped.get("duplicate", 0)
+            written += _write(out, dataset, seed, wanted, by.rows, by.made, removed, more)
         return written
 
     def validate(self, path: Path) -> Iterator[Checked]:

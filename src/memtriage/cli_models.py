@@ -1,0 +1,130 @@
+"""Commands of the full depth: explain, audit, and the scripted server to try things on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from memtriage.cli import (
+    AsJson,
+    CacheFile,
+    Concurrency,
+    JudgeModel,
+    MaxCost,
+    MaxErrors,
+    NoCache,
+    Quiet,
+    RunPath,
+    app,
+    bar,
+    command,
+    means_of,
+    open_console,
+)
+from memtriage.errors import BadInput
+
+if TYPE_CHECKING:
+    from memtriage.diagnose.intervene_run import Explained
+    from memtriage.grading import Grading, Means
+    from memtriage.runner.directory import RunReader
+
+
+@command(app)
+def explain(
+    path: RunPath,
+    probe: Annotated[list[str] | None, typer.Option(help="The id of a probe; several are fine.")] = None,
+    failed: Annotated[bool, typer.Option("--failed", help="All probes that failed.")] = False,
+    answer: Annotated[str | None, typer.Option(help="The model that is asked again, with other memories.")] = None,
+    judge: JudgeModel = None,
+    system: Annotated[str | None, typer.Option(help="Only this system.")] = None,
+    k: Annotated[int | None, typer.Option(min=1, help="Only this k.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="At most so many probes.")] = None,
+    max_cost: MaxCost = None,
+    max_errors: MaxErrors = None,
+    concurrency: Concurrency = 32,
+    cache: CacheFile = None,
+    no_cache: NoCache = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Open a probe: its facts, what came back, and which repair turns the answer right."""
+    from memtriage.diagnose.intervene_run import Selection, agreement
+    from memtriage.grading import Grading
+    from memtriage.report import explain as page
+    from memtriage.runner.directory import RunReader
+
+    if failed == bool(probe):
+        raise BadInput("name a probe with --probe ID, or take all that failed with --failed")
+    grading = Grading(answer or "", judge or "")
+    means = means_of(concurrency, max_cost, max_errors, cache, no_cache)
+    with RunReader(path) as reader:
+        total = Selection(reader, probe or None, system, k).count
+        if probe and not total:
+            raise BadInput(
+                f"{path} has no probe {', '.join(probe)} there; `memtriage show {path} --by probe` lists them"
+            )
+        with bar("asking again", min(total, limit or total), quiet or as_json or not answer) as step:
+            found = _explained(reader, grading, means, probe, system, k, limit, step)
+        console = open_console()
+        if as_json:
+            told = [page.explained_json(each) for each in found]
+            matrix = page.agreement_json(agreement(found)) if answer else None
+            typer.echo(json.dumps({"schema": "memtriage.explained/1", "probes": told, "agreement": matrix}, indent=2))
+        elif probe:
+            for each in found:
+                page.print_explained(each, reader.texts, console)
+        else:
+            page.print_failed(found, console)
+            if answer:
+                page.print_agreement(agreement(found), console)
+
+
+def _explained(
+    reader: RunReader,
+    grading: Grading,
+    means: Means,
+    probes: list[str] | None,
+    system: str | None,
+    k: int | None,
+    limit: int | None,
+    step: Callable[[], None],
+) -> list[Explained]:
+    from functools import partial
+
+    from memtriage.diagnose.intervene_run import JudgeGrader, explain_run
+    from memtriage.diagnose.judge import Judge
+    from memtriage.grading import models
+
+    with models(grading, means) as (runner, answer, judge, _):
+        grader = partial(JudgeGrader, Judge(judge)) if judge is not None else None
+
+        async def collect() -> list[Explained]:
+            found: list[Explained] = []
+            async for each in explain_run(reader, answer, grader, probes, limit, system=system, k=k):
+                found.append(each)
+                step()
+            return found
+
+        return runner.run(collect())
+
+
+@command(app, "serve-stub")
+def serve_stub(
+    script: Annotated[
+        str, typer.Argument(help="echo, schema, extract, content, or a .json file of rules.")
+    ] = "content",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8000,
+    latency: Annotated[float, typer.Option(min=0, help="Seconds before each answer.")] = 0.0,
+    fault_rate: Annotated[float, typer.Option(min=0, max=1, help="Share of requests that fail in some way.")] = 0.0,
+    seed: Annotated[int, typer.Option(help="Seed of the faults.")] = 0,
+    log: Annotated[bool, typer.Option("--log", help="Print a line per request.")] = False,
+) -> None:
+    """Serve a scripted OpenAI-compatible endpoint on 127.0.0.1, to try adapters for free."""
+    from memtriage.models.stub import Faults, serve
+
+    faults = Faults().rate(fault_rate, seed) if fault_rate else None
+    echo = (lambda line: typer.echo(line, err=True)) if log else None
+    serve(script, port=port, latency=latency, faults=faults, log=echo)

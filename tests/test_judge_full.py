@@ -1,0 +1,267 @@
+"""The full depth over HTTP: words first, the judge for the rest, and the answer last."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+from memtriage import plugins
+from memtriage.diagnose.faults import EXPECTED, FaultyMemory
+from memtriage.diagnose.full import judge_unit
+from memtriage.diagnose.judge import Judge
+from memtriage.diagnose.verdict import FactVerdict, ProbeVerdict
+from memtriage.episode import Episode, Fact, Probe, Session, Turn
+from memtriage.models.client import Client
+from memtriage.models.stub import ContentJudge, Faults, StubServer
+from memtriage.suites.suite import Request
+from memtriage.trace import Answer, Ingest, Life, Retrieved, Snapshot, Trace
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One store's life with its texts."""
+
+    episode: Episode
+    life: Life
+    traces: tuple[Trace, ...]
+    texts: dict[str, str]
+
+
+def run(
+    unit: Unit,
+    answers: Iterable[Answer] = (),
+    server: StubServer | None = None,
+    seated: bool = True,
+    kind: type[Judge] = Judge,
+    **options: Any,
+) -> list[ProbeVerdict]:
+    """Every verdict of a unit, judged over HTTP."""
+
+    async def go(url: str) -> list[ProbeVerdict]:
+        async with Client(f"{url}#judge", backoff=0.001, max_retries=1) as client:
+            judge = kind(client, **options) if seated else None
+            texts = lambda keys: {key: unit.texts[key] for key in keys}  # noqa: E731
+            units = judge_unit(unit.episode, unit.life, unit.traces, answers, texts, "memfail", "it", judge, "taker")
+            return [verdict async for verdict in units]
+
+    if server is not None:
+        return asyncio.run(go(server.url))
+    with StubServer(ContentJudge()) as own:
+        return asyncio.run(go(own.url))
+
+
+def small(
+    task: str, said: Sequence[str], kept: Sequence[str], brought: Sequence[int], probe: Probe, *facts: Fact
+) -> Unit:
+    """A hand-made life: what was said, what was kept of it, and what the one question brought back."""
+    sessions = tuple(Session(f"s{n}", (Turn("user", text, f"s{n}/0"),)) for n, text in enumerate(said))
+    episode = Episode("e", task, sessions, facts, (probe,))
+    keys = tuple(f"k{n}" for n in range(len(kept)))
+    life = Life(Ingest(len(said), 0.0, len(kept)), (Snapshot("end", sessions[-1].id, None, keys),))
+    trace = Trace(probe.id, 5, "end", tuple(Retrieved(f"k{n}", rank) for rank, n in enumerate(brought, start=1)))
+    return Unit(episode, life, (trace,), dict(zip(keys, kept, strict=True)))
+
+
+SAID = "Ada only ever swims in the lake before 7 am."
+RULE = Fact("f", SAID, ("s0/0",), ("before 7 am",), subject="Ada")
+ASKED = Probe("p", "It is 9 am. Will Ada swim in the lake?", "No, Ada swims before 7 am.", (("f",),))
+REWORDED = "Swims, lake: only before 7 am, says Ada with a grin about morning fog."
+
+
+def reworded(task: str = "memfail/conditional-easy", brought: Sequence[int] = (0,), probe: Probe = ASKED) -> Unit:
+    return small(task, [SAID, "Ben likes tea."], [REWORDED, "Ben likes tea."], brought, probe, RULE)
+
+
+def answer(text: str = "No, Ada swims before 7 am.", **more: Any) -> Answer:
+    return Answer("p", 5, "taker", text=text, **more)
+
+
+def test_what_words_leave_open_is_settled_by_the_judge() -> None:
+    [open_] = run(reworded(), seated=False)
+    assert (open_.verdict, open_.depth, open_.judged_by) == ("uncertain", "memory", "")
+    [found] = run(reworded())
+    assert (found.verdict, found.depth) == ("correct", "memory")
+    assert found.judged_by.endswith("#judge")
+    assert found.facts[0].detector == f"judge:{found.judged_by}"
+    assert found.facts[0].stages == {"storage": "pass", "summary": "pass", "retrieval": "pass"}
+    [missed] = run(reworded(brought=(1,)))
+    assert (missed.verdict, missed.facts[0].witness) == ("not_retrieved", ("k0",))
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict", "state"),
+    [("No, Ada swims before 7 am.", "correct", "pass"), ("Yes, she will.", "reasoning_error", "fail")],
+)
+def test_a_free_answer_is_graded_by_the_judge(text: str, verdict: str, state: str) -> None:
+    [found] = run(reworded(), [answer(text)])
+    assert (found.verdict, found.depth, found.answer, found.answered_by) == (verdict, "full", text, "taker")
+    assert found.facts[0].stages["reasoning"] == state
+
+
+def test_no_answer_is_graded_where_an_earlier_stage_failed() -> None:
+    with StubServer(ContentJudge()) as server:
+        [found] = run(reworded(brought=(1,)), [answer()], server)
+        assert [seen.body["messages"][0]["content"].count("reasoning") for seen in server.requests] == [0, 0, 0]
+    assert (found.verdict, found.depth) == ("not_retrieved", "full")
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [("I have no information about Eve.", "correct"), ("She swims before 7 am.", "reasoning_error")],
+)
+def test_a_misleading_question_wants_the_answer_to_abstain(text: str, verdict: str) -> None:
+    probe = replace(ASKED, text="When does Eve swim?", gold="I don't know.", scoring="abstain")
+    [found] = run(reworded("memfail/persona", probe=probe), [answer(text)])
+    assert found.verdict == verdict
+
+
+@pytest.mark.parametrize(("letter", "verdict"), [("B", "correct"), ("C", "reasoning_error")])
+def test_a_letter_needs_no_judge(letter: str, verdict: str) -> None:
+    probe = replace(ASKED, scoring="choice", choices=("x", "y", "z"), correct_choice="B")
+    unit = small("memfail/long-hop", [SAID], [SAID], [0], probe, RULE)
+    with StubServer(ContentJudge()) as server:
+        [found] = run(unit, [answer(f'{{"selected_choice": "{letter}"}}')], server)
+        assert len(server.requests) == 0
+    assert (found.verdict, found.depth) == (verdict, "full")
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"), [("You like jazz and tango.", "correct"), ("You like opera.", "reasoning_error")]
+)
+def test_coexisting_facts_are_covered_by_one_check_over_all_of_them(text: str, verdict: str) -> None:
+    facts = [Fact(f"f{n}", said, (f"s{n}/0",), (name,)) for n, (said, name) in enumerate(_LIKINGS)]
+    probe = Probe("p", "What music do I like?", "Jazz, tango.", (("f0", "f1"),))
+    said = [text for text, _ in _LIKINGS]
+    with StubServer(ContentJudge()) as server:
+        [found] = run(small("memfail/coexisting", said, said, [0, 1], probe, *facts), [answer(text)], server)
+        assert len(server.requests) == 1
+    assert found.verdict == verdict
+    assert {fact.stages["reasoning"] for fact in found.facts} == {"pass" if verdict == "correct" else "fail"}
+
+
+_LIKINGS = (("I adore jazz on Sundays.", "jazz"), ("I dance tango at night.", "tango"))
+
+
+def test_the_store_is_judged_once_for_every_k_and_repeat() -> None:
+    unit = reworded()
+    unit = replace(unit, traces=tuple(replace(unit.traces[0], k=k) for k in (5, 10, 20)))
+    answers = [Answer("p", k, "taker", repeat, "No, Ada swims before 7 am.") for k in (20, 10, 5) for repeat in (1, 0)]
+    with StubServer(ContentJudge()) as server:
+        found = run(unit, answers, server)
+        asked = Counter(
+            seen.body["messages"][0]["content"].split(".")[0].rpartition(" ")[2] for seen in server.requests
+        )
+    assert [(v.k, v.repeat) for v in found] == [(k, repeat) for k in (5, 10, 20) for repeat in (0, 1)]
+    assert (asked["storage"], asked["summary"]) == (1, 1)
+    assert {v.verdict for v in found} == {"correct"}
+
+
+def test_errors_are_errors_and_never_verdicts() -> None:
+    [unanswered] = run(reworded(), [answer("", error="timeout: nobody answered")])
+    assert (unanswered.verdict, unanswered.answer) == ("error", None)
+    assert "nobody answered" in (unanswered.error or "")
+    with StubServer(ContentJudge(), faults=Faults().first(99, ["500"])) as server:
+        [unjudged] = run(reworded(), [answer()], server)
+        verbatim = small("memfail/conditional-easy", [SAID], [SAID], [0], ASKED, RULE)
+        [ungraded] = run(verbatim, [answer()], server)
+    assert unjudged.verdict == ungraded.verdict == "error"
+    assert "server" in (unjudged.error or "")
+    assert "the answer could not be judged" in (ungraded.error or "")
+
+
+def test_a_store_that_cannot_be_seen_is_judged_by_what_it_brings_back() -> None:
+    unit = reworded()
+    unit = replace(unit, life=Life(Ingest(1, 0.0, blind="no get_all_memories")))
+    unit = replace(unit, traces=(replace(unit.traces[0], snapshot=None),))
+    for options in ({}, {"paper_exact": True}):
+        [found] = run(unit, **options)
+        assert found.verdict == "correct"
+        assert found.facts[0].stages == {"storage": "n/a", "summary": "n/a", "retrieval": "pass"}
+
+
+def planted(task: str, rows: int, seed: int) -> tuple[Unit, FaultyMemory]:
+    [loaded] = [t for t in plugins.suite("memfail").tasks if t.name == task]
+    [episode] = loaded.load(Request(rows=rows)).episodes
+    memory = FaultyMemory(0.6, seed)
+    memory.reveal(episode)
+    for session in episode.sessions:
+        memory.store_conversation(session)
+    kept = {m.id: m.text for m in memory.get_all_memories()}
+    life = Life(Ingest(len(episode.sessions), 0.0), (Snapshot("end", episode.sessions[-1].id, None, tuple(kept)),))
+    asked = Session("q", (Turn("user", "", "q/0"),))
+    traces = [
+        Trace(
+            p.id,
+            9,
+            "end",
+            tuple(Retrieved(m.id, r) for r, m in enumerate(memory.retrieve_memories(p.text, asked, 9), 1)),
+        )
+        for p in episode.probes
+    ]
+    return Unit(episode, life, tuple(traces), kept), memory
+
+
+@pytest.mark.parametrize("task", ["conditional-easy", "conditional-hard", "persona"])
+def test_planted_faults_get_the_same_verdicts_with_the_whole_store_and_without(task: str) -> None:
+    unit, memory = planted(f"memfail/{task}", 8, 1)
+    answers = [Answer(p.id, 9, "taker", text=p.gold) for p in unit.episode.probes]
+    with StubServer(ContentJudge()) as whole, StubServer(ContentJudge()) as near:
+        exact = run(unit, answers, whole, paper_exact=True)
+        ours = run(unit, answers, near)
+        assert len(near.requests) < len(whole.requests)
+    assert [v.probe for v in ours] == [t.probe for t in unit.traces]
+    planned = [EXPECTED[memory.plan.of(f.fact)] for v in ours for f in v.facts]
+    for verdicts in (exact, ours):
+        found = [
+            "correct" if f.verdict == "reasoning_error" else f.verdict for v in verdicts for f in v.facts
+        ]  # gold answers of misleading questions don't all abstain in words the script knows
+        assert found == planned
+    assert [v.verdict for v in exact] == [v.verdict for v in ours]
+
+
+class _WithoutWords(Judge):
+    """Judges every fact, however certain words are, so that only the prefilter and the pages are put to the test."""
+
+    def open(self, lexical: FactVerdict) -> bool:
+        return lexical.verdict != "error"
+
+    def known_intact(self, lexical: FactVerdict) -> bool:
+        return False
+
+
+@pytest.mark.parametrize("task", ["conditional-easy", "conditional-hard", "coexisting", "persona", "long-hop"])
+def test_near_memories_and_pages_lead_to_the_verdicts_of_the_whole_store(task: str) -> None:
+    unit, _ = planted(f"memfail/{task}", 8, 1)
+    exact = run(unit, paper_exact=True)
+    near = run(unit, kind=_WithoutWords, candidates=4)
+    assert [(f.fact, f.verdict) for v in exact for f in v.facts] == [(f.fact, f.verdict) for v in near for f in v.facts]
+
+
+def test_judging_again_asks_the_very_same() -> None:
+    unit, _ = planted("memfail/persona", 8, 1)
+    asked = []
+    for latency in (0.0, 0.01):
+        with StubServer(ContentJudge(), latency=latency, faults=Faults(jitter=latency)) as server:
+            run(unit, server=server, kind=_WithoutWords, candidates=4)
+            asked.append(Counter(str(seen.body["messages"]) for seen in server.requests))
+    assert asked[0] == asked[1]
+
+
+def test_persona_is_judged_twenty_at_a_time_the_papers_way() -> None:
+    unit, _ = planted("memfail/persona", 8, 1)
+    with StubServer(ContentJudge()) as server:
+        found = run(unit, server=server, paper_exact=True)
+        storage = [seen for seen in server.requests if "memory system: storage" in seen.body["messages"][0]["content"]]
+    assert len(found) == 24
+    assert len(storage) == 2
+
+
+def test_many_traces_come_in_order() -> None:
+    unit = reworded()
+    unit = replace(unit, traces=tuple(replace(unit.traces[0], k=k) for k in range(1, 400)))
+    assert [verdict.k for verdict in run(unit, seated=False)] == list(range(1, 400))
