@@ -20,10 +20,11 @@ from memtriage.models.cache import Cache
 from memtriage.models.chat import Reply, Tokens
 from memtriage.models.client import Client
 from memtriage.models.ledger import Ledger
+from memtriage.models.material import BEGIN, END
 from memtriage.models.stub import ContentReader, Faults, StubServer
 from memtriage.models.stub import Reply as Said
 from memtriage.models.stub import Request as Asked
-from memtriage.runner.answer_prompts import BEGIN, END, answer_call, read_answer
+from memtriage.runner.answer_prompts import answer_call, read_answer
 from memtriage.runner.answers import AnswerSummary, answer_run
 from memtriage.runner.directory import RunReader, RunWriter, Unit, create, hold
 from memtriage.score.letter import parse_choice

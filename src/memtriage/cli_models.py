@@ -78,8 +78,6 @@ def explain(
                 page.print_explained(each, reader.texts, console)
         else:
             page.print_failed(found, console)
-            if answer:
-                page.print_agreement(agreement(found), console)
 
 
 def _explained(

@@ -55,7 +55,8 @@ Label the first thing that went wrong, in this order:
 4 not retrieved: the store has it intact, but it is not among what was retrieved
 5 reasoning error: everything needed was retrieved, but the answer is wrong
 u can't tell: counted apart, never as a disagreement
-The right answer to a question about somebody unknown is to say so. Only the nearest memories are shown; look for others with f."""
+The right answer to a question about somebody unknown is to say so.
+Only the memories nearest to the facts are shown; look for others with f."""
 
 WEAK_KAPPA = 0.6
 """Agreement beyond chance below which a judge's word should not stand alone."""
@@ -241,7 +242,7 @@ def _memories(memories: Sequence[AuditMemory], above: Sequence[AuditMemory]) -> 
 
 def _headed(heading: str, text: str) -> Text:
     lines = [plain(line) for line in text.splitlines() or [""]]
-    return Text.assemble((f"{heading}: ", "bold"), Text("\n").join(lines))
+    return Text.assemble((f"{heading}: ", "bold"), Text("\n    ").join(lines))  # set in: no line passes for a prompt
 
 
 def _entry(label: str, text: str) -> Padding:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 PAYLOAD_LIMIT = 2_200_000
 """Compressed bytes of data in a page; with the charting library the page stays below 5 MB."""
 
-REFERENCES = ("none", "full-context", "oracle")
+REFERENCES = ("none", "full-context", "oracle", "gold-facts")
 """Floor and ceilings: shown like every system, but no news when they lose (or keep) everything."""
 
 DEPTHS = {"memory": "memory-only", "full": "full"}

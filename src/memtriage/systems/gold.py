@@ -61,5 +61,5 @@ def gold_text(fact: Fact) -> str:
     'Zoe: The kettle is red.'
     """
     said = " ".join([fact.text, *(sentence for sentence in fact.evidence if sentence not in fact.text)])
-    # The bare name: "about" in front of a number or a time would change what is said.
+    # The bare name: "about" reads as "roughly" too, and a detector that looks at words can't tell the two apart.
     return said if fact.subject in said else f"{fact.subject}: {said}"
