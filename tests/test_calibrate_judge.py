@@ -124,7 +124,7 @@ def texts(dataset: str, kind: Kind, seed: int = 3, per_kind: int = 50) -> list[t
 
 
 def opening(text: str) -> str:
-    return words(text) and text.split()[0].strip("—,.").lower()
+    return text.split()[0].strip("—,.").lower()
 
 
 @pytest.mark.parametrize("dataset", ["conditional-easy", "conditional-hard"])
@@ -166,7 +166,8 @@ def test_where_declining_is_right_no_hedge_is_called_wrong_and_the_essay_is_pass
     for probe, text in passed_off:
         fact = whole.fact(probe.sufficient[0][0])
         assert "information" not in text
-        assert text.startswith(f"For {probe.gold.removeprefix("I don't have information about ").rstrip('.')}")
+        stranger = probe.gold.removeprefix("I don't have information about ").rstrip(".")
+        assert text.startswith(f"For {stranger} ")
         assert set(words(fact.details[0]).stems) <= set(words(text).stems)
     declining = [text for probe, text in texts("persona", "opposite") if probe.scoring == "free"]
     assert declining
@@ -275,7 +276,7 @@ def test_no_two_answers_to_one_question_share_a_call() -> None:
 
 def test_letters_are_graded_by_rule_and_never_sent_to_a_judge() -> None:
     with StubServer(ContentJudge()) as server:
-        result = put_to_test(server, [generated("long-hop", 5)], rate=1.0)
+        result = put_to_test(server, [generated("long-hop")], rate=1.0)
         assert not any(block(seen.body)["stage"] in LAST for seen in server.requests)
     assert result.answers.graded == ()
     assert result.letters.false_accepts.mistaken == result.letters.false_rejects.mistaken == 0

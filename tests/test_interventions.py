@@ -367,7 +367,7 @@ def test_a_store_that_cannot_be_seen_leaves_the_cause_open(served: Callable[...,
 
 @pytest.mark.parametrize(
     ("context", "needle", "told"),
-    [("gold", AUNT.text, None), ("retrieved", "The bus", None), ("none", '"memories": []', "not_retrieved")],
+    [("gold", AUNT.text, None), ("retrieved", "The bus", None), ("none", '"memories":[]', "not_retrieved")],
 )
 def test_a_call_that_fails_is_no_wrong_answer(
     served: Callable[..., StubServer], context: Any, needle: str, told: str | None

@@ -161,6 +161,16 @@ def test_the_store_is_judged_once_for_every_k_and_repeat() -> None:
     assert {v.verdict for v in found} == {"correct"}
 
 
+def test_the_store_is_judged_once_however_many_traces_ask() -> None:
+    unit = reworded()
+    unit = replace(unit, traces=tuple(replace(unit.traces[0], k=k) for k in range(1, 300)))
+    with StubServer(ContentJudge()) as server:
+        found = run(unit, server=server)
+        asked = [seen for seen in server.requests if "memory system: storage" in seen.body["messages"][0]["content"]]
+    assert [v.k for v in found] == list(range(1, 300))
+    assert len(asked) == 1
+
+
 def test_errors_are_errors_and_never_verdicts() -> None:
     [unanswered] = run(reworded(), [answer("", error="timeout: nobody answered")])
     assert (unanswered.verdict, unanswered.answer) == ("error", None)

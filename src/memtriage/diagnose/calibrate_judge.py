@@ -7,6 +7,7 @@ judged, because the model failed, is counted apart and never as a wrong verdict.
 from __future__ import annotations
 
 import asyncio
+import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,6 +27,9 @@ from memtriage.models.chat import FATAL, Call, ChatModel, ModelError, Reply
 from memtriage.score.letter import parse_choice
 from memtriage.score.stats import Interval, kappa, wilson
 from memtriage.trace import Ingest, Life, Retrieved, Snapshot, Trace
+
+_BESIDE = 3
+"""How many memories of other things are retrieved beside those that are needed."""
 
 GradedBy = Literal["judge", "letter"]
 
@@ -265,10 +269,11 @@ async def _judged(episode: Episode, memory: FaultyMemory, judge: Judge) -> list[
     kept = {m.id: m for m in memory.get_all_memories()}
     snapshot = Snapshot("end", episode.sessions[-1].id, None, tuple(kept))
     life = Life(Ingest(len(episode.sessions), 0.0, memories=len(kept)), (snapshot,))
+    asked = _Asked(episode, memory)
     verdicts = judge_unit(
         episode,
         life,
-        (_trace(memory, probe) for probe in episode.probes),
+        (asked.trace(probe) for probe in episode.probes),
         (),
         lambda keys: {key: kept[key].text for key in keys},
         "calibration",
@@ -278,13 +283,34 @@ async def _judged(episode: Episode, memory: FaultyMemory, judge: Judge) -> list[
     return [fact async for verdict in verdicts for fact in verdict.facts]
 
 
-def _trace(memory: FaultyMemory, probe: Probe) -> Trace:
-    """What a question brings back; only lettered ones are answered here, free answers are planted apart."""
-    asked = Session("query", (Turn("user", probe.text, "query/0"),))
-    shown: list[Memory] = memory.retrieve_memories(probe.text, asked, 1)
-    retrieved = tuple(Retrieved(m.id, rank) for rank, m in enumerate(shown, start=1))
-    answer = memory.answer(probe.text, shown) if probe.scoring == "choice" else None
-    return Trace(probe.id, max(1, len(shown)), "end", retrieved, answer=answer)
+class _Asked:
+    """Asks a planted memory, and puts a few memories of other things among what it brings back.
+
+    Without these, what is hidden would leave nothing at all, and that takes no judge to see.
+    """
+
+    def __init__(self, episode: Episode, memory: FaultyMemory) -> None:
+        self._memory = memory
+        self._facts = {fact.id: fact for fact in episode.facts}
+        self._kept = memory.get_all_memories()
+
+    def trace(self, probe: Probe) -> Trace:
+        """What a question brings back; only lettered ones are answered here, free answers are planted apart."""
+        asked = Session("query", (Turn("user", probe.text, "query/0"),))
+        shown: list[Memory] = self._memory.retrieve_memories(probe.text, asked, 1)
+        answer = self._memory.answer(probe.text, shown) if probe.scoring == "choice" else None
+        rng = random.Random(f"beside:{probe.id}")
+        among = [*shown, *self._beside(probe, rng)]
+        rng.shuffle(among)
+        retrieved = tuple(Retrieved(m.id, rank) for rank, m in enumerate(among, start=1))
+        return Trace(probe.id, max(1, len(among)), "end", retrieved, answer=answer)
+
+    def _beside(self, probe: Probe, rng: random.Random) -> list[Memory]:
+        needed = [self._facts[id] for ids in probe.sufficient for id in ids]
+        turns = {turn for fact in needed for turn in fact.turns}
+        told = [sentence for fact in needed for sentence in fact.evidence]
+        others = [m for m in self._kept if turns.isdisjoint(m.sources) and not any(s in m.text for s in told)]
+        return rng.sample(others, min(_BESIDE, len(others)))
 
 
 # ------------------------------------------------------------------ planted answers

@@ -22,11 +22,11 @@ from memtriage.diagnose.full import judge_unit
 from memtriage.diagnose.judge import Judge
 from memtriage.models.cache import Cache, call_key
 from memtriage.models.chat import Call, Reply, Role, Tokens
+from memtriage.models.material import BEGIN, END
 from memtriage.models.prices import price as usual_price
 from memtriage.models.request import Accepted
 from memtriage.models.spec import ModelSpec
 from memtriage.models.tokens import TOKENIZER, count_tokens
-from memtriage.runner.answer_prompts import BEGIN, END
 from memtriage.runner.answers import answer_run, answerable
 from memtriage.runner.directory import Asked, RunReader, Unit
 from memtriage.trace import Answer
