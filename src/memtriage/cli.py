@@ -199,7 +199,7 @@ def judge(
 def show(
     path: RunPath,
     by: Annotated[
-        str, typer.Option(help="task, system, k, probe, fact, store, or a tag such as N, K, query.")
+        str, typer.Option(help="task, system, k, probe, fact, store, repeats, or a tag: N, K, query.")
     ] = "task",
     verdict: Annotated[str | None, typer.Option(help="With --by probe or fact: only this verdict.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="With --by probe or fact: how many lines.")] = 50,
@@ -276,6 +276,14 @@ def calibrate(
     rows: Annotated[int | None, typer.Option(min=1, help="Rows per task.")] = None,
     data: Annotated[Path | None, typer.Option(help="Released files instead of generated rows.")] = None,
     granularity: Annotated[str, typer.Option(help="How the perfect memory cuts what it keeps.")] = "turn",
+    judge: Annotated[str | None, typer.Option(help="Calibrate this judge instead of the lexical detector.")] = None,
+    per_kind: Annotated[int, typer.Option(min=1, help="With --judge: planted answers of each kind per task.")] = 20,
+    paper_exact: PaperExact = False,
+    max_cost: MaxCost = None,
+    max_errors: MaxErrors = None,
+    concurrency: Concurrency = 32,
+    cache: CacheFile = None,
+    no_cache: NoCache = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -288,8 +296,15 @@ def calibrate(
     tasks = [task for name in suite for task in plugins.tasks(name)[1]]
     with bar("planting faults", len(tasks), quiet or as_json) as step:
         episodes = (episode for task in tasks for episode in task.load(request).episodes)
-        result = measure(episodes, rate, seed, granularity, done=step)
-    _print_calibration(result, as_json)
+        if judge is None:
+            result = measure(episodes, rate, seed, granularity, done=step)
+        else:
+            means = means_of(concurrency, max_cost, max_errors, cache, no_cache)
+            judged = _judge_calibrated(episodes, judge, means, rate, seed, per_kind, granularity, paper_exact, step)
+    if judge is None:
+        _print_calibration(result, as_json)
+    else:
+        _print_judge_calibration(judged, as_json)
 
 
 @command(app)
@@ -501,6 +516,48 @@ def _print_estimate(estimate: Any, as_json: bool) -> None:
     from memtriage.report import views
 
     views.estimate(estimate, as_json, open_console())
+
+
+def _judge_calibrated(
+    episodes: Iterable[Any],
+    judge: str,
+    means: Any,
+    rate: float,
+    seed: int,
+    per_kind: int,
+    granularity: str,
+    paper_exact: bool,
+    step: Callable[[], None],
+) -> Any:
+    from memtriage.diagnose.calibrate_judge import calibrate_judge
+    from memtriage.grading import Grading, models
+
+    with models(Grading(judge=judge), means) as (runner, _, client, _):
+        assert client is not None  # a judge was named
+        return runner.run(
+            calibrate_judge(
+                episodes,
+                client,
+                rate=rate,
+                seed=seed,
+                per_kind=per_kind,
+                granularity=granularity,
+                paper_exact=paper_exact,
+                done=step,
+            )
+        )
+
+
+def _print_judge_calibration(result: Any, as_json: bool) -> None:
+    from memtriage.report import audit as page
+
+    if as_json:
+        typer.echo(json.dumps(page.judge_calibration_json(result), indent=2))
+    else:
+        page.print_judge_calibration(result, open_console())
+    if result.errors:
+        _say(f"error: {result.errors} facts or answers could not be judged")
+        raise typer.Exit(FAILED)
 
 
 def _print_calibration(result: Calibration, as_json: bool) -> None:

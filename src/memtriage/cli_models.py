@@ -109,6 +109,34 @@ def _explained(
         return runner.run(collect())
 
 
+@command(app)
+def audit(
+    path: RunPath,
+    sample: Annotated[int, typer.Option(min=1, help="How many traces to look at.")] = 100,
+    seed: Annotated[int, typer.Option(help="Seed of the sample.")] = 42,
+    labeller: Annotated[str | None, typer.Option(help="Whose labels these are (default: your user name).")] = None,
+    agreement: Annotated[bool, typer.Option("--agreement", help="Only print how far everybody agrees.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Check verdicts by hand: blinded traces one by one, then agreement with judge and detector."""
+    import getpass
+    import sys
+
+    from memtriage.diagnose.audit import Audit
+    from memtriage.diagnose.audit import agreement as agreed
+    from memtriage.report import audit as page
+    from memtriage.runner.directory import RunReader
+
+    with RunReader(path) as reader:
+        if not agreement and not as_json:
+            with Audit(reader, sample, seed) as opened:
+                page.walk(opened, labeller or getpass.getuser(), open_console(), sys.stdin)
+        elif as_json:
+            typer.echo(json.dumps(page.agreement_json(agreed(reader)), indent=2))
+        else:
+            page.print_agreement(agreed(reader), open_console())
+
+
 @command(app, "serve-stub")
 def serve_stub(
     script: Annotated[

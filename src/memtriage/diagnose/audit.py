@@ -322,9 +322,9 @@ class _Blinder:
         """The memories nearest to the facts, by nearness alone, so that nothing shows which of them a verdict cited."""
         if len(keys) > most:
             store = Store(self._shelf, tuple(keys))
-            near = [store.near(fact, -(-most // len(facts))) for fact in facts]
+            near = [store.near(fact, most) for fact in facts]
             ranked = [shown.key for rank in range(most) for each in near for shown in each[rank : rank + 1]]
-            chosen = dict.fromkeys((*always, *ranked))
+            chosen = dict.fromkeys((*always, *(ranked or keys)))
             keys = [key for n, key in enumerate(chosen) if n < max(most, len(set(always)))]
         weights = [self._shelf.by_words(fact) for fact in facts]
         return sorted(keys, key=lambda key: -max((float(w[self._shelf.number(key)]) for w in weights), default=0.0))

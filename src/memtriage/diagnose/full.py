@@ -17,7 +17,7 @@ from memtriage.diagnose.candidates import Shelf, Store
 from memtriage.diagnose.judge import Asked, Judge, Kept, Outcome, Unjudged, settled
 from memtriage.diagnose.judge_prompts import Case
 from memtriage.diagnose.rubrics import Stage, rubric
-from memtriage.diagnose.stages import Bench, Texts, _of_sets, _reasoned
+from memtriage.diagnose.stages import Bench, Texts, of_sets, reasoned
 from memtriage.diagnose.verdict import FactVerdict, ProbeVerdict, StageState
 from memtriage.episode import Episode, Fact, Probe
 from memtriage.trace import Answer, Life, Snapshot, Trace
@@ -237,7 +237,7 @@ class _Unit:
     def _with_facts(self, verdict: ProbeVerdict, facts: tuple[FactVerdict, ...]) -> ProbeVerdict:
         if facts == verdict.facts:
             return verdict
-        word, error = _of_sets(self._probes[verdict.probe], {fact.fact: fact for fact in facts})
+        word, error = of_sets(self._probes[verdict.probe], {fact.fact: fact for fact in facts})
         return replace(verdict, facts=facts, verdict=word, error=error)
 
     # ------------------------------------------------------------------ the answer
@@ -302,7 +302,7 @@ class _Unit:
 def _by_letter(probe: Probe, trace: Trace, verdict: ProbeVerdict) -> ProbeVerdict:
     if verdict.verdict != "correct":
         return verdict
-    word, facts = _reasoned(probe, trace, verdict.facts)
+    word, facts = reasoned(probe, trace, verdict.facts)
     return replace(verdict, verdict=word, facts=facts)
 
 

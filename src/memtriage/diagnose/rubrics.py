@@ -30,8 +30,8 @@ class Rubric:
         "be longer and in other words. False if it contradicts gold, leaves out what was asked, or declines to answer."
     )
     coverage: str = (
-        "Does the answer bring in every single one of `expected`? Other words and near synonyms count. False as soon "
-        "as one of them is missing, however good the rest is."
+        "Does the answer bring in every single one of `expected`, and in its sense (what is liked, as liked)? Other "
+        "words and near synonyms count. False as soon as one is missing or turned round, however good the rest is."
     )
     abstention: str = (
         "The question is about somebody or something that `fact` (or `expected`) is not about, though it looks alike. "
@@ -84,7 +84,7 @@ _EASY = replace(
     ),
     reasoning=(
         "Does the answer apply the rule in `fact` to the situation asked about and come to the same yes or no as "
-        "`gold`? A no should name the condition that is not met."
+        "`gold`? A no should name the condition that is not met. False if it speaks of anybody but `subject`."
     ),
 )
 

@@ -64,9 +64,9 @@ class Bench:
         depth: Depth = "full" if trace.answer is not None and probe.scoring == "choice" else "memory"
         if error is None:
             facts = self._facts_of(probe, trace)
-            verdict, error = _of_sets(probe, {f.fact: f for f in facts})
+            verdict, error = of_sets(probe, {f.fact: f for f in facts})
             if verdict == "correct" and depth == "full":
-                verdict, facts = _reasoned(probe, trace, facts)
+                verdict, facts = reasoned(probe, trace, facts)
         return ProbeVerdict(
             suite=suite,
             task=self._episode.task,
@@ -177,7 +177,7 @@ def _stages(letters: str) -> dict[str, StageState]:
     return {stage: states[c] for stage, c in zip(("storage", "summary", "retrieval"), letters, strict=False)}
 
 
-def _of_sets(probe: Probe, facts: Mapping[str, FactVerdict]) -> tuple[Verdict, str | None]:
+def of_sets(probe: Probe, facts: Mapping[str, FactVerdict]) -> tuple[Verdict, str | None]:
     """The verdict of the set that came furthest, with the error where there is one."""
     furthest: tuple[Verdict, str | None] | None = None
     for ids in probe.sufficient:
@@ -206,7 +206,7 @@ def _progress(verdict: Verdict) -> int:
     return order.index(verdict)
 
 
-def _reasoned(probe: Probe, trace: Trace, facts: tuple[FactVerdict, ...]) -> tuple[Verdict, tuple[FactVerdict, ...]]:
+def reasoned(probe: Probe, trace: Trace, facts: tuple[FactVerdict, ...]) -> tuple[Verdict, tuple[FactVerdict, ...]]:
     """Whether the lettered answer is the right one, by the paper's deterministic rule."""
     letter = parse_choice(trace.answer or "")
     right = letter == probe.correct_choice

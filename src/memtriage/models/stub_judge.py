@@ -180,22 +180,27 @@ class _Fact:
 
 def _stored(fact: _Fact, memories: Sequence[_Memory]) -> Decision:
     held = [memory.id for memory in memories if _about(fact, memory)]
-    why = "these memories speak of it" if held else "no memory shares its subject and half of its words or a detail"
+    missing = "no memory shares its subject and half of its words or all of its details"
+    why = "these memories speak of it" if held else missing
     return Decision(bool(held), tuple(held), why)
 
 
 def _faithful(fact: _Fact, memories: Sequence[_Memory]) -> Decision:
-    """Whether the memories about a fact hold, together, every word of its details.
+    """Whether the memories about a fact hold every word of its details: together, if they name its subject; else one.
 
     Other memories never count, so that it makes no difference how many of them are sent along.
     """
     about = [memory for memory in memories if _about(fact, memory)]
     if not about:
         return Decision(False, (), "no memory speaks of it")
-    there = {mark for memory in about for mark in _marks(memory.text)}
-    lost = [detail for detail in fact.details or (fact.text,) if not _marks(detail) <= there]
+    marks = [_marks(memory.text) for memory in about]
+    lost = min((_lost(fact, there) for there in ([set().union(*marks)] if fact.subject else marks)), key=len)
     ids = tuple(memory.id for memory in about)
     return Decision(not lost, ids, f"without {lost[0]!r}" if lost else "every detail is there")
+
+
+def _lost(fact: _Fact, there: set[str]) -> list[str]:
+    return [detail for detail in fact.details or (fact.text,) if not _marks(detail) <= there]
 
 
 def _about(fact: _Fact, memory: _Memory) -> bool:
@@ -206,7 +211,9 @@ def _about(fact: _Fact, memory: _Memory) -> bool:
     said = set(words(fact.text).stems) - names
     if said and 2 * len(said & there) >= len(said):
         return True
-    return any(stems <= there for detail in fact.details if (stems := set(words(detail).stems) - names))
+    # A shared detail alone tells nothing: others like podcasts too. All of them, about the same one, do.
+    wanted = {stem for detail in fact.details for stem in words(detail).stems} - names
+    return bool(names and wanted and wanted <= there)
 
 
 def _marks(text: str) -> set[str]:

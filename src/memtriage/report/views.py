@@ -23,6 +23,7 @@ from memtriage.runner.check import Check
 from memtriage.runner.directory import write_verdicts
 from memtriage.score import compare as pairing
 from memtriage.score import table as scoring
+from memtriage.score.variance import spreads
 from memtriage.suites.suite import Checked, Suite
 
 
@@ -59,6 +60,8 @@ def show(run: Verdicts, view: View, console: Console) -> None:
         _one_by_one(_verdicts(run, view), view, console)
     elif view.by == "store":
         _show_stores(_stores(run), view, console)
+    elif view.by == "repeats":
+        _show_repeats(_verdicts(run, view), view, console)
     elif view.by in terminal.SPLITS:
         _rows(scoring.table(_verdicts(run, view), _stores(run)), view, console)
     else:
@@ -127,12 +130,36 @@ def _show_stores(stores: Sequence[StoreSummary], view: View, console: Console) -
     console.print(grid)
 
 
+def _show_repeats(verdicts: Iterable[ProbeVerdict], view: View, console: Console) -> None:
+    """Mean and standard deviation over repeats, and how much storing, answering and judging each add to it."""
+    found = spreads(verdicts)
+    if view.form != "table":
+        flat = [asdict(spread) for spread in found]
+        _json({"schema": "memtriage.repeats/1", "rows": flat}) if view.form == "json" else print(_csv(flat), end="")
+        return
+    grid = Table(box=None, padding=(0, 1), header_style="bold")
+    for column in ("task", "system", "k", "repeats", "mean", "SD", "storing", "answering", "judging"):
+        grid.add_column(column, justify="left" if column in ("task", "system") else "right", overflow="fold")
+    for spread in found:
+        sds = (spread.sd, spread.ingest_sd, spread.answer_sd, spread.judge_sd)
+        grid.add_row(
+            terminal.plain(spread.task),
+            terminal.plain(spread.system),
+            str(spread.k),
+            str(spread.repeats),
+            terminal.percent(spread.mean),
+            *("–" if sd is None else f"{100 * sd:.1f}" for sd in sds),
+        )
+    console.print(grid)
+    console.print("Standard deviations in points; a source that was not repeated has none.", style="dim")
+
+
 def _tag(run: Verdicts, view: View, console: Console) -> None:
     """The table once more for each value of a tag."""
     tagged = scoring.by_tag(_verdicts(run, view), _stores(run), view.by)
     if not tagged:
         tags = sorted({tag for v in _verdicts(run, view) for tag in v.tags})
-        raise BadInput(unknown("--by", view.by, [*terminal.SPLITS, "probe", "fact", "store", *tags]))
+        raise BadInput(unknown("--by", view.by, [*terminal.SPLITS, "probe", "fact", "store", "repeats", *tags]))
     if view.form != "table":
         flat = [{view.by: value, **scoring.row_json(row)} for value, row in tagged]
         if view.form == "json":
