@@ -6,6 +6,7 @@ import json
 import re
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -16,7 +17,7 @@ from memtriage.diagnose.of_run import diagnose_run
 from memtriage.diagnose.verdict import ProbeVerdict, StoreSummary
 from memtriage.disk import why
 from memtriage.errors import BadRun
-from memtriage.grading import Grading, Means, Repeats, grade, of_run
+from memtriage.grading import Grading, Means, Repeats, grade, of_run, ready
 from memtriage.models.keys import scrub
 from memtriage.plugins import SystemSpec
 from memtriage.runner import plan as planning
@@ -82,7 +83,12 @@ class Run:
     @property
     def errors(self) -> int:
         """How many probes could not be graded because something raised."""
-        return sum(verdict.verdict == "error" for verdict in self.verdicts())
+        return self.reasons.total()
+
+    @property
+    def reasons(self) -> Counter[str]:
+        """Why probes could not be graded, and how many each."""
+        return Counter(_reason(verdict) for verdict in self.verdicts() if verdict.verdict == "error")
 
     def show(self) -> None:
         """Print the table."""
@@ -140,6 +146,7 @@ def run(
     plan = planning.Plan(suites, specs, request, settings, scrub(command or "memtriage.run(…)"), grading.record())
     if out is not None and (Path(out) / "run.json").exists():
         raise BadRun(f"{out} already holds a run; continue it with `memtriage resume {out}` or choose another --out")
+    ready(grading, means or Means())
     manifest, episodes = planning.lay_out(plan)
     path = Path(out) if out is not None else _fresh(suites)
     create(path, manifest, episodes)
@@ -168,6 +175,7 @@ def resume(
         builds, settings = planning.continued(reader.manifest, specs)
         watcher = watcher or Watcher()
         grading = of_run(reader.manifest)
+        ready(grading, means or Means())
         watcher.begin(path, _steps(reader.manifest, grading, settings) * len(builds))
         with RunWriter(path, reader) as writer:
             execute(reader, writer, builds, settings, watcher)
@@ -254,6 +262,11 @@ def about(manifest: Mapping[str, Any], notes: Sequence[str]) -> Any:
 def _files(tasks: Mapping[str, Any]) -> str:
     parts = [f"{Path(t['file']).name} (sha256 {t['sha256'][:12]}…)" for t in tasks.values() if "file" in t]
     return "released files " + ", ".join(parts)
+
+
+def _reason(verdict: ProbeVerdict) -> str:
+    facts = (fact.why for fact in verdict.facts if fact.verdict == "error")
+    return verdict.error or next(facts, "no reason is recorded")
 
 
 def _units(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -54,6 +54,9 @@ NoCache = Annotated[bool, typer.Option("--no-cache", help="Ask even what was ask
 FAILED = 1
 INTERRUPTED = 130
 
+_REASONS = 3
+"""How many reasons for errors are told; the rest is in the verdicts."""
+
 
 def command(target: typer.Typer, name: str | None = None) -> Callable[[Callable[P, None]], Callable[P, None]]:
     """Register a command whose errors end in one message and a non-zero exit, never in a traceback."""
@@ -493,11 +496,14 @@ def _finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
     if result.cost and not as_json:
         views.cost(result.cost, open_console(), quiet)
     if result.stopped:
-        _say(f"stopped: {result.stopped}; what was done is kept, and `memtriage resume {result.path}` goes on")
+        why = result.stopped.removeprefix("budget: ").removeprefix("stopped ")
+        _say(f"stopped: {why}; what was done is kept, and `memtriage resume {result.path}` goes on")
         raise typer.Exit(FAILED)
-    errors = result.errors
-    if errors:
-        typer.echo(f"error: {errors} probes could not be graded because something raised; see the notes", err=True)
+    reasons = result.reasons
+    if reasons:
+        _say(f"error: {reasons.total()} probes could not be graded because something raised")
+        for reason, probes in reasons.most_common(_REASONS):
+            _say(f"  {probes} x {reason}")
         raise typer.Exit(FAILED)
 
 

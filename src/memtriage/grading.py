@@ -138,6 +138,17 @@ def grade(path: Path, grading: Grading, means: Means, watcher: Watcher, answerin
         return spent
 
 
+def ready(grading: Grading, means: Means) -> None:
+    """Refuse what can't be asked (no key, a limit on cost without a price) before anything is stored or written."""
+    from memtriage.models.keys import key_for
+    from memtriage.models.ledger import Ledger
+
+    ledger = Ledger(max_cost=means.max_cost, max_errors=means.max_errors)
+    for spec in _specs(grading).values():
+        key_for(spec)
+        ledger.admit(spec)
+
+
 @contextmanager
 def models(grading: Grading, means: Means) -> Iterator[tuple[asyncio.Runner, Client | None, Client | None, Ledger]]:
     """Clients for who answers and who judges, their event loop, and the ledger they share."""

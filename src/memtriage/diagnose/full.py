@@ -18,7 +18,7 @@ from memtriage.diagnose.judge import Asked, Judge, Kept, Outcome, Unjudged, sett
 from memtriage.diagnose.judge_prompts import Case
 from memtriage.diagnose.rubrics import Stage, rubric
 from memtriage.diagnose.stages import Bench, Texts, of_sets, reasoned
-from memtriage.diagnose.verdict import FactVerdict, ProbeVerdict, StageState
+from memtriage.diagnose.verdict import Depth, FactVerdict, ProbeVerdict, StageState
 from memtriage.episode import Episode, Fact, Probe
 from memtriage.trace import Answer, Life, Snapshot, Trace
 
@@ -290,7 +290,10 @@ class _Unit:
             label = (answer.model and self._answered_by) or answer.model
             said = replace(verdict, answer=answer.text, repeat=answer.repeat, answered_by=label)
             if answer.error is not None:
-                yield replace(said, verdict="error", error=f"no answer: {answer.error}", answer=None)
+                # It stands among those that were graded, as the error it is, whatever its facts would have said.
+                graded = probe.scoring == "choice" or self._judge is not None
+                depth: Depth = "full" if graded else said.depth
+                yield replace(said, depth=depth, verdict="error", error=f"no answer: {answer.error}", answer=None)
             elif probe.scoring == "choice":
                 yield _by_letter(probe, replace(trace, answer=answer.text), replace(said, depth="full"))
             elif self._judge is not None:

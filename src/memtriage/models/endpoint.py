@@ -33,6 +33,8 @@ _LONGEST_PAUSE = 30.0
 # An endpoint that wants to be left alone for longer than this is not waited for.
 _LONGEST_WAIT = 300.0
 _SECOND_THOUGHTS = 2
+# Nobody opened yet: whoever mistyped an address should not wait half a minute to learn it.
+_KNOCKS = 3
 _ALL_KINDS = 3
 
 
@@ -201,6 +203,8 @@ class Endpoint:
         if trouble == "refusal" or (trouble == "not_a_model_server" and not self._answered):
             # Once may be an accident; a refusal that stands, or a wrong address, is not worth more.
             return min(_SECOND_THOUGHTS, self.max_retries)
+        if trouble == "connection" and not self._answered:
+            return min(_KNOCKS, self.max_retries)
         # An endpoint that only asks for patience gets more of it than one that fails.
         return self.max_retries * 2 if trouble == "rate_limit" else self.max_retries
 
@@ -215,10 +219,15 @@ class Endpoint:
             self._fatal = failure
 
     def _pause(self, failure: Failure, failures: int) -> float:
+        if failure.trouble in _SAID:
+            return max(failure.wait or 0.0, self._backoff * _SHORT)
         longest = min(_LONGEST_PAUSE, self._backoff * 2.0 ** (failures - 1))
         return max(failure.wait or 0.0, longest * (0.5 + self._random.random() / 2))
 
 
+# What a model said was no good: it is there and has time, so that waiting does not make it any better.
+_SAID: tuple[Trouble, ...] = ("malformed", "empty", "refusal")
+_SHORT = 0.1
 _NOBODY_THERE: tuple[Trouble, ...] = ("connection", "not_a_model_server")
 _HOLDS: dict[Path, str] = {"/chat/completions": "choices", "/embeddings": "data"}
 
