@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Child, Place
 
+from conftest import Place
 from memtriage import api
 from memtriage.errors import BadInput, MemtriageError
 from memtriage.grading import Means, Repeats
-from memtriage.models.stub import Faults, Recorded, StubServer, content
+from memtriage.models.stub import Faults, Recorded, Reply, StubServer, content
 from memtriage.score.variance import spreads
 
 REWORDS = '''
@@ -63,7 +63,7 @@ def server() -> Iterator[StubServer]:
 def graded(server: StubServer, out: str, *, wait: str = "", **wanted: Any) -> api.Run:
     """A small run at full depth; the rewording memory leaves something to judge at every stage."""
     models = {"answer": f"{server.url}#reader{wait}", "judge": f"{server.url}#judge{wait}"}
-    asked = {"suite": "tiny/end", "k": [3], "rows": 24, **models, **wanted}
+    asked: dict[str, Any] = {"suite": "tiny/end", "k": [3], "rows": 24, **models, **wanted}
     return api.run(*asked.pop("systems", (SYSTEM,)), out=out, **asked)
 
 
@@ -164,13 +164,11 @@ def test_killed_again_and_again_it_ends_the_same_and_pays_nothing_twice(place: P
     models = ("--answer", f"{server.url}#reader", "--judge", f"{server.url}#judge")
     whole = ("run", "--suite", "tiny/end", "--rows", "24", "--k", "3", "--system", SYSTEM, *models, "--out", "run")
     more = ("--concurrency", str(at_once), "-q", "--no-report")
-    done = 0
-    for moment in moments:
+    for done, moment in enumerate(moments):
         child = place.start(*(("resume", "run") if done else whole), *more)
         assert server.wait_for(before + moment + at_once * done)
         child.kill()
         assert child.ended().code == -9
-        done += 1
     place.cli("resume", "run", *more)
     assert verdicts(api.load("run")) == verdicts(undisturbed)
     bodies = Counter(json.dumps(seen.body, sort_keys=True) for seen in server.requests[before:] if seen.ok)
@@ -196,26 +194,11 @@ def test_three_faults_in_ten_change_nothing(place: Place, server: StubServer, se
 
 
 def test_errors_are_errors_and_only_those_are_asked_again(place: Place) -> None:
-    down = {"yes"}
+    def picky(request: Any) -> Any:
+        refused = "keep the violin" in request.last_user and request.body["model"] == "reader"
+        return Reply("", refusal="No.") if refused else content(request)
 
-    def moody(request: Any) -> Any:
-        if down and "violin" in request.last_user and request.body["model"] == "reader":
-            return {"not": "what was asked"}
-        return content(request)
-
-    with StubServer(moody) as server:
-        server.script = moody
-        server.faults = Faults(context=None)
-        first = graded(server, "run", rows=10, judge=f"{server.url}#judge")
-        wrong = [v for v in first.verdicts() if v.verdict == "error"]
-        assert not wrong or all(v.error for v in wrong)
-
-    refusing = StubServer([{"when": {"contains": "violin", "model": "reader"}, "reply": {"refusal": "No."}}])
-    with refusing as server:
-        picky = server.script
-        server.script = lambda request: (
-            picky(request) if "violin" in request.last_user and request.body["model"] == "reader" else content(request)
-        )
+    with StubServer(picky) as server:
         run = graded(server, "picky", rows=12)
         failed = [v for v in run.verdicts() if v.verdict == "error"]
         assert len(failed) == run.errors >= 2
@@ -255,9 +238,11 @@ def test_another_judge_grades_and_nothing_else_is_asked(place: Place, server: St
 
 
 def test_the_papers_way_finds_the_same_and_costs_more(place: Place, server: StubServer) -> None:
-    ours = graded(server, "ours")
-    theirs = graded(server, "theirs", paper_exact=True)
-    assert [v.verdict for v in theirs.verdicts()] == [v.verdict for v in ours.verdicts()]
+    ours = graded(server, "ours", systems=("mems.py:Keeps",), k=[1, 3])
+    theirs = graded(server, "theirs", systems=("mems.py:Keeps",), k=[1, 3], paper_exact=True)
+    right = [[v.verdict == "correct" for v in run.verdicts()] for run in (ours, theirs)]
+    assert right[0] == right[1]
+    assert any(right[0])
     spent = [run.cost["roles"]["judge"] for run in (ours, theirs) if run.cost]
     ours_in, theirs_in = (sum(account["input_tokens"] for account in role.values()) for role in spent)
     assert theirs_in > 3 * ours_in
@@ -367,11 +352,9 @@ def test_too_many_errors_stop_it_and_it_can_go_on(place: Place, server: StubServ
 
 
 @pytest.mark.parametrize("repeats", [1, 2])
-def test_the_estimate_asks_nothing_and_counts_what_the_run_asks(
-    place: Place, server: StubServer, repeats: int
-) -> None:
+def test_the_estimate_asks_nothing_and_counts_what_the_run_asks(place: Place, server: StubServer, repeats: int) -> None:
     models = {"answer": f"{server.url}#reader", "judge": f"{server.url}#judge"}
-    asked = {"suite": "tiny/end", "k": [3], "rows": 12, **models, "repeats": repeats}
+    asked: dict[str, Any] = {"suite": "tiny/end", "k": [3], "rows": 12, **models, "repeats": repeats}
     estimate = api.dry_run(SYSTEM, **asked)
     assert not server.count()
     assert not (place.path / "runs").exists()
@@ -386,5 +369,17 @@ def test_the_estimate_asks_nothing_and_counts_what_the_run_asks(
     assert all(stage.low.calls == 0 for stage in after.stages if stage.role == "answer")
 
 
-def test_child_is_the_real_command(place: Place) -> None:
-    assert Child(place.path, ("--help",)).ended(0).out
+# ---------------------------------------------------------------------- how a model is named
+
+
+def test_a_timeout_is_kept_and_a_password_is_not(place: Place, server: StubServer) -> None:
+    """The run itself uses both; a manifest holds only what may be shown."""
+    url = server.url.replace("://", "://someone:s3cret-word@")
+    run = graded(server, "run", rows=4, answer=f"{url}#reader", judge=f"{server.url}#judge?temperature=0&timeout=7.5")
+    assert run.errors == 0
+    assert run.manifest["grading"]["judge"] == f"{server.url}#judge?temperature=0&timeout=7.5"
+    assert {v.judged_by for v in run.verdicts()} == {f"{server.url}#judge?temperature=0"}
+    held = b"".join(file.read_bytes() for file in place.path.rglob("*") if file.is_file())
+    assert b"s3cret-word" not in held
+    with pytest.raises(BadInput, match="is not kept on disk"):
+        api.resume("run")

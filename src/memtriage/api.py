@@ -150,7 +150,7 @@ def run(
     manifest, episodes = planning.lay_out(plan)
     path = Path(out) if out is not None else _fresh(suites)
     create(path, manifest, episodes)
-    return resume(path, *specs, means=means, watcher=watcher)
+    return _carried_on(path, specs, means, watcher, grading)
 
 
 def resume(
@@ -165,8 +165,19 @@ def resume(
     `retry_errors` also asks systems again what ended in an error, such as an outage. What a model could not
     answer is always tried again.
     """
-    path = Path(path)
-    specs = {spec.label: spec for spec in planning.specs_of(systems)}
+    return _carried_on(Path(path), planning.specs_of(systems), means, watcher, retry_errors=retry_errors)
+
+
+def _carried_on(
+    path: Path,
+    systems: Sequence[SystemSpec],
+    means: Means | None,
+    watcher: Watcher | None,
+    grading: Grading | None = None,
+    retry_errors: bool = False,
+) -> Run:
+    """Do what is left of a run. A manifest knows no passwords, so a new run brings its models along."""
+    specs = {spec.label: spec for spec in systems}
     with (
         hold(path),
         RunReader(path, forget_errors=retry_errors) as reader,
@@ -174,7 +185,7 @@ def resume(
         planning.same(reader.began, reader.manifest)
         builds, settings = planning.continued(reader.manifest, specs)
         watcher = watcher or Watcher()
-        grading = of_run(reader.manifest)
+        grading = grading or of_run(reader.manifest)
         ready(grading, means or Means())
         watcher.begin(path, _steps(reader.manifest, grading, settings) * len(builds))
         with RunWriter(path, reader) as writer:

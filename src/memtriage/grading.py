@@ -67,7 +67,7 @@ class Grading:
 
     def record(self) -> dict[str, Any]:
         """For the manifest; model names never hold a key."""
-        return {**asdict(self), "answer": label(self.answer), "judge": label(self.judge)}
+        return {**asdict(self), "answer": _recorded(self.answer), "judge": _recorded(self.judge)}
 
     @classmethod
     def recorded(cls, record: Mapping[str, Any] | None) -> Grading:
@@ -103,6 +103,15 @@ def label(spec: str) -> str:
     from memtriage.models.spec import ModelSpec
 
     return ModelSpec.parse(spec).label if spec else ""
+
+
+def _recorded(spec: str) -> str:
+    """A model as a manifest keeps it: with all that is needed to ask it again, save keys and passwords."""
+    from memtriage.models.spec import ModelSpec
+
+    if not spec or (seconds := ModelSpec.parse(spec).settings.timeout) is None:
+        return label(spec)
+    return f"{label(spec)}{'&' if '?' in label(spec) else '?'}timeout={seconds:g}"
 
 
 def grade(path: Path, grading: Grading, means: Means, watcher: Watcher, answering: bool = True) -> Spent:
@@ -177,7 +186,14 @@ def _specs(grading: Grading) -> dict[str, ModelSpec]:
     from memtriage.models.spec import ModelSpec
 
     named = {"answer": grading.answer, "judge": grading.judge}
-    return {role: ModelSpec.parse(text) for role, text in named.items() if text}
+    specs = {role: ModelSpec.parse(text) for role, text in named.items() if text}
+    for spec in specs.values():
+        if spec.userinfo == "***":
+            raise BadInput(
+                f"the password of {spec.name} is not kept on disk; start the run again with the whole URL: "
+                "what was asked before is in the cache and costs nothing"
+            )
+    return specs
 
 
 @contextmanager

@@ -192,6 +192,8 @@ class Endpoint:
     def _worth_retrying(self, failure: Failure, failures: Counter[Trouble]) -> bool:
         if not failure.again or (failure.wait or 0) > _LONGEST_WAIT:
             return False
+        if self.ledger.exhausted:  # a bad reply was paid for as well, and so would the next one be
+            return False
         # Failing in one way again and again is a reason to stop; failing in several is only bad luck.
         return (
             failures[failure.trouble] <= self._patience(failure.trouble)

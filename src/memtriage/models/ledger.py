@@ -83,6 +83,12 @@ class Ledger:
         """How many calls failed for good; those that the budget refused are not among them."""
         return sum(account.errors.total() - account.errors["budget"] for account in self._each())
 
+    @property
+    def exhausted(self) -> bool:
+        """Whether nothing should be sent again: work was stopped, or one more try could pass the limit."""
+        with self._lock:
+            return self.stopped is not None or not self._fits(_NOTHING)
+
     def admit(self, spec: ModelSpec) -> None:
         """Refuse a model without a known price where there is a limit on cost: it couldn't be kept."""
         if self.max_cost is not None and price(spec, Tokens(1, 1)) is None:
