@@ -62,10 +62,8 @@ def test_a_run_prints_its_table_and_its_bill_and_writes_them(cli: Cli, server: S
     shown = json.loads(cli("show", "run", "--json").out)
     assert [row["depth"] for row in shown["rows"]] == ["full"]
     asked = server.count()
-    assert (
-        f"model calls: 0 ({asked} from the cache)"
-        in cli(*whole(*models(server))[:-5], *models(server), "--out", "b").out
-    )
+    again = cli(*whole(*models(server), "--out", "again"))
+    assert f"model calls: 0 ({asked} from the cache)" in again.out
     assert server.count() == asked
 
 
@@ -80,7 +78,7 @@ def test_judging_again_and_showing_the_repeats(cli: Cli, server: StubServer) -> 
     assert {line["judged_by"] for line in lines if "judged_by" in line} == {f"{server.url}#other"}
     assert "answer" in cli("show", "run", "--by", "repeats").out
     cli("judge", "run", "--judge", f"{server.url}#exact", "--paper-exact", "-q")
-    assert asked_of(server, "exact") > asked_of(server, "other") / 2
+    assert asked_of(server, "exact") > asked_of(server, "other")
 
 
 def test_a_dry_run_says_what_it_would_take_and_sends_nothing(
@@ -216,7 +214,7 @@ def test_the_limit_on_errors(cli: Cli, server: StubServer) -> None:
     server.faults = Faults().rate(1.0, 0, ["refusal"])
     seen = cli(*whole(*models(server), "--max-errors", "2", "--concurrency", "1"), code=1)
     assert "stopped: after 2 failed calls" in seen.err
-    assert server.count() <= 12
+    assert server.count() <= 14, "what waits to be sent again is given up"
 
 
 @pytest.mark.parametrize("kind", ["500", "empty", "reset"])
@@ -227,7 +225,7 @@ def test_one_fault_each_is_not_noticed(cli: Cli, server: StubServer, kind: Kind)
     assert server.count(fault=kind) >= 4
 
 
-@pytest.mark.parametrize("wrong", ["gpt-5", "openai/", "http://127.0.0.1:1/v1", "nobody/model", "openai/x?heat=3"])
+@pytest.mark.parametrize("wrong", ["gpt-5", "openai/", "http://127.0.0.1:1/v1", "nobody/model", "offline"])
 def test_a_model_that_cannot_be_read(cli: Cli, wrong: str) -> None:
     seen = cli(*whole("--answer", wrong), code=1)
     assert seen.err.startswith("error: ")
@@ -250,14 +248,15 @@ def test_explaining_with_and_without_models(cli: Cli, server: StubServer) -> Non
     assert asked_again["agreement"] is not None
     assert server.count() > asked
     assert cli("explain", "run", "--failed", "-q", *models(server)).out
-    assert "no probe nowhere" in cli("explain", "run", "--probe", "nowhere", code=1).err
+    assert "nowhere" in cli("explain", "run", "--probe", "nowhere", code=1).err
     assert "--probe" in cli("explain", "run", code=1).err
 
 
 def test_calibrating_a_judge(cli: Cli, server: StubServer) -> None:
     of = ("calibrate", "--suite", "memfail/persona", "--rows", "4", "--per-kind", "2", "-q")
     seen = cli(*of, "--judge", f"{server.url}#judge")
-    assert "kappa" in seen.out.lower()
+    assert "Cohen's κ" in seen.out
+    assert "false accepts" in seen.out
     asked = server.count()
     assert asked > 0
     assert json.loads(cli(*of, "--judge", f"{server.url}#judge", "--json").out)["schema"].startswith("memtriage.")
@@ -268,13 +267,16 @@ def test_auditing_through_a_pipe(cli: Cli, place: Place, server: StubServer) -> 
     cli(*whole(*models(server)))
 
     def piped() -> None:
-        source = place.write("labels.txt", "1\n" * 3)
+        source = place.write("labels.txt", "1\n2\n3\n")
         sys.stdin = source.open()
 
-    seen = Child(place.path, ("audit", "run", "--sample", "3", "--labeller", "Ada"), piped).ended()
-    assert seen.code in (0, 1)
-    assert seen.out
-    assert json.loads(cli("audit", "run", "--json").out)
+    seen = Child(place.path, ("audit", "run", "--sample", "3", "--labeller", "Ada"), piped).ended(0)
+    assert f"Ada and judge {server.url}#judge" in seen.out
+    assert "Cohen's κ" in seen.out
+    told = cli("audit", "run", "--json").out
+    assert json.loads(told)
+    assert "Ada" in told
+    assert "Ada and lexical detector" in cli("audit", "run", "--agreement").out
 
 
 def test_rows_written_by_a_model(cli: Cli) -> None:

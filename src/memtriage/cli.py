@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import shlex
 import sys
 from collections.abc import Callable, Iterable
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from memtriage.api import Run
-    from memtriage.diagnose.calibrate import Calibration
 
 P = ParamSpec("P")
 
@@ -31,8 +29,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-data_app = typer.Typer(help="Make, check and fetch data files.", no_args_is_help=True, rich_markup_mode=None)
-app.add_typer(data_app, name="data")
 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only what was asked for.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON in the documented schema.")]
@@ -68,13 +64,13 @@ def command(target: typer.Typer, name: str | None = None) -> Callable[[Callable[
             try:
                 function(*args, **kwargs)
             except MemtriageError as error:
-                _say(f"error: {error}")
+                say(f"error: {error}")
                 raise typer.Exit(FAILED) from error
             except BrokenPipeError:
                 sys.stderr.close()  # the reader, such as `head`, has seen enough
                 raise typer.Exit(0) from None
             except OSError as error:
-                _say(f"error: {error}")
+                say(f"error: {error}")
                 raise typer.Exit(FAILED) from error
 
         return guarded
@@ -272,45 +268,6 @@ def diagnose(
 
 
 @command(app)
-def calibrate(
-    suite: Annotated[list[str], typer.Option(help="Suites or tasks to plant faults in.")] = ["memfail"],  # noqa: B006
-    rate: Annotated[float, typer.Option(min=0.01, max=1.0, help="Share of probes that get a fault.")] = 0.5,
-    seed: Annotated[int, typer.Option(help="Seed of rows and faults.")] = 42,
-    rows: Annotated[int | None, typer.Option(min=1, help="Rows per task.")] = None,
-    data: Annotated[Path | None, typer.Option(help="Released files instead of generated rows.")] = None,
-    granularity: Annotated[str, typer.Option(help="How the perfect memory cuts what it keeps.")] = "turn",
-    judge: Annotated[str | None, typer.Option(help="Calibrate this judge instead of the lexical detector.")] = None,
-    per_kind: Annotated[int, typer.Option(min=1, help="With --judge: planted answers of each kind per task.")] = 20,
-    paper_exact: PaperExact = False,
-    max_cost: MaxCost = None,
-    max_errors: MaxErrors = None,
-    concurrency: Concurrency = 32,
-    cache: CacheFile = None,
-    no_cache: NoCache = False,
-    quiet: Quiet = False,
-    as_json: AsJson = False,
-) -> None:
-    """Test the instrument itself: planted faults, confusion matrix, Cohen's kappa."""
-    from memtriage import plugins
-    from memtriage.diagnose.calibrate import calibrate as measure
-    from memtriage.suites.suite import Request
-
-    request = Request(seed, rows, data)
-    tasks = [task for name in suite for task in plugins.tasks(name)[1]]
-    with bar("planting faults", len(tasks), quiet or as_json) as step:
-        episodes = (episode for task in tasks for episode in task.load(request).episodes)
-        if judge is None:
-            result = measure(episodes, rate, seed, granularity, done=step)
-        else:
-            means = means_of(concurrency, max_cost, max_errors, cache, no_cache)
-            judged = _judge_calibrated(episodes, judge, means, rate, seed, per_kind, granularity, paper_exact, step)
-    if judge is None:
-        _print_calibration(result, as_json)
-    else:
-        _print_judge_calibration(judged, as_json)
-
-
-@command(app)
 def suites(as_json: AsJson = False) -> None:
     """List the suites and their tasks."""
     from memtriage import plugins
@@ -346,69 +303,10 @@ def check(
         raise typer.Exit(FAILED)
 
 
-@command(data_app)
-def generate(
-    suite: Annotated[str, typer.Argument(help="A suite or one of its tasks.")],
-    out: Annotated[Path, typer.Option(help="Folder to write into.")],
-    rows: Annotated[int | None, typer.Option(min=1, help="Rows per task (default: as in the paper).")] = None,
-    seed: Annotated[int, typer.Option()] = 42,
-    model: Annotated[str | None, typer.Option(help="Have a model write the rows: openai/gpt-5-mini.")] = None,
-    max_cost: MaxCost = None,
-    concurrency: Concurrency = 32,
-    cache: CacheFile = None,
-    no_cache: NoCache = False,
-    quiet: Quiet = False,
-) -> None:
-    """Write generated rows in the released layout, with generation_config.json beside them."""
-    from memtriage import plugins
-
-    chosen, tasks = plugins.tasks(suite)
-    names = [task.name.removeprefix(f"{chosen.name}/") for task in tasks]
-    means = means_of(concurrency, max_cost, None, cache, no_cache)
-    with _share("generating" if model is None else "writing", quiet) as step:
-        if model is None:
-            written = _tools(chosen).generate(names, rows, seed, out, step)
-        else:
-            written = _written(_tools(chosen), names, rows, seed, out, step, model, means)
-    for path in written:
-        typer.echo(str(path))
-
-
-@command(data_app)
-def validate(
-    path: Annotated[Path, typer.Argument(help="A folder or file in the released layout.")],
-    suite: Annotated[str, typer.Option(help="Whose rules apply.")] = "memfail",
-    limit: Annotated[int, typer.Option(min=1, help="How many problems to print per file.")] = 20,
-) -> None:
-    """Check data files against the suite's rules; the same for generated and released rows."""
-    from memtriage import plugins
-    from memtriage.report import views
-
-    checked = list(_tools(plugins.suite(suite)).validate(path))
-    views.validation(checked, limit, open_console())
-    if any(problem.is_error for file in checked for problem in file.problems):
-        raise typer.Exit(FAILED)
-
-
-@command(data_app)
-def pull(
-    suite: Annotated[str, typer.Argument(help="A suite with released files.")],
-    out: Annotated[Path | None, typer.Option(help="Folder to write into (default: data/<suite>).")] = None,
-    revision: Annotated[str, typer.Option(help="Branch, tag or commit.")] = "main",
-    endpoint: Annotated[str | None, typer.Option(help="A mirror (or set MEMTRIAGE_HUB).")] = None,
-    quiet: Quiet = False,
-) -> None:
-    """Download a suite's released files, with revision and hashes."""
-    from memtriage import plugins
-
-    with _share("downloading", quiet) as step:
-        folder = _tools(plugins.suite(suite)).pull(out or Path("data") / suite, revision, endpoint, step)
-    typer.echo(f"{folder}\nuse it with: memtriage run --suite {suite} --data {folder}")
-
-
 def main() -> None:
     """The `memtriage` command."""
-    from memtriage import cli_models as cli_models  # registers its commands on `app`
+    from memtriage import cli_data as cli_data  # these register their commands on `app`
+    from memtriage import cli_models as cli_models
 
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a narrow locale or an odd file name is no reason to fail
@@ -436,7 +334,7 @@ def _options(pairs: Iterable[str]) -> dict[str, str]:
     return options
 
 
-def _say(message: str) -> None:
+def say(message: str) -> None:
     """A message on standard error; what it quotes from data or systems can't steer the terminal."""
     from memtriage.report.terminal import visible
 
@@ -451,27 +349,8 @@ def _usable(names: Iterable[str], load: Callable[[str], Any]) -> dict[str, Any]:
         try:
             found[name] = load(name)
         except MemtriageError as error:
-            _say(f"note: {error}")
+            say(f"note: {error}")
     return found
-
-
-def _written(
-    tools: Any, tasks: list[str], rows: int | None, seed: int, out: Path, step: Any, model: str, means: Any
-) -> list[Path]:
-    """Rows written by a model, and the bill."""
-    from memtriage.grading import Grading, models
-    from memtriage.report import views
-
-    with models(Grading(answer=model), means) as (runner, client, _, ledger):
-        written: list[Path] = runner.run(tools.write(tasks, rows, seed, out, step, client))
-    views.cost(ledger.snapshot(), open_console(stderr=True), quiet=True)
-    return written
-
-
-def _tools(suite: Any) -> Any:
-    if suite.data is None:
-        raise BadInput(f"suite {suite.name} has no data files to work with")
-    return suite.data
 
 
 def _interruptible(work: Callable[[], Run], watcher: Any) -> Run:
@@ -492,18 +371,18 @@ def _finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
     if not quiet and not as_json:
         typer.echo(f"\nrun:    {result.path}\nreport: {page}" if page else f"\nrun:    {result.path}")
     for note in result.notes:
-        _say(f"note: {note}")
+        say(f"note: {note}")
     if result.cost and not as_json:
         views.cost(result.cost, open_console(), quiet)
     if result.stopped:
         why = result.stopped.removeprefix("budget: ").removeprefix("stopped ")
-        _say(f"stopped: {why}; what was done is kept, and `memtriage resume {result.path}` goes on")
+        say(f"stopped: {why}; what was done is kept, and `memtriage resume {result.path}` goes on")
         raise typer.Exit(FAILED)
     reasons = result.reasons
     if reasons:
-        _say(f"error: {reasons.total()} probes could not be graded because something raised")
+        say(f"error: {reasons.total()} probes could not be graded because something raised")
         for reason, probes in reasons.most_common(_REASONS):
-            _say(f"  {probes} x {reason}")
+            say(f"  {probes} x {reason}")
         raise typer.Exit(FAILED)
 
 
@@ -524,57 +403,6 @@ def _print_estimate(estimate: Any, as_json: bool) -> None:
     views.estimate(estimate, as_json, open_console())
 
 
-def _judge_calibrated(
-    episodes: Iterable[Any],
-    judge: str,
-    means: Any,
-    rate: float,
-    seed: int,
-    per_kind: int,
-    granularity: str,
-    paper_exact: bool,
-    step: Callable[[], None],
-) -> Any:
-    from memtriage.diagnose.calibrate_judge import calibrate_judge
-    from memtriage.grading import Grading, models
-
-    with models(Grading(judge=judge), means) as (runner, _, client, _):
-        assert client is not None  # a judge was named
-        return runner.run(
-            calibrate_judge(
-                episodes,
-                client,
-                rate=rate,
-                seed=seed,
-                per_kind=per_kind,
-                granularity=granularity,
-                paper_exact=paper_exact,
-                done=step,
-            )
-        )
-
-
-def _print_judge_calibration(result: Any, as_json: bool) -> None:
-    from memtriage.report import audit as page
-
-    if as_json:
-        typer.echo(json.dumps(page.judge_calibration_json(result), indent=2))
-    else:
-        page.print_judge_calibration(result, open_console())
-    if result.errors:
-        _say(f"error: {result.errors} facts or answers could not be judged")
-        raise typer.Exit(FAILED)
-
-
-def _print_calibration(result: Calibration, as_json: bool) -> None:
-    from memtriage.report import views
-
-    if as_json:
-        typer.echo(json.dumps(views.calibration_json(result), indent=2))
-    else:
-        views.calibration(result, open_console())
-
-
 def open_console(stderr: bool = False) -> Console:
     from rich.console import Console
 
@@ -591,9 +419,3 @@ def bar(what: str, total: int, quiet: bool) -> Any:
     from memtriage.report import progress
 
     return progress.bar(what, total, quiet)
-
-
-def _share(what: str, quiet: bool) -> Any:
-    from memtriage.report.progress import share
-
-    return share(what, quiet)

@@ -1,14 +1,16 @@
-"""Commands of the full depth: explain, audit, and the scripted server to try things on."""
+"""Commands that test the tests: explain, calibrate, audit, and the scripted server to try things on."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from memtriage.cli import (
+    FAILED,
     AsJson,
     CacheFile,
     Concurrency,
@@ -16,6 +18,7 @@ from memtriage.cli import (
     MaxCost,
     MaxErrors,
     NoCache,
+    PaperExact,
     Quiet,
     RunPath,
     app,
@@ -23,10 +26,12 @@ from memtriage.cli import (
     command,
     means_of,
     open_console,
+    say,
 )
 from memtriage.errors import BadInput
 
 if TYPE_CHECKING:
+    from memtriage.diagnose.calibrate import Calibration
     from memtriage.diagnose.intervene_run import Explained
     from memtriage.grading import Grading, Means
     from memtriage.runner.directory import RunReader
@@ -107,6 +112,96 @@ def _explained(
             return found
 
         return runner.run(collect())
+
+
+@command(app)
+def calibrate(
+    suite: Annotated[list[str], typer.Option(help="Suites or tasks to plant faults in.")] = ["memfail"],  # noqa: B006
+    rate: Annotated[float, typer.Option(min=0.01, max=1.0, help="Share of probes that get a fault.")] = 0.5,
+    seed: Annotated[int, typer.Option(help="Seed of rows and faults.")] = 42,
+    rows: Annotated[int | None, typer.Option(min=1, help="Rows per task.")] = None,
+    data: Annotated[Path | None, typer.Option(help="Released files instead of generated rows.")] = None,
+    granularity: Annotated[str, typer.Option(help="How the perfect memory cuts what it keeps.")] = "turn",
+    judge: Annotated[str | None, typer.Option(help="Calibrate this judge instead of the lexical detector.")] = None,
+    per_kind: Annotated[int, typer.Option(min=1, help="With --judge: planted answers of each kind per task.")] = 20,
+    paper_exact: PaperExact = False,
+    max_cost: MaxCost = None,
+    max_errors: MaxErrors = None,
+    concurrency: Concurrency = 32,
+    cache: CacheFile = None,
+    no_cache: NoCache = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Test the instrument itself: planted faults, confusion matrix, Cohen's kappa."""
+    from memtriage import plugins
+    from memtriage.diagnose.calibrate import calibrate as measure
+    from memtriage.suites.suite import Request
+
+    request = Request(seed, rows, data)
+    tasks = [task for name in suite for task in plugins.tasks(name)[1]]
+    with bar("planting faults", len(tasks), quiet or as_json) as step:
+        episodes = (episode for task in tasks for episode in task.load(request).episodes)
+        if judge is None:
+            result = measure(episodes, rate, seed, granularity, done=step)
+        else:
+            means = means_of(concurrency, max_cost, max_errors, cache, no_cache)
+            judged = _judge_calibrated(episodes, judge, means, rate, seed, per_kind, granularity, paper_exact, step)
+    if judge is None:
+        _print_calibration(result, as_json)
+    else:
+        _print_judge_calibration(judged, as_json)
+
+
+def _print_calibration(result: Calibration, as_json: bool) -> None:
+    from memtriage.report import views
+
+    if as_json:
+        typer.echo(json.dumps(views.calibration_json(result), indent=2))
+    else:
+        views.calibration(result, open_console())
+
+
+def _judge_calibrated(
+    episodes: Iterable[Any],
+    judge: str,
+    means: Any,
+    rate: float,
+    seed: int,
+    per_kind: int,
+    granularity: str,
+    paper_exact: bool,
+    step: Callable[[], None],
+) -> Any:
+    from memtriage.diagnose.calibrate_judge import calibrate_judge
+    from memtriage.grading import Grading, models
+
+    with models(Grading(judge=judge), means) as (runner, _, client, _):
+        assert client is not None  # a judge was named
+        return runner.run(
+            calibrate_judge(
+                episodes,
+                client,
+                rate=rate,
+                seed=seed,
+                per_kind=per_kind,
+                granularity=granularity,
+                paper_exact=paper_exact,
+                done=step,
+            )
+        )
+
+
+def _print_judge_calibration(result: Any, as_json: bool) -> None:
+    from memtriage.report import audit as page
+
+    if as_json:
+        typer.echo(json.dumps(page.judge_calibration_json(result), indent=2))
+    else:
+        page.print_judge_calibration(result, open_console())
+    if result.errors:
+        say(f"error: {result.errors} facts or answers could not be judged")
+        raise typer.Exit(FAILED)
 
 
 @command(app)

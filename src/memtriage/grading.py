@@ -154,6 +154,8 @@ def ready(grading: Grading, means: Means) -> None:
 
     ledger = Ledger(max_cost=means.max_cost, max_errors=means.max_errors)
     for spec in _specs(grading).values():
+        if spec.kind == "offline":
+            raise BadInput("model 'offline' answers nothing; leave the option out, or name a model")
         key_for(spec)
         ledger.admit(spec)
 
