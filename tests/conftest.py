@@ -13,6 +13,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import NoReturn
 
+import hypothesis  # noqa: F401  (its plug-in would import it in the middle of a test, beside threads that import too)
 import pytest
 
 ROOT = Path(__file__).parents[1]

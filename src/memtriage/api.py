@@ -17,7 +17,7 @@ from memtriage.diagnose.of_run import diagnose_run
 from memtriage.diagnose.verdict import ProbeVerdict, StoreSummary
 from memtriage.disk import why
 from memtriage.errors import BadRun
-from memtriage.grading import Grading, Means, Repeats, grade, of_run, ready
+from memtriage.grading import Grading, Means, Repeats, bill, grade, label, of_run, ready
 from memtriage.models.keys import scrub
 from memtriage.plugins import SystemSpec
 from memtriage.runner import plan as planning
@@ -126,6 +126,8 @@ def run(
     looks: int = 8,
     answer: str | None = None,
     judge: str | None = None,
+    internal: str | None = None,
+    embed: str | None = None,
     repeats: int | str = 1,
     paper_exact: bool = False,
     means: Means | None = None,
@@ -136,14 +138,17 @@ def run(
 
     A system is an object with the three functions, its class, a name as on the command line, or a dict that
     gives several of them names of their own. Without any, the built-in ones are compared. `answer` and `judge`
-    name models (`openai/gpt-5-mini`, `http://127.0.0.1:8000/v1#qwen3-8b`, `local/smollm2`) for the full depth.
+    name models (`openai/gpt-5-mini`, `http://127.0.0.1:8000/v1#qwen3-8b`, `local/smollm2`) for the full depth;
+    `internal` and `embed` are handed to the systems that write or embed with a model of their own.
     """
     suites = (suite,) if isinstance(suite, str) else tuple(suite)
     specs = planning.specs_of(systems or DEFAULT_SYSTEMS)
     settings = Settings(planning.ks((k,) if isinstance(k, int) else k), answers, looks)
     request = Request(seed, rows, Path(data) if data is not None else None, dict(options or {}))
     grading = Grading(answer or "", judge or "", paper_exact, Repeats.parse(str(repeats)))
-    plan = planning.Plan(suites, specs, request, settings, scrub(command or "memtriage.run(…)"), grading.record())
+    told = scrub(command or "memtriage.run(…)")
+    inside = {"internal": label(internal or ""), "embedder": label(embed or "")}
+    plan = planning.Plan(suites, specs, request, settings, told, grading.record(), inside)
     if out is not None and (Path(out) / "run.json").exists():
         raise BadRun(f"{out} already holds a run; continue it with `memtriage resume {out}` or choose another --out")
     ready(grading, means or Means())
@@ -237,6 +242,7 @@ def _graded(path: Path, grading: Grading, means: Means, watcher: Watcher, answer
     watcher.diagnosing()
     with RunReader(path) as finished:
         diagnose_run(finished)
+    bill(path)
     return Run(path)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
 
 import typer
 
-from memtriage.errors import BadInput, MemtriageError
+from memtriage.errors import BadInput, MemtriageError, unknown
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -99,6 +99,10 @@ def run(
         ),
     ] = None,
     judge: JudgeModel = None,
+    internal: Annotated[str | None, typer.Option(help="The model inside systems that write memories with one.")] = None,
+    embed: Annotated[
+        str | None, typer.Option(help="The embedding model of systems that embed (default: offline).")
+    ] = None,
     repeats: Annotated[str, typer.Option(help="Answers per question, or ingest=2,answer=3,judge=2.")] = "1",
     paper_exact: PaperExact = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print calls, tokens and dollars; ask no model.")] = False,
@@ -115,6 +119,8 @@ def run(
     """Put memory systems to the test and say at which stage they lose which facts."""
     from memtriage import api
 
+    if answer and "/" not in answer and answer not in ("system", "offline"):
+        raise BadInput(unknown("--answer", answer, ["system"]) + "; a model is named as in openai/gpt-5-mini")
     wanted: dict[str, Any] = {
         "suite": suite,
         "k": _ks(k),
@@ -126,6 +132,8 @@ def run(
         "looks": looks,
         "answer": None if answer == "system" else answer,
         "judge": judge,
+        "internal": internal,
+        "embed": embed,
         "repeats": repeats,
         "paper_exact": paper_exact,
         "means": means_of(concurrency, max_cost, max_errors, cache, no_cache),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import sys
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import AsyncExitStack, ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from memtriage.models.ledger import Ledger
     from memtriage.models.spec import ModelSpec
     from memtriage.runner.estimate import Estimate
+
+_LIMITS = ("max_cost", "max_errors", "stopped", "prices")
+"""What a bill says of a session rather than of the run."""
 
 _AHEAD = 4
 """How many stores are judged at the same time."""
@@ -142,9 +146,36 @@ def grade(path: Path, grading: Grading, means: Means, watcher: Watcher, answerin
             stores: list[StoreSummary] = []
             verdicts = _drained(runner, _verdicts(reader, grading, judge, stores))
             write_verdicts(path, verdicts, stores)
-        spent = Spent(ledger.snapshot(), stopped or ledger.stopped)
-        write_whole(path / "cost.json", (json.dumps(spent.accounts, indent=2) + "\n").encode())
-        return spent
+        bill(path, ledger)
+        return Spent(ledger.snapshot(), stopped or ledger.stopped)
+
+
+def bill(path: Path, ledger: Ledger | None = None) -> None:
+    """Write down what models took, those inside systems among them; nothing where none was asked."""
+    from memtriage.models.ledger import Ledger
+
+    ledger = ledger or Ledger()
+    embedding = sys.modules.get("memtriage.models.embed_endpoint")  # only there where something was embedded by it
+    if embedding is not None:
+        ledger.absorb(embedding.SPENT)
+    accounts = ledger.snapshot()
+    if accounts["roles"]:
+        file = path / "cost.json"
+        total = added(json.loads(file.read_bytes()), accounts) if file.exists() else accounts
+        write_whole(file, (json.dumps(total, indent=2) + "\n").encode())
+
+
+def added(before: Any, more: Any) -> Any:
+    """Two bills as one: numbers added up, everything else as the later one has it."""
+    if isinstance(before, dict) and isinstance(more, dict):
+        return {
+            key: added(before[key], more[key]) if key in before and key in more else {**before, **more}[key]
+            for key in {**before, **more}
+            if key not in _LIMITS
+        } | {key: more[key] for key in _LIMITS if key in more}
+    if isinstance(more, bool) or isinstance(before, bool):
+        return before or more
+    return before + more if isinstance(before, int | float) and isinstance(more, int | float) else more
 
 
 def ready(grading: Grading, means: Means) -> None:

@@ -14,7 +14,7 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -48,6 +48,19 @@ class SystemSpec:
             raise BadSystem(f"system {self.label!r}: {_signature_hint(self.factory, error)}") from error
         except (Exception, SystemExit) as error:
             raise BadSystem(f"system {self.label!r} can't be built: {type(error).__name__}: {error}") from error
+
+
+def with_models(spec: SystemSpec, models: Mapping[str, str]) -> SystemSpec:
+    """The system with the run's models as arguments, where its constructor takes them and none was given.
+
+    A system that writes with a model takes `internal`, one that embeds takes `embedder`.
+    """
+    try:
+        takes = inspect.signature(spec.factory).parameters
+    except (TypeError, ValueError):
+        return spec
+    more = {name: model for name, model in models.items() if model and name in takes and name not in spec.arguments}
+    return replace(spec, arguments={**spec.arguments, **more})
 
 
 def names(group: str) -> dict[str, EntryPoint]:

@@ -163,6 +163,8 @@ def _factory(name: str) -> Callable[[], object]:
     known = {point.name: point for point in entry_points(group=GROUP)}
     if name in known:
         found = _attempt(known[name].load, name, "imported")
+    elif "#" in name or ("/" in name and ":" not in name):
+        return _endpoint(name)
     elif ":" in name:
         where, _, attribute = name.rpartition(":")
         module = _attempt(lambda: _module(where), name, "imported")
@@ -174,6 +176,13 @@ def _factory(name: str) -> Callable[[], object]:
     if not callable(found):
         raise BadInput(f"embedder {name!r} is a {type(found).__name__}, not a class or a function that builds one")
     return found  # type: ignore[no-any-return]
+
+
+def _endpoint(name: str) -> Callable[[], object]:
+    """A model by its spec, such as openai/text-embedding-3-small or http://host/v1#model."""
+    from memtriage.models.embed_endpoint import EndpointEmbedder
+
+    return lambda: EndpointEmbedder(name)
 
 
 def _build(factory: Callable[[], object], name: str) -> Any:

@@ -140,6 +140,14 @@ class Ledger:
             account.dollars += dollars or _NOTHING
             account.unpriced += dollars is None
 
+    def absorb(self, other: Ledger) -> None:
+        """Take over the accounts of another ledger, which is empty then."""
+        with other._lock:
+            moved, other._accounts = other._accounts, {}
+        with self._lock:
+            for (role, stage), account in moved.items():
+                self._account(role, stage).add(account)
+
     def snapshot(self) -> dict[str, Any]:
         """Everything as a plain dict, for run.json and reports."""
         total = Account()

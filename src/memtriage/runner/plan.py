@@ -8,7 +8,7 @@ import platform
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -38,6 +38,7 @@ class Plan:
     settings: Settings
     command: str = ""
     grading: Mapping[str, Any] | None = None
+    models: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.systems:
@@ -85,7 +86,9 @@ def lay_out(plan: Plan) -> tuple[dict[str, Any], list[Episode]]:
     if twice is not None:
         raise BadInput(f"suite {', '.join(plan.suites)}: episode {twice!r} occurs twice")
     for spec in plan.systems:
-        spec.build().close()  # a class that doesn't fit is found now, not after an hour
+        plugins.with_models(
+            spec, plan.models
+        ).build().close()  # a class that doesn't fit is found now, not after an hour
     return _manifest(plan, data), episodes
 
 
@@ -110,6 +113,7 @@ def _manifest(plan: Plan, data: Mapping[str, Any]) -> dict[str, Any]:
         "systems": [describe(spec) for spec in plan.systems],
         "tasks": dict(data),
         "grading": dict(plan.grading) if plan.grading else None,
+        "models": dict(plan.models),
     }
 
 
@@ -135,7 +139,7 @@ def continued(manifest: Mapping[str, Any], objects: Mapping[str, SystemSpec]) ->
         )
     builds: dict[str, Build] = {}
     for recorded in manifest["systems"]:
-        spec = objects.get(recorded["label"]) or _named(recorded)
+        spec = plugins.with_models(objects.get(recorded["label"]) or _named(recorded), manifest.get("models") or {})
         now = describe(spec)
         changed = [key for key in sorted({*now, *recorded}) if now.get(key) != recorded.get(key)]
         if changed:
