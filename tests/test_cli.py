@@ -214,7 +214,7 @@ def test_suites_and_systems_are_listed(place: Place, cli: Cli) -> None:
     names = [s["name"] for s in json.loads(cli("suites", "--json").out)]
     assert names == ["memfail", "tiny"]
     assert "granularity" in cli("systems").out
-    assert {"none", "echo", "full-context", "bm25", "dense", "hybrid", "oracle"} == {
+    assert {"none", "echo", "full-context", "bm25", "dense", "hybrid", "oracle", "gold-facts"} == {
         s["name"] for s in json.loads(cli("systems", "--json").out)
     }
 

@@ -315,3 +315,20 @@ def test_a_stub_that_cannot_be_served(cli: Cli, place: Place, server: StubServer
     assert cli("serve-stub", "no-such-script", "--port", "0", code=1).err.startswith("error: ")
     bad: dict[str, Any] = {"reply": 3}
     assert cli("serve-stub", str(place.write("r.json", json.dumps(bad))), "--port", "0", code=1).err
+
+
+def test_two_gradings_can_be_compared(cli: Cli, server: StubServer) -> None:
+    cli(*whole(*models(server)))
+    before = server.count(path="/v1/chat/completions")
+    cli("judge", "run", "--judge", f"{server.url}#other", "--out", "again", "-q", "--no-report")
+    answers = [r for r in server.requests[before:] if r.body and r.body.get("model") == "reader"]
+    assert answers == []
+    assert {v.judged_by for v in api.load("again").verdicts()} == {f"{server.url}#other"}
+    assert {v.judged_by for v in api.load("run").verdicts()} == {f"{server.url}#judge"}
+    assert "p" in cli("compare", "run", "again").out
+    assert "is not empty" in cli("judge", "run", "--judge", f"{server.url}#other", "--out", "again", code=1).err
+
+
+def test_a_model_that_no_system_would_use_is_refused(cli: Cli) -> None:
+    told = cli("run", "--rows", "2", "--suite", "memfail/long-hop", "--system", "bm25", "--embed", "openai/x", code=1)
+    assert "--embed openai/x: none of the systems takes a model of that kind" in told.err

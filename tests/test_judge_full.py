@@ -46,7 +46,8 @@ def run(
         async with Client(f"{url}#judge", backoff=0.001, max_retries=1) as client:
             judge = kind(client, **options) if seated else None
             texts = lambda keys: {key: unit.texts[key] for key in keys}  # noqa: E731
-            units = judge_unit(unit.episode, unit.life, unit.traces, answers, texts, "memfail", "it", judge, "taker")
+            by = "taker" if answers else ""
+            units = judge_unit(unit.episode, unit.life, unit.traces, answers, texts, "memfail", "it", judge, by)
             return [verdict async for verdict in units]
 
     if server is not None:
@@ -101,6 +102,13 @@ def test_a_free_answer_is_graded_by_the_judge(text: str, verdict: str, state: st
     [found] = run(reworded(), [answer(text)])
     assert (found.verdict, found.depth, found.answer, found.answered_by) == (verdict, "full", text, "taker")
     assert found.facts[0].stages["reasoning"] == state
+
+
+def test_a_trace_that_was_to_be_answered_and_was_not_is_an_error() -> None:
+    elsewhere = Answer("p", 99, "taker", text="No.")  # the run stopped before it came to this one
+    [found] = run(reworded(), [elsewhere])
+    assert (found.verdict, found.depth) == ("error", "full")
+    assert "not answered" in (found.error or "")
 
 
 def test_no_answer_is_graded_where_an_earlier_stage_failed() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import sys
 import tempfile
 from collections import Counter
@@ -148,6 +149,7 @@ def run(
     grading = Grading(answer or "", judge or "", paper_exact, Repeats.parse(str(repeats)))
     told = scrub(command or "memtriage.run(…)")
     inside = {"internal": label(internal or ""), "embedder": label(embed or "")}
+    planning.used(inside, specs)
     plan = planning.Plan(suites, specs, request, settings, told, grading.record(), inside)
     if out is not None and (Path(out) / "run.json").exists():
         raise BadRun(f"{out} already holds a run; continue it with `memtriage resume {out}` or choose another --out")
@@ -221,11 +223,15 @@ def judge(
     *,
     paper_exact: bool = False,
     repeats: int = 1,
+    out: str | Path | None = None,
     means: Means | None = None,
     watcher: Watcher | None = None,
 ) -> Run:
-    """Grade a run again with another judge; nothing is stored, retrieved or answered again."""
-    path = Path(path)
+    """Grade a run again with another judge; nothing is stored, retrieved or answered again.
+
+    With `out`, a copy of the run is graded there, so that the two gradings can be compared.
+    """
+    path = Path(path) if out is None else _copied(Path(path), Path(out))
     with hold(path), RunReader(path) as reader:
         before = of_run(reader.manifest)
         answered = reader.answered_by()
@@ -233,6 +239,16 @@ def judge(
         grading = Grading(answered[-1] if answered else "", judge, paper_exact, times)
         watcher = watcher or Watcher()
         return _graded(path, grading, means or Means(), watcher, answer=False)
+
+
+def _copied(path: Path, out: Path) -> Path:
+    """A run as it was recorded, in a directory of its own; its bill begins anew."""
+    RunReader(path).close()  # it is one
+    if out.exists() and any(out.iterdir()):
+        raise BadRun(f"{out} is not empty; choose another --out")
+    graded = shutil.ignore_patterns("verdicts.jsonl", "stores.jsonl", "cost.json", "report.html", ".lock", "stores")
+    shutil.copytree(path, out, ignore=graded, dirs_exist_ok=True)
+    return out
 
 
 def _graded(path: Path, grading: Grading, means: Means, watcher: Watcher, answer: bool = True) -> Run:

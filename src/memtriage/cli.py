@@ -180,6 +180,7 @@ def judge(
     path: RunPath,
     judge: Annotated[str, typer.Option(help="The model that grades.")],
     repeats: Annotated[int, typer.Option(min=1, help="How often it grades everything.")] = 1,
+    out: Annotated[Path | None, typer.Option(help="Grade a copy there, to compare the two gradings.")] = None,
     paper_exact: PaperExact = False,
     max_cost: MaxCost = None,
     max_errors: MaxErrors = None,
@@ -196,7 +197,9 @@ def judge(
     means = means_of(concurrency, max_cost, max_errors, cache, no_cache)
     with _progress(quiet or as_json) as watcher:
         result = _interruptible(
-            lambda: api.judge(path, judge, paper_exact=paper_exact, repeats=repeats, means=means, watcher=watcher),
+            lambda: api.judge(
+                path, judge, paper_exact=paper_exact, repeats=repeats, out=out, means=means, watcher=watcher
+            ),
             watcher,
         )
     _finish(result, report, quiet, as_json)

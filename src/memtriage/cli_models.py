@@ -57,15 +57,16 @@ def explain(
 ) -> None:
     """Open a probe: its facts, what came back, and which repair turns the answer right."""
     from memtriage.diagnose.intervene_run import Selection, agreement
-    from memtriage.grading import Grading
+    from memtriage.grading import Grading, of_run
     from memtriage.report import explain as page
     from memtriage.runner.directory import RunReader
 
     if failed == bool(probe):
         raise BadInput("name a probe with --probe ID, or take all that failed with --failed")
-    grading = Grading(answer or "", judge or "")
     means = means_of(concurrency, max_cost, max_errors, cache, no_cache)
     with RunReader(path) as reader:
+        judge = judge or (of_run(reader.manifest).judge if answer else "")  # by default, whoever judged the run
+        grading = Grading(answer or "", judge)
         total = Selection(reader, probe or None, system, k).count
         if probe and not total:
             raise BadInput(
@@ -235,7 +236,7 @@ def audit(
 @command(app, "serve-stub")
 def serve_stub(
     script: Annotated[
-        str, typer.Argument(help="echo, schema, extract, content, or a .json file of rules.")
+        str, typer.Argument(help="echo, schema, extract, judge, reader, content, or a .json file.")
     ] = "content",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8000,
     latency: Annotated[float, typer.Option(min=0, help="Seconds before each answer.")] = 0.0,

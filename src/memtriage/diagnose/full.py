@@ -285,7 +285,7 @@ class _Unit:
         verdict = replace(verdict, judged_by=self._judge.name if self._judge else "")
         for repeat, answer in enumerate(self._answered(trace)):
             if answer is None:
-                yield verdict
+                yield self._unanswered(probe, verdict)
                 continue
             label = (answer.model and self._answered_by) or answer.model
             said = replace(verdict, answer=answer.text, repeat=answer.repeat, answered_by=label)
@@ -300,6 +300,14 @@ class _Unit:
                 yield _by_judge(replace(said, depth="full"), found.get(repeat))
             else:
                 yield said
+
+    def _unanswered(self, probe: Probe, verdict: ProbeVerdict) -> ProbeVerdict:
+        """A trace that a model was to answer, and didn't, is an error: that the facts came back is not enough."""
+        graded = probe.scoring == "choice" or self._judge is not None
+        if not self._answered_by or not graded or verdict.verdict == "error":
+            return verdict
+        why = "it was not answered: the run stopped before"
+        return replace(verdict, depth="full", verdict="error", error=why, answered_by=self._answered_by)
 
 
 def _by_letter(probe: Probe, trace: Trace, verdict: ProbeVerdict) -> ProbeVerdict:

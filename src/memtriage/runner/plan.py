@@ -149,6 +149,16 @@ def continued(manifest: Mapping[str, Any], objects: Mapping[str, SystemSpec]) ->
     return builds, Settings(tuple(manifest["ks"]), manifest["answers"], manifest["looks"])
 
 
+def used(models: Mapping[str, str], systems: Iterable[SystemSpec]) -> None:
+    """Refuse a model for the inside of systems that none of them would use."""
+    given = {name: model for name, model in models.items() if model}
+    taken = {name for spec in systems for name in plugins.with_models(spec, given).arguments}
+    idle = next((name for name in given if name not in taken), None)
+    if idle is not None:
+        option = "--internal" if idle == "internal" else "--embed"
+        raise BadInput(f"{option} {given[idle]}: none of the systems takes a model of that kind")
+
+
 def storings(label: str, manifest: Mapping[str, Any]) -> list[str]:
     """The journal's name for every storing of a system: itself, then `bm25 #2` and so on where storing is repeated."""
     grading = manifest.get("grading")

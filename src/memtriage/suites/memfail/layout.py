@@ -15,6 +15,9 @@ from memtriage.episode import Episode, Fact, Probe, Scoring, Session, Turn
 from memtriage.suites.memfail import facts
 from memtriage.suites.memfail.rows import CoexistingRow, ConditionalRow, LongHopRow, PersonaRow, Row
 
+_PREFIX = {"conditional-easy": "ce", "conditional-hard": "ch", "coexisting": "co", "persona": "pe", "long-hop": "lh"}
+"""Ids differ between the tasks, so that a probe can be named without its task."""
+
 _START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 
 
@@ -35,7 +38,7 @@ def episode(rows: Sequence[Row], dataset: str, seed: int, facts_per_conversation
     probes: list[Probe] = []
     for i, row in enumerate(rows):
         turns = [turn_of[(i, text)] for text in _texts(row)]
-        row_facts, row_probes = _graded(row, dataset, f"r{i + 1:04}", turns)
+        row_facts, row_probes = _graded(row, dataset, f"{_PREFIX[dataset]}{i + 1:04}", turns)
         gold += row_facts
         probes += row_probes
     random.Random(f"questions:{dataset}:{seed}").shuffle(probes)
