@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from decimal import Decimal
 from pathlib import Path
@@ -159,14 +160,16 @@ def test_killed_again_and_again_it_ends_the_same_and_pays_nothing_twice(place: P
     undisturbed = graded(server, "calm", means=Means(cache=place.path / "calm.db"))
     before = server.count()
     server.latency = 0.01
-    at_once, kills = 4, 10
+    at_once, kills = 4, 20
     moments = sorted(random.Random(7).sample(range(1, before), kills))
     models = ("--answer", f"{server.url}#reader", "--judge", f"{server.url}#judge")
     whole = ("run", "--suite", "tiny/end", "--rows", "24", "--k", "3", "--system", SYSTEM, *models, "--out", "run")
     more = ("--concurrency", str(at_once), "-q", "--no-report")
+    killed: list[float] = []
     for done, moment in enumerate(moments):
         child = place.start(*(("resume", "run") if done else whole), *more)
         assert server.wait_for(before + moment + at_once * done)
+        killed.append(time.time())
         child.kill()
         assert child.ended().code == -9
     place.cli("resume", "run", *more)
@@ -176,6 +179,22 @@ def test_killed_again_and_again_it_ends_the_same_and_pays_nothing_twice(place: P
     print(f"{len(bodies)} calls, {kills} kills, {twice} paid twice")
     assert len(bodies) == before
     assert twice <= kills * at_once
+    assert not paid_again(server.requests[before:], killed), "an answer that had come back was asked for again"
+
+
+def paid_again(seen: Sequence[Recorded], killed: Sequence[float]) -> list[Recorded]:
+    """Requests that were sent after a kill although the same had been answered well before it."""
+    under_way = 0.25  # seconds before a kill in which an answer may not have been taken in yet
+    last: dict[str, float] = {}
+    again: list[Recorded] = []
+    for one in seen:
+        body = json.dumps(one.body, sort_keys=True)
+        kill = max((moment for moment in killed if moment < one.time), default=0.0)
+        if body in last and last[body] < kill - under_way:
+            again.append(one)
+        if one.ok:
+            last[body] = one.time + (one.seconds or 0.0)
+    return again
 
 
 @pytest.mark.parametrize("seed", [3])
