@@ -183,17 +183,18 @@ def test_killed_again_and_again_it_ends_the_same_and_pays_nothing_twice(place: P
 
 
 def paid_again(seen: Sequence[Recorded], killed: Sequence[float]) -> list[Recorded]:
-    """Requests that were sent after a kill although the same had been answered well before it."""
-    under_way = 0.25  # seconds before a kill in which an answer may not have been taken in yet
-    last: dict[str, float] = {}
+    """Requests that were sent although the same had been answered, a moment before the next kill or earlier."""
+    moment = 0.1  # seconds in which an answer that has left the server may not have been taken in yet
+    kept: set[str] = set()
     again: list[Recorded] = []
     for one in seen:
         body = json.dumps(one.body, sort_keys=True)
-        kill = max((moment for moment in killed if moment < one.time), default=0.0)
-        if body in last and last[body] < kill - under_way:
+        if body in kept:
             again.append(one)
-        if one.ok:
-            last[body] = one.time + (one.seconds or 0.0)
+        next_kill = min((kill for kill in killed if kill > one.time), default=float("inf"))
+        if one.ok and one.time + (one.seconds or 0.0) < next_kill - moment:
+            kept.add(body)
+    assert kept, "no answer came back between two kills"
     return again
 
 
