@@ -154,13 +154,11 @@ def test_an_answer_alone_and_a_judge_alone(place: Place, server: StubServer) -> 
 # ---------------------------------------------------------------------- kills and faults
 
 
-def test_killed_twenty_times_it_ends_the_same_and_only_calls_under_way_are_paid_twice(
-    place: Place, server: StubServer
-) -> None:
-    """Only what was under way at a kill is sent again."""
+def test_killed_twenty_times_it_ends_the_same(place: Place, server: StubServer) -> None:
+    """Nothing is paid twice but an answer that leaves the server in the very moment of a kill."""
     undisturbed = graded(server, "calm", means=Means(cache=place.path / "calm.db"))
     before = server.count()
-    server.latency = 0.01
+    server.latency = 0.15
     at_once, kills = 4, 20
     rng = random.Random(7)
     models = ("--answer", f"{server.url}#reader", "--judge", f"{server.url}#judge")
@@ -178,7 +176,7 @@ def test_killed_twenty_times_it_ends_the_same_and_only_calls_under_way_are_paid_
     twice = sum(n - 1 for n in bodies.values())
     print(f"{len(bodies)} calls, {kills} kills, {twice} paid twice")
     assert len(bodies) == before
-    assert twice <= kills * at_once
+    assert twice <= kills
 
 
 @pytest.mark.parametrize("seed", [3])
