@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import random
+import re
+import sqlite3
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import asdict
 from decimal import Decimal
 from pathlib import Path
@@ -17,7 +20,7 @@ from conftest import Place
 from memtriage import api
 from memtriage.errors import BadInput, MemtriageError
 from memtriage.grading import Means, Repeats
-from memtriage.models.stub import Faults, Recorded, Reply, StubServer, content
+from memtriage.models.stub import Faults, Recorded, Reply, Request, StubServer, content
 from memtriage.score.variance import spreads
 
 REWORDS = '''
@@ -177,6 +180,38 @@ def test_killed_twenty_times_it_ends_the_same(place: Place, server: StubServer) 
     print(f"{len(bodies)} calls, {kills} kills, {twice} paid twice")
     assert len(bodies) == before
     assert twice <= kills
+
+
+def test_an_answer_that_was_taken_in_is_never_asked_for_again(place: Place) -> None:
+    """Every reply carries a mark of its own, so that the cache tells after a kill which ones had been taken in."""
+    asked: dict[str, str] = {}
+
+    def marked(request: Request) -> Any:
+        reply = content(request)
+        if not isinstance(reply, Mapping):
+            return reply
+        mark = f"mark{len(asked):06}"
+        asked[mark] = json.dumps(request.body, sort_keys=True)
+        results = [{**one, "reason": f"{one['reason']} {mark}"} for one in reply.get("results", ())]
+        said = {key: f"{reply[key]} {mark}" for key in ("answer", "reason") if key in reply}
+        return {**reply, **said, **({"results": results} if results else {})}
+
+    rng, more = random.Random(11), ("--concurrency", "4", "-q", "--no-report")
+    with StubServer(marked, latency=0.02) as server:
+        models = ("--answer", f"{server.url}#reader", "--judge", f"{server.url}#judge")
+        whole = ("run", "--suite", "tiny/end", "--rows", "24", "--k", "3", "--system", SYSTEM, *models, "--out", "run")
+        taken: set[str] = set()
+        for done in range(8):
+            sent = len(server.requests)
+            child = place.start(*(("resume", "run") if done else whole), *more)
+            assert server.wait_for(sent + rng.randint(4, 10))
+            child.kill()
+            child.ended()
+            again = {json.dumps(one.body, sort_keys=True) for one in server.requests[sent:]} & taken
+            assert not again
+            with closing(sqlite3.connect(place.path / "cache.db")) as cache:
+                taken = {asked[mark] for mark in re.findall(r"mark[0-9]{6}", "\n".join(cache.iterdump()))}
+        assert len(taken) > 10
 
 
 @pytest.mark.parametrize("seed", [3])
