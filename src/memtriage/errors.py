@@ -18,6 +18,10 @@ class BadSystem(MemtriageError):
     """A memory system that doesn't fit the interface, or returned something that isn't memories."""
 
 
+class StoreLost(BadSystem):
+    """A store that is gone with all it held: its process died, hung or spoke nonsense. Nothing more can be asked of it."""
+
+
 class BadRun(MemtriageError):
     """A run directory that can't be read, continued or compared."""
 

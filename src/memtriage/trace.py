@@ -27,6 +27,35 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
+class Usage:
+    """What the models inside a system took. `dollars` is None where a price is unknown."""
+
+    calls: int = 0
+    cached: int = 0
+    errors: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    dollars: float | None = 0.0
+
+    def __add__(self, other: Usage) -> Usage:
+        return self._with(other, 1)
+
+    def __sub__(self, other: Usage) -> Usage:
+        return self._with(other, -1)
+
+    def _with(self, other: Usage, sign: int) -> Usage:
+        known = self.dollars is not None and other.dollars is not None
+        return Usage(
+            self.calls + sign * other.calls,
+            self.cached + sign * other.cached,
+            self.errors + sign * other.errors,
+            self.input_tokens + sign * other.input_tokens,
+            self.output_tokens + sign * other.output_tokens,
+            self.dollars + sign * other.dollars if known else None,  # type: ignore[operator]
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Ingest:
     """How storing went. `blind` says why the store can't be seen; `failed` names sessions that raised."""
 
@@ -38,6 +67,7 @@ class Ingest:
     error: str | None = None
     failed: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    usage: Usage | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +82,7 @@ class Trace:
     seconds: float | None = None
     answer: str | None = None
     error: str | None = None
+    usage: Usage | None = None
 
 
 @dataclass(frozen=True, slots=True)
