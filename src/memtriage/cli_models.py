@@ -236,7 +236,7 @@ def audit(
 @command(app, "serve-stub")
 def serve_stub(
     script: Annotated[
-        str, typer.Argument(help="echo, schema, extract, judge, reader, content, or a .json file.")
+        str, typer.Argument(help="echo, schema, extract, memory, judge, reader, content, or a .json file.")
     ] = "content",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8000,
     latency: Annotated[float, typer.Option(min=0, help="Seconds before each answer.")] = 0.0,

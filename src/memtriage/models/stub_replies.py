@@ -36,6 +36,13 @@ class Request:
         return str(self.body.get("model", ""))
 
     @property
+    def tools(self) -> dict[str, Mapping[str, Any]]:
+        """The tools that the model may call: name and JSON schema of the arguments."""
+        offered = self.body.get("tools")
+        found = [tool.get("function", tool) for tool in offered if isinstance(tool, Mapping)] if offered else []
+        return {str(tool.get("name")): tool.get("parameters") or {} for tool in found if isinstance(tool, Mapping)}
+
+    @property
     def text(self) -> str:
         """Everything the prompt says."""
         return "\n".join(text for _, text in self.messages)
@@ -49,13 +56,17 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the server says: a text or a refusal, or with another status than 200 an error with that text."""
+    """What the server says: a text, calls of tools (name, arguments) or a refusal.
+
+    With another status than 200 it is an error with that text.
+    """
 
     text: str = ""
     status: int = 200
     refusal: str | None = None
     latency: float | None = None
     finish_reason: str = "stop"
+    tools: tuple[tuple[str, Mapping[str, Any]], ...] = ()
 
 
 Script = Callable[[Request], "Reply | str | Mapping[str, Any] | Sequence[Any]"]
@@ -243,11 +254,13 @@ def rules_file(path: Path) -> Script:
 def builtin(name: str) -> Script:
     """A built-in script by its name."""
     from memtriage.models.stub_judge import ContentJudge, ContentReader, content
+    from memtriage.models.stub_memory import memory
 
     known: dict[str, Script] = {
         "echo": echo,
         "schema": schema,
         "extract": extract,
+        "memory": memory,
         "judge": ContentJudge(),
         "reader": ContentReader(),
         "content": content,

@@ -38,8 +38,18 @@ def cut_short(reply: Reply, most: object) -> Reply:
 def completion(request: Request, reply: Reply, id: str, prompt: int) -> dict[str, Any]:
     """A chat completion."""
     message = {"role": "assistant", "content": None if reply.refusal else reply.text, "refusal": reply.refusal}
-    choice = {"index": 0, "message": message, "finish_reason": reply.finish_reason, "logprobs": None}
+    if reply.tools:
+        message |= {"content": reply.text or None, "tool_calls": _tool_calls(reply, id)}
+    reason = "tool_calls" if reply.tools else reply.finish_reason
+    choice = {"index": 0, "message": message, "finish_reason": reason, "logprobs": None}
     return _chat(request, id, "chat.completion", [choice]) | {"usage": _usage(prompt, reply)}
+
+
+def _tool_calls(reply: Reply, id: str) -> list[dict[str, Any]]:
+    return [
+        {"id": f"call_{id}_{n}", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
+        for n, (name, arguments) in enumerate(reply.tools)
+    ]
 
 
 def events(request: Request, reply: Reply, id: str, prompt: int) -> tuple[bytes, ...]:
@@ -47,8 +57,10 @@ def events(request: Request, reply: Reply, id: str, prompt: int) -> tuple[bytes,
     said = "refusal" if reply.refusal else "content"
     pieces = re.findall(r"\s*\S+\s*", reply.refusal or reply.text) or [reply.text]
     deltas: list[tuple[dict[str, Any], str | None]] = [({"role": "assistant", "content": ""}, None)]
-    deltas += [({said: piece}, None) for piece in pieces]
-    deltas.append(({}, reply.finish_reason))
+    deltas += [({said: piece}, None) for piece in pieces if piece]
+    if reply.tools:
+        deltas.append(({"tool_calls": [{"index": n, **c} for n, c in enumerate(_tool_calls(reply, id))]}, None))
+    deltas.append(({}, "tool_calls" if reply.tools else reply.finish_reason))
     out = [
         _chat(request, id, "chat.completion.chunk", [{"index": 0, "delta": delta, "finish_reason": reason}])
         for delta, reason in deltas
@@ -115,7 +127,8 @@ def _chat(request: Request, id: str, kind: str, choices: list[dict[str, Any]]) -
 
 
 def _usage(prompt: int, reply: Reply) -> dict[str, int]:
-    said = count_tokens(reply.refusal or reply.text)
+    called = "".join(name + json.dumps(arguments) for name, arguments in reply.tools)
+    said = count_tokens((reply.refusal or reply.text) + called)
     return {"prompt_tokens": prompt, "completion_tokens": said, "total_tokens": prompt + said}
 
 

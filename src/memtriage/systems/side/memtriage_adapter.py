@@ -191,7 +191,9 @@ class _Side:
             known = ", ".join(f"{key} ({told})" for key, told in self.options.items()) or "none"
             raise Refused(f"{self.name} has no option {strange[0]!r}; its options: {known}")
         models = {role: Model(**model) for role, model in (request.get("models") or {}).items() if model}
-        self.settings = Settings("", Path(request.get("home") or "."), given, models.get("internal"), models.get("embed"))
+        self.settings = Settings(
+            "", Path(request.get("home") or "."), given, models.get("internal"), models.get("embed")
+        )
         info = self.prepare(self.settings) if self.prepare else Info()
         have = [do for do, function in _FUNCTIONS.items() if callable(getattr(self.make, function, None))]
         returns = getattr(self.make, "__annotations__", {}).get("return")
