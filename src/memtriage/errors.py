@@ -19,7 +19,7 @@ class BadSystem(MemtriageError):
 
 
 class StoreLost(BadSystem):
-    """A store that is gone with all it held: its process died, hung or spoke nonsense. Nothing more can be asked of it."""
+    """A store that is gone with all it held: its process died, hung or spoke nonsense."""
 
 
 class BadRun(MemtriageError):

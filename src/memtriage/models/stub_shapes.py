@@ -37,7 +37,11 @@ def cut_short(reply: Reply, most: object) -> Reply:
 
 def completion(request: Request, reply: Reply, id: str, prompt: int) -> dict[str, Any]:
     """A chat completion."""
-    message = {"role": "assistant", "content": None if reply.refusal else reply.text, "refusal": reply.refusal}
+    message: dict[str, Any] = {
+        "role": "assistant",
+        "content": None if reply.refusal else reply.text,
+        "refusal": reply.refusal,
+    }
     if reply.tools:
         message |= {"content": reply.text or None, "tool_calls": _tool_calls(reply, id)}
     reason = "tool_calls" if reply.tools else reply.finish_reason
