@@ -22,8 +22,9 @@ from memtriage.grading import Grading, Means, Repeats, bill, grade, label, of_ru
 from memtriage.models.keys import scrub
 from memtriage.plugins import SystemSpec
 from memtriage.runner import plan as planning
+from memtriage.runner.crew import execute
 from memtriage.runner.directory import RunReader, RunWriter, create, hold
-from memtriage.runner.engine import Settings, Watcher, execute, steps
+from memtriage.runner.engine import Settings, Watcher, steps
 from memtriage.suites.suite import Request
 
 DEFAULT_SYSTEMS = ("none", "bm25", "dense", "hybrid", "full-context", "oracle")

@@ -17,6 +17,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from memtriage.episode import Session
 from memtriage.errors import BadSystem
+from memtriage.trace import Usage
 from memtriage.words import well_formed
 
 REQUIRED = ("store_conversation", "retrieve_memories")
@@ -39,7 +40,9 @@ class MemorySystem(Protocol):
     """The three functions of the MemFail paper, under those names.
 
     A system may also offer `reset()`, `settle()` (wait for background work), `answer(query,
-    memories)`, `save(path)` and `load(path)`.
+    memories)`, `save(path)` and `load(path)`; `usage()` (what its own models took so far), `notices()`
+    (what every report about it has to say), `troubles()` (errors it swallowed since it was last asked)
+    and `close()`. With `parallel = True` it says that several stores may be filled at the same time.
     """
 
     def store_conversation(self, conversation: Session) -> Any: ...
@@ -55,7 +58,10 @@ def capabilities(system: object) -> frozenset[str]:
 
 
 def declares(system: object, trait: str) -> bool:
-    """Whether a system says of itself that it `ignores_k`, `keeps_nothing` or `sees_gold`; a proxy's echo is no yes."""
+    """Whether a system says of itself that it `ignores_k`, `keeps_nothing`, `sees_gold` or may be `parallel`.
+
+    A proxy's echo is no yes.
+    """
     return getattr(system, trait, False) is True
 
 
@@ -117,11 +123,30 @@ class Adapted:
     def load(self, path: Path) -> None:
         self._call("load", path)
 
+    def usage(self) -> Usage | None:
+        """What the system's own models took so far; None where it doesn't say."""
+        said = self._asked("usage")
+        return said if isinstance(said, Usage) else None
+
+    def notices(self) -> tuple[str, ...]:
+        """What every report about this system has to say."""
+        return _texts(self._asked("notices"))
+
+    def troubles(self) -> tuple[str, ...]:
+        """The errors that the system swallowed since this was last called."""
+        return _texts(self._asked("troubles"))
+
     def close(self) -> None:
-        """Let go of the event loop that async systems ran on."""
-        if self._runner is not None:
-            _apart(self._runner.close)
-            self._runner = None
+        """Let go of what the system holds, and of the event loop that async systems ran on."""
+        try:
+            self._asked("close")
+        finally:
+            if self._runner is not None:
+                _apart(self._runner.close)
+                self._runner = None
+
+    def _asked(self, function: str) -> Any:
+        return self._call(function) if callable(getattr(self.system, function, None)) else None
 
     def _call(self, function: str, *arguments: object) -> Any:
         try:
@@ -149,7 +174,30 @@ class Adapted:
         return [_memory(item, i, f"{self.name}.{function}") for i, item in enumerate(returned)]
 
 
+def _texts(said: object) -> tuple[str, ...]:
+    return tuple(well_formed(str(each)) for each in said) if isinstance(said, list | tuple) else ()
+
+
 def _memory(item: object, index: int, where: str) -> Memory:
+    memory = _as_memory(item, index, where)
+    if _binary(memory.text):
+        raise BadSystem(
+            f"{where} returned {len(memory.text):,} characters of binary data at position {index}, not a text; "
+            "a memory's text is what a reader would be shown"
+        )
+    return memory
+
+
+def _binary(text: str) -> bool:
+    """Whether a longer text is no text: more than a tenth of its beginning is control characters or broken bytes."""
+    head = text[:2000]
+    if len(head) < 100:
+        return False
+    strange = sum((c < " " and c not in "\t\n\r\f") or c == "\ufffd" or "\x7f" <= c <= "\x9f" for c in head)
+    return strange * 10 > len(head)
+
+
+def _as_memory(item: object, index: int, where: str) -> Memory:
     if isinstance(item, Memory):
         if not isinstance(item.text, str):
             raise BadSystem(f"{where} returned a Memory whose text is {_kind(item.text)} at position {index}")
@@ -169,6 +217,7 @@ def _memory(item: object, index: int, where: str) -> Memory:
                 id=well_formed(str(item.get("id") or _id(text))),
                 text=well_formed(text),
                 created_at=_text(item.get("created_at") or item.get("timestamp")),
+                sources=_texts(item.get("sources")),
                 score=_score(item.get("score")),
             )
     raise BadSystem(

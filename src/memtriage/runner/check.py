@@ -1,24 +1,34 @@
-"""Does a class fit? A short rehearsal of the three functions, told in plain words."""
+"""Does a system fit, and is it served fairly? A rehearsal on small stores, told in plain words.
+
+Every promise that a comparison rests on is tried: all that was said is stored and listed, k brings k, the same question
+brings the same memories, a question writes nothing, and one store knows nothing of another.
+"""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Generator, Iterator
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from memtriage.episode import Session, Turn
 from memtriage.errors import MemtriageError
 from memtriage.memory import OPTIONAL, Adapted, Memory, declares
 from memtriage.plugins import SystemSpec
+from memtriage.trace import Usage
 
 Outcome = Literal["ok", "warning", "problem"]
 
-_SAID = (
-    "Marta keeps her spare key under the blue flowerpot by the cellar door.",
-    "On Thursdays Marta plays bass in a wedding band.",
-    "Marta sold her red bicycle to a neighbour in March.",
-)
+SESSIONS = 24
+"""More than the twenty at which some libraries stop listing unless they are told not to."""
+
+_NAMES = "Marta Odo Ines Bruno Selma Yusuf Petra Lior Hanne Tomas Aiko Rafe".split()
+_THINGS = "flowerpot accordion greenhouse typewriter sailboat telescope beehive kiln".split()
+_PLACES = "cellar attic orchard bakery lighthouse harbour library stable".split()
 _WITHOUT = {
     "get_all_memories": "without it the storage and summary stages are n/a: a loss can't be told from a miss",
     "reset": "without it a fresh instance is made for every episode",
@@ -37,19 +47,54 @@ class Check:
     seen: str
 
 
-def check(spec: SystemSpec) -> Iterator[Check]:
-    """Rehearse a system on three tiny conversations."""
-    try:
-        system = spec.build()
-    except MemtriageError as error:
-        yield Check("problem", "can be built", str(error))
-        return
-    try:
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """One small conversation: who keeps what where, and the words by which a memory of it is known."""
+
+    session: Session
+    words: tuple[str, ...]
+    question: str
+
+
+def check(spec: SystemSpec, sessions: int = SESSIONS) -> Iterator[Check]:
+    """Rehearse a system on two small stores."""
+    with ExitStack() as stack:
+        try:
+            system = spec.build()
+            stack.callback(system.close)
+        except MemtriageError as error:
+            yield Check("problem", "can be built", str(error))
+            return
         yield Check("ok", "has the functions", ", ".join(sorted(system.capabilities)))
         yield from _missing(system)
-        yield from _rehearsed(system)
-    finally:
-        system.close()
+        said = [_small_talk(number) for number in range(sessions)]
+        try:
+            yield from _rehearsed(system, said)
+            yield from _apart(spec, system, said, stack)
+            yield from _kept(spec, system, said, stack)
+        except _GaveUp as told:
+            yield told.check
+        yield from (Check("warning", "says of itself", notice) for notice in system.notices())
+
+
+class _GaveUp(Exception):
+    """What ends a rehearsal: nothing that follows would mean anything."""
+
+    def __init__(self, what: str, seen: str) -> None:
+        super().__init__(seen)
+        self.check = Check("problem", what, seen)
+
+
+def _small_talk(number: int, offset: int = 0) -> _Said:
+    name = _NAMES[(number + offset) % len(_NAMES)]
+    thing = _THINGS[(number + offset) % len(_THINGS)]
+    place = _PLACES[(number // len(_THINGS) + number + offset) % len(_PLACES)]
+    count = 101 + 3 * number + 500 * offset  # three digits, so that none is part of another
+    id = f"check{number}"
+    text = f"{name} keeps the {thing} number {count} in the {place}."
+    turns = (Turn("user", text, f"{id}/0"), Turn("assistant", "Good to know.", f"{id}/1"))
+    when = f"2026-01-{1 + number % 28:02}T09:00:00+00:00"
+    return _Said(Session(id, turns, when), (thing, str(count)), f"Where does {name} keep the {thing} number {count}?")
 
 
 def _missing(system: Adapted) -> Iterator[Check]:
@@ -61,57 +106,166 @@ def _missing(system: Adapted) -> Iterator[Check]:
         yield Check("ok", "is async", "its coroutines run on one event loop per store")
 
 
-def _rehearsed(system: Adapted) -> Iterator[Check]:
-    try:
-        for number, text in enumerate(_SAID):
-            id = f"check{number}"
-            system.store_conversation(Session(id, (Turn("user", text, f"{id}/0"),), "2026-01-05T09:00:00+00:00"))
-        system.settle()
-    except Exception as error:
-        yield Check("problem", "stores", f"store_conversation raised {type(error).__name__}: {error}")
-        return
-    yield Check("ok", "stores", f"{len(_SAID)} conversations")
-    question = "Where does Marta keep her spare key?"
-    before = yield from _seen(system)
-    yield from _retrieved(system, question)
-    if before is not None:
-        after = yield from _seen(system)
-        if after is None:
-            return
-        same = [m.text for m in before] == [m.text for m in after]
+def _rehearsed(system: Adapted, said: list[_Said]) -> Iterator[Check]:
+    began = time.perf_counter()
+    troubles = _stored(system, said)
+    seconds = time.perf_counter() - began
+    yield Check("ok", "stores", f"{len(said)} conversations")
+    yield from _costs("storing", system.usage(), seconds, len(said), "conversation")
+    listed = _listed(system)
+    if listed is not None:
+        yield from _complete(system, said, listed)
+    yield from _retrieved(system, said, listed)
+    if listed is not None:
+        same = [m.text for m in listed] == [m.text for m in _listed(system) or ()]
         told = "asking does not change the store" if same else "asking changed the store: questions must not write"
         yield Check("ok" if same else "problem", "asking leaves the store alone", told)
+    troubles += system.troubles()
+    if troubles:
+        yield Check("problem", "hides no errors", f"{len(troubles)} swallowed, the first: {troubles[0][:200]}")
 
 
-def _seen(system: Adapted) -> Generator[Check, None, list[Memory] | None]:
-    """What the store shows of itself; gives the memories back to the caller."""
+def _stored(system: Adapted, said: list[_Said]) -> tuple[str, ...]:
+    try:
+        for one in said:
+            system.store_conversation(one.session)
+        system.settle()
+    except Exception as error:
+        raise _GaveUp("stores", f"store_conversation raised {type(error).__name__}: {error}") from error
+    return system.troubles()
+
+
+def _listed(system: Adapted) -> list[Memory] | None:
     if "get_all_memories" not in system.capabilities:
         return None
     try:
-        memories: list[Memory] = system.get_all_memories()
+        return list(system.get_all_memories())
     except Exception as error:
-        yield Check("problem", "shows its store", f"get_all_memories raised {type(error).__name__}: {error}")
-        return None
-    if not memories and not declares(system.system, "keeps_nothing"):
-        yield Check("problem", "shows its store", "the store is empty; storing in the background needs a settle()")
+        raise _GaveUp("shows its store", f"get_all_memories raised {type(error).__name__}: {error}") from error
+
+
+def _complete(system: Adapted, said: list[_Said], listed: list[Memory]) -> Iterator[Check]:
+    """Is everything stored after settle, and is all of it listed?"""
+    if declares(system.system, "keeps_nothing"):
+        yield Check("ok", "shows its store", "it keeps nothing, and says so")
+        return
+    if not listed:
+        raise _GaveUp("shows its store", "the store is empty; storing in the background needs a settle()")
+    yield Check("ok", "shows its store", f"{len(listed)} memories, e.g. {_first(listed)}")
+    text = "\n".join(memory.text for memory in listed).lower()
+    lost = [one for one in said if not all(word in text for word in one.words)]
+    kept = len(said) - len(lost)
+    if not lost:
+        yield Check("ok", "lists everything it was told", f"all {len(said)} conversations are found in its store")
     else:
-        yield Check("ok", "shows its store", f"{len(memories)} memories, e.g. {_first(memories)}")
-    return memories
+        example = lost[0].session.turns[0].text
+        seen = f"{kept} of {len(said)} conversations are found in its store; missing e.g. {example!r}"
+        short = len(listed) in (10, 20, 50, 100) and kept <= len(listed) < len(said)
+        hint = f"; it lists exactly {len(listed)}: does get_all_memories stop at a limit?" if short else ""
+        yield Check("problem" if short or not kept else "warning", "lists everything it was told", seen + hint)
 
 
-def _retrieved(system: Adapted, question: str) -> Iterator[Check]:
-    conversation = Session("check-query", (Turn("user", question, "check-query/0"),))
-    for k in (1, 3):
+def _retrieved(system: Adapted, said: list[_Said], listed: list[Memory] | None) -> Iterator[Check]:
+    query, began = said[0], time.perf_counter()
+    before = system.usage()
+    sizes = (1, 5, max(1, len(said) - 2))
+    for k in sizes:
+        yield _at(system, query, k, listed)
+    usage = system.usage()
+    taken = usage - before if usage is not None and before is not None else None
+    yield from _costs("asking", taken, time.perf_counter() - began, len(sizes), "question")
+    again = [[m.text for m in _asked(system, query, 5)] for _ in range(3)]
+    stable = all(each == again[0] for each in again)
+    told = "the same question brings the same memories" if stable else "the same question brought different memories"
+    yield Check("ok" if stable else "warning", "asking is repeatable", told)
+    found = sum(all(w in "\n".join(m.text for m in _asked(system, one, 5)).lower() for w in one.words) for one in said)
+    yield Check("ok", "finds what it was told", f"{found} of {len(said)} questions at k=5; no demand, only to know")
+
+
+def _at(system: Adapted, query: _Said, k: int, listed: list[Memory] | None) -> Check:
+    memories = _asked(system, query, k)
+    told = f"{len(memories)} memories, e.g. {_first(memories)}"
+    if declares(system.system, "ignores_k"):
+        return Check("ok", f"retrieves at k={k}", f"{told}; it brings everything, and says so")
+    if len(memories) > k:
+        return Check("warning", f"retrieves at k={k}", f"{told}; more than k, only the first {k} will count")
+    enough = listed is None or len(listed) >= k
+    if len(memories) < k and enough and not declares(system.system, "keeps_nothing"):
+        held = "" if listed is None else f" of {len(listed)} in the store"
+        return Check("warning", f"retrieves at k={k}", f"only {told}{held}; at this k it is compared with less than k")
+    if listed is not None and (strange := [m for m in memories if m.text not in {one.text for one in listed}]):
+        return Check("warning", f"retrieves at k={k}", f"{told}; {_first(strange)} is not in what it lists")
+    return Check("ok", f"retrieves at k={k}", told)
+
+
+def _asked(system: Adapted, query: _Said, k: int) -> list[Memory]:
+    conversation = Session("check-query", (Turn("user", query.question, "check-query/0"),))
+    try:
+        return list(system.retrieve_memories(query.question, conversation, k))
+    except Exception as error:
+        seen = f"retrieve_memories raised {type(error).__name__}: {error}"
+        raise _GaveUp(f"retrieves at k={k}", seen) from error
+
+
+def _costs(what: str, usage: Usage | None, seconds: float, times: int, unit: str) -> Iterator[Check]:
+    """What one session or one question takes."""
+    told = f"{1000 * seconds / times:.1f} ms a {unit}"
+    if usage is not None:
+        calls, tokens = usage.calls + usage.cached, usage.input_tokens + usage.output_tokens
+        told += f"; {calls / times:.1f} model calls, {tokens / times:,.0f} tokens"
+        if usage.dollars is None:
+            told += ", price unknown"
+        elif usage.dollars:
+            told += f", ${usage.dollars / times:.5f}"
+    yield Check("ok", f"{what} takes", told)
+
+
+def _apart(spec: SystemSpec, system: Adapted, said: list[_Said], stack: ExitStack) -> Iterator[Check]:
+    """Two stores, filled in turn, must not know each other."""
+    if "get_all_memories" not in system.capabilities or declares(system.system, "keeps_nothing"):
+        return
+    other = spec.build()
+    stack.callback(other.close)
+    if other.system is system.system:
+        yield Check("ok", "stores are apart", "one instance, reset between episodes")
+        return
+    theirs = [_small_talk(number, offset=1) for number in range(2)]
+    for one in theirs:
+        _stored(other, [one])
+        _stored(system, [_small_talk(len(said) + 1)])
+    ours, seen = _listed(system) or [], _listed(other) or []
+    leaked = [m for m in seen if any(one.words[1] in m.text for one in said)]
+    leaked += [m for m in ours if any(one.words[1] in m.text for one in theirs)]
+    leaked += [m for m in _asked(other, said[0], 5) if said[0].words[1] in m.text]
+    if leaked:
+        told = f"a store knows what only another was told: {_first(leaked)}"
+        yield Check("problem", "stores are apart", told)
+    else:
+        yield Check("ok", "stores are apart", "two stores, filled in turn, know nothing of each other")
+    if "reset" in other.capabilities:
+        other.reset()
+        left, kept = len(_listed(other) or []), len(_listed(system) or [])
+        clean = not left and kept >= len(ours)
+        seen_now = f"{left} memories left after it, {kept} of {len(ours)} in the other store"
+        yield Check("ok" if clean else "problem", "reset empties one store and no other", seen_now)
+
+
+def _kept(spec: SystemSpec, system: Adapted, said: list[_Said], stack: ExitStack) -> Iterator[Check]:
+    """What was saved comes back."""
+    if not {"save", "load", "get_all_memories"} <= system.capabilities:
+        return
+    with tempfile.TemporaryDirectory(prefix="memtriage-") as folder:
         try:
-            memories = system.retrieve_memories(question, conversation, k)
+            system.save(Path(folder))
+            again = spec.build()
+            stack.callback(again.close)
+            again.load(Path(folder))
         except Exception as error:
-            yield Check("problem", f"retrieves at k={k}", f"retrieve_memories raised {type(error).__name__}: {error}")
+            yield Check("problem", "saves and loads", f"raised {type(error).__name__}: {error}")
             return
-        told = f"{len(memories)} memories, e.g. {_first(memories)}"
-        if len(memories) > k and not declares(system.system, "ignores_k"):
-            yield Check("warning", f"retrieves at k={k}", f"{told}; more than k, only the first {k} will count")
-        else:
-            yield Check("ok", f"retrieves at k={k}", told)
+        same = sorted(m.text for m in _listed(again) or ()) == sorted(m.text for m in _listed(system) or ())
+        told = "a saved store comes back whole" if same else "a saved store came back different"
+        yield Check("ok" if same else "problem", "saves and loads", told)
 
 
 def _first(memories: list[Memory]) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import json
+import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -70,6 +71,7 @@ class _Seen:
     spoiled: bool = False
     done: bool = False
     notes: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
     answers: dict[tuple[str, int], dict[tuple[str, int], _Place]] = field(default_factory=dict)
 
     def forget_errors(self) -> None:
@@ -97,6 +99,7 @@ class RunReader:
         self._memory_at: dict[str, int] = {}
         self._journal: BinaryIO | None = None
         self._memories: BinaryIO | None = None
+        self._reading = threading.Lock()
         self.began: dict[str, Any] | None = None
         for file, note in (("journal.jsonl", self._note), ("memories.jsonl", self._note_memory)):
             for start, record in records(path / file):
@@ -130,14 +133,26 @@ class RunReader:
             case "done":
                 seen.done = True
                 seen.notes = tuple(record["data"]["notes"])
+                seen.notices = tuple(record["data"].get("notices", ()))
 
     def _note_memory(self, start: int, record: Mapping[str, Any]) -> None:
         self._memory_at[record["key"]] = start
 
     @property
     def units(self) -> list[Unit]:
-        """The stores the journal knows, in the order in which they were begun."""
-        return list(self._units)
+        """The stores the journal knows, episode by episode as the manifest lists them."""
+        place = {entry["id"]: number for number, entry in enumerate(self.manifest["episodes"])}
+        systems = {recorded["label"]: number for number, recorded in enumerate(self.manifest["systems"])}
+        last = len(place) + len(systems)
+        return sorted(self._units, key=lambda unit: (place.get(unit[1], last), systems.get(unit[0], last)))
+
+    @property
+    def notices(self) -> dict[str, tuple[str, ...]]:
+        """What every report has to say about a system, by its label."""
+        said: dict[str, dict[str, None]] = {}
+        for system, episode in self.units:
+            said.setdefault(system, {}).update(dict.fromkeys(self._units[system, episode].notices))
+        return {system: tuple(notices) for system, notices in said.items() if notices}
 
     @property
     def notes(self) -> list[str]:
@@ -260,13 +275,14 @@ class RunReader:
         return self._units[unit].answers if unit in self._units else {}
 
     def _journal_at(self, start: int) -> Any:
-        if self._journal is None:
-            self._journal = (self.path / "journal.jsonl").open("rb")
-        return record_at(self._journal, start)["data"]
+        with self._reading:
+            if self._journal is None:
+                self._journal = (self.path / "journal.jsonl").open("rb")
+            return record_at(self._journal, start)["data"]
 
 
 class RunWriter:
-    """The append-only half of a run directory. Whoever writes must `hold` it."""
+    """The append-only half of a run directory, for any number of threads. Whoever writes must `hold` it."""
 
     def __init__(self, path: Path, known: RunReader) -> None:
         self.path = path
@@ -274,16 +290,18 @@ class RunWriter:
         self._memories = Log(path / "memories.jsonl")
         self._known = known
         self._written: set[str] = set()
+        self._lock = threading.Lock()
         if known.began is None:
             self._journal.append(line({"kind": "begin", "manifest": known.manifest}))
 
     def memory(self, memory: Memory) -> str:
         """Record a memory once, and give its content key."""
         key = content_key(memory)
-        if key not in self._written and not self._known.knows(key):
-            record = {"key": key, "id": memory.id, "text": memory.text, "created_at": memory.created_at}
-            self._memories.append(line({**record, "sources": list(memory.sources)}))
-            self._written.add(key)
+        with self._lock:
+            if key not in self._written and not self._known.knows(key):
+                record = {"key": key, "id": memory.id, "text": memory.text, "created_at": memory.created_at}
+                self._memories.append(line({**record, "sources": list(memory.sources)}))
+                self._written.add(key)
         return key
 
     def snapshot(self, unit: Unit, snapshot: Snapshot) -> None:
@@ -298,12 +316,13 @@ class RunWriter:
     def answer(self, unit: Unit, answer: Answer) -> None:
         self._append("answer", unit, _ANSWER.dump_json(answer))
 
-    def done(self, unit: Unit, notes: Collection[str]) -> None:
-        self._append("done", unit, json.dumps({"notes": list(notes)}).encode())
+    def done(self, unit: Unit, notes: Collection[str], notices: Collection[str] = ()) -> None:
+        self._append("done", unit, json.dumps({"notes": list(notes), "notices": list(notices)}).encode())
 
     def _append(self, kind: str, unit: Unit, data: bytes) -> None:
         head = line({"kind": kind, "system": unit[0], "episode": unit[1]}).removesuffix(b"}\n")
-        self._journal.append(head + b',"data":' + data + b"}\n")
+        with self._lock:
+            self._journal.append(head + b',"data":' + data + b"}\n")
 
     def close(self) -> None:
         self._journal.close()

@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from memtriage.episode import Episode, Probe, Session, Turn
+from memtriage.errors import StoreLost
 from memtriage.memory import Adapted, Memory, declares
 from memtriage.models.tokens import count_tokens
 from memtriage.runner.directory import RunReader, RunWriter, Unit
-from memtriage.trace import Ingest, Retrieved, Snapshot, Trace
+from memtriage.trace import Ingest, Retrieved, Snapshot, Trace, Usage
 from memtriage.words import well_formed
 
 GIVE_UP = 5
@@ -58,71 +61,76 @@ class Watcher:
         """Everything is recorded; the diagnosis begins."""
 
 
-def execute(
-    reader: RunReader, writer: RunWriter, systems: Mapping[str, Build], settings: Settings, watcher: Watcher
-) -> None:
-    """Do what the manifest asks for and the journal doesn't hold yet."""
-    for episode in reader.episodes():
-        for label, build in systems.items():
-            unit = (label, episode.id)
-            if reader.done(unit):
-                watcher.step(steps(len(episode.sessions), len(episode.probes), settings))
-                continue
-            watcher.unit(*unit)
-            life = StoreLife(build, unit, episode, reader, writer, settings, watcher)
-            try:
-                life.live()
-            finally:
-                life.close()
-
-
 def steps(sessions: int, probes: int, settings: Settings) -> int:
     """How many steps a store takes: its sessions and its questions."""
     return sessions + probes * len(settings.ks)
 
 
+@dataclass(frozen=True, slots=True)
+class Store:
+    """One store that is to be filled and asked, and all that this takes."""
+
+    build: Build
+    unit: Unit
+    episode: Episode
+    reader: RunReader
+    writer: RunWriter
+    settings: Settings
+    watcher: Watcher
+    stop: threading.Event = field(default_factory=threading.Event)
+
+
+class Stopped(Exception):
+    """The run ends here; what is left of the store is for a later one."""
+
+
 class StoreLife:
     """One system in one episode: filled, looked at, asked, and every bit of it recorded."""
 
-    def __init__(
-        self,
-        build: Build,
-        unit: Unit,
-        episode: Episode,
-        reader: RunReader,
-        writer: RunWriter,
-        settings: Settings,
-        watcher: Watcher,
-    ) -> None:
-        self._build = build
-        self._system = build()
-        self._unit = unit
-        self._episode = episode
-        self._reader = reader
-        self._writer = writer
-        self._settings = settings
-        self._watcher = watcher
-        self._asked = set(reader.asked(unit))
+    def __init__(self, store: Store, system: Adapted, lost: str | None = None, broken: str | None = None) -> None:
+        self._build = store.build
+        self._system = system
+        self._lost = lost
+        self._unit = store.unit
+        self._episode = store.episode
+        self._reader = store.reader
+        self._writer = store.writer
+        self._settings = store.settings
+        self._watcher = store.watcher
+        self._stop = store.stop
+        self._asked = set(store.reader.asked(store.unit))
         self._seconds = 0.0
         self._streak = 0
         self._failed: dict[str, str] = {}
         self._blind = None if "get_all_memories" in self._system.capabilities else "it has no get_all_memories"
-        self._error: str | None = None
+        self._error = broken
         self._held: dict[str, int] = {}  # content key -> tokens
         self._snapshot: str | None = None
         self._notes: dict[str, None] = {}
         self._tokens: dict[str, int] = {}
+        self._unseen: list[str] = []  # sessions stored since the store was last looked at
+        self._steps = 0
+        self._took = Usage()
 
     def live(self) -> None:
         """The whole life, or what a killed run left of it."""
+        try:
+            self._live()
+        except StoreLost:
+            self._watcher.step(-self._steps)  # all of it lies ahead again
+            raise
+
+    def _live(self) -> None:
+        if self._lost is not None:
+            self._note(f"the store was lost ({self._lost}) and was filled again from the first session")
         due = self._due()
         last = self._episode.sessions[-1].id if self._episode.sessions else ""
         if self._loaded():
-            self._watcher.step(len(self._episode.sessions))
+            self._step(len(self._episode.sessions))
         else:
             self._fill(due, last)
         self._ask_all(due.get(last, ()))
-        self._writer.done(self._unit, tuple(self._notes))
+        self._writer.done(self._unit, tuple(self._notes), self._system.notices())
         shutil.rmtree(self._saved_at, ignore_errors=True)
 
     def _fill(self, due: Mapping[str, Sequence[Probe]], last: str) -> None:
@@ -131,7 +139,7 @@ class StoreLife:
         for number, session in enumerate(self._episode.sessions, start=1):
             if self._error is None:
                 self._store(session)
-            self._watcher.step()
+            self._step()
             needed = session.id in due or session.id == last
             if needed or number in looks:
                 self._look(session.id, needed)
@@ -164,16 +172,39 @@ class StoreLife:
 
     def _store(self, session: Session) -> None:
         began = time.perf_counter()
+        self._unseen.append(session.id)
         try:
             self._system.store_conversation(session)
             self._streak = 0
+        except StoreLost as lost:
+            self._gone(lost)
         except Exception as error:
             self._streak += 1
-            self._failed[session.id] = _said(error)
-            self._note(f"storing session {session.id} raised {_said(error)}")
+            self._failed[session.id] = said(error)
+            self._note(f"storing session {session.id} raised {said(error)}")
             if self._streak >= GIVE_UP:
-                self._error = f"gave up after {GIVE_UP} sessions in a row raised, the last: {_said(error)}"
+                self._error = f"gave up after {GIVE_UP} sessions in a row raised, the last: {said(error)}"
         self._seconds += time.perf_counter() - began
+        self._heed(f"storing session {session.id}", [session.id])
+
+    def _gone(self, lost: StoreLost) -> None:
+        """A store that is lost is filled again, once; the second time it counts as broken."""
+        if self._lost is None:
+            raise lost
+        self._error = f"the store was lost twice; first: {self._lost}; then: {said(lost)}"
+        self._note(self._error)
+
+    def _heed(self, what: str, sessions: Sequence[str]) -> str | None:
+        """What a system swallowed is an error of the sessions it befell, not a fact that it failed to store."""
+        troubles = Counter(self._system.troubles())
+        if not troubles:
+            return None
+        first = next(iter(troubles))
+        told = f"{first[:300]}" + (f" (and {troubles.total() - 1} more)" if troubles.total() > 1 else "")
+        self._note(f"{what} hid an error: {told}")
+        for session in sessions:
+            self._failed.setdefault(session, f"it hid an error: {told}")
+        return told
 
     def _look(self, session: str, needed: bool) -> None:
         """Wait for the system to settle, then record what the store holds now.
@@ -186,12 +217,17 @@ class StoreLife:
         try:
             self._system.settle()
             self._seconds += time.perf_counter() - began
+            self._heed(f"settling after session {session}", self._unseen)
             memories = self._system.get_all_memories() if self._blind is None else []
+        except StoreLost as lost:
+            self._gone(lost)
+            return
         except Exception as error:
-            told = f"looking into the store after session {session} raised {_said(error)}"
+            told = f"looking into the store after session {session} raised {said(error)}"
             self._note(told)
             self._error = told if needed else None
             return
+        self._unseen.clear()
         if self._blind is None:
             self._record_snapshot(session, memories)
 
@@ -225,6 +261,7 @@ class StoreLife:
             error=self._error,
             failed=self._failed,
             notes=tuple(self._notes),
+            usage=self._usage(),
         )
         self._writer.ingest(self._unit, ingest)
 
@@ -233,7 +270,21 @@ class StoreLife:
             for k in self._settings.ks:
                 if (probe.id, k) not in self._asked:
                     self._writer.trace(self._unit, self._ask(probe, k))
-                self._watcher.step()
+                self._step()
+
+    def _step(self, steps: int = 1) -> None:
+        if self._stop.is_set():
+            raise Stopped
+        self._steps += steps
+        self._watcher.step(steps)
+
+    def _usage(self) -> Usage | None:
+        """What the system's own models took since this was last asked."""
+        total = self._system.usage()
+        if total is None:
+            return None
+        taken, self._took = total - self._took, total
+        return taken
 
     def _ask(self, probe: Probe, k: int) -> Trace:
         if self._error is not None:
@@ -245,13 +296,18 @@ class StoreLife:
             seconds = time.perf_counter() - began
             shown = self._cut(returned, k)
             answer = self._system.answer(probe.text, shown) if self._settings.answers else None
+        except StoreLost as lost:
+            self._gone(lost)
+            return Trace(probe.id, k, self._snapshot, error=self._error)
         except Exception as error:
-            self._note(f"asking probe {probe.id} raised {_said(error)}")
-            return Trace(probe.id, k, self._snapshot, error=f"asking raised {_said(error)}")
+            self._note(f"asking probe {probe.id} raised {said(error)}")
+            return Trace(probe.id, k, self._snapshot, error=f"asking raised {said(error)}", usage=self._usage())
+        if hidden := self._heed(f"asking probe {probe.id}", ()):
+            return Trace(probe.id, k, self._snapshot, error=f"asking hid an error: {hidden}", usage=self._usage())
         keys = [self._writer.memory(memory) for memory in shown]
         retrieved = tuple(Retrieved(key, i + 1, shown[i].score) for i, key in enumerate(keys))
         tokens = sum(self._count(key, memory.text) for key, memory in zip(keys, shown, strict=True))
-        return Trace(probe.id, k, self._snapshot, retrieved, tokens, round(seconds, 6), answer)
+        return Trace(probe.id, k, self._snapshot, retrieved, tokens, round(seconds, 6), answer, usage=self._usage())
 
     def _cut(self, memories: Sequence[Memory], k: int) -> Sequence[Memory]:
         """At most k memories count, so that every system is compared at the same k."""
@@ -285,7 +341,7 @@ class StoreLife:
                 part.rename(self._saved_at)
             except Exception as error:
                 shutil.rmtree(part, ignore_errors=True)
-                self._note(f"saving the store raised {_said(error)}; after a kill it will be stored again")
+                self._note(f"saving the store raised {said(error)}; after a kill it will be stored again")
 
     def _loaded(self) -> bool:
         """Whether a filled store of an earlier, killed attempt could be loaded."""
@@ -296,7 +352,7 @@ class StoreLife:
             self._reveal()
             self._system.load(self._saved_at)
         except Exception as error:
-            self._note(f"loading the saved store raised {_said(error)}; it is stored again")
+            self._note(f"loading the saved store raised {said(error)}; it is stored again")
             self._system.close()
             self._system = self._build()
             return False
@@ -315,7 +371,7 @@ class StoreLife:
             self._watcher.note(f"{self._unit[0]} on {self._unit[1]}: {text}")
 
 
-def _said(error: BaseException) -> str:
+def said(error: BaseException) -> str:
     """An error in one line."""
     text = well_formed(" ".join(str(error).split()))
     return f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__
