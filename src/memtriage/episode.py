@@ -48,7 +48,8 @@ class Fact:
     `evidence` holds the sentences, word for word, with which the turns said it (by default the
     text itself). `details` are the critical details: phrases without which it is no longer the same
     fact. `subject` is the name a memory must carry to be about the right one; first-person facts
-    have none. `split` allows the details to be spread over several memories.
+    have none. `split` allows the details to be spread over several memories. A `settled` fact was never said but
+    follows from what was: a memory holds it only if it states it outright, not as what would be if something happened.
     """
 
     id: str
@@ -58,6 +59,7 @@ class Fact:
     evidence: tuple[str, ...] = ()
     subject: str = ""
     split: bool = False
+    settled: bool = False
 
     def __post_init__(self) -> None:
         if not self.text.strip():
@@ -67,12 +69,23 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
+class Outdated:
+    """A fact that no longer holds when a probe is asked, and the facts any one of which tells so."""
+
+    fact: str
+    voided_by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Probe:
     """A graded question and what a memory must bring for it.
 
     `sufficient` lists sets of fact ids; having every fact of any one set is enough. `after` is the
     id of the session after which it is asked (None: after the last). Probes with the same `cluster`
-    are not independent of each other, and intervals take that into account.
+    are not independent of each other, and intervals take that into account. `given` names an earlier
+    probe: without success at that one, success at this one earns nothing. Bringing an `outdated` fact
+    without what voids it is a finding of its own; a probe that is scored by declining to answer also
+    succeeds where nothing outdated is brought. `task` is the probe's own where an episode holds several.
     """
 
     id: str
@@ -85,6 +98,9 @@ class Probe:
     after: str | None = None
     cluster: str = ""
     tags: Mapping[str, str] = field(default_factory=dict, hash=False)
+    task: str = ""
+    given: str = ""
+    outdated: tuple[Outdated, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +118,16 @@ class Episode:
         sessions = _unique((s.id for s in self.sessions), f"{where}: session id")
         turns = _unique((t.id for s in self.sessions for t in s.turns), f"{where}: turn id")
         facts = _unique((f.id for f in self.facts), f"{where}: fact id")
-        _unique((p.id for p in self.probes), f"{where}: probe id")
+        probes = _unique((p.id for p in self.probes), f"{where}: probe id")
         for fact in self.facts:
             _known(fact.turns, turns, f"{where}: fact {fact.id!r} names turn")
         for probe in self.probes:
             for needed in probe.sufficient:
                 _known(needed, facts, f"{where}: probe {probe.id!r} needs fact")
+            for old in probe.outdated:
+                _known((old.fact, *old.voided_by), facts, f"{where}: probe {probe.id!r} outdates fact")
+            if probe.given:
+                _known((probe.given,), probes, f"{where}: probe {probe.id!r} is given probe")
             if probe.after is not None:
                 _known((probe.after,), sessions, f"{where}: probe {probe.id!r} is asked after session")
 

@@ -16,8 +16,9 @@ from typing import Literal, TypeVar
 from memtriage.diagnose.candidates import Shelf, Store
 from memtriage.diagnose.judge import Asked, Judge, Kept, Outcome, Unjudged, settled
 from memtriage.diagnose.judge_prompts import Case
+from memtriage.diagnose.pairs import Pairs
 from memtriage.diagnose.rubrics import Stage, rubric
-from memtriage.diagnose.stages import Bench, Texts, of_sets, reasoned
+from memtriage.diagnose.stages import Bench, Texts, credit_of, of_sets, reasoned, with_silence
 from memtriage.diagnose.verdict import Depth, FactVerdict, ProbeVerdict, StageState
 from memtriage.episode import Episode, Fact, Probe
 from memtriage.trace import Answer, Life, Snapshot, Trace
@@ -45,6 +46,7 @@ async def judge_unit(
     answers are graded.
     """
     unit = _Unit(episode, life, answers, texts, suite, system, judge, answered_by)
+    pairs = Pairs(episode)
     windows: deque[asyncio.Task[list[ProbeVerdict]]] = deque()
     stream = iter(traces)
     try:
@@ -52,10 +54,14 @@ async def judge_unit(
             windows.append(asyncio.create_task(unit.verdicts(window)))
             if len(windows) >= _UNDER_WAY:
                 for verdict in await _first(windows):
-                    yield verdict
+                    for settled_one in pairs.take(verdict):
+                        yield settled_one
         while windows:
             for verdict in await _first(windows):
-                yield verdict
+                for settled_one in pairs.take(verdict):
+                    yield settled_one
+        for settled_one in pairs.left():
+            yield settled_one
     finally:
         for task in windows:
             task.cancel()
@@ -237,8 +243,10 @@ class _Unit:
     def _with_facts(self, verdict: ProbeVerdict, facts: tuple[FactVerdict, ...]) -> ProbeVerdict:
         if facts == verdict.facts:
             return verdict
-        word, error = of_sets(self._probes[verdict.probe], {fact.fact: fact for fact in facts})
-        return replace(verdict, facts=facts, verdict=word, error=error)
+        probe = self._probes[verdict.probe]
+        word, error = of_sets(probe, {fact.fact: fact for fact in facts})
+        word = with_silence(probe, word, verdict.tags.get("stale", "no"))
+        return replace(verdict, facts=facts, verdict=word, error=error, credit=credit_of(probe, facts))
 
     # ------------------------------------------------------------------ the answer
 

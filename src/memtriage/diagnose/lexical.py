@@ -64,6 +64,8 @@ def holds(fact: Fact, library: Library, scope: Scope, loose: bool = True) -> Fin
     where the store is seen to hold the fact, it takes a paraphrase with some of its words.
     """
     subject = subject_stems(fact.subject)
+    if fact.settled:
+        return _outright(fact, library, scope)
     findings = [_look(part, fact, subject, library, scope, loose) for part in _parts(fact)]
     for state in ("absent", "edited", "unsettled"):
         worst = next((f for f in findings if f.state == state), None)
@@ -73,6 +75,18 @@ def holds(fact: Fact, library: Library, scope: Scope, loose: bool = True) -> Fin
     if len(together) > 1 and not fact.split:
         return Finding("unsettled", "its parts stand in different memories", together)
     return Finding("found", findings[0].why if findings else "no detail asked for", together)
+
+
+def _outright(fact: Fact, library: Library, scope: Scope) -> Finding:
+    """A fact that follows from what was said but never was: a sentence must state it, and none that was said does.
+
+    A condition that names it (if this happens, it will be that) is the rule from which it follows, not the fact.
+    """
+    needed = frozenset(stem for detail in fact.details for stem in words(detail).stems)
+    for number in library.using_all(needed, scope) if needed else ():
+        if not library.spoken(library.kept.said[number]) and not library.conditional(number):
+            return Finding("found", "stated outright", (library.memory_of(number),))
+    return Finding("absent", "no memory states it outright")
 
 
 def subject_stems(subject: str) -> frozenset[str]:

@@ -6,6 +6,7 @@ to the one it came from: a copy of something else can't be a paraphrase of the f
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
@@ -76,6 +77,9 @@ class Sentences:
 _NONE: array[int] = array("L")
 
 
+_CONDITION = re.compile(r"\b(?:if|unless|would|in case|contingen\w*|depend\w*|once|whenever|should)\b", re.IGNORECASE)
+
+
 class Library:
     """The memories one store ever held or returned, and the sentences its conversations said (turn by turn)."""
 
@@ -85,6 +89,7 @@ class Library:
         self._number: dict[str, int] = {}
         self._first: list[int] = []  # each memory's first sentence
         self._memory: array[int] = array("L")  # each sentence's memory
+        self._conditional: set[int] = set()
         self._sources = Sentences()
         self._said: dict[Words, set[str]] = {}  # each source sentence, and the turns that said it
         self._origins: dict[int, Origin] = {}
@@ -116,6 +121,8 @@ class Library:
         self.keys.append(key)
         self._first.append(len(self.kept))
         for sentence in sentences(text):
+            if _CONDITION.search(sentence):
+                self._conditional.add(len(self.kept))
             self.kept.add(words(sentence))
             self._memory.append(number)
         return number
@@ -130,6 +137,10 @@ class Library:
     def memory_of(self, sentence: int) -> int:
         """The memory a sentence stands in."""
         return self._memory[sentence]
+
+    def conditional(self, sentence: int) -> bool:
+        """Whether a sentence says what would be, rather than what is."""
+        return sentence in self._conditional
 
     def sentences_of(self, memory: int) -> range:
         """The sentences of a memory."""

@@ -8,6 +8,7 @@ from typing import Literal
 
 from memtriage.diagnose.lexical import NAME, Finding, holds
 from memtriage.diagnose.library import Library
+from memtriage.diagnose.pairs import Pairs
 from memtriage.diagnose.verdict import FAILURES, Depth, FactVerdict, ProbeVerdict, StageState, Verdict
 from memtriage.episode import Episode, Fact, Probe
 from memtriage.score.letter import parse_choice
@@ -15,6 +16,9 @@ from memtriage.trace import Ingest, Life, Snapshot, Trace
 
 _OPEN = {"found": "ppu", "edited": "u", "unsettled": "u", "absent": "u"}
 """The stages of a fact that a retrieved memory may hold in other words, by what the store holds of it."""
+
+Stale = Literal["yes", "no", "open"]
+"""Whether something outdated came back without what voids it; open where words can't tell."""
 
 Texts = Callable[[Collection[str]], Mapping[str, str]]
 """Gives the texts of memories by their content keys."""
@@ -26,8 +30,10 @@ def diagnose(
     """A verdict for every trace of one system in one episode."""
     bench = Bench(episode, life, texts)
     probes = {probe.id: probe for probe in episode.probes}
+    pairs = Pairs(episode)
     for trace in traces:
-        yield bench.verdict(probes[trace.probe], trace, suite, system)
+        yield from pairs.take(bench.verdict(probes[trace.probe], trace, suite, system))
+    yield from pairs.left()
 
 
 class Bench:
@@ -60,16 +66,20 @@ class Bench:
         """The verdict on one probe: the first stage that failed on its most promising set of facts."""
         error = self._life.ingest.error or trace.error
         facts: tuple[FactVerdict, ...] = ()
+        stale: tuple[str, ...] = ()
+        kept: Stale = "no"
         verdict: Verdict = "error"
         depth: Depth = "full" if trace.answer is not None and probe.scoring == "choice" else "memory"
         if error is None:
             facts = self._facts_of(probe, trace)
             verdict, error = of_sets(probe, {f.fact: f for f in facts})
+            stale, kept = self._stale(probe, trace)
+            verdict = with_silence(probe, verdict, kept)
             if verdict == "correct" and depth == "full":
                 verdict, facts = reasoned(probe, trace, facts)
         return ProbeVerdict(
             suite=suite,
-            task=self._episode.task,
+            task=probe.task or self._episode.task,
             system=system,
             episode=self._episode.id,
             probe=probe.id,
@@ -86,14 +96,33 @@ class Bench:
             answer=trace.answer,
             error=error,
             cluster=probe.cluster or probe.id,
-            tags=dict(probe.tags),
+            tags=dict(probe.tags) | ({"stale": kept} if probe.outdated else {}),
+            credit=credit_of(probe, facts) if facts and error is None else None,
+            stale=stale,
         )
 
-    def _facts_of(self, probe: Probe, trace: Trace) -> tuple[FactVerdict, ...]:
+    def _stale(self, probe: Probe, trace: Trace) -> tuple[tuple[str, ...], Stale]:
+        """The outdated facts that came back without what voids them, and whether there are any."""
+        shown = self._shown(trace) if probe.outdated else frozenset()
+        stale, unsettled = [], False
+        for old in probe.outdated:
+            if any(holds(self._facts[id], self._library, shown).state == "found" for id in old.voided_by):
+                continue
+            state = holds(self._facts[old.fact], self._library, shown).state
+            unsettled = unsettled or state == "unsettled"
+            if state == "found":
+                stale.append(old.fact)
+        return tuple(stale), "yes" if stale else "open" if unsettled else "no"
+
+    def _shown(self, trace: Trace) -> frozenset[int]:
+        """The numbers of the memories that came back."""
         keys = {r.key for r in trace.retrieved}
         for key, text in self._texts([key for key in keys if key not in self._library]).items():
             self._library.add(key, text)
-        shown = frozenset(self._library.number(key) for key in keys)
+        return frozenset(self._library.number(key) for key in keys)
+
+    def _facts_of(self, probe: Probe, trace: Trace) -> tuple[FactVerdict, ...]:
+        shown = self._shown(trace)
         needed = dict.fromkeys(id for ids in probe.sufficient for id in ids)
         return tuple(self._fact(self._facts[id], trace, shown) for id in needed)
 
@@ -175,6 +204,22 @@ def _stages(letters: str) -> dict[str, StageState]:
     """Stage states in order, a letter each: p(ass), f(ail), u(ncertain)."""
     states: dict[str, StageState] = {"p": "pass", "f": "fail", "u": "uncertain"}
     return {stage: states[c] for stage, c in zip(("storage", "summary", "retrieval"), letters, strict=False)}
+
+
+def with_silence(probe: Probe, verdict: Verdict, stale: str) -> Verdict:
+    """The verdict on a probe that is right to decline: where nothing outdated came back, declining is what follows."""
+    if not probe.outdated or probe.scoring != "abstain" or verdict not in FAILURES or stale == "yes":
+        return verdict
+    return "uncertain" if stale == "open" else "correct"
+
+
+def credit_of(probe: Probe, facts: Sequence[FactVerdict]) -> float | None:
+    """The share of the facts that were there, of the set that has most of them; None where words leave it open."""
+    found = {fact.fact: fact.verdict for fact in facts}
+    if any(verdict in ("uncertain", "error") for verdict in found.values()):
+        return None
+    shares = [sum(found[id] == "correct" for id in ids) / len(ids) for ids in probe.sufficient if ids]
+    return max(shares, default=1.0)
 
 
 def of_sets(probe: Probe, facts: Mapping[str, FactVerdict]) -> tuple[Verdict, str | None]:

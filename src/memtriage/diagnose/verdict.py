@@ -41,7 +41,11 @@ class FactVerdict:
 
 @dataclass(frozen=True, slots=True)
 class ProbeVerdict:
-    """Everything a table or a page needs to know about one probe asked of one system at one k."""
+    """Everything a table or a page needs to know about one probe asked of one system at one k.
+
+    `credit` is the share of the answer that was there, where a part counts; `stale` are the outdated facts that came
+    back without what voids them.
+    """
 
     suite: str
     task: str
@@ -67,6 +71,8 @@ class ProbeVerdict:
     judge_repeat: int = 0
     answered_by: str = ""
     judged_by: str = ""
+    credit: float | None = None
+    stale: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,129 @@
+"""Pairs of probes, outdated facts and facts that follow: what evolving episodes need of the diagnosis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from memtriage.diagnose.stages import diagnose
+from memtriage.diagnose.verdict import ProbeVerdict
+from memtriage.episode import Episode, Fact, Outdated, Probe, Session, Turn
+from memtriage.errors import BadInput
+from memtriage.trace import Ingest, Life, Retrieved, Snapshot, Trace
+
+SAID = {
+    "old": "I take a pill called Quelm because of my knee.",
+    "rule": "If my knee gets better, I will take Zorvane instead.",
+    "change": "Good news: my knee is fine again since Monday.",
+    "gone": "Please forget my club, the Harrow Rowers, I have left it.",
+    "club": "I row with a club called the Harrow Rowers.",
+}
+FACTS = (
+    Fact("old", SAID["old"], ("s-old/0",), ("Quelm",)),
+    Fact("rule", SAID["rule"], ("s-rule/0",), ("Zorvane", "knee")),
+    Fact("change", SAID["change"], ("s-change/0",), ("knee is fine",)),
+    Fact("gone", SAID["gone"], ("s-gone/0",), ("forget", "Harrow Rowers")),
+    Fact("club", SAID["club"], ("s-club/0",), ("Harrow Rowers",)),
+    Fact("now", "I take a pill called Zorvane.", (), ("pill", "Zorvane"), settled=True),
+)
+PROBES = (
+    Probe("before", "Which pill do I take?", "Quelm", (("old",),), after="s-club", task="meme/before"),
+    Probe(
+        "cascade",
+        "Which pill do I take?",
+        "Zorvane",
+        (("rule", "change"), ("now",)),
+        given="before",
+        outdated=(Outdated("old", ("change", "now")),),
+        task="meme/cascade",
+    ),
+    Probe("club-before", "Which club?", "Harrow Rowers", (("club",),), after="s-club"),
+    Probe(
+        "deletion",
+        "Which club?",
+        "none any more",
+        (("gone",),),
+        "abstain",
+        given="club-before",
+        outdated=(Outdated("club", ("gone",)),),
+    ),
+)
+ORDER = ("old", "rule", "club", "change", "gone")
+
+
+def episode() -> Episode:
+    sessions = tuple(Session(f"s-{name}", (Turn("user", SAID[name], f"s-{name}/0"),)) for name in ORDER)
+    return Episode("e", "meme/all", sessions, FACTS, PROBES)
+
+
+def verdict(brought: dict[str, Sequence[str]], extra: dict[str, str] | None = None) -> dict[str, ProbeVerdict]:
+    """The verdicts where each probe brought back these memories, from a store that holds everything."""
+    texts = SAID | (extra or {})
+    life = Life(Ingest(5, 0.0, len(texts)), (Snapshot("x", "s-gone", None, tuple(texts)),))
+    traces = [
+        Trace(probe, 5, "x", tuple(Retrieved(key, n) for n, key in enumerate(keys, 1)))
+        for probe, keys in brought.items()
+    ]
+    found = diagnose(episode(), life, traces, lambda keys: {k: texts[k] for k in keys}, "meme", "mine")
+    return {each.probe: each for each in found}
+
+
+def test_rule_and_change_make_a_cascade() -> None:
+    found = verdict({"before": ["old"], "cascade": ["old", "rule", "change"]})["cascade"]
+    assert (found.verdict, found.tags["pair"], found.stale, found.task) == ("correct", "credited", (), "meme/cascade")
+
+
+def test_the_old_value_without_the_event_is_stale() -> None:
+    found = verdict({"before": ["old"], "cascade": ["old", "rule"]})["cascade"]
+    assert (found.verdict, found.tags["pair"], found.stale) == ("not_retrieved", "knew_but_failed", ("old",))
+    assert found.tags["stale"] == "yes"
+    assert found.credit == 0.5
+
+
+def test_a_propagated_value_is_enough_but_a_condition_is_none() -> None:
+    stated = verdict({"before": ["old"], "cascade": ["w"]}, {"w": "The user now takes the pill Zorvane."})["cascade"]
+    assert stated.verdict == "correct"
+    supposed = verdict({"before": ["old"], "cascade": ["w"]}, {"w": "Contingency: the pill becomes Zorvane."})[
+        "cascade"
+    ]
+    assert supposed.verdict == "not_retrieved"
+
+
+def test_who_never_knew_earns_nothing() -> None:
+    found = verdict({"before": ["club"], "cascade": ["rule", "change"]})
+    assert found["before"].verdict == "not_retrieved"
+    assert (found["cascade"].verdict, found["cascade"].tags["pair"], found["cascade"].credit) == (
+        "not_retrieved",
+        "trivial",
+        0.0,
+    )
+    neither = verdict({"before": [], "cascade": []})["cascade"]
+    assert neither.tags["pair"] == "never_knew"
+
+
+def test_order_of_arrival_does_not_matter() -> None:
+    found = verdict({"cascade": ["rule", "change"], "before": ["old"]})
+    assert found["cascade"].tags["pair"] == "credited"
+
+
+def test_a_pair_whose_first_half_was_never_asked_is_an_error() -> None:
+    found = verdict({"cascade": ["rule", "change"]})["cascade"]
+    assert found.verdict == "error"
+    assert "not asked" in (found.error or "")
+
+
+def test_a_deletion_succeeds_with_the_event_or_with_silence_but_not_with_the_old_value() -> None:
+    known = {"club-before": ["club"]}
+    assert verdict({**known, "deletion": ["club", "gone"]})["deletion"].verdict == "correct"
+    assert verdict({**known, "deletion": ["rule"]})["deletion"].verdict == "correct"
+    stale = verdict({**known, "deletion": ["club"]})["deletion"]
+    assert (stale.verdict, stale.stale) == ("not_retrieved", ("club",))
+
+
+def test_episodes_refuse_pairs_and_outdated_facts_that_do_not_exist() -> None:
+    made = episode()
+    with pytest.raises(BadInput, match="is given probe 'x'"):
+        Episode("e", "t", made.sessions, FACTS, (Probe("p", "?", "g", (), given="x"),))
+    with pytest.raises(BadInput, match="outdates fact 'x'"):
+        Episode("e", "t", made.sessions, FACTS, (Probe("p", "?", "g", (), outdated=(Outdated("x", ()),)),))
