@@ -1,0 +1,1 @@
+"""The worlds of MEME: one knowledge graph each."""
