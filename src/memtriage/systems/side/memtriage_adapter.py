@@ -20,23 +20,23 @@ import asyncio
 import inspect
 import json
 import logging
+import math
 import os
+import re
+import shutil
+import signal
 import sys
+import tempfile
+from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, TextIO
 
 PROTOCOL = 1
-_FUNCTIONS = {
-    "store": "store_conversation",
-    "retrieve": "retrieve_memories",
-    "all": "get_all_memories",
-    "settle": "settle",
-    "save": "save",
-    "load": "load",
-}
-_troubles: list[str] = []
+_FUNCTIONS = {"store": "store_conversation", "retrieve": "retrieve_memories", "all": "get_all_memories"}
+_FUNCTIONS |= {name: name for name in ("settle", "save", "load")}
+_troubles: deque[str] = deque()
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,10 @@ class Model:
 
 @dataclass(frozen=True)
 class Settings:
-    """What a store is made with: its scope, a folder of its own, the options a user gave, the models of the run."""
+    """What a store is made with: its scope, a folder of its own, the options a user gave, the models of the run.
+
+    The folder is made for the store and removed with it.
+    """
 
     scope: str
     home: Path
@@ -97,7 +100,7 @@ class Info:
 
 def trouble(text: str) -> None:
     """Tell memtriage of an error that the library swallowed; it is counted and shown with the call under way."""
-    _troubles.append(text)
+    _troubles.append(str(text))
 
 
 class LoggedTroubles(logging.Handler):
@@ -117,26 +120,43 @@ def serve(
     options: Mapping[str, str] | None = None,
     prepare: Callable[[Settings], Info] | None = None,
 ) -> None:
-    """Answer memtriage until it hangs up. `make` is called once per scope, with the Settings if it takes an argument.
+    """Answer memtriage until it hangs up. `make` is called once per scope, with the Settings if it asks for one.
 
     `options` are the names (with a line of help) that a user may set; `prepare` runs once, before any store is made.
     """
-    wire = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what a library prints is no message
-    sys.stdout = sys.stderr
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _leave)
+    requests, replies = _wires()
     with asyncio.Runner() as loop:
         side = _Side(make, name or getattr(make, "__name__", "adapter"), options, prepare, loop)
-        for line in sys.stdin.buffer:
-            request = json.loads(line)
-            reply = {"id": request.get("id"), **side.answer(request)}
-            if _troubles:
-                reply["troubles"] = _troubles[:]
-                _troubles.clear()
-            wire.write(json.dumps(reply, ensure_ascii=True, default=str) + "\n")
-            wire.flush()
-            if request.get("do") == "bye":
-                break
+        try:
+            for line in requests:
+                reply, last = side.reply(line)
+                replies.write(json.dumps(reply) + "\n")
+                replies.flush()
+                if last:
+                    break
+        except (_Leave, BrokenPipeError):  # memtriage is gone, or wants this process gone
+            os.dup2(os.open(os.devnull, os.O_WRONLY), replies.fileno())
         side.close()
+
+
+class _Leave(BaseException):
+    """The process was asked to end; no library may take this for an error of its own."""
+
+
+def _leave(number: int, frame: object) -> None:
+    signal.signal(number, signal.SIG_IGN)
+    raise _Leave
+
+
+def _wires() -> tuple[BinaryIO, TextIO]:
+    """The two ends of the protocol, out of reach of libraries that print or read, and of the processes they start."""
+    requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "w", encoding="ascii")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    return requests, replies
 
 
 class _Side:
@@ -151,87 +171,104 @@ class _Side:
         loop: asyncio.Runner,
     ) -> None:
         self.make, self.name, self.options, self.prepare, self.loop = make, name, options, prepare, loop
-        self.settings = Settings("", Path())
+        self.settings: Settings | None = None
         self.stores: dict[str, Any] = {}
 
-    def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    def reply(self, line: bytes) -> tuple[dict[str, Any], bool]:
+        """The answer to one line, and whether it is the last. What a library raises belongs to this call alone."""
+        reply: dict[str, Any] = {"id": None}
+        do = None
         try:
-            return {"ok": self.do(request)}
+            request = json.loads(line)
+            reply["id"], do = request["id"], request["do"]
+            reply["ok"] = self.do(do, request)
         except Refused as problem:
-            return {"error": {"kind": "refused", "message": str(problem)}}
-        except (Exception, SystemExit) as error:  # whatever a library raises belongs to this call alone
-            logging.getLogger(__name__).exception("%s raised", request.get("do"))
-            return {"error": {"kind": type(error).__name__, "message": str(error)}}
+            reply["error"] = {"kind": "refused", "message": str(problem)}
+        except (Exception, SystemExit, asyncio.CancelledError) as error:
+            logging.getLogger(__name__).exception("%s raised", do or "reading a request")
+            reply["error"] = {"kind": type(error).__name__, "message": str(error)}
+        if told := [_troubles.popleft() for _ in range(len(_troubles))]:
+            reply["troubles"] = told
+        return reply, do == "bye"
 
-    def do(self, request: Mapping[str, Any]) -> Any:
-        match request["do"]:
+    def do(self, do: str, request: Mapping[str, Any]) -> Any:
+        match do:
             case "hello":
                 return self.hello(request)
             case "store":
-                return self.call(request, "store", _session(request["session"]))
+                return self.call(request, do, _session(request["session"]))
             case "retrieve":
-                query, session, k = request["query"], _session(request["session"]), request["k"]
-                return {"memories": _plain(self.call(request, "retrieve", query, session, k))}
+                asked = self.call(request, do, request["query"], _session(request["session"]), request["k"])
+                return {"memories": _plain(asked)}
             case "all":
-                return {"memories": _plain(self.call(request, "all"))}
+                return {"memories": _plain(self.call(request, do))}
             case "settle":
-                return self.call(request, "settle") if self.has(request, "settle") else None
-            case "save" | "load" as what:
-                return self.call(request, what, Path(request["path"]))
+                return self.call(request, do) if hasattr(self.store(request["scope"]), do) else None
+            case "save" | "load":
+                return self.call(request, do, Path(request["path"]))
             case "reset":
                 return self.drop(request["scope"])
             case "bye":
                 return None
-            case other:
-                raise Refused(f"unknown request {other!r}; this side speaks protocol {PROTOCOL}")
+        raise Refused(f"unknown request {do!r}; this side speaks protocol {PROTOCOL}")
 
     def hello(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        if (theirs := request.get("protocol", PROTOCOL)) != PROTOCOL:
+            raise Refused(f"{self.name} speaks protocol {PROTOCOL}, not {theirs!r}")
         given = dict(request.get("options") or {})
         if self.options is not None and (strange := sorted(set(given) - set(self.options))):
             known = ", ".join(f"{key} ({told})" for key, told in self.options.items()) or "none"
             raise Refused(f"{self.name} has no option {strange[0]!r}; its options: {known}")
+        if not request.get("home"):
+            self.spare = tempfile.TemporaryDirectory(prefix="memtriage-")  # removed with this process
+        home = Path(request.get("home") or self.spare.name)
         models = {role: Model(**model) for role, model in (request.get("models") or {}).items() if model}
-        self.settings = Settings(
-            "", Path(request.get("home") or "."), given, models.get("internal"), models.get("embed")
-        )
+        self.settings = Settings("", home, given, models.get("internal"), models.get("embed"))
         info = self.prepare(self.settings) if self.prepare else Info()
-        have = [do for do, function in _FUNCTIONS.items() if callable(getattr(self.make, function, None))]
-        returns = getattr(self.make, "__annotations__", {}).get("return")
-        if not inspect.isclass(self.make) and not have:  # a function: its stores tell, or it says what it returns
-            have = [do for do, f in _FUNCTIONS.items() if returns is None or callable(getattr(returns, f, None))]
-        return {
-            "protocol": PROTOCOL,
-            "name": self.name,
-            "version": info.version,
-            "notices": list(info.notices),
-            "capabilities": have,
-        }
+        said = {"protocol": PROTOCOL, "name": self.name, "version": str(info.version)}
+        return said | {"notices": list(map(str, info.notices)), "capabilities": self.capabilities()}
+
+    def capabilities(self) -> list[str]:
+        """What the stores can do: told by the class, by what a function says it returns, or by a store made to see."""
+        kind = self.make if inspect.isclass(self.make) else getattr(self.make, "__annotations__", {}).get("return")
+        kind = getattr(self.make, "__globals__", {}).get(kind) if isinstance(kind, str) else kind
+        shown = kind if inspect.isclass(kind) else self.store("trial")
+        have = [do for do, function in _FUNCTIONS.items() if callable(getattr(shown, function, None))]
+        self.drop("trial")
+        return have
 
     def store(self, scope: str) -> Any:
+        if self.settings is None:
+            raise Refused("the first request is hello")
         if scope not in self.stores:
-            home = self.settings.home / scope
-            home.mkdir(parents=True, exist_ok=True)
-            takes = inspect.signature(self.make).parameters
-            made = Settings(scope, home, self.settings.options, self.settings.internal, self.settings.embed)
-            self.stores[scope] = self.awaited(self.make(made) if takes else self.make())
+            if not re.fullmatch(r"[\w-][\w.:-]{0,99}", scope):  # it names a folder
+                raise Refused(f"a scope is made of letters, digits and -_.: only, not {scope[:100]!r}")
+            made = replace(self.settings, scope=scope, home=self.settings.home / scope)
+            made.home.mkdir(parents=True, exist_ok=True)
+            first = next(iter(inspect.signature(self.make).parameters.values()), None)
+            asks = first is not None and (first.default is first.empty or first.name == "settings")
+            self.stores[scope] = self.awaited(self.make(made) if asks else self.make())
         return self.stores[scope]
 
-    def has(self, request: Mapping[str, Any], do: str) -> bool:
-        return callable(getattr(self.store(request["scope"]), _FUNCTIONS[do], None))
-
     def call(self, request: Mapping[str, Any], do: str, *arguments: Any) -> Any:
-        function = getattr(self.store(request["scope"]), _FUNCTIONS[do])
-        returned = self.awaited(function(*arguments))
+        returned = self.awaited(getattr(self.store(request["scope"]), _FUNCTIONS[do])(*arguments))
         return returned if do in ("retrieve", "all") else None
 
     def drop(self, scope: str) -> None:
         store = self.stores.pop(scope, None)
-        if callable(getattr(store, "close", None)):
-            self.awaited(store.close())
+        try:
+            if callable(close := getattr(store, "close", None)):
+                self.awaited(close())
+        finally:
+            if store is not None and self.settings is not None:
+                shutil.rmtree(self.settings.home / scope, ignore_errors=True)
 
     def close(self) -> None:
         for scope in list(self.stores):
-            self.drop(scope)
+            try:
+                self.drop(scope)
+            except Exception:
+                logging.getLogger(__name__).exception("closing a store raised")
 
     def awaited(self, result: Any) -> Any:
         async def wait() -> Any:
@@ -245,7 +282,29 @@ def _session(raw: Mapping[str, Any]) -> Session:
 
 
 def _plain(memories: Any) -> list[Any]:
-    """Memories as JSON carries them: texts, dicts, or this file's Memory."""
+    """Memories as JSON carries them, from texts, dicts or this file's Memory."""
     if isinstance(memories, Mapping) and "results" in memories:
         memories = memories["results"]
-    return [vars(m) if isinstance(m, Memory) else m for m in memories or ()]
+    if isinstance(memories, str | bytes | Mapping):
+        raise TypeError(f"memories are a list, not a {type(memories).__name__}")
+    return [m if isinstance(m, str) else _fields(vars(m) if isinstance(m, Memory) else m) for m in memories or ()]
+
+
+def _fields(memory: Any) -> dict[str, Any]:
+    texts = [memory.get(key) for key in ("text", "memory", "content")] if isinstance(memory, Mapping) else []
+    text = next((text for text in texts if isinstance(text, str)), None)
+    if text is None:
+        raise TypeError(f"a memory is a text, a Memory, or a dict with a text, not this {type(memory).__name__}")
+    at, id = memory.get("created_at") or memory.get("timestamp"), memory.get("id")
+    at = at.isoformat() if hasattr(at, "isoformat") else at and str(at)
+    sources = [str(source) for source in memory.get("sources") or ()]
+    id = None if id is None else str(id)
+    return {"id": id, "text": text, "created_at": at, "sources": sources, "score": _number(memory.get("score"))}
+
+
+def _number(score: Any) -> float | None:
+    """A score as JSON has it, also from the number types of array libraries: it knows no NaN and no infinity."""
+    try:
+        return float(score) if math.isfinite(float(score)) else None
+    except (TypeError, ValueError):
+        return None
