@@ -1,0 +1,370 @@
+"""Mem0 (mem0ai 2.x) as memtriage's memory: runs in Mem0's own environment.
+
+summarise: one model call per `add` turns the messages into facts (`infer=false` keeps the messages as they are);
+store: Qdrant on disk, one folder per store, additions only; an exact repetition is dropped, nothing is ever updated;
+retrieve: cosine similarity, with BM25 and entity boosts where spaCy and fastembed are installed.
+
+What this adapter does for the library's ways:
+- `search` drops what scores below 0.1 and `get_all` stops at 20: here k means k, and everything is listed;
+- `timestamp` is refused by the open source edition: the session's time becomes `created_at` through the metadata, and
+  the extraction learns it by a custom instruction, else "yesterday" would count from the day of the run;
+- roles other than user, assistant and system never reach the model: they speak as the user, by name;
+- replies that the library reads as "no facts" without a word (cut off, empty, another shape) are told as troubles;
+- an OpenRouter key in the environment would redirect every call: it is taken out.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from memtriage_adapter import Info, LoggedTroubles, Memory, Refused, Session, Settings, Turn, serve, trouble
+
+OPTIONS = {
+    "infer": "true: a model extracts facts (the default); false: every message is kept as it is, no model is asked",
+    "batch": "turns handed over per add call; by default the whole session at once",
+    "dated": "true: the extraction is told when the session took place (the default); false: it sees today's date only",
+    "prompt": "custom instructions for the extraction",
+    "threshold": "least similarity, 0 to 1, of a retrieved memory; by default none, so that k memories are k memories",
+    "rerank": "true: the internal model scores each retrieved memory, one call each; false by default",
+    "temperature": "of the extraction (0.1)",
+    "top_p": "of the extraction (0.1)",
+    "max_tokens": "of one extraction's reply (2000); a reply that is cut off stores nothing",
+    "reasoning_effort": "low, medium or high, for reasoning models",
+}
+USER = "user"
+"""Every store has a folder of its own, so that one user serves them all and a saved store fits into any scope."""
+COLLECTION = "mem0"
+SEMANTIC_ONLY = (
+    "Mem0 runs without {missing}: retrieval is {left}, not its full hybrid of meaning, keywords and entities. To mend "
+    "it, install spacy and fastembed into its environment, then fetch their models en_core_web_sm "
+    "(python -m spacy download en_core_web_sm) and Qdrant/bm25 (make fastembed's SparseTextEmbedding of it once)."
+)
+
+
+def prepare(settings: Settings) -> Info:
+    """Check what the user gave, and say what is missing of Mem0's full configuration."""
+    options = _Options(settings.options)
+    if settings.embed is None:
+        raise Refused("mem0 needs an embedding model: name one with --embed")
+    if settings.internal is None and (options.infer or options.rerank):
+        raise Refused("mem0 needs a model that extracts facts: name one with --internal, or set infer=false")
+    os.environ.pop("OPENROUTER_API_KEY", None)
+    os.environ["MEM0_TELEMETRY"] = "False"
+    os.environ["MEM0_DIR"] = str(settings.home / "mem0-config")  # else it writes into the user's home
+    logging.getLogger("mem0").addHandler(_Swallowed())
+    return Info(version("mem0ai"), tuple(_notices()))
+
+
+def _notices() -> Iterator[str]:
+    words, entities = _keywords_work(), _entities_work()
+    missing = [name for name, works in (("fastembed", words), ("spaCy", entities)) if not works]
+    if missing:
+        left = "semantic only" if len(missing) == 2 else "semantic with keywords" if words else "semantic with entities"
+        yield SEMANTIC_ONLY.format(missing=" and ".join(missing), left=left)
+
+
+def _keywords_work() -> bool:
+    os.environ["HF_HUB_OFFLINE"] = "1"  # nothing is downloaded behind the user's back
+    if not find_spec("fastembed"):
+        return False
+    from fastembed import SparseTextEmbedding
+
+    try:
+        SparseTextEmbedding(model_name="Qdrant/bm25")
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _entities_work() -> bool:
+    """Whether spaCy and its model are there; where only spaCy is, Mem0 is kept from downloading the model."""
+    if find_spec("spacy") and find_spec("en_core_web_sm"):
+        return True
+    from mem0.utils import spacy_models
+
+    spacy_models._load_failed_full = spacy_models._load_failed_lemma = True
+    return False
+
+
+class _Swallowed(LoggedTroubles):
+    """What Mem0 logs and goes on from, but for what reaches the caller, stands in the notices or is told below."""
+
+    told = (
+        "LLM extraction failed",
+        "Error parsing extraction response",
+        "fastembed not installed",
+        "Failed to load",
+        "Resetting",
+    )
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if not record.getMessage().startswith(self.told):
+            super().emit(record)
+
+
+class _Options:
+    """The options as their types, checked once."""
+
+    def __init__(self, given: Any) -> None:
+        self._given = given
+        self.infer = self._flag("infer", True)
+        self.dated = self._flag("dated", True)
+        self.rerank = self._flag("rerank", False)
+        self.prompt = given.get("prompt") or None
+        self.batch = int(self._number("batch", 1, math.inf) or 0)
+        # Mem0 takes nothing below 0, and drops what is below; no number is below "not a number".
+        threshold = self._number("threshold", 0, 1)
+        self.threshold = math.nan if threshold is None else threshold
+        self.model = {
+            key: value
+            for key, value in {
+                "temperature": self._number("temperature", 0, 2),
+                "top_p": self._number("top_p", 0, 1),
+                "max_tokens": self._whole("max_tokens"),
+                "reasoning_effort": given.get("reasoning_effort") or None,
+            }.items()
+            if value is not None
+        }
+
+    def _flag(self, name: str, default: bool) -> bool:
+        said = str(self._given.get(name, default)).lower()
+        if said not in ("true", "false"):
+            raise Refused(f"mem0: {name} is true or false, not {said!r}")
+        return said == "true"
+
+    def _number(self, name: str, low: float, high: float) -> float | None:
+        said = self._given.get(name)
+        try:
+            number = None if said is None else float(said)
+        except ValueError:
+            number = math.nan
+        if number is not None and not low <= number <= high:
+            raise Refused(f"mem0: {name} is a number from {low} to {high}, not {said!r}")
+        return number
+
+    def _whole(self, name: str) -> int | None:
+        number = self._number(name, 1, math.inf)
+        return None if number is None else int(number)
+
+
+class Mem0:
+    """One Mem0 in a folder of its own."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings, self.options = settings, _Options(settings.options)
+        self.folder = settings.home / "store"
+        shutil.rmtree(self.folder, ignore_errors=True)  # a store that is made is empty
+        self._open()
+
+    # ------------------------------------------------------------ the three functions
+
+    def store_conversation(self, conversation: Session) -> None:
+        turns = [turn for turn in conversation.turns if turn.text.strip()]
+        metadata = {"session": conversation.id}
+        if conversation.timestamp:
+            metadata["created_at"] = conversation.timestamp
+        if self.options.infer:
+            for part in _parts(turns, self.options.batch):
+                messages = [_message(turn) for turn in part]
+                prompt = self._instructions(conversation.timestamp)
+                self.memory.add(messages, user_id=USER, metadata=metadata, prompt=prompt)
+            return
+        for turn in turns:  # one by one, so that each memory knows the turn it is
+            message = {"role": turn.role, "content": turn.text}
+            self.memory.add([message], user_id=USER, metadata={**metadata, "turn": turn.id}, infer=False)
+
+    def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
+        options = self.options
+        found = self.memory.search(
+            query, top_k=k, filters={"user_id": USER}, threshold=options.threshold, rerank=options.rerank
+        )
+        return [_memory(item) for item in found["results"]]
+
+    def get_all_memories(self) -> list[Memory]:
+        count = self.memory.vector_store.client.count(COLLECTION).count
+        if not count:
+            return []
+        items = self.memory.get_all(filters={"user_id": USER}, top_k=count)["results"]
+        # Qdrant lists by random ids; by time and text the list is the same in every run.
+        return sorted(map(_memory, items), key=lambda memory: (memory.created_at or "", memory.text))
+
+    # ------------------------------------------------------------ keeping and letting go
+
+    def save(self, path: Path) -> None:
+        self._shut()  # what is open is not all on disk
+        shutil.copytree(self.folder, path, dirs_exist_ok=True)
+        self._open()
+
+    def load(self, path: Path) -> None:
+        if not (path / "qdrant").is_dir():
+            raise Refused(f"{path} holds no saved Mem0 store")
+        self._shut()
+        shutil.rmtree(self.folder)
+        shutil.copytree(path, self.folder)
+        self._open()
+
+    def close(self) -> None:
+        self._shut()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _open(self) -> None:
+        from mem0 import Memory as Library
+
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.memory = Library.from_config(self._config())
+        self._size_fits()
+        self._check_vectors()
+
+    def _shut(self) -> None:
+        self.memory.close()
+        self.memory.vector_store.client.close()
+
+    # ------------------------------------------------------------ how Mem0 is set up
+
+    def _config(self) -> dict[str, Any]:
+        embed, options = self.settings.embed, self.options
+        assert embed is not None
+        # No embedding_dims for the embedder: it would be sent along, and many endpoints refuse it.
+        embedder = {"model": embed.model, "openai_base_url": embed.base_url, "api_key": embed.api_key}
+        store = {
+            "path": str(self.folder / "qdrant"),
+            "on_disk": True,
+            "collection_name": COLLECTION,
+            "embedding_model_dims": embed.dimensions or self._measured(embedder),
+        }
+        config: dict[str, Any] = {
+            "llm": {"provider": "openai", "config": {**self._llm(), **options.model, "response_callback": _extracted}},
+            "embedder": {"provider": "openai", "config": embedder},
+            "vector_store": {"provider": "qdrant", "config": store},
+            "history_db_path": str(self.folder / "history.db"),
+        }
+        if options.rerank:
+            llm = {"provider": "openai", "config": {**self._llm(), "response_callback": _scored}}
+            config["reranker"] = {"provider": "llm_reranker", "config": {"llm": llm}}
+        return config
+
+    def _llm(self) -> dict[str, Any]:
+        internal = self.settings.internal
+        if internal is None:  # infer=false: Mem0 makes a client all the same, and never calls it
+            return {"model": "none", "openai_base_url": "http://127.0.0.1:9/v1", "api_key": "none"}
+        return {"model": internal.model, "openai_base_url": internal.base_url, "api_key": internal.api_key}
+
+    def _measured(self, embedder: dict[str, Any]) -> int:
+        from mem0.utils.factory import EmbedderFactory
+
+        return len(EmbedderFactory.create("openai", embedder, None).embed("How long is a vector?"))
+
+    def _size_fits(self) -> None:
+        """A store that was saved with another embedding model can't be searched with this one."""
+        size = self.memory.vector_store.client.get_collection(COLLECTION).config.params.vectors.size
+        wanted = self.memory.vector_store.embedding_model_dims
+        if size != wanted:
+            self._shut()
+            raise Refused(f"the saved Mem0 store holds vectors of {size} numbers, the embedding model gives {wanted}")
+
+    def _check_vectors(self) -> None:
+        """Refuse vectors of another size than the store's; Mem0 would only fail to insert them, one by one."""
+        model, size = self.memory.embedding_model, self.memory.vector_store.embedding_model_dims
+        embed = model.embed
+
+        def checked(text: str, *rest: Any) -> Any:
+            vector = embed(text, *rest)
+            if len(vector) != size:
+                raise Refused(
+                    f"the embedding model {model.config.model!r} gives vectors of {len(vector)} numbers, "
+                    f"but the store was made for {size}; give --embed the size that the endpoint really has"
+                )
+            return vector
+
+        model.embed = checked
+
+    def _instructions(self, timestamp: str | None) -> str | None:
+        said = [self.options.prompt] if self.options.prompt else []
+        if timestamp and self.options.dated:
+            said.append(
+                f"The new messages were written at {timestamp}. That is their true Observation Date: resolve every "
+                "relative time against it. The dates stated above are only the day on which they are processed."
+            )
+        return "\n".join(said) or None
+
+
+def _parts(turns: Sequence[Turn], size: int) -> Iterator[Sequence[Turn]]:
+    size = size or len(turns) or 1
+    for start in range(0, len(turns), size):
+        yield turns[start : start + size]
+
+
+def _message(turn: Turn) -> dict[str, str]:
+    if turn.role in ("user", "assistant", "system"):
+        return {"role": turn.role, "content": turn.text}
+    return {"role": "user", "content": f"{turn.role}: {turn.text}"}
+
+
+def _memory(item: dict[str, Any]) -> Memory:
+    turn = (item.get("metadata") or {}).get("turn")
+    score = item.get("rerank_score", item.get("score"))
+    return Memory(item["id"], item["memory"], item.get("created_at"), (turn,) if turn else (), score)
+
+
+# ------------------------------------------------------------ replies that Mem0 takes for "no facts"
+
+
+def _extracted(llm: Any, response: Any, asked: Any) -> None:
+    """Tell of a reply from which Mem0 stores nothing, or less than the model meant, without an error."""
+    choice = response.choices[0]
+    said = (choice.message.content or "").strip()
+    if choice.finish_reason == "length":
+        trouble(f"the extraction was cut off at max_tokens={llm.config.max_tokens}; raise it with mem0:max_tokens=…")
+    elif not said:
+        trouble(f"the extraction's reply is empty{_reason(choice.message)}; nothing was stored")
+    elif (problem := _misshapen(said)) is not None:
+        trouble(f"the extraction's reply {problem}")
+
+
+def _misshapen(said: str) -> str | None:
+    try:
+        reply = _read(said)
+    except ValueError:
+        return "is no JSON; nothing was stored"
+    if not isinstance(reply, dict) or not isinstance(reply.get("memory"), list):
+        return "has no list 'memory'; nothing was stored"
+    lost = sum(1 for fact in reply["memory"] if isinstance(fact, dict) and not fact.get("text"))
+    return f"has {lost} memories without a text; they were dropped" if lost else None
+
+
+def _read(said: str) -> Any:
+    """A reply as Mem0 reads it."""
+    from mem0.memory.utils import extract_json, remove_code_blocks
+
+    bare = remove_code_blocks(said)
+    try:
+        return json.loads(bare, strict=False)
+    except ValueError:
+        return json.loads(extract_json(bare), strict=False)
+
+
+def _scored(llm: Any, response: Any, asked: Any) -> None:
+    said = response.choices[0].message.content or ""
+    if not any(character.isdigit() for character in said):
+        trouble(f"the reranking model gave no score but {said[:80]!r}; Mem0 took it for 0.5")
+
+
+def _reason(message: Any) -> str:
+    refusal = getattr(message, "refusal", None)
+    return f" ({refusal})" if refusal else ""
+
+
+if __name__ == "__main__":
+    serve(Mem0, name="mem0", options=OPTIONS, prepare=prepare)
