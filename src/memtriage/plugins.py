@@ -2,7 +2,8 @@
 
 A system is named by an entry point (`bm25`), by a file and a class (`my_memory.py:MyMemory`) or by
 a module and a class (`package.module:MyMemory`), each with constructor arguments behind a further
-colon: `bm25:granularity=sentence,k1=1.2`.
+colon: `bm25:granularity=sentence,k1=1.2`. One that runs elsewhere is named by what reaches it:
+`proc:COMMAND`, `mcp:SERVER`, `http://HOST`.
 """
 
 from __future__ import annotations
@@ -94,6 +95,12 @@ def system(text: str) -> SystemSpec:
     """
     if not text.strip():
         raise BadInput("an empty system name; see `memtriage systems`")
+    if re.match(r"(proc|mcp)(\[|:)|https?:", text):
+        from memtriage.systems import outside
+
+        factory = outside.named(text)
+        if factory is not None:
+            return SystemSpec(label=text, factory=factory)
     target, arguments = _split(text)
     return SystemSpec(label=text, factory=_factory(target), arguments=arguments)
 

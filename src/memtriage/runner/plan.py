@@ -122,6 +122,8 @@ def describe(spec: SystemSpec) -> dict[str, Any]:
     target = spec.factory
     module = getattr(target, "__module__", "") or ""
     found: dict[str, Any] = {"label": spec.label, "class": f"{module}.{getattr(target, '__qualname__', '?')}"}
+    if callable(record := getattr(target, "record", None)):
+        found |= record()
     if not module.startswith("memtriage."):
         with suppress(TypeError, OSError):  # an instance, or a class of a notebook: no file to hash
             source = inspect.getsourcefile(target)

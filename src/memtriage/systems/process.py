@@ -34,6 +34,8 @@ STARTS = 2
 """After this many starts in a row that failed, nothing is started for a while."""
 QUIET = 60.0
 """How many seconds that while is."""
+TIMEOUT = 600.0
+"""How many seconds a call may take unless somebody says otherwise."""
 _CLOSING = 60.0
 _BYE = 2.0
 
@@ -65,7 +67,7 @@ class Process:
         options: Mapping[str, str] = _NOTHING,
         environment: Mapping[str, str] = _NOTHING,
         models: Models | None = None,
-        timeout: float = 600.0,
+        timeout: float = TIMEOUT,
         home: Path | None = None,
         label: str = "",
     ) -> None:
@@ -259,19 +261,26 @@ def from_text(text: str) -> tuple[list[str], dict[str, Any]]:
     >>> from_text("proc[timeout=60,window=5]:python my_adapter.py")
     (['python', 'my_adapter.py'], {'timeout': 60.0, 'options': {'window': '5'}})
     """
-    match = re.fullmatch(r"proc(?:\[(.*?)\])?:(.*)", text, re.DOTALL)
+    rest, arguments = prefixed("proc", text)
+    return command_of(rest, text), arguments
+
+
+def prefixed(kind: str, text: str) -> tuple[str, dict[str, Any]]:
+    """What stands behind `KIND:` or `KIND[timeout=60,option=value]:`, and what the brackets say."""
+    match = re.fullmatch(rf"{kind}(?:\[(.*?)\])?:(.*)", text, re.DOTALL)
     if match is None:
-        raise BadInput(f"{text!r} is not a process; write proc:COMMAND or proc[timeout=60,option=value]:COMMAND")
+        raise BadInput(f"{text!r} is not a process; write {kind}:COMMAND or {kind}[timeout=60,option=value]:COMMAND")
     options = _options(match[1] or "", text)
     arguments: dict[str, Any] = {}
     if (timeout := options.pop("timeout", None)) is not None:
         arguments["timeout"] = _seconds(timeout, f"system {text!r}")
     if options:
         arguments["options"] = options
-    return _command(match[2], text), arguments
+    return match[2], arguments
 
 
-def _command(words: str, text: str) -> list[str]:
+def command_of(words: str, text: str) -> list[str]:
+    """A command's words, refused where it is empty or nowhere to be found."""
     try:
         command = [os.path.expanduser(word) if word.startswith("~/") else word for word in shlex.split(words)]
     except ValueError as error:

@@ -130,12 +130,16 @@ def serve(
     with asyncio.Runner() as loop:
         side = _Side(make, name or getattr(make, "__name__", "adapter"), options, prepare, loop)
         try:
-            for line in requests:
-                reply, last = side.reply(line)
-                replies.write(json.dumps(reply) + "\n")
-                replies.flush()
-                if last:
-                    break
+            try:
+                for line in requests:
+                    reply, last = side.reply(line)
+                    replies.write(json.dumps(reply) + "\n")
+                    replies.flush()
+                    if last:
+                        break
+            finally:  # nothing may interrupt the closing of stores
+                for number in (signal.SIGTERM, signal.SIGINT):
+                    signal.signal(number, signal.SIG_IGN)
         except (_Leave, BrokenPipeError):  # memtriage is gone, or wants this process gone
             os.dup2(os.open(os.devnull, os.O_WRONLY), replies.fileno())
         side.close()
