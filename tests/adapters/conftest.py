@@ -130,7 +130,7 @@ def adapter(tmp_path: Path) -> Iterator[Callable[..., Driver]]:
             "internal": model if internal else None,
             "embed": {**model, "model": "scripted-embed", "dimensions": 1536} if embed else None,
         }
-        home = tmp_path / f"{name}-{len(running)}"
+        home = tmp_path / f"{name}-{len(servers)}"
         home.mkdir()
         running.append(Driver(name, python, home, server, {"options": options or {}, "models": models}))
         return running[-1]
