@@ -182,6 +182,28 @@ def test_killed_twenty_times_it_ends_the_same(place: Place, server: StubServer) 
     assert twice <= kills
 
 
+def test_killed_twenty_times_against_a_server_that_remembers_nothing_is_paid_twice(place: Place) -> None:
+    """An answer that was on its way in the moment of a kill is sent again by its Idempotency-Key."""
+    with StubServer(content) as server:
+        undisturbed = verdicts(graded(server, "calm", means=Means(cache=place.path / "calm.db")))
+        paid, port = server.count(ok=True), server.port
+    rng, kills = random.Random(23), 20
+    with StubServer(content, latency=0.03, port=port, idempotent=True) as server:
+        models = ("--answer", f"{server.url}#reader", "--judge", f"{server.url}#judge")
+        whole = ("run", "--suite", "tiny/end", "--rows", "24", "--k", "3", "--system", SYSTEM, *models, "--out", "run")
+        more = ("--concurrency", "4", "-q", "--no-report")
+        for done in range(kills):
+            sent = len(server.requests)
+            child = place.start(*(("resume", "run") if done else whole), *more)
+            assert server.wait_for(sent + rng.randint(1, 7))
+            child.kill()
+            assert child.ended().code == -9
+        place.cli("resume", "run", *more)
+        print(f"{paid} calls, {kills} kills, {server.count(fault='replayed')} answers sent again")
+        assert verdicts(api.load("run")) == undisturbed
+        assert server.count(ok=True) == paid
+
+
 def test_an_answer_that_was_taken_in_is_never_asked_for_again(place: Place) -> None:
     """Every reply carries a mark of its own, so that the cache tells after a kill which ones had been taken in."""
     asked: dict[str, str] = {}
@@ -217,11 +239,11 @@ def test_an_answer_that_was_taken_in_is_never_asked_for_again(place: Place) -> N
 @pytest.mark.parametrize("seed", [3])
 def test_three_faults_in_ten_change_nothing(place: Place, server: StubServer, seed: int) -> None:
     calm = graded(server, "calm", rows=40, wait="?timeout=0.4", means=Means(cache=place.path / "calm.db"))
-    calls = server.count()
+    calls, before = server.count(ok=True), server.count()  # a busy machine may be late for one even without faults
     server.faults = Faults(retry_after=0.02).rate(0.3, seed=seed, at_most=3)
     rough = graded(server, "rough", rows=40, wait="?timeout=0.4")
     assert verdicts(rough) == verdicts(calm)
-    faulty = {seen.fault for seen in server.requests[calls:] if seen.fault}
+    faulty = {seen.fault for seen in server.requests[before:] if seen.fault}
     assert len(faulty) >= 7, faulty
     assert rough.cost is not None
     assert rough.cost["total"]["retries"] >= 0.2 * calls

@@ -25,6 +25,8 @@ from memtriage.models.chat import Call, Message, ModelError, Reply, Schema
 from memtriage.models.client import Client, Embeddings
 from memtriage.models.ledger import Ledger
 from memtriage.models.spec import ModelSpec
+from memtriage.models.stub import Reply as StubReply
+from memtriage.models.stub import StubServer
 from model_server import Answer, ModelServer, error, prompt, says
 
 T = TypeVar("T")
@@ -705,3 +707,75 @@ def test_embeddings_survive_faults() -> None:
 def test_a_spec_object_works_as_well_as_a_text() -> None:
     with ModelServer(embedded) as server:
         assert Embeddings(ModelSpec.parse(server.spec)).name == server.spec
+
+
+# What tells a server that a request was made before.
+
+
+def marks(server: ModelServer) -> list[str]:
+    return [headers["idempotency-key"] for headers in server.headers]
+
+
+def test_a_request_sent_again_carries_the_same_key_until_an_answer_comes(tmp_path: Path) -> None:
+    answers = [error(500, "down"), error(429, "slowly"), says("no JSON"), says(""), error(503, "down"), says(YES)]
+    with ModelServer(lambda number, _: answers[number]) as server, Cache(tmp_path / "calls.db") as cache:
+        ask(server, question(schema=VERDICT), cache=cache)
+    one, two, three, four, five, six = marks(server)
+    assert one == two == three
+    assert five == six
+    assert len({one, four, five}) == 3, "a bad answer is not wanted again"
+
+
+def test_a_call_that_was_given_up_does_not_ask_for_its_bad_answers_again(tmp_path: Path) -> None:
+    with StubServer(lambda _: StubReply(refusal="No."), idempotent=True) as server:
+        spec = f"{server.url}#picky"
+
+        async def work() -> str:
+            with Cache(tmp_path / "calls.db") as cache:
+                async with Client(spec, cache=cache, backoff=0.001) as client:
+                    return (await client.ask(question())).text
+
+        with pytest.raises(ModelError, match="refused"):
+            run(work())
+        server.script = lambda _: "in the pantry"
+        assert run(work()) == "in the pantry"
+        assert server.count(fault="replayed") == 0
+
+
+def test_a_request_put_another_way_carries_another_key(tmp_path: Path) -> None:
+    def decide(number: int, body: Mapping[str, Any]) -> Answer:
+        return error(400, "response_format json_schema is not supported") if number == 0 else says(YES)
+
+    with ModelServer(decide) as server, Cache(tmp_path / "calls.db") as cache:
+        ask(server, question(schema=VERDICT), cache=cache)
+    assert len(set(marks(server))) == server.count == 2
+
+
+def test_the_key_follows_from_what_is_asked_and_is_random_without_a_cache(tmp_path: Path) -> None:
+    with ModelServer(lambda *_: says("fine")) as server:
+        for number, repeat in enumerate((0, 0, 1)):
+            with Cache(tmp_path / f"{number}.db") as cache:
+                ask(server, question(repeat=repeat), cache=cache)
+        ask(server, question("Another?"), cache=cache)
+        ask(server)
+        ask(server)
+    first, again, repeated, another, *random_ones = marks(server)
+    assert first == again
+    assert len({first, repeated, another, *random_ones}) == 5
+
+
+def test_embeddings_carry_a_key_as_well(tmp_path: Path) -> None:
+    async def embed(cache: Cache, texts: list[str]) -> None:
+        async with Embeddings(server.spec, cache=cache, backoff=0.001) as client:
+            await client.embed(texts)
+
+    def decide(number: int, body: Mapping[str, Any]) -> Answer:
+        data = [{"index": n, "embedding": [1.0, 2.0]} for n, _ in enumerate(body["input"])]
+        return error(500, "down") if number == 0 else Answer({"data": data, "usage": {"prompt_tokens": 1}})
+
+    with ModelServer(decide) as server:
+        for number, texts in enumerate((["a", "b"], ["a", "b"], ["a"])):
+            with Cache(tmp_path / f"{number}.db") as cache:
+                run(embed(cache, texts))
+    failed, first, again, other = marks(server)
+    assert failed == first == again != other

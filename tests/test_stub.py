@@ -797,3 +797,55 @@ def test_serve_says_where_it_listens_logs_requests_and_stops_when_interrupted() 
     out, log = process.communicate(timeout=10)
     assert (process.returncode, out) == (0, "stopped\n")
     assert re.fullmatch(r"GET /v1/models 200 \d+ ms\n", log)
+
+
+# ------------------------------------------------------------------ an idempotent server
+
+
+def keyed(server: StubServer, key: str, text: str = "hello") -> str:
+    return said(server, text, extra_headers={"Idempotency-Key": key})
+
+
+def test_an_answer_given_before_is_sent_again_and_counted_once() -> None:
+    spoken = iter(range(100))
+    with StubServer(lambda _: f"answer {next(spoken)}", idempotent=True) as server:
+        assert [keyed(server, "one"), keyed(server, "one"), keyed(server, "two")] == [
+            "answer 0",
+            "answer 0",
+            "answer 1",
+        ]
+        assert said(server, "hello") == "answer 2", "without a key every request is a new one"
+        assert [seen.fault for seen in server.requests] == [None, "replayed", None, None]
+        assert server.count(ok=True) == 3
+        with pytest.raises(openai.UnprocessableEntityError, match="another request"):
+            keyed(server, "one", "something else")
+
+
+def test_an_answer_that_is_still_being_made_is_waited_for() -> None:
+    with StubServer(latency=0.2, idempotent=True) as server, ThreadPoolExecutor(4) as threads:
+        assert set(threads.map(lambda _: keyed(server, "one"), range(4))) == {"hello"}
+        assert server.count(ok=True) == 1
+        assert server.count(fault="replayed") == 3
+
+
+def test_a_fault_is_no_answer_and_the_next_request_is_served_anew() -> None:
+    with StubServer(faults=Faults().first(2, ["500", "empty"]), idempotent=True) as server:
+        with pytest.raises(openai.InternalServerError):
+            keyed(server, "one")
+        assert [keyed(server, "one") for _ in range(3)] == ["", "hello", "hello"]
+        assert [seen.fault for seen in server.requests] == ["500", "empty", None, "replayed"]
+
+
+def test_who_leaves_before_the_answer_has_not_had_it() -> None:
+    with StubServer(latency=0.3, idempotent=True) as server:
+        with pytest.raises(openai.APITimeoutError):
+            said(server, "hello", extra_headers={"Idempotency-Key": "one"}, timeout=0.05)
+        assert keyed(server, "one") == "hello"
+        assert server.count(ok=True) == 1
+        assert [seen.fault for seen in server.requests] == ["left", None]
+
+
+def test_by_default_a_key_means_nothing() -> None:
+    with StubServer() as server:
+        assert keyed(server, "one") == keyed(server, "one") == "hello"
+        assert server.count(ok=True) == 2

@@ -259,8 +259,7 @@ def _graded(path: Path, grading: Grading, means: Means, watcher: Watcher, answer
     watcher.diagnosing()
     with RunReader(path) as finished:
         diagnose_run(finished)
-    bill(path)
-    return Run(path)
+    return Run(path, bill(path))
 
 
 def _steps(manifest: Mapping[str, Any], grading: Grading, settings: Settings) -> int:

@@ -242,6 +242,9 @@ def serve_stub(
     latency: Annotated[float, typer.Option(min=0, help="Seconds before each answer.")] = 0.0,
     fault_rate: Annotated[float, typer.Option(min=0, max=1, help="Share of requests that fail in some way.")] = 0.0,
     seed: Annotated[int, typer.Option(help="Seed of the faults.")] = 0,
+    idempotent: Annotated[
+        bool, typer.Option("--idempotent", help="Send a good answer again to the same Idempotency-Key.")
+    ] = False,
     log: Annotated[bool, typer.Option("--log", help="Print a line per request.")] = False,
 ) -> None:
     """Serve a scripted OpenAI-compatible endpoint on 127.0.0.1, to try adapters for free."""
@@ -249,4 +252,4 @@ def serve_stub(
 
     faults = Faults().rate(fault_rate, seed) if fault_rate else None
     echo = (lambda line: typer.echo(line, err=True)) if log else None
-    serve(script, port=port, latency=latency, faults=faults, log=echo)
+    serve(script, port=port, latency=latency, faults=faults, idempotent=idempotent, log=echo)

@@ -26,6 +26,7 @@ from memtriage.runner.engine import Watcher
 if TYPE_CHECKING:
     from memtriage.models.chat import ChatModel
     from memtriage.models.client import Client
+    from memtriage.models.inside import Inside
     from memtriage.models.ledger import Ledger
     from memtriage.models.spec import ModelSpec
     from memtriage.runner.estimate import Estimate
@@ -124,6 +125,7 @@ def grade(path: Path, grading: Grading, means: Means, watcher: Watcher, answerin
     Without `answering`, the answers that the run holds are judged as they are.
     """
     with models(grading if answering else replace(grading, answer=""), means) as (runner, answer, judge, ledger):
+        take_over(ledger)
         stopped = None
         if answer is not None:
             from memtriage.runner.answers import answer_run
@@ -150,19 +152,39 @@ def grade(path: Path, grading: Grading, means: Means, watcher: Watcher, answerin
         return Spent(ledger.snapshot(), stopped or ledger.stopped)
 
 
-def bill(path: Path, ledger: Ledger | None = None) -> None:
-    """Write down what models took, those inside systems among them; nothing where none was asked."""
+def bill(path: Path, ledger: Ledger | None = None) -> str | None:
+    """Write down what models took, those inside systems among them, and say what stopped them, if anything."""
     from memtriage.models.ledger import Ledger
 
     ledger = ledger or Ledger()
-    embedding = sys.modules.get("memtriage.models.embed_endpoint")  # only there where something was embedded by it
-    if embedding is not None:
-        ledger.absorb(embedding.SPENT)
+    take_over(ledger)
     accounts = ledger.snapshot()
     if accounts["roles"]:
         file = path / "cost.json"
         total = added(json.loads(file.read_bytes()), accounts) if file.exists() else accounts
         write_whole(file, (json.dumps(total, indent=2) + "\n").encode())
+    return ledger.stopped
+
+
+@contextmanager
+def inside_of(means: Means) -> Iterator[Inside]:
+    """What systems may use of models while this lasts: within the same means as those who answer and judge."""
+    from memtriage.models.cache import Cache, default_path
+    from memtriage.models.inside import Inside, serving
+    from memtriage.models.ledger import Ledger
+
+    ledger = Ledger(max_cost=means.max_cost, max_errors=means.max_errors)
+    with ExitStack() as stack:
+        cache = stack.enter_context(_closing(Cache(means.cache or default_path()))) if means.use_cache else None
+        inside = stack.enter_context(Inside(cache=cache, ledger=ledger, concurrency=means.concurrency))
+        yield stack.enter_context(serving(inside))
+
+
+def take_over(ledger: Ledger) -> None:
+    """Put what the models inside systems took so far on a ledger, where it also counts towards its limits."""
+    inside = sys.modules.get("memtriage.models.inside")  # only there where a system asked for models
+    if inside is not None and inside.current().ledger is not ledger:
+        ledger.absorb(inside.current().ledger)
 
 
 def added(before: Any, more: Any) -> Any:

@@ -81,9 +81,24 @@ def call_key(spec: ModelSpec, call: Call) -> str:
     )
 
 
-def embedding_key(spec: ModelSpec, text: str) -> str:
-    """The name under which a text's vector is kept."""
-    return _digest({"what": "embedding", "endpoint": spec.endpoint, "model": spec.model, "text": text})
+def embedding_key(spec: ModelSpec, text: str, more: Mapping[str, Any] | None = None) -> str:
+    """The name under which a text's vector is kept; `more` is what else was asked for, such as dimensions."""
+    asked = {"what": "embedding", "endpoint": spec.endpoint, "model": spec.model, "text": text}
+    return _digest(asked | ({"more": more} if more else {}))
+
+
+def relay_key(spec: ModelSpec, path: str, body: Mapping[str, Any], repeat: int = 0) -> str:
+    """The name under which the reply to a foreign request is kept: everything the request says counts."""
+    return _digest(
+        {
+            "what": path,
+            "endpoint": spec.endpoint,
+            "model": spec.model,
+            "settings": spec.settings.given(),
+            "body": body,
+            "repeat": repeat,
+        }
+    )
 
 
 class Cache:

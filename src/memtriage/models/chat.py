@@ -42,6 +42,10 @@ class ModelError(MemtriageError):
         super().__init__(message)
         self.trouble = trouble
 
+    def fresh(self) -> ModelError:
+        """The same error, for another place to raise it."""
+        return ModelError(self.trouble, str(self))
+
 
 @dataclass(frozen=True, slots=True)
 class Message:

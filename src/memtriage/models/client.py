@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from memtriage.errors import MemtriageError
 from memtriage.models.cache import Cache, Entry, call_key
 from memtriage.models.chat import Call, ModelError, Reply, Tokens
 from memtriage.models.embeddings import Embeddings
 from memtriage.models.endpoint import BACKOFF, MAX_RETRIES, Endpoint
 from memtriage.models.failures import Failure
+from memtriage.models.flight import Flights
 from memtriage.models.ledger import Ledger
 from memtriage.models.limiter import CEILING, Limiter
+from memtriage.models.mark import Mark
 from memtriage.models.prices import price
 from memtriage.models.request import Accepted
 from memtriage.models.spec import ModelSpec
@@ -68,7 +68,7 @@ class Client:
         )
         self.ledger.admit(self.spec)
         self._accepted = Accepted.at_first(self.spec)
-        self._flights: dict[str, _Flight] = {}
+        self._flights: Flights[Reply] = Flights()
 
     @property
     def name(self) -> str:
@@ -86,12 +86,11 @@ class Client:
         if self.cache is not None and (entry := self.cache.get(key)) is not None:
             self.ledger.hit(call.role, call.stage)
             return _reply(entry, cached=True)
-        flight = self._flights.get(key)
-        if flight is not None and not flight.called_off:
-            reply = await flight.join()
-            self.ledger.hit(call.role, call.stage)
-            return replace(reply, cached=True)
-        return await self._start(call, key).join()
+        reply, shared = await self._flights.join(key, lambda: self._settle(call, key))
+        if not shared:
+            return reply
+        self.ledger.hit(call.role, call.stage)
+        return replace(reply, cached=True)
 
     async def aclose(self) -> None:
         """Close the connections; the cache stays open for others."""
@@ -106,22 +105,13 @@ class Client:
     def __repr__(self) -> str:
         return f"Client({self.name!r})"
 
-    def _start(self, call: Call, key: str) -> _Flight:
-        flight = _Flight(asyncio.ensure_future(self._settle(call, key)))
-        self._flights[key] = flight
-
-        def landed(_: object) -> None:
-            if self._flights.get(key) is flight:
-                del self._flights[key]
-
-        flight.task.add_done_callback(landed)
-        return flight
-
     async def _settle(self, call: Call, key: str) -> Reply:
+        mark = Mark(key, self.cache)
         try:
             async with self.ledger.reserved(_estimate(self.spec, self.ledger, call)):
-                entry = await self._endpoint.persist(_Attempt(self, call), call.role, call.stage)
+                entry = await self._endpoint.persist(_Attempt(self, call, mark), call.role, call.stage)
         except ModelError as error:
+            mark.given_up()
             self.ledger.failed(call.role, call.stage, error.trouble)
             raise
         self.ledger.answered(call.role, call.stage)
@@ -130,38 +120,13 @@ class Client:
         return _reply(entry, cached=False)
 
 
-class _Flight:
-    """A call under way that several may wait for; it is called off when the last of them leaves."""
-
-    def __init__(self, task: asyncio.Future[Reply]) -> None:
-        self.task = task
-        self.called_off = False
-        self._waiting = 0
-
-    async def join(self) -> Reply:
-        self._waiting += 1
-        try:
-            return await asyncio.shield(self.task)
-        except MemtriageError as error:
-            # Each waiter gets an error of its own: one raised in several places tangles its traceback.
-            raise _copy(error) from error
-        finally:
-            self._waiting -= 1
-            if not self._waiting and not self.task.done():
-                self.called_off = True
-                self.task.cancel()
-
-
-def _copy(error: MemtriageError) -> MemtriageError:
-    return ModelError(error.trouble, str(error)) if isinstance(error, ModelError) else type(error)(*error.args)
-
-
 class _Attempt:
     """One try after the other at one call, each knowing what went wrong before."""
 
-    def __init__(self, client: Client, call: Call) -> None:
+    def __init__(self, client: Client, call: Call, mark: Mark) -> None:
         self._client = client
         self._call = call
+        self._mark = mark
         self._max_tokens = _room(client.spec, call)
         self._widened = False
         self._doubts = 0
@@ -171,7 +136,7 @@ class _Attempt:
             accepted, endpoint = self._client._accepted, self._client._endpoint
             body = accepted.body(self._call, max_tokens=self._max_tokens, doubted=self._doubts > 0)
             try:
-                sent = await endpoint.send("/chat/completions", body, again=again)
+                sent = await endpoint.send("/chat/completions", body, self._mark, again=again)
             except Failure as failure:
                 if failure.trouble not in _REPHRASABLE or failure.answer is None:
                     raise

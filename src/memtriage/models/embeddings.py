@@ -5,21 +5,28 @@ from __future__ import annotations
 import asyncio
 import base64
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from decimal import Decimal
+from functools import partial
+from hashlib import sha256
 from typing import Any
 
 from memtriage.models.cache import Cache, Entry, embedding_key
 from memtriage.models.chat import ModelError, Role, Tokens
 from memtriage.models.endpoint import BACKOFF, MAX_RETRIES, Endpoint
 from memtriage.models.failures import Failure
+from memtriage.models.flight import Flights
 from memtriage.models.ledger import Ledger
 from memtriage.models.limiter import CEILING, Limiter
+from memtriage.models.mark import Mark
 from memtriage.models.prices import price
 from memtriage.models.spec import ModelSpec
 from memtriage.words import well_formed
 
 _BATCH = 128
+
+Made = dict[str, list[float]]
+"""Vectors by the key of their text."""
 
 
 class Embeddings:
@@ -57,25 +64,30 @@ class Embeddings:
         self._batch = batch
         self._role: Role = role
         self._stage = stage
+        self._flights: Flights[Made] = Flights()
+        self._under_way: dict[str, tuple[str, Callable[[], Coroutine[Any, Any, Made]]]] = {}
 
     @property
     def name(self) -> str:
         """The model as tables and files name it, without any key."""
         return self.spec.label
 
-    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """One vector per text, in order; texts embedded before cost nothing."""
+    async def embed(self, texts: Sequence[str], more: Mapping[str, Any] | None = None) -> list[list[float]]:
+        """One vector per text, in order; texts embedded before, or just being embedded, cost nothing.
+
+        `more` goes into the request as it is, such as dimensions.
+        """
         # Endpoints refuse an empty text; a blank stands in for it.
         wanted = [well_formed(text) if text.strip() else " " for text in texts]
-        keys = {text: embedding_key(self.spec, text) for text in wanted}
-        vectors = self._kept(keys)
-        missing = [text for text in keys if text not in vectors]
-        if keys and not missing:
+        keys = {text: embedding_key(self.spec, text, more) for text in wanted}
+        vectors = self._kept(list(keys.values()))
+        calls = self._calls({key: text for text, key in keys.items() if key not in vectors}, more or {})
+        landed = await asyncio.gather(*(self._flights.join(batch, call) for batch, call in calls.items()))
+        if keys and all(shared for _, shared in landed):
             self.ledger.hit(self._role, self._stage)
-        batches = [missing[start : start + self._batch] for start in range(0, len(missing), self._batch)]
-        for made in await asyncio.gather(*(self._embed(batch, keys) for batch in batches)):
+        for made, _ in landed:
             vectors.update(made)
-        return [vectors[text] for text in wanted]
+        return [vectors[keys[text]] for text in wanted]
 
     async def aclose(self) -> None:
         """Close the connections; the cache stays open for others."""
@@ -90,16 +102,29 @@ class Embeddings:
     def __repr__(self) -> str:
         return f"Embeddings({self.name!r})"
 
-    def _kept(self, keys: Mapping[str, str]) -> dict[str, list[float]]:
+    def _kept(self, keys: Sequence[str]) -> Made:
         if self.cache is None:
             return {}
-        entries = self.cache.get_all(list(keys.values()))
-        return {text: _unpacked(entries[key].text) for text, key in keys.items() if key in entries}
+        return {key: _unpacked(entry.text) for key, entry in self.cache.get_all(keys).items()}
 
-    async def _embed(self, batch: list[str], keys: Mapping[str, str]) -> dict[str, list[float]]:
+    def _calls(
+        self, missing: Mapping[str, str], more: Mapping[str, Any]
+    ) -> dict[str, Callable[[], Coroutine[Any, Any, Made]]]:
+        """The batches, by name, that bring the missing texts: those under way that hold some, and new ones."""
+        fresh = [key for key in missing if key not in self._under_way]
+        for start in range(0, len(fresh), self._batch):
+            part = {key: missing[key] for key in fresh[start : start + self._batch]}
+            name = sha256("".join(part).encode()).hexdigest()
+            self._under_way |= dict.fromkeys(part, (name, partial(self._embed, name, part, more)))
+        return dict(self._under_way[key] for key in missing)
+
+    async def _embed(self, name: str, part: Mapping[str, str], more: Mapping[str, Any]) -> Made:
+        batch = list(part.values())
+        mark = Mark(name, self.cache)
+
         async def attempt(again: bool) -> tuple[list[array[float]], Tokens, float]:
-            body = {"model": self.spec.model, "input": batch, "encoding_format": "float"}
-            sent = await self._endpoint.send("/embeddings", body, again=again)
+            body = {**more, "model": self.spec.model, "input": batch, "encoding_format": "float"}
+            sent = await self._endpoint.send("/embeddings", body, mark, again=again)
             tokens = _tokens(sent.body, batch)
             self.ledger.spend(self._role, self._stage, self.spec, tokens)
             return _vectors(sent.body, len(batch), self._endpoint.url), tokens, sent.seconds
@@ -108,18 +133,18 @@ class Embeddings:
             async with self.ledger.reserved(_estimate(self.spec, self.ledger, batch)):
                 made, tokens, seconds = await self._endpoint.persist(attempt, self._role, self._stage)
         except ModelError as error:
+            mark.given_up()
             self.ledger.failed(self._role, self._stage, error.trouble)
             raise
+        finally:
+            for key in part:
+                self._under_way.pop(key, None)
         self.ledger.answered(self._role, self._stage)
         if self.cache is not None:
             share = tokens.input // len(batch)
-            self.cache.put_all(
-                {
-                    keys[text]: Entry(_packed(vector), share, 0, seconds, self.spec.model)
-                    for text, vector in zip(batch, made, strict=True)
-                }
-            )
-        return {text: vector.tolist() for text, vector in zip(batch, made, strict=True)}
+            packed = {key: _packed(vector) for key, vector in zip(part, made, strict=True)}
+            self.cache.put_all({k: Entry(text, share, 0, seconds, self.spec.model) for k, text in packed.items()})
+        return {key: vector.tolist() for key, vector in zip(part, made, strict=True)}
 
 
 def _estimate(spec: ModelSpec, ledger: Ledger, batch: list[str]) -> Decimal:

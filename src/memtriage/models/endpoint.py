@@ -19,11 +19,12 @@ from memtriage.models.failures import Answer, Failure, error_body, not_a_model, 
 from memtriage.models.keys import key_for, remember
 from memtriage.models.ledger import Ledger
 from memtriage.models.limiter import Limiter, retry_after
+from memtriage.models.mark import Mark
 from memtriage.models.spec import PROVIDERS, ModelSpec
 
 T = TypeVar("T")
 
-Path = Literal["/chat/completions", "/embeddings"]
+Path = Literal["/chat/completions", "/responses", "/embeddings"]
 
 MAX_RETRIES = 5
 BACKOFF = 0.5
@@ -94,14 +95,16 @@ class Endpoint:
                 self._hold_others(failure, pause)
                 await asyncio.sleep(pause)
 
-    async def send(self, path: Path, body: dict[str, Any], *, again: bool = False) -> Sent:
+    async def send(self, path: Path, body: dict[str, Any], mark: Mark, *, again: bool = False) -> Sent:
         """Make one request; Failure says what went wrong."""
         async with self.limiter.slot(again=again) as slot:
             if self._fatal is not None:
                 raise self._fatal.final()
             started = time.perf_counter()
             try:
-                sent = self._read(path, await self._post(path, body), started)
+                answer = await self._post(path, body, mark)
+                mark.answered()
+                sent = self._read(path, answer, started)
             except Failure as failure:
                 if failure.overrun:
                     slot.limited(failure.wait if (failure.wait or 0) <= _LONGEST_WAIT else None)
@@ -117,7 +120,7 @@ class Endpoint:
             await self._sdk.close()
             self._sdk = None
 
-    async def _post(self, path: Path, body: dict[str, Any]) -> Answer:
+    async def _post(self, path: Path, body: dict[str, Any], mark: Mark) -> Answer:
         import openai
 
         sdk = self._connected()
@@ -125,7 +128,8 @@ class Endpoint:
             # The SDK's timeout runs between bytes; an endpoint that trickles would never reach it.
             async with asyncio.timeout(self.timeout):
                 # The raw response: its body may be anything, and a wrong shape is told from a broken one.
-                response = await sdk.post(path, cast_to=_response_type(), body=body)
+                options = {"headers": {"Idempotency-Key": mark.on(path, body)}}
+                response = await sdk.post(path, cast_to=_response_type(), body=body, options=options)
                 return Answer(response.status_code, response.text)
         except (openai.APIError, TimeoutError) as error:
             failure = self._failure(error)
@@ -231,7 +235,7 @@ class Endpoint:
 _SAID: tuple[Trouble, ...] = ("malformed", "empty", "refusal")
 _SHORT = 0.1
 _NOBODY_THERE: tuple[Trouble, ...] = ("connection", "not_a_model_server")
-_HOLDS: dict[Path, str] = {"/chat/completions": "choices", "/embeddings": "data"}
+_HOLDS: dict[Path, str] = {"/chat/completions": "choices", "/responses": "output", "/embeddings": "data"}
 
 
 def _response_type() -> type[Any]:

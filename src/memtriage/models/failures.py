@@ -43,6 +43,17 @@ class Answer:
         return self.text[:200].lstrip("\ufeff \t\r\n").startswith("<")
 
 
+class GaveUp(ModelError):
+    """A call that failed for good, with what the endpoint said last, if it said anything."""
+
+    def __init__(self, trouble: Trouble, message: str, answer: Answer | None = None) -> None:
+        super().__init__(trouble, message)
+        self.answer = answer
+
+    def fresh(self) -> ModelError:
+        return GaveUp(self.trouble, str(self), self.answer)
+
+
 class Failure(ModelError):
     """One request that failed. `again` says whether another try may help, `wait` what the endpoint asked for."""
 
@@ -61,7 +72,7 @@ class Failure(ModelError):
 
     def final(self) -> ModelError:
         """The error as callers see it: a fresh one each time it is raised."""
-        return ModelError(self.trouble, str(self))
+        return GaveUp(self.trouble, str(self), self.answer)
 
 
 _BUSY = (429, 503, 529)

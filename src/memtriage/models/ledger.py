@@ -6,7 +6,8 @@ import asyncio
 import threading
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -15,6 +16,7 @@ from memtriage.errors import BadInput
 from memtriage.models.chat import ModelError, Role, Tokens, Trouble
 from memtriage.models.prices import price, price_date, price_source
 from memtriage.models.spec import ModelSpec
+from memtriage.trace import Usage
 
 _NOTHING = Decimal(0)
 
@@ -55,6 +57,30 @@ class Account:
             "dollars": float(self.dollars),
             "price_unknown": self.unpriced > 0,
         }
+
+    def usage(self) -> Usage:
+        """The account as traces keep it: what was paid for; replies from the cache are only counted."""
+        dollars = None if self.unpriced else float(self.dollars)
+        return Usage(self.calls, self.cached, self.errors.total(), self.input, self.output, dollars)
+
+
+_TALLY: ContextVar[Account | None] = ContextVar("tally", default=None)
+
+
+@contextmanager
+def tallied(account: Account) -> Iterator[None]:
+    """Write what is asked within the block (and in the tasks begun there) to this account as well."""
+    before = _TALLY.set(account)
+    try:
+        yield
+    finally:
+        _TALLY.reset(before)
+
+
+def tally_failure(trouble: Trouble) -> None:
+    """A call that somebody else made failed, and the one who waited for it along with them has no answer either."""
+    if (own := _TALLY.get()) is not None:
+        own.errors[trouble] += 1
 
 
 class Ledger:
@@ -112,39 +138,44 @@ class Ledger:
     def answered(self, role: Role, stage: str) -> None:
         """A call was answered by the endpoint."""
         with self._lock:
-            self._account(role, stage).calls += 1
+            for account in self._written(role, stage):
+                account.calls += 1
 
     def hit(self, role: Role, stage: str) -> None:
         """A call was answered for nothing: from the cache, or by an identical call under way."""
         with self._lock:
-            self._account(role, stage).cached += 1
+            for account in self._written(role, stage):
+                account.cached += 1
 
     def retried(self, role: Role, stage: str) -> None:
         """A request was sent again."""
         with self._lock:
-            self._account(role, stage).retries += 1
+            for account in self._written(role, stage):
+                account.retries += 1
 
     def failed(self, role: Role, stage: str, trouble: Trouble) -> None:
         """A call could not be answered."""
         with self._lock:
-            self._account(role, stage).errors[trouble] += 1
+            for account in self._written(role, stage):
+                account.errors[trouble] += 1
         self._check_errors()
 
     def spend(self, role: Role, stage: str, spec: ModelSpec, tokens: Tokens) -> None:
         """The endpoint sent a reply, good or bad, that has to be paid for."""
         dollars = price(spec, tokens)
         with self._lock:
-            account = self._account(role, stage)
-            account.input += tokens.input
-            account.output += tokens.output
-            account.dollars += dollars or _NOTHING
-            account.unpriced += dollars is None
+            for account in self._written(role, stage):
+                account.input += tokens.input
+                account.output += tokens.output
+                account.dollars += dollars or _NOTHING
+                account.unpriced += dollars is None
 
     def absorb(self, other: Ledger) -> None:
-        """Take over the accounts of another ledger, which is empty then."""
+        """Take over the accounts of another ledger, which is empty then, and what stopped it."""
         with other._lock:
             moved, other._accounts = other._accounts, {}
         with self._lock:
+            self.stopped = self.stopped or other.stopped
             for (role, stage), account in moved.items():
                 self._account(role, stage).add(account)
 
@@ -171,6 +202,12 @@ class Ledger:
 
     def _account(self, role: Role, stage: str) -> Account:
         return self._accounts.setdefault((role, stage), Account())
+
+    def _written(self, role: Role, stage: str) -> Iterator[Account]:
+        """The accounts that an event is written to: the stage's, and that of whoever keeps one of their own."""
+        yield self._account(role, stage)
+        if (own := _TALLY.get()) is not None:
+            yield own
 
     def _check_errors(self) -> None:
         if self.max_errors is not None and self.errors >= self.max_errors and self.stopped is None:

@@ -15,15 +15,30 @@ from memtriage.words import well_formed
 
 _MODES: tuple[JsonMode, ...] = ("schema", "object", "none")
 _DROPPABLE = ("temperature", "top_p", "seed", "reasoning_effort")
+# What libraries send besides, and can do without as well.
+_FOREIGN = ("frequency_penalty", "presence_penalty", "parallel_tool_calls", "store", "user")
+_LIMITS = ("max_tokens", "max_completion_tokens")
 _REJECTED = re.compile(
     r"unsupported|not support|unknown|unrecogni[sz]ed|unexpected|extra (?:inputs|fields)|not permitted|not allowed"
     r"|deprecated|invalid|only the default|too large|no such",
     re.IGNORECASE,
 )
+# A request that would be wrong for any endpoint is not put another way: whoever wrote it has to learn.
+_WRONG = re.compile(r"invalid[_ ](?:json[_ ])?schema|must contain the word", re.IGNORECASE)
 _FORMAT = re.compile(r"response[_ ]format|json[_ ]schema|json[_ ]object|structured output|json mode|grammar", re.I)
 # Some servers call an unknown kind of response_format an internal error.
 _STATUSES = (400, 404, 422, 500, 501)
 _DOUBTS = 3
+
+
+def format_kind(body: Mapping[str, Any]) -> JsonMode | None:
+    """What a chat request binds its reply to: a schema, an object, or nothing."""
+    asked = body.get("response_format")
+    if not isinstance(asked, Mapping):
+        return None
+    if asked.get("type") == "json_schema":
+        return "schema" if isinstance(asked.get("json_schema"), Mapping) else None
+    return "object" if asked.get("type") == "json_object" else None
 
 
 @dataclass(slots=True)
@@ -59,14 +74,29 @@ class Accepted:
             self._bind(body, call.schema.name, call.schema.json, doubted=doubted)
         return body
 
+    def fitted(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Somebody else's request, put as the endpoint takes it, and otherwise left alone."""
+        fit = {name: value for name, value in body.items() if name not in self.dropped}
+        limit = next((body[name] for name in _LIMITS if name in self.dropped and name in body), None)
+        if limit is not None and self.limit_name is not None:
+            fit.setdefault(self.limit_name, limit)
+        if self.loosens(body):
+            _ask_in_words(fit, bound=self.mode == "object")
+        return fit
+
+    def loosens(self, body: Mapping[str, Any]) -> bool:
+        """Whether somebody else's request binds the reply to more than the endpoint can be bound to."""
+        kind = format_kind(body)
+        return kind is not None and _MODES.index(self.mode) > _MODES.index(kind)
+
     def learn(self, sent: Mapping[str, Any], answer: Answer) -> bool:
         """Whether a rejected request can be put another way, which the next one will be."""
-        if answer.status not in _STATUSES:
-            return False
         text = answer.text
+        if answer.status not in _STATUSES or _WRONG.search(text):
+            return False
         rejected = answer.status < 500 or not self.proven
-        if rejected and "response_format" in sent and _FORMAT.search(text):
-            self._weaken(sent["response_format"]["type"])
+        if rejected and (kind := format_kind(sent)) is not None and _FORMAT.search(text):
+            self._weaken(kind)
             return True
         if answer.status >= 500 or not _REJECTED.search(text):
             return False
@@ -91,12 +121,12 @@ class Accepted:
             last = body["messages"][-1]
             last["content"] = f"{last['content']}\n\n{description(schema)}"
 
-    def _weaken(self, kind: str) -> None:
-        sent: JsonMode = "schema" if kind == "json_schema" else "object"
-        weaker = _MODES[_MODES.index(sent) + 1]
+    def _weaken(self, kind: JsonMode) -> None:
+        weaker = _MODES[_MODES.index(kind) + 1]
         if _MODES.index(weaker) > _MODES.index(self.mode):
             self.mode = weaker
-            self.notes.append(f"{self.spec.name} takes no response_format {kind}; the schema is put in the prompt")
+            name = f"json_{kind}"
+            self.notes.append(f"{self.spec.name} takes no response_format {name}; the schema is put in the prompt")
 
     def _rename_limit(self, sent: Mapping[str, Any], text: str) -> bool:
         for name, other in (("max_tokens", "max_completion_tokens"), ("max_completion_tokens", "max_tokens")):
@@ -105,16 +135,30 @@ class Accepted:
             if self.limit_name == name:
                 tried = other in self.dropped or "too large" in text
                 self.limit_name = None if tried else other
-                self.dropped.add(name)
                 if tried:
                     self.notes.append(f"{self.spec.name} takes no {name}; replies are not limited")
+            self.dropped.add(name)  # a foreign request may say it the other way from the start
             return True
         return False
 
     def _drop(self, sent: Mapping[str, Any], text: str) -> bool:
-        named = [name for name in _DROPPABLE if name in sent and re.search(rf"\b{name}\b", text)]
+        named = [name for name in (*_DROPPABLE, *_FOREIGN) if name in sent and re.search(rf"\b{name}\b", text)]
         for name in named:
             if name not in self.dropped:
                 self.dropped.add(name)
                 self.notes.append(f"{self.spec.name} takes no {name}={sent[name]}; it was left out")
         return bool(named)
+
+
+def _ask_in_words(body: dict[str, Any], *, bound: bool) -> None:
+    """Ask for an object in the prompt, where the request would bind the endpoint to it."""
+    asked = body.pop("response_format")
+    if bound:
+        body["response_format"] = {"type": "json_object"}
+    if asked["type"] != "json_schema":
+        return
+    words = description(asked["json_schema"].get("schema") or {})
+    *before, last = body["messages"]
+    content = last.get("content")
+    told = [*content, {"type": "text", "text": words}] if isinstance(content, list) else f"{content or ''}\n\n{words}"
+    body["messages"] = [*before, {**last, "content": told}]

@@ -3,7 +3,8 @@
     with StubServer(echo, latency=0.2, faults=Faults().first(1, ["429"])) as server:
         client = openai.OpenAI(base_url=server.url, api_key="any")
 
-What it answers is decided by a script; what goes wrong by `Faults`. Nothing of a request's headers is kept.
+What it answers is decided by a script; what goes wrong by `Faults`. Of a request's headers nothing is kept but, where
+the server is told to be idempotent, the Idempotency-Key.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import hmac
 import json
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from types import TracebackType
@@ -30,6 +32,7 @@ from memtriage.models.stub_http import HEAD, Answer, BadHttp, Incoming, as_json,
 from memtriage.models.stub_judge import ContentJudge as ContentJudge
 from memtriage.models.stub_judge import ContentReader as ContentReader
 from memtriage.models.stub_judge import content as content
+from memtriage.models.stub_replay import Replays
 from memtriage.models.stub_replies import Reply as Reply
 from memtriage.models.stub_replies import Request as Request
 from memtriage.models.stub_replies import Rule as Rule
@@ -71,7 +74,8 @@ class StubServer:
     """The server, in a thread of its own while the `with` lasts. `script`, `latency` and `faults` may be changed.
 
     `script` is a function, a list of rules, or the name of a built-in script or of a .json file of rules.
-    The newest `keep` requests are kept in `requests`.
+    The newest `keep` requests are kept in `requests`. An `idempotent` server sends a good answer again to who brings
+    its Idempotency-Key again, and counts it once.
     """
 
     def __init__(
@@ -84,12 +88,14 @@ class StubServer:
         embedding: Embedding = "hash",
         log: Callable[[str], None] | None = None,
         keep: int | None = None,
+        idempotent: bool = False,
     ) -> None:
         self.script: Script = _script(script)
         self.latency = latency
         self.faults = faults or Faults()
         self.port = port
         self.embedding = embedding
+        self.idempotent = idempotent
         self.peak = 0
         """The most requests that were under way at once."""
         self._log = log
@@ -99,6 +105,7 @@ class StubServer:
         self._under_way = 0
         self._arrived = threading.Condition()
         self._attempts = Attempts()
+        self._replays = Replays()
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
@@ -213,27 +220,35 @@ class StubServer:
         started = time.perf_counter()
         body, problem = _json(incoming)
         record = self._arrive(incoming, body)
-        self._under_way += 1
-        self.peak = max(self.peak, self._under_way)
-        try:
-            answer = problem or self._answer(incoming, body, record.number)
-            if answer.fault == "timeout":
-                self._settle(replace(record, fault="timeout"), started)
-                await reader.read()
+        key = incoming.headers.get("idempotency-key") if self.idempotent else None
+        async with self._replays.turn(key, (incoming.path, body)) as turn:
+            with self._working():
+                answer = problem or turn.answer or self._answer(incoming, body, record.number)
+                if answer.fault == "timeout":
+                    self._settle(replace(record, fault="timeout"), started)
+                    await reader.read()
+                    return
+                await asyncio.sleep(max(0.0, answer.latency - (time.perf_counter() - started)))
+            if left(reader):
+                self._settle(replace(record, fault="left"), started)
+                writer.close()
                 return
-            await asyncio.sleep(max(0.0, answer.latency - (time.perf_counter() - started)))
-        finally:
-            self._under_way -= 1
-        if left(reader):
-            self._settle(replace(record, fault="left"), started)
-            writer.close()
-            return
-        self._settle(replace(record, status=answer.status, fault=answer.fault), started)
+            self._settle(replace(record, status=answer.status, fault=answer.fault), started)
+            turn.given = answer if answer.status == 200 and answer.fault is None else None
         if answer.fault == "reset":
             reset(writer, answer.written(incoming.keep_alive))
             return
         writer.write(answer.written(incoming.keep_alive))
         await writer.drain()
+
+    @contextmanager
+    def _working(self) -> Iterator[None]:
+        self._under_way += 1
+        self.peak = max(self.peak, self._under_way)
+        try:
+            yield
+        finally:
+            self._under_way -= 1
 
     def _arrive(self, incoming: Incoming, body: Any) -> Recorded:
         with self._arrived:
@@ -379,12 +394,15 @@ def serve(
     latency: float = 0.0,
     faults: Faults | None = None,
     embedding: Embedding = "hash",
+    idempotent: bool = False,
     say: Callable[[str], None] | None = None,
     log: Callable[[str], None] | None = None,
 ) -> None:
     """Serve a script by its name, or the rules in a .json file, until interrupted."""
     say = say or partial(print, flush=True)
-    with StubServer(script, latency, faults, port, embedding=embedding, log=log, keep=0) as server:
+    with StubServer(
+        script, latency, faults, port, embedding=embedding, log=log, keep=0, idempotent=idempotent
+    ) as server:
         try:
             say(f"{server.url} answers with {script!r}; stop it with Ctrl-C")
             threading.Event().wait()

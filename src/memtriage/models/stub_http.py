@@ -1,4 +1,4 @@
-"""Just enough HTTP/1.1 for the stub server: requests read from a stream, answers written to it, well or badly."""
+"""Just enough HTTP/1.1 for small servers on 127.0.0.1: requests read from a stream, answers written, well or badly."""
 
 from __future__ import annotations
 

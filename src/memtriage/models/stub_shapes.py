@@ -19,6 +19,9 @@ from memtriage.words import words
 
 DIMENSIONS = 1536
 
+FINGERPRINT = "stub"
+"""What tells a scripted reply from a model's."""
+
 _PER_MESSAGE = 4
 """Tokens that a chat format adds around every message, about."""
 
@@ -89,6 +92,7 @@ def response(request: Request, reply: Reply, id: str, prompt: int) -> dict[str, 
         "created_at": int(time.time()),
         "status": status,
         "model": request.model,
+        "system_fingerprint": FINGERPRINT,
         "output": [
             {"type": "message", "id": f"msg_{id}", "status": status, "role": "assistant", "content": [said]},
         ],
@@ -125,7 +129,7 @@ def _chat(request: Request, id: str, kind: str, choices: list[dict[str, Any]]) -
         "object": kind,
         "created": int(time.time()),
         "model": request.model,
-        "system_fingerprint": "stub",
+        "system_fingerprint": FINGERPRINT,
         "choices": choices,
     }
 

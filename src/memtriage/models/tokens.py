@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import accumulate, pairwise
 from typing import Any
@@ -52,6 +52,20 @@ def tail(text: str, size: int) -> str:
     # A cut inside a character or a word can make more tokens of the rest; then cut a little later.
     endings = (text[end:] for end in ends[-size - 1 :])
     return next(ending for ending in endings if count_tokens(ending) <= size)
+
+
+def decoded(tokens: Sequence[int]) -> str:
+    """The text that token numbers stand for; ValueError where one stands for nothing.
+
+    >>> decoded([15339, 1917])
+    'hello world'
+    """
+    try:
+        if min(tokens, default=0) < 0:
+            raise KeyError(min(tokens))
+        return b"".join(_encoding().decode_tokens_bytes(list(tokens))).decode("utf-8", "replace")
+    except KeyError as error:
+        raise ValueError(f"no such token: {error.args[0]}") from None
 
 
 @cache

@@ -36,7 +36,11 @@ class Service:
         self._scope = f"memtriage-{uuid.uuid4().hex[:16]}"
         self._notices: list[str] = []
         if steps is None:
-            hello = self._own("hello", {"protocol": 1, "options": {}, "models": {}})
+            try:
+                hello = self._own("hello", {"protocol": 1, "options": {}, "models": {}})
+            except BadSystem:
+                self._wire.close()
+                raise
             self._notices = [str(notice) for notice in hello.get("notices", ())]
             can = set(hello.get("capabilities", ("store", "retrieve", "all", "settle", "reset")))
         else:

@@ -1,0 +1,158 @@
+"""The statements of an episode as chats: each stands word for word in a user's turn, with natural talk around it.
+
+The talk around names no value of the episode, except that the assistant sometimes repeats the one just told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import TypeVar
+
+from memtriage.episode import Session, Turn
+from memtriage.sentences import sentences
+from memtriage.suites.meme.chat_pools import (
+    ACKS,
+    ECHOES,
+    FAREWELL_REPLIES,
+    FAREWELLS,
+    GREETINGS,
+    HELLO_REPLIES,
+    HELLOS,
+    KIND_LEADS,
+    LEADS,
+    OFFERS,
+    REMARKS,
+    SHORT_OFFERS,
+)
+from memtriage.suites.meme.chat_topic_pools import ANY, Pair, pairs
+from memtriage.suites.meme.conflicts import Gold, Talk
+from memtriage.suites.meme.filler_topics import plain
+from memtriage.suites.meme.skeleton import Kind, Skeleton, Statement
+
+_Choice = TypeVar("_Choice", str, Pair)
+
+_PLAIN: tuple[Kind, ...] = ("fact", "dependency", "filler")
+_ECHOED: tuple[Kind, ...] = ("fact", "filler", "update")
+_NO_PAIR: Pair = ("", "")
+_STOPS = (".", "!", "?", "…", '."', '!"', '?"', ".”", ".'")
+
+_GREETED, _LEAD, _ASKS, _REMARKS, _ECHO, _FAREWELL = 0.35, 0.75, 0.65, 0.7, 0.15, 0.6
+"""How often the assistant greets first, a statement has a lead, a question or else a remark follows it, the assistant
+repeats the value, and a chat ends with a farewell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Worded:
+    """One evidence session in words, and the turn that says each of its statements, by their numbers in the episode."""
+
+    session: Session
+    turns: Mapping[int, str]
+
+
+def word(skeleton: Skeleton, seed: int, ids: Sequence[str], times: Sequence[str]) -> tuple[Worded, ...]:
+    """The evidence sessions of an episode in words; `ids` and `times` name and date them."""
+    talker = _Talker(Random(f"chats:{skeleton.id}:{seed}"), plain(skeleton.domain), Gold.of(skeleton))
+    worded: list[Worded] = []
+    first = 0
+    for statements, id, time in zip(skeleton.sessions, ids, times, strict=True):
+        worded.append(_worded(talker, statements, first, id, time))
+        first += len(statements)
+    return tuple(worded)
+
+
+def session_of(id: str, talk: Talk, time: str) -> Session:
+    """A talk as a session whose turns are numbered from 0."""
+    return Session(id, tuple(Turn(role, text, f"{id}/{number}") for number, (role, text) in enumerate(talk)), time)
+
+
+def _worded(talker: _Talker, statements: Sequence[Statement], first: int, id: str, time: str) -> Worded:
+    talk = list(talker.opening())
+    turns: dict[int, str] = {}
+    for number, statement in enumerate(statements, start=first):
+        turns[number] = f"{id}/{len(talk)}"
+        talk.extend(talker.exchange(statement))
+    talk.extend(talker.ending())
+    return Worded(session_of(id, tuple(talk), time), turns)
+
+
+@dataclass(slots=True)
+class _Talker:
+    """Deals phrases, each pool to its end before one comes again, and none that would touch the episode's facts."""
+
+    rng: Random
+    domain: str
+    gold: Gold
+    left: dict[tuple[object, ...], list[int]] = field(default_factory=dict)
+
+    def opening(self) -> Iterator[tuple[str, str]]:
+        if self.rng.random() < _GREETED:
+            yield from self._spoken("assistant", GREETINGS)
+        elif hello := self._deal(HELLOS):
+            yield "user", hello
+            yield "assistant", self._deal(HELLO_REPLIES) or "Yes?"
+
+    def ending(self) -> Iterator[tuple[str, str]]:
+        if self.rng.random() < _FAREWELL and (goodbye := self._deal(FAREWELLS)):
+            yield "user", goodbye
+            yield from self._spoken("assistant", FAREWELL_REPLIES)
+
+    def exchange(self, statement: Statement) -> Talk:
+        """The turn that says a statement, and the reply to it."""
+        question, answer = self._question(statement)
+        remark = "" if question or self.rng.random() > _REMARKS else self._deal(_of(REMARKS, statement.kind))
+        lead = self._deal(self._leads(statement.kind)) if self.rng.random() < _LEAD else ""
+        message = _message(lead, statement.text, question or remark)
+        ending = answer or self._deal(SHORT_OFFERS if statement.kind in ("exact", "delete") else OFFERS)
+        return ("user", message), ("assistant", " ".join(filter(None, (self._ack(statement), ending))) or "Okay.")
+
+    def _question(self, statement: Statement) -> Pair:
+        """A question on the topic with its answer; only a plain fact is followed by one."""
+        if statement.kind not in _PLAIN or self.rng.random() > _ASKS:
+            return _NO_PAIR
+        own = pairs(self.domain, statement.entity)
+        return self._deal_pair(own) if self.rng.random() < 0.7 else self._deal_pair(ANY)
+
+    def _leads(self, kind: Kind) -> tuple[str, ...]:
+        return KIND_LEADS.get(kind) or LEADS.get(self.domain) or LEADS[""]
+
+    def _ack(self, statement: Statement) -> str:
+        if self._may_echo(statement) and self.rng.random() < _ECHO:
+            return self._deal(ECHOES).format(value=statement.value.rstrip("."))
+        return self._deal(_of(ACKS, statement.kind))
+
+    def _may_echo(self, statement: Statement) -> bool:
+        return statement.kind in _ECHOED and len(statement.value.split()) < 7 and self.gold.only(statement.value)
+
+    def _spoken(self, role: str, pool: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+        text = self._deal(pool)
+        if text:
+            yield role, text
+
+    def _deal(self, pool: tuple[str, ...]) -> str:
+        return next((text for text in self._dealt(pool) if self.gold.allows(text)), "")
+
+    def _deal_pair(self, pool: tuple[Pair, ...]) -> Pair:
+        return next((pair for pair in self._dealt(pool) if self.gold.allows(" ".join(pair))), _NO_PAIR)
+
+    def _dealt(self, pool: tuple[_Choice, ...]) -> Iterator[_Choice]:
+        """As many entries as the pool has, those first that have not been dealt for longest."""
+        for _ in pool:
+            left = self.left.setdefault(pool, [])
+            if not left:
+                left.extend(self.rng.sample(range(len(pool)), len(pool)))
+            yield pool[left.pop()]
+
+
+def _of(pools: Mapping[str, tuple[str, ...]], kind: Kind) -> tuple[str, ...]:
+    return pools.get(kind) or pools[""]
+
+
+def _message(lead: str, text: str, tail: str) -> str:
+    """A lead, the statement as sentences of its own, and what follows; with blank lines where they would run on."""
+    told = text if text.endswith(_STOPS) else f"{text}."
+    parts = [part for part in (lead, told, tail) if part]
+    message = " ".join(parts)
+    apart = [sentence for part in parts for sentence in sentences(part)]
+    return message if "\n" not in text and sentences(message) == apart else "\n\n".join(parts)

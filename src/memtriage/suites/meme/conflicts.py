@@ -1,0 +1,159 @@
+"""What a filler must not say in an episode, told by words: no value of it, no name out of a value, no telling of one.
+
+>>> from memtriage.suites.meme.skeleton import Skeleton, Statement
+>>> said = Statement("vehicle", "Morvane Coupe", "fact", "I drive a Morvane Coupe")
+>>> gold = Gold.of(Skeleton("e", "personal-life", "vehicle", ("", ""), (), ((said,),), ()))
+>>> [gold.conflict((("user", text),)) for text in ("I drive an old van.", "A morvane coupe!", "Ask Morvane.", "Hi.")]
+['A', 'B', 'C', None]
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from memtriage.suites.meme.filler_topics import everyday
+from memtriage.suites.meme.skeleton import Skeleton, Statement
+from memtriage.words import stem
+
+Conflict = Literal["A", "B", "C"]
+"""A contradicts: it tells something of what the episode tells. B offers an alternative: it holds a value of the
+episode or names the very thing. C confuses: it holds a name that a value of the episode holds too."""
+
+Talk = tuple[tuple[str, str], ...]
+"""Turns as pairs of role and text."""
+
+_WORD = re.compile(r"[^\W_]+")
+_NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][^\W_]+")
+_ARTICLES = frozenset("a an the my our your some".split())
+_PERSONS = frozenset("i we my our".split())
+_NULLS = frozenset("none no nothing deleted unknown uncertain".split())
+_SMALL = frozenset("the and for with from not per via our any all new old one two".split())
+_TEXT_FROM = 9
+"""A value of this many words is a text: its runs of words are looked for, not its names."""
+_RUN = 5
+_FRAME = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """The words of an episode that nothing else in it may say."""
+
+    values: tuple[str, ...]
+    names: frozenset[str]
+    capitals: frozenset[str]
+    telling: re.Pattern[str]
+    told: re.Pattern[str]
+
+    @classmethod
+    def of(cls, skeleton: Skeleton) -> Gold:
+        """What an episode's fillers are held against."""
+        values = [value for value in _values(skeleton) if _WORD.findall(value.lower())]
+        short = [value for value in values if len(_WORD.findall(value)) < _TEXT_FROM]
+        phrases = sorted({entity.replace("_", " ") for entity in _entities(skeleton)})
+        many = [phrase for phrase in phrases if " " in phrase]
+        sought = [run for value in [*values, *many] for run in _runs(_stems(value))]
+        found = [word for value in short for word in _WORD.findall(value) if _may_name(word)]
+        return cls(
+            values=tuple(dict.fromkeys(sought)),
+            names=frozenset(word.lower() for word in found if word.lower() not in everyday()),
+            capitals=frozenset(word for word in found if word[0].isupper()),
+            telling=_any_of([*_possessives(("my", "our"), phrases), *_frames(skeleton.statements())]),
+            told=_any_of(_possessives(("your",), phrases)),
+        )
+
+    def conflict(self, talk: Talk) -> Conflict | None:
+        """The kind of conflict that keeps a talk out of the episode, if any."""
+        seen = _seen(talk)
+        if self.telling.search(seen.user) or self.told.search(seen.assistant):
+            return "A"
+        if any(value in seen.stems for value in self.values):
+            return "B"
+        return None if self.names.isdisjoint(seen.words) and self.capitals.isdisjoint(seen.names) else "C"
+
+    def only(self, value: str) -> bool:
+        """Whether a value of the episode holds no other value of it."""
+        return sum(other in _stems(value) for other in self.values) == 1
+
+    def allows(self, text: str) -> bool:
+        """Whether a sentence may stand beside the episode's statements: it names no value and no name out of one."""
+        return self.conflict((("", text),)) is None
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    stems: str
+    words: frozenset[str]
+    names: frozenset[str]
+    user: str
+    assistant: str
+
+
+@lru_cache(maxsize=1 << 13)
+def _seen(talk: Talk) -> _Seen:
+    """A talk in the forms in which it is looked at; fillers come back in many episodes."""
+    text = "\n".join(said for _, said in talk)
+    words = frozenset(_WORD.findall(text.lower()))
+    by = {role: _spaced(said for speaker, said in talk if speaker == role) for role in ("user", "assistant")}
+    return _Seen(_stems(text), words, frozenset(_NAME.findall(text)), by["user"], by["assistant"])
+
+
+def _spaced(texts: Iterable[str]) -> str:
+    return " ".join(_WORD.findall(" . ".join(texts).lower().replace("’", "'")))
+
+
+def _stems(text: str) -> str:
+    """The stems of a text, each between blanks, so that a run of them can be looked for."""
+    return f" {' '.join(map(stem, _WORD.findall(text.lower())))} "
+
+
+def _runs(stems: str) -> Iterator[str]:
+    """A value's stems; of a text, every run of a few words."""
+    words = stems.split()
+    if len(words) < _TEXT_FROM:
+        yield stems
+        return
+    for start in range(len(words) - _RUN + 1):
+        yield f" {' '.join(words[start : start + _RUN])} "
+
+
+def _values(skeleton: Skeleton) -> Iterator[str]:
+    told = [statement.value for statement in skeleton.statements()]
+    asked = [value for question in skeleton.questions for value in (*question.values, question.before)]
+    for value in dict.fromkeys((*told, *skeleton.change, *asked)):
+        if value.strip() and _WORD.findall(value.lower())[:1] and _WORD.findall(value.lower())[0] not in _NULLS:
+            yield value
+
+
+def _entities(skeleton: Skeleton) -> set[str]:
+    return {*skeleton.entities, *(statement.entity for statement in skeleton.statements())} - {""}
+
+
+def _may_name(word: str) -> bool:
+    return len(word) > 2 and word.isalpha() and word.lower() not in _SMALL
+
+
+def _possessives(owners: tuple[str, ...], phrases: Iterable[str]) -> Iterator[str]:
+    """`my X is` and its like, for each thing the episode tells of."""
+    for phrase in phrases:
+        for owner in owners:
+            yield rf"{owner} (?:\w+ )?{re.escape(phrase)}s? (?:s|is|are|was|were|will|has|had|changed|called|named)"
+
+
+def _frames(statements: Iterable[Statement]) -> Iterator[str]:
+    """What stood before a value when it was told: `I drive a`, `our build tool is`."""
+    for statement in statements:
+        head, found, _ = statement.text.partition(statement.value)
+        words = _spaced([head]).split()[-_FRAME:] if found and statement.kind != "exact" else []
+        while words and words[-1] in _ARTICLES:
+            words.pop()
+        if len(words) > 1 and not _PERSONS.isdisjoint(words):
+            yield re.escape(" ".join(words))
+
+
+def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:
+    joined = "|".join(dict.fromkeys(patterns))
+    return re.compile(rf"\b(?:{joined})\b" if joined else r"(?!)")

@@ -1,0 +1,111 @@
+"""Episodes without words around them: a root, its change, what hangs on it, and the six tasks.
+
+>>> from memtriage.suites.meme.domains import graph_of
+>>> skeleton = next(skeletons(graph_of("personal-life"), 1, seed=7))
+>>> len(skeleton.sessions), {question.type for question in skeleton.questions} == set(TASKS)
+(5, True)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from random import Random
+
+from memtriage.errors import BadInput, unknown
+from memtriage.suites.meme.graph import PHRASINGS, Entity, Graph, Phrasing
+from memtriage.suites.meme.plan import Plan, Values, plan_episode
+from memtriage.suites.meme.propagate import UNKNOWN, Resolved, resolve
+from memtriage.suites.meme.skeleton import TASKS, Question, Skeleton
+from memtriage.suites.meme.telling import tell
+
+TRIES = 20
+
+
+def skeletons(graph: Graph, count: int, seed: int, phrasing: Phrasing = "explicit") -> Iterator[Skeleton]:
+    """Episodes of one domain, the same for the same seed; the phrasing alters the words only.
+
+    Every root has its turn before one comes again. An episode that can't hold all six tasks is tried again with the
+    next root; after twenty tries the graph is refused.
+    """
+    if phrasing not in PHRASINGS:
+        raise BadInput(unknown("phrasing", phrasing, PHRASINGS))
+    if count < 0:
+        raise BadInput(f"{count} episodes can't be made; ask for 0 or more")
+    return _episodes(graph, count, seed, phrasing)
+
+
+def _episodes(graph: Graph, count: int, seed: int, phrasing: Phrasing) -> Iterator[Skeleton]:
+    roots = _in_turn(graph.roots, Random(f"meme:{graph.domain}:{seed}"))
+    for number in range(count):
+        id = f"{graph.domain}-{number:03d}"
+        yield _episode(graph, id, roots, Random(f"meme:{id}:{seed}"), phrasing)
+
+
+def _in_turn(names: Sequence[str], rng: Random) -> Iterator[str]:
+    while names:
+        yield from rng.sample(names, len(names))
+
+
+def _episode(graph: Graph, id: str, roots: Iterator[str], rng: Random, phrasing: Phrasing) -> Skeleton:
+    reason = "it has no root"
+    for _, root in zip(range(TRIES), roots, strict=False):
+        planned = plan_episode(graph, root, rng)
+        if isinstance(planned, str):
+            reason = f"with root {root!r}: {planned}"
+            continue
+        plan, values = planned
+        return Skeleton(
+            id=id,
+            domain=graph.domain,
+            root=root,
+            change=(values[root][0], values[root][1]),
+            links=plan.links,
+            sessions=tell(graph, plan, values, rng, phrasing),
+            questions=_questions(graph, plan, values),
+            entities=plan.entities(),
+        )
+    raise BadInput(
+        f"episode {id!r} can't hold all six tasks after {TRIES} tries; {reason}. "
+        f"Give the graph more entities that fit this task"
+    )
+
+
+def _questions(graph: Graph, plan: Plan, values: Values) -> tuple[Question, ...]:
+    after = resolve(
+        [(link.source, link.target) for link in plan.links],
+        {name: found[0] for name, found in values.items()},
+        {(link.target, link.source): values[link.target][1] for link in plan.links if link.target in plan.ruled},
+        {plan.root: values[plan.root][1]},
+    )
+    questions = [*_plain(graph, plan, values), *_dependent(graph, plan, values, after)]
+    return tuple(sorted(questions, key=lambda question: TASKS.index(question.type)))
+
+
+def _plain(graph: Graph, plan: Plan, values: Values) -> Iterator[Question]:
+    exact, tracked, deleted = (graph.entity(name) for name in (plan.exact, plan.tracked, plan.deleted))
+    text = values[exact.name][0]
+    yield Question("exact-recall", (exact.name,), exact.ask, text, (text,))
+    history = values[tracked.name]
+    yield Question("tracking", (tracked.name,), tracked.history, ", then ".join(history), history)
+    gone = values[deleted.name][0]
+    removed = f"Nothing is kept about {deleted.noun} any more: it was removed on request."
+    yield Question("deletion", (deleted.name,), deleted.ask, removed, (), before=gone)
+    three = [(graph.entity(name), values[name][0]) for name in plan.triple.entities]
+    yield Question("aggregation", plan.triple.entities, plan.triple.ask, _listed(three), tuple(v for _, v in three))
+
+
+def _listed(facts: Iterable[tuple[Entity, str]]) -> str:
+    return "; ".join(f"{entity.noun}: {value}" for entity, value in facts)
+
+
+def _dependent(graph: Graph, plan: Plan, values: Values, after: dict[str, Resolved]) -> Iterator[Question]:
+    links = {link.target: link for link in plan.links}
+    for name in plan.asked:
+        entity, link, now = graph.entity(name), links[name], after[name]
+        before = values[name][0]
+        if now is UNKNOWN:
+            source = graph.entity(link.source)
+            gold = f"Uncertain: {source.noun} has changed, and nothing was said about what follows for {entity.noun}."
+            yield Question("absence", (name,), entity.ask, gold, (), before, link.hop, link.source)
+        else:
+            yield Question("cascade", (name,), entity.ask, now, (now,), before, link.hop, link.source)

@@ -1,0 +1,107 @@
+"""What is true after a change: the value of every fact, or that it can no longer be known.
+
+A fact that hangs on something changed becomes what its rule declares; without a rule nobody can know it. Its own
+dependants see that in turn, so that one change runs down whole chains.
+
+>>> links = [("employer", "desk"), ("desk", "lamp")]
+>>> told = {"employer": "Corvane", "desk": "oak", "lamp": "green"}
+>>> after = resolve(links, told, {("desk", "employer"): "pine"}, {"employer": "Ostler"})
+>>> after["desk"], after["lamp"]
+('pine', <Unknown.UNKNOWN: 'unknown'>)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import Enum
+from typing import Final
+
+from memtriage.errors import BadInput
+from memtriage.suites.meme.graph import refuse_cycle
+from memtriage.suites.meme.skeleton import Skeleton
+
+
+class Unknown(Enum):
+    """What a fact is when it has changed and nothing says to what."""
+
+    UNKNOWN = "unknown"
+
+
+UNKNOWN: Final = Unknown.UNKNOWN
+Resolved = str | Unknown
+Rules = Mapping[tuple[str, str], str]
+"""What an entity becomes if its source changes, by (entity, source)."""
+
+
+def resolve(
+    links: Iterable[tuple[str, str]], told: Mapping[str, str], rules: Rules, changes: Mapping[str, str]
+) -> dict[str, Resolved]:
+    """The value of every told entity after the changes.
+
+    `links` are (source, target) pairs, `told` the values before, `changes` the new values of the entities that
+    changed by themselves. A rule speaks only where its source is known to have changed. An entity whose changed
+    sources say different things, or one of which says nothing, is unknown.
+    """
+    pairs = list(dict.fromkeys(links))
+    _check(pairs, told, rules, changes)
+    sources: dict[str, list[str]] = {}
+    for source, target in pairs:
+        sources.setdefault(target, []).append(source)
+    found: dict[str, Resolved] = {}
+
+    def value_of(entity: str) -> Resolved:
+        if entity not in found:
+            found[entity] = changes[entity] if entity in changes else follow(entity)
+        return found[entity]
+
+    def follow(entity: str) -> Resolved:
+        said: set[Resolved] = set()
+        for source in sources.get(entity, ()):
+            now = value_of(source)
+            if now is UNKNOWN:
+                said.add(UNKNOWN)
+            elif now != told[source]:
+                said.add(rules.get((entity, source), UNKNOWN))
+        if not said:
+            return told[entity]
+        return said.pop() if len(said) == 1 else UNKNOWN
+
+    return {entity: value_of(entity) for entity in told}
+
+
+def resolved(skeleton: Skeleton) -> dict[str, Resolved]:
+    """What every entity of an episode is at its end, going by what its statements say; deleted ones are left out."""
+    told: dict[str, str] = {}
+    rules: dict[tuple[str, str], str] = {}
+    deleted: set[str] = set()
+    for statement in skeleton.statements():
+        if statement.kind == "rule":
+            rules[statement.entity, statement.source] = statement.value
+        elif statement.kind == "delete":
+            deleted.add(statement.entity)
+        elif statement.kind != "change":
+            told[statement.entity] = statement.value
+    links = ((link.source, link.target) for link in skeleton.links)
+    try:
+        after = resolve(links, told, rules, {skeleton.root: skeleton.change[1]})
+    except BadInput as error:
+        raise BadInput(f"episode {skeleton.id!r}: {error}") from error
+    return {entity: value for entity, value in after.items() if entity not in deleted}
+
+
+def _check(links: Iterable[tuple[str, str]], told: Mapping[str, str], rules: Rules, changes: Mapping[str, str]) -> None:
+    pairs = set(links)
+    for source, target in sorted(pairs):
+        for name in (source, target):
+            if name not in told:
+                raise BadInput(f"edge {source} -> {target} names {name!r}, of which no value was told")
+    for name in changes:
+        if name not in told:
+            raise BadInput(f"{name!r} changes, but no value of it was told before")
+    targets = {target for _, target in pairs}
+    for entity, source in rules:
+        if entity not in targets:
+            raise BadInput(f"a rule for {entity!r}, which is a root here: it hangs on nothing; leave the rule out")
+        if (source, entity) not in pairs:
+            raise BadInput(f"a rule makes {entity!r} hang on {source!r}, but no edge {source} -> {entity} is there")
+    refuse_cycle(sorted(pairs), "the episode's edges")

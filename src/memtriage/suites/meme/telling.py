@@ -1,0 +1,103 @@
+"""What is said in which session: facts first, rules after the facts they are about, the change at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from random import Random
+
+from memtriage.suites.meme.graph import Graph, Phrasing, rule_text
+from memtriage.suites.meme.plan import Plan, Values
+from memtriage.suites.meme.skeleton import Kind, Link, Statement
+
+INTRODUCTIONS = 4
+_EVERY = tuple(range(INTRODUCTIONS))
+
+Place = tuple[int, float]
+"""A session and a moment in it, from 0 to 1."""
+
+
+def tell(
+    graph: Graph, plan: Plan, values: Values, rng: Random, phrasing: Phrasing
+) -> tuple[tuple[Statement, ...], ...]:
+    """Five sessions of statements: four that introduce, one that tells the change and the deletion."""
+    agenda = _Agenda(rng)
+    _tell_chain(graph, plan, values, phrasing, agenda)
+    for step, session in enumerate(sorted(rng.sample(_EVERY, len(values[plan.tracked]))), start=1):
+        agenda.add(_history(graph, plan, values, step), (session,))
+    for name, session in zip(plan.triple.entities, rng.sample(_EVERY, len(plan.triple.entities)), strict=True):
+        agenda.add(_fact(graph, values, name), (session,))
+    agenda.add(_fact(graph, values, plan.exact, "exact"), _EVERY)
+    for name in (plan.deleted, *plan.bystanders):
+        agenda.add(_fact(graph, values, name), _EVERY)
+    for name in plan.fillers:
+        agenda.add(_fact(graph, values, name, "filler"), _EVERY)
+    return (*agenda.sessions(), tuple(_ending(graph, plan, values)))
+
+
+@dataclass(slots=True)
+class _Agenda:
+    """Statements with the place each of them got, the sessions filled evenly."""
+
+    rng: Random
+    placed: list[tuple[Place, Statement]] = field(default_factory=list)
+
+    def add(self, statement: Statement, sessions: tuple[int, ...], after: Place = (0, 0.0)) -> Place:
+        """Put it into the emptiest of these sessions, behind `after`."""
+        load = [sum(place[0] == session for place, _ in self.placed) for session in _EVERY]
+        allowed = [session for session in sessions if session >= after[0]]
+        session = min(allowed, key=lambda s: (load[s], self.rng.random()))
+        earliest = after[1] if session == after[0] else 0.0
+        place = (session, earliest + (1 - earliest) * self.rng.uniform(0.01, 1))
+        self.placed.append((place, statement))
+        return place
+
+    def sessions(self) -> Iterator[tuple[Statement, ...]]:
+        """The introductions in order, each in the order of its moments."""
+        ordered = sorted(self.placed, key=lambda entry: entry[0])
+        return (tuple(said for place, said in ordered if place[0] == session) for session in _EVERY)
+
+
+def _tell_chain(graph: Graph, plan: Plan, values: Values, phrasing: Phrasing, agenda: _Agenda) -> None:
+    """The root, what hangs on it, and the rules: nothing is said before what it refers to."""
+    places = {plan.root: agenda.add(_fact(graph, values, plan.root), _EVERY[:1])}
+    for link in plan.links:
+        told = _dependency(graph, values, link, phrasing)
+        places[link.target] = agenda.add(told, _EVERY[:-1], places[link.source])
+    for link in plan.links:
+        if link.target in plan.ruled:
+            told = _rule(graph, values, link, phrasing, agenda.rng.randrange(3))
+            agenda.add(told, _EVERY[1:], places[link.target])
+
+
+def _fact(graph: Graph, values: Values, name: str, kind: Kind = "fact") -> Statement:
+    value = values[name][0]
+    return Statement(name, value, kind, graph.entity(name).told(value))
+
+
+def _history(graph: Graph, plan: Plan, values: Values, step: int) -> Statement:
+    entity, value = graph.entity(plan.tracked), values[plan.tracked][step - 1]
+    if step == 1:
+        return Statement(entity.name, value, "fact", entity.told(value), step=1)
+    return Statement(entity.name, value, "update", entity.told_again(value, step), step=step)
+
+
+def _dependency(graph: Graph, values: Values, link: Link, phrasing: Phrasing) -> Statement:
+    entity, source = graph.entity(link.target), graph.entity(link.source)
+    value, held = values[link.target][0], values[link.source][0]
+    text = graph.pattern(link.source, link.target).bind(entity.clause(value), source, held, phrasing)
+    return Statement(entity.name, value, "dependency", text, source=source.name)
+
+
+def _rule(graph: Graph, values: Values, link: Link, phrasing: Phrasing, variant: int) -> Statement:
+    entity, source = graph.entity(link.target), graph.entity(link.source)
+    value = values[link.target][1]
+    text = rule_text(entity, value, source, values[link.source][0], phrasing, variant)
+    return Statement(entity.name, value, "rule", text, source=source.name)
+
+
+def _ending(graph: Graph, plan: Plan, values: Values) -> Iterator[Statement]:
+    old, new = values[plan.root]
+    yield Statement(plan.root, new, "change", graph.entity(plan.root).changed(old, new))
+    gone = values[plan.deleted][0]
+    yield Statement(plan.deleted, gone, "delete", graph.entity(plan.deleted).taken_back(gone))

@@ -1,0 +1,198 @@
+"""HTTP services as memory systems: in memtriage's own words, and by a mapping; a real server on 127.0.0.1."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import pytest
+
+from memtriage import plugins
+from memtriage.episode import Session, Turn
+from memtriage.errors import BadInput, BadSystem
+from memtriage.memory import Adapted
+
+Asked = tuple[str, str, Any, dict[str, str]]
+Answer = Callable[[str, str, Any, dict[str, str]], tuple[int, bytes]]
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[[Answer], tuple[str, list[Asked]]]]:
+    """Starts a server that answers with a function; gives its address and what it was asked."""
+    servers: list[ThreadingHTTPServer] = []
+
+    def start(answer: Answer) -> tuple[str, list[Asked]]:
+        seen: list[Asked] = []
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def handle_any(self) -> None:
+                size = int(self.headers.get("Content-Length") or 0)
+                body = json.loads(self.rfile.read(size)) if size else None
+                asked = (self.command, self.path, body, dict(self.headers))
+                seen.append(asked)
+                status, said = answer(*asked)
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(said)))
+                self.end_headers()
+                self.wfile.write(said)
+
+            do_GET = do_POST = do_DELETE = handle_any
+
+            def log_message(self, format: str, *args: Any) -> None:
+                """Quiet."""
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        server.daemon_threads = True
+        servers.append(server)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{server.server_port}", seen
+
+    yield start
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+def told(system: Adapted, *texts: str) -> None:
+    for number, text in enumerate(texts):
+        system.store_conversation(Session(f"s{number}", (Turn("user", text, f"s{number}/0"),), "2026-01-05T09:00:00Z"))
+
+
+def own() -> Answer:
+    """A service in memtriage's own words."""
+    stores: dict[str, list[str]] = {}
+
+    def answer(method: str, path: str, body: Any, headers: dict[str, str]) -> tuple[int, bytes]:
+        kept = stores.setdefault(body["scope"], [])
+        match path:
+            case "/memory/hello":
+                said: Any = {"capabilities": ["store", "retrieve", "all", "reset"], "notices": ["it is a toy"]}
+            case "/memory/store":
+                kept += [turn["text"] for turn in body["session"]["turns"]]
+                said = None
+            case "/memory/retrieve":
+                said = {"memories": [{"text": text, "id": text[:3], "score": 1} for text in kept[: body["k"]]]}
+            case "/memory/all":
+                said = {"memories": kept}
+            case "/memory/reset":
+                kept.clear()
+                said = None
+            case _:
+                return 404, b"no such page"
+        return 200, json.dumps({"ok": said}).encode()
+
+    return answer
+
+
+def test_a_service_in_our_own_words(serve: Callable[[Answer], tuple[str, list[Asked]]]) -> None:
+    url, seen = serve(own())
+    one, other = plugins.system(f"{url}/memory").build(), plugins.system(f"{url}/memory").build()
+    assert one.notices() == ("it is a toy",)
+    assert "settle" not in one.capabilities
+    told(one, "Odo rows.", "Ines bakes.")
+    told(other, "Selma keeps bees.")
+    assert [m.text for m in one.get_all_memories()] == ["Odo rows.", "Ines bakes."]
+    assert [m.text for m in one.retrieve_memories("x", Session("q", (Turn("user", "x", "q/0"),)), 1)] == ["Odo rows."]
+    assert [m.text for m in other.get_all_memories()] == ["Selma keeps bees."]
+    one.close()
+    assert seen[-1][1] == "/memory/reset"
+    other.close()
+
+
+MAPPING = """
+base = "{url}/v2"
+[headers]
+Authorization = "Token ${{NOTES_KEY}}"
+[store]
+path = "/users/{{scope}}/notes"
+each = "turn"
+arguments = {{ body = "{{text}}", at = "{{timestamp}}" }}
+[retrieve]
+method = "GET"
+path = "/users/{{scope}}/notes"
+arguments = {{ q = "{{query}}", n = "{{k}}" }}
+items = "found"
+text = "note.body"
+[all]
+method = "GET"
+path = "/users/{{scope}}/notes"
+[reset]
+method = "DELETE"
+path = "/users/{{scope}}"
+"""
+
+
+def notes() -> Answer:
+    """Somebody else's service."""
+    stores: dict[str, list[dict[str, str]]] = {}
+
+    def answer(method: str, path: str, body: Any, headers: dict[str, str]) -> tuple[int, bytes]:
+        if headers.get("Authorization") != "Token s3cret-key-99":
+            return 401, b'{"detail": "who are you, s3cret-key-99?"}'
+        parts = urlsplit(path)
+        _, version, _, user, *_ = parts.path.split("/")
+        assert version == "v2"
+        kept = stores.setdefault(unquote(user), [])
+        if method == "POST":
+            kept.append(body)
+        elif method == "DELETE":
+            kept.clear()
+            return 204, b""
+        elif parts.query:
+            n = int(parse_qs(parts.query)["n"][0])
+            return 200, json.dumps({"found": [{"note": note} for note in kept[:n]]}).encode()
+        return 200, json.dumps({"data": kept}).encode()
+
+    return answer
+
+
+def test_a_service_by_a_mapping(
+    serve: Callable[[Answer], tuple[str, list[Asked]]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NOTES_KEY", "s3cret-key-99")
+    url, seen = serve(notes())
+    file = tmp_path / "notes.toml"
+    file.write_text(MAPPING.format(url=url))
+    one, other = plugins.system(f"http:{file}").build(), plugins.system(f"http:{file}").build()
+    told(one, "Odo rows.", "Ines bakes.")
+    told(other, "Selma keeps bees.")
+    assert [m.text for m in one.retrieve_memories("x?&", Session("q", (Turn("user", "x", "q/0"),)), 1)] == ["Odo rows."]
+    assert [m.text for m in one.get_all_memories()] == ["Odo rows.", "Ines bakes."]
+    assert [m.text for m in other.get_all_memories()] == ["Selma keeps bees."]
+    one.close()
+    other.close()
+    assert seen[0][2] == {"body": "Odo rows.", "at": "2026-01-05T09:00:00Z"}
+
+
+def test_what_a_service_refuses_is_told_without_the_key(
+    serve: Callable[[Answer], tuple[str, list[Asked]]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, _ = serve(lambda method, path, body, headers: (401, b"bad key s3cret-key-77"))
+    monkeypatch.setenv("NOTES_KEY", "s3cret-key-77")
+    file = tmp_path / "notes.toml"
+    file.write_text(MAPPING.format(url=url))
+    system = plugins.system(f"http:{file}").build()
+    with pytest.raises(BadSystem, match="401") as told_off:
+        told(system, "Odo rows.")
+    assert "s3cret" not in str(told_off.value)
+
+
+def test_nobody_there_and_nonsense(serve: Callable[[Answer], tuple[str, list[Asked]]], tmp_path: Path) -> None:
+    with pytest.raises(BadSystem, match="can't be reached"):
+        plugins.system("http://127.0.0.1:9").build()
+    url, _ = serve(lambda method, path, body, headers: (200, b"<html>"))
+    with pytest.raises(BadSystem, match="not JSON"):
+        plugins.system(url).build()
+    with pytest.raises(BadInput, match="can't be read"):
+        plugins.system("http:no_such.toml")
+    file = tmp_path / "m.toml"
+    file.write_text('[store]\npath = "/a"\n[retrieve]\npath = "/b"\n')
+    with pytest.raises(BadInput, match="address is missing"):
+        plugins.system(f"http:{file}")
