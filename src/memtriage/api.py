@@ -12,13 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memtriage.diagnose.of_run import diagnose_run
 from memtriage.diagnose.verdict import ProbeVerdict, StoreSummary
 from memtriage.disk import why
 from memtriage.errors import BadRun
-from memtriage.grading import Grading, Means, Repeats, bill, grade, label, of_run, ready
+from memtriage.grading import Grading, Means, Repeats, bill, embedder_label, grade, inside_of, label, of_run, ready
 from memtriage.models.keys import scrub
 from memtriage.plugins import SystemSpec
 from memtriage.runner import plan as planning
@@ -26,6 +26,9 @@ from memtriage.runner.crew import execute
 from memtriage.runner.directory import RunReader, RunWriter, create, hold
 from memtriage.runner.engine import Settings, Watcher, steps
 from memtriage.suites.suite import Request
+
+if TYPE_CHECKING:
+    from memtriage.models.inside import Inside
 
 DEFAULT_SYSTEMS = ("none", "bm25", "dense", "hybrid", "full-context", "oracle")
 DEFAULT_KS = (5, 10, 20)
@@ -44,6 +47,7 @@ class Run:
         with RunReader(path) as reader:
             self.manifest = reader.manifest
             self.notes = tuple(reader.notes)
+            self.notices = reader.notices
             self.unfinished = any(not reader.done(u) for u in _units(reader.manifest))
 
     @property
@@ -111,7 +115,7 @@ class Run:
                 reader.stores(),
                 self.rows(),
                 reader.texts,
-                about(reader.manifest, self.notes),
+                about(reader.manifest, (*_noticed(self.notices), *self.notes)),
             )
 
 
@@ -149,12 +153,13 @@ def run(
     request = Request(seed, rows, Path(data) if data is not None else None, dict(options or {}))
     grading = Grading(answer or "", judge or "", paper_exact, Repeats.parse(str(repeats)))
     told = scrub(command or "memtriage.run(…)")
-    inside = {"internal": label(internal or ""), "embedder": label(embed or "")}
-    planning.used(inside, specs)
-    plan = planning.Plan(suites, specs, request, settings, told, grading.record(), inside)
+    models = {"internal": label(internal or ""), "embedder": embedder_label(embed or "")}
+    planning.used(models, specs)
+    plan = planning.Plan(suites, specs, request, settings, told, grading.record(), models)
     if out is not None and (Path(out) / "run.json").exists():
         raise BadRun(f"{out} already holds a run; continue it with `memtriage resume {out}` or choose another --out")
-    ready(grading, means or Means())
+    ready(grading, means or Means(), models["internal"])
+    planning.can_begin(specs, models)
     manifest, episodes = planning.lay_out(plan)
     path = Path(out) if out is not None else _fresh(suites)
     create(path, manifest, episodes)
@@ -186,24 +191,45 @@ def _carried_on(
 ) -> Run:
     """Do what is left of a run. A manifest knows no passwords, so a new run brings its models along."""
     specs = {spec.label: spec for spec in systems}
+    means = means or Means()
     with (
         hold(path),
         RunReader(path, forget_errors=retry_errors) as reader,
+        inside_of(means) as inside,
     ):  # held first: what another process writes meanwhile would be missed
         planning.same(reader.began, reader.manifest)
         builds, settings = planning.continued(reader.manifest, specs)
         watcher = watcher or Watcher()
         grading = grading or of_run(reader.manifest)
-        ready(grading, means or Means())
+        ready(grading, means, (reader.manifest.get("models") or {}).get("internal", ""))
         watcher.begin(path, _steps(reader.manifest, grading, settings) * len(builds))
-        with RunWriter(path, reader) as writer:
-            execute(reader, writer, builds, settings, watcher)
-        return _graded(path, grading, means or Means(), watcher)
+        try:
+            with RunWriter(path, reader) as writer:
+                execute(reader, writer, builds, settings, watcher, means.stores, lambda: _hang_up(inside))
+        finally:
+            _end_processes()
+        return _graded(path, grading, means, watcher)
+
+
+def _hang_up(inside: Inside) -> None:
+    """Break what systems wait for: their processes, and their models."""
+    _end_processes()
+    inside.close()
+
+
+def _end_processes() -> None:
+    process = sys.modules.get("memtriage.systems.process")  # only there where a system runs in one
+    if process is not None:
+        process.close_all()
 
 
 def dry_run(*systems: object, watcher: Watcher | None = None, **wanted: Any) -> Any:
-    """What a run would take of its models: calls, tokens, dollars. Storing and retrieving, which are free, are done."""
+    """What a run would take of its models: calls, tokens, dollars. Storing and retrieving, which are free, are done.
+
+    Where systems write or embed with a model, the scripted one stands in for it, and what it is asked is counted.
+    """
     from memtriage.grading import estimate_run
+    from memtriage.runner.rehearsal import stand_ins
 
     grading = Grading(
         wanted.pop("answer", None) or "",
@@ -212,10 +238,14 @@ def dry_run(*systems: object, watcher: Watcher | None = None, **wanted: Any) -> 
         Repeats.parse(str(wanted.pop("repeats", 1))),
     )
     means = wanted.pop("means", None) or Means()
-    with tempfile.TemporaryDirectory(prefix="memtriage-") as folder:
+    named = {"internal": wanted.pop("internal", None) or "", "embed": wanted.pop("embed", None) or ""}
+    with tempfile.TemporaryDirectory(prefix="memtriage-") as folder, stand_ins(**named) as stand_in:
         path = Path(folder) / "run"
-        run(*systems, out=path, repeats=f"ingest={grading.repeats.ingest}", watcher=watcher, **wanted)
-        return estimate_run(path, grading, means)
+        times = f"ingest={grading.repeats.ingest}"
+        quiet = replace(means, use_cache=False, max_cost=None)
+        wanted |= stand_in.named
+        run(*systems, out=path, repeats=times, watcher=watcher, means=quiet, **wanted)
+        return estimate_run(path, grading, means, stand_in.stages(path))
 
 
 def judge(
@@ -290,6 +320,15 @@ def about(manifest: Mapping[str, Any], notes: Sequence[str]) -> Any:
         depth="full" if manifest["answers"] or of_run(manifest).answer else "memory",
         notes=tuple(notes),
     )
+
+
+def _noticed(notices: Mapping[str, Sequence[str]]) -> list[str]:
+    """What every report has to say about its systems, the same words for several systems said once."""
+    said: dict[str, list[str]] = {}
+    for system, each in notices.items():
+        for notice in each:
+            said.setdefault(notice, []).append(system)
+    return [f"{', '.join(systems)}: {notice}" for notice, systems in said.items()]
 
 
 def _files(tasks: Mapping[str, Any]) -> str:

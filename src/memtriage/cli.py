@@ -42,6 +42,7 @@ PaperExact = Annotated[
 MaxCost = Annotated[float | None, typer.Option(min=0, help="Stop cleanly before this many dollars are spent.")]
 MaxErrors = Annotated[int | None, typer.Option(min=1, help="Stop cleanly after this many failed model calls.")]
 Concurrency = Annotated[int, typer.Option(min=1, help="At most so many model calls at once.")]
+Parallel = Annotated[int, typer.Option(min=1, help="At most so many stores at once, of systems that allow it.")]
 CacheFile = Annotated[
     Path | None, typer.Option("--cache", help="Cache of model calls (default: in your cache folder).")
 ]
@@ -109,6 +110,7 @@ def run(
     max_cost: MaxCost = None,
     max_errors: MaxErrors = None,
     concurrency: Concurrency = 32,
+    parallel: Parallel = 4,
     cache: CacheFile = None,
     no_cache: NoCache = False,
     looks: Annotated[int, typer.Option(min=0, help="How often a store is looked at while it fills.")] = 8,
@@ -136,7 +138,7 @@ def run(
         "embed": embed,
         "repeats": repeats,
         "paper_exact": paper_exact,
-        "means": means_of(concurrency, max_cost, max_errors, cache, no_cache),
+        "means": means_of(concurrency, max_cost, max_errors, cache, no_cache, parallel),
         "command": shlex.join(["memtriage", *sys.argv[1:]]),
     }
     chosen = system or api.DEFAULT_SYSTEMS
@@ -158,6 +160,7 @@ def resume(
     max_cost: MaxCost = None,
     max_errors: MaxErrors = None,
     concurrency: Concurrency = 32,
+    parallel: Parallel = 4,
     cache: CacheFile = None,
     no_cache: NoCache = False,
     report: Annotated[bool, typer.Option(help="Write report.html into the run directory.")] = True,
@@ -167,7 +170,7 @@ def resume(
     """Continue a run that was stopped; nothing is stored or asked twice."""
     from memtriage import api
 
-    means = means_of(concurrency, max_cost, max_errors, cache, no_cache)
+    means = means_of(concurrency, max_cost, max_errors, cache, no_cache, parallel)
     with _progress(quiet or as_json) as watcher:
         result = _interruptible(
             lambda: api.resume(path, retry_errors=retry_errors, means=means, watcher=watcher), watcher
@@ -288,36 +291,12 @@ def suites(as_json: AsJson = False) -> None:
     views.suites(list(found.values()), as_json, open_console())
 
 
-@command(app)
-def systems(as_json: AsJson = False) -> None:
-    """List the memory systems."""
-    from memtriage import plugins
-    from memtriage.report import views
-
-    found = _usable(plugins.names(plugins.SYSTEMS), lambda name: plugins.system(name).factory)
-    views.systems(found, as_json, open_console())
-
-
-@command(app)
-def check(
-    system: Annotated[str, typer.Argument(help="A name, file.py:Class or module:Class.")],
-    as_json: AsJson = False,
-) -> None:
-    """Does my class fit? In plain words."""
-    from memtriage import plugins
-    from memtriage.report import views
-    from memtriage.runner.check import check as rehearse
-
-    results = list(rehearse(plugins.system(system)))
-    views.checks(system, results, as_json, open_console())
-    if any(result.outcome == "problem" for result in results):
-        raise typer.Exit(FAILED)
-
-
 def main() -> None:
     """The `memtriage` command."""
     from memtriage import cli_data as cli_data  # these register their commands on `app`
     from memtriage import cli_models as cli_models
+    from memtriage import cli_systems as cli_systems
+    from memtriage import cli_try as cli_try
 
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a narrow locale or an odd file name is no reason to fail
@@ -381,6 +360,9 @@ def _finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
     page = result.report() if report else None
     if not quiet and not as_json:
         typer.echo(f"\nrun:    {result.path}\nreport: {page}" if page else f"\nrun:    {result.path}")
+    for system, notices in result.notices.items():
+        for notice in notices:
+            say(f"note: {system}: {notice}")
     for note in result.notes:
         say(f"note: {note}")
     if result.cost and not as_json:
@@ -398,14 +380,19 @@ def _finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
 
 
 def means_of(
-    concurrency: int, max_cost: float | None, max_errors: int | None, cache: Path | None, no_cache: bool
+    concurrency: int,
+    max_cost: float | None,
+    max_errors: int | None,
+    cache: Path | None,
+    no_cache: bool,
+    parallel: int = 4,
 ) -> Any:
     from decimal import Decimal
 
     from memtriage.grading import Means
 
     limit = None if max_cost is None else Decimal(str(max_cost))
-    return Means(concurrency, limit, max_errors, cache, not no_cache)
+    return Means(concurrency, limit, max_errors, cache, not no_cache, parallel)
 
 
 def _print_estimate(estimate: Any, as_json: bool) -> None:

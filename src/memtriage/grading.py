@@ -9,7 +9,7 @@ import asyncio
 import json
 import re
 import sys
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from memtriage.models.inside import Inside
     from memtriage.models.ledger import Ledger
     from memtriage.models.spec import ModelSpec
-    from memtriage.runner.estimate import Estimate
+    from memtriage.runner.estimate import Estimate, StageEstimate
 
 _LIMITS = ("max_cost", "max_errors", "stopped", "prices")
 """What a bill says of a session rather than of the run."""
@@ -86,13 +86,14 @@ class Grading:
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What grading may use: how many calls at once, how much money, how many errors, which cache."""
+    """What a run may use: how many calls and stores at once, how much money, how many errors, which cache."""
 
     concurrency: int = 32
     max_cost: Decimal | None = None
     max_errors: int | None = None
     cache: Path | None = None
     use_cache: bool = True
+    stores: int = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,11 @@ def label(spec: str) -> str:
     from memtriage.models.spec import ModelSpec
 
     return ModelSpec.parse(spec).label if spec else ""
+
+
+def embedder_label(name: str) -> str:
+    """An embedding model as tables and files name it: by its spec, or an offline one by its own name."""
+    return label(name) if "#" in name or ("/" in name and ":" not in name) else name
 
 
 def _recorded(spec: str) -> str:
@@ -200,13 +206,13 @@ def added(before: Any, more: Any) -> Any:
     return before + more if isinstance(before, int | float) and isinstance(more, int | float) else more
 
 
-def ready(grading: Grading, means: Means) -> None:
+def ready(grading: Grading, means: Means, internal: str = "") -> None:
     """Refuse what can't be asked (no key, a limit on cost without a price) before anything is stored or written."""
     from memtriage.models.keys import key_for
     from memtriage.models.ledger import Ledger
 
     ledger = Ledger(max_cost=means.max_cost, max_errors=means.max_errors)
-    for spec in _specs(grading).values():
+    for spec in _specs(grading, internal).values():
         if spec.kind == "offline":
             raise BadInput("model 'offline' answers nothing; leave the option out, or name a model")
         key_for(spec)
@@ -237,10 +243,10 @@ def models(grading: Grading, means: Means) -> Iterator[tuple[asyncio.Runner, Cli
         yield runner, clients.get("answer"), clients.get("judge"), ledger
 
 
-def _specs(grading: Grading) -> dict[str, ModelSpec]:
+def _specs(grading: Grading, internal: str = "") -> dict[str, ModelSpec]:
     from memtriage.models.spec import ModelSpec
 
-    named = {"answer": grading.answer, "judge": grading.judge}
+    named = {"answer": grading.answer, "judge": grading.judge, "internal": internal}
     specs = {role: ModelSpec.parse(text) for role, text in named.items() if text}
     for spec in specs.values():
         if spec.userinfo == "***":
@@ -349,15 +355,15 @@ class _Ahead:
         await asyncio.gather(self._task, return_exceptions=True)
 
 
-def estimate_run(path: Path, grading: Grading, means: Means) -> Estimate:
-    """What answering and judging a run would take; nothing is asked."""
+def estimate_run(path: Path, grading: Grading, means: Means, inside: Sequence[StageEstimate] = ()) -> Estimate:
+    """What answering and judging a run would take, beside what its systems take inside; nothing is asked."""
     from memtriage.models.cache import Cache, default_path
     from memtriage.runner.estimate import estimate
 
     specs = _specs(grading)
     where = means.cache or default_path()
     with _closing(Cache(where)) if means.use_cache and where.exists() else _nothing() as cache:
-        return asyncio.run(
+        found = asyncio.run(
             estimate(
                 path,
                 answer=specs.get("answer"),
@@ -367,6 +373,10 @@ def estimate_run(path: Path, grading: Grading, means: Means) -> Estimate:
                 cache=cache,
             )
         )
+    if not inside:
+        return found
+    told = "what systems ask inside was counted with the scripted model in the place of the real one"
+    return replace(found, stages=(*inside, *found.stages), assumptions=(told, *found.assumptions))
 
 
 @contextmanager

@@ -54,7 +54,8 @@ class SystemSpec:
 def with_models(spec: SystemSpec, models: Mapping[str, str]) -> SystemSpec:
     """The system with the run's models as arguments, where its constructor takes them and none was given.
 
-    A system that writes with a model takes `internal`, one that embeds takes `embedder`.
+    A system that writes with a model takes `internal`, one that embeds takes `embedder`, and one whose model is to be
+    asked anew where storing is repeated takes `repeat`.
     """
     try:
         takes = inspect.signature(spec.factory).parameters

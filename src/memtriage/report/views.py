@@ -289,21 +289,6 @@ def _suite_json(suite: Suite) -> dict[str, Any]:
     return {**about, "version": suite.version, "tasks": tasks}
 
 
-def systems(found: Mapping[str, Callable[..., object]], as_json: bool, console: Console) -> None:
-    """List memory systems with what they do and which arguments they take."""
-    entries = [_system(name, factory) for name, factory in found.items()]
-    if as_json:
-        _json(entries)
-        return
-    grid = Table(box=None, padding=(0, 2), header_style="bold")
-    for column in ("system", "what it does", "arguments"):
-        grid.add_column(column, overflow="fold")
-    for entry in entries:
-        grid.add_row(*(terminal.plain(entry[key]) for key in ("name", "summary", "arguments")))
-    console.print(grid)
-    console.print("\nyour own: my_memory.py:MyMemory, or an entry point under memtriage.systems", highlight=False)
-
-
 def _system(name: str, factory: Callable[..., object]) -> dict[str, str]:
     import inspect
 

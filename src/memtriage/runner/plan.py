@@ -146,8 +146,8 @@ def continued(manifest: Mapping[str, Any], objects: Mapping[str, SystemSpec]) ->
         changed = [key for key in sorted({*now, *recorded}) if now.get(key) != recorded.get(key)]
         if changed:
             raise BadRun(f"system {spec.label!r} changed since the run began ({', '.join(changed)}); run again")
-        for name in storings(spec.label, manifest):
-            builds[name] = spec.build
+        for number, name in enumerate(storings(spec.label, manifest)):
+            builds[name] = plugins.with_models(spec, {"repeat": str(number) if number else ""}).build
     return builds, Settings(tuple(manifest["ks"]), manifest["answers"], manifest["looks"])
 
 
@@ -159,6 +159,13 @@ def used(models: Mapping[str, str], systems: Iterable[SystemSpec]) -> None:
     if idle is not None:
         option = "--internal" if idle == "internal" else "--embed"
         raise BadInput(f"{option} {given[idle]}: none of the systems takes a model of that kind")
+
+
+def can_begin(systems: Iterable[SystemSpec], models: Mapping[str, str]) -> None:
+    """Refuse systems that say of themselves that they can't begin: a library that is not installed, say."""
+    for spec in systems:
+        if callable(refuse := getattr(spec.factory, "refuse", None)):
+            refuse(plugins.with_models(spec, models).arguments)
 
 
 def storings(label: str, manifest: Mapping[str, Any]) -> list[str]:

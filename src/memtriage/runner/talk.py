@@ -57,15 +57,15 @@ class Talk:
         self.system.settle()
         stored = time.perf_counter()
         held = self._look()
-        changed = None if held is None or self._held is None else (_without(held, self._held), _without(self._held, held))
-        self._held = held
+        earlier, self._held = self._held, held
+        seen = held is not None and earlier is not None
         usage = self.system.usage()
         return Exchange(
             said=text,
             retrieved=retrieved,
             answer=answer,
-            added=changed[0] if changed else None,
-            removed=changed[1] if changed else None,
+            added=_without(held or (), earlier or ()) if seen else None,
+            removed=_without(earlier or (), held or ()) if seen else None,
             held=None if held is None else len(held),
             retrieve_seconds=asked - began,
             store_seconds=stored - answered,

@@ -6,36 +6,17 @@ library; nothing of a library is loaded here, and a store of it is a process in 
 
 from __future__ import annotations
 
-import itertools
-import threading
-import weakref
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from memtriage.errors import BadSystem, unknown
 from memtriage.systems import catalog, environments
 from memtriage.systems.catalog import Library
-from memtriage.systems.line import Line
-from memtriage.systems.process import Process
-from memtriage.trace import Usage
-
-if TYPE_CHECKING:
-    from memtriage.models.gateway import Gate
-    from memtriage.models.inside import Inside
+from memtriage.systems.outside import Counted, Way
+from memtriage.systems.process import TIMEOUT
 
 OFFLINE = "wordllama"
 """The embedder that comes with memtriage, for libraries that embed where the run names none."""
-
-SCRIPTED = "its model is the scripted server: this run proves plumbing, not quality"
-
-_gates: weakref.WeakKeyDictionary[Line, Gate] = weakref.WeakKeyDictionary()
-"""The way to the models that each process was started with. A process serves one store at a time, so does its gate."""
-
-_numbers: weakref.WeakKeyDictionary[Inside, dict[tuple[str, str, int], str]] = weakref.WeakKeyDictionary()
-_numbering = threading.Lock()
-_fresh = itertools.count(1)
-
 
 class Factory:
     """Makes stores of one library."""
@@ -63,17 +44,28 @@ class Factory:
         return {"library": library.package, "version": library.version, "lock": environments.lock_hash(library)}
 
     def __call__(
-        self, internal: str = "", embedder: str = "", timeout: float = 600.0, repeat: int = 0, **options: str
-    ) -> Store:
-        self._refuse(internal, options)
+        self, internal: str = "", embedder: str = "", timeout: float = TIMEOUT, repeat: int = 0, **options: str
+    ) -> Counted:
+        self.refuse({"internal": internal, **options})
         offline = not embedder and "embed" in self.library.needs
         notes = [f"it embeds with {OFFLINE}, since --embed named no model"] if offline else []
         way = Way.now(internal, OFFLINE if offline else embedder, repeat)
-        return Store(self.library, options, timeout, way, notes)
+        library = self.library
+        return Counted(
+            environments.words(library),
+            way,
+            options=options,
+            environment=library.environment,
+            timeout=timeout,
+            label=library.name,
+            notes=notes,
+        )
 
-    def _refuse(self, internal: str, options: dict[str, str]) -> None:
+    def refuse(self, arguments: Mapping[str, str]) -> None:
         """Say what is missing before anything is started."""
         library = self.library
+        internal = arguments.get("internal", "")
+        options = [name for name in arguments if name not in ("internal", "embedder", "timeout", "repeat")]
         now = environments.status(library)
         if now.state == "unavailable":
             raise BadSystem(f"{library.name} can't be installed by name: {now.why}")
@@ -88,79 +80,6 @@ class Factory:
             raise BadSystem(
                 f"{library.name} writes its memories with a model; name one, as in --internal openai/gpt-4.1-mini"
             )
-
-
-@dataclass(frozen=True, eq=False)
-class Way:
-    """The models of a store as they are named, in the run that is under way.
-
-    Processes with the same number were told of the same models, and may serve each other's stores.
-    """
-
-    inside: Inside
-    internal: str
-    embed: str
-    repeat: int
-    number: str
-
-    @classmethod
-    def now(cls, internal: str, embed: str, repeat: int) -> Way:
-        from memtriage.models.inside import current
-
-        inside = current()
-        with _numbering:
-            known = _numbers.setdefault(inside, {})
-            number = known.setdefault((internal, embed, repeat), str(next(_fresh)))
-        return cls(inside, internal, embed, repeat, number)
-
-    def open(self) -> Gate:
-        return self.inside.gate(self.internal, self.embed, repeat=self.repeat)
-
-
-class Store(Process):
-    """One store of a library. What it takes goes through the run's models, and is counted there."""
-
-    def __init__(
-        self, library: Library, options: Mapping[str, str], timeout: float, way: Way, notes: Sequence[str] = ()
-    ) -> None:
-        opened: list[Gate] = []
-
-        def models() -> Mapping[str, object]:
-            opened.append(way.open())
-            return opened[-1].models()
-
-        try:
-            super().__init__(
-                environments.words(library),
-                options=options,
-                environment={**library.environment, "MEMTRIAGE_MODELS": way.number},
-                models=models,
-                timeout=timeout,
-                label=library.name,
-            )
-        except BaseException:
-            for gate in opened:
-                gate.close()
-            raise
-        for gate in opened:
-            _gates[self._line] = gate
-            weakref.finalize(self._line, gate.close)
-        self._gate = _gates[self._line]
-        self._gate.troubles()  # those of an earlier store are not this one's
-        self._before = self._gate.usage
-        self._notes = notes
-
-    def usage(self) -> Usage:
-        """What the models inside took for this store."""
-        return self._gate.usage - self._before
-
-    def troubles(self) -> list[str]:
-        """The errors that the library swallowed, and those that its models met."""
-        return [*super().troubles(), *self._gate.troubles()]
-
-    def notices(self) -> list[str]:
-        """What every report about this system has to say."""
-        return [*super().notices(), *self._notes, *([SCRIPTED] if self._gate.scripted else [])]
 
 
 def __getattr__(name: str) -> Any:

@@ -22,7 +22,7 @@ _PER_DAY = 6
 _OPENS, _CLOSES = 7 * 60, 23 * 60
 """The hours of the day, in minutes, in which people chat."""
 
-_SIZE = re.compile(r"(\d+(?:[._]\d+)*)\s*([km]?)", re.IGNORECASE)
+_SIZE = re.compile(r"(\d[\d_]*(?:\.\d+)?)\s*([km]?)")
 _PASSED_OVER = 8
 """How many fillers that don't fit a gap are put back before it is left as it is."""
 

@@ -30,6 +30,8 @@ _WORD = re.compile(r"[^\W_]+")
 _NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][^\W_]+")
 _ARTICLES = frozenset("a an the my our your some".split())
 _PERSONS = frozenset("i we my our".split())
+_LIGHT = frozenset("have ve had am m is are was s re got do need want like use go know think will to at in".split())
+"""Words that say nothing of what is being told: `I have` may lead to anything."""
 _NULLS = frozenset("none no nothing deleted unknown uncertain".split())
 _SMALL = frozenset("the and for with from not per via our any all new old one two".split())
 _TEXT_FROM = 9
@@ -51,7 +53,7 @@ class Gold:
     @classmethod
     def of(cls, skeleton: Skeleton) -> Gold:
         """What an episode's fillers are held against."""
-        values = [value for value in _values(skeleton) if _WORD.findall(value.lower())]
+        values = list(_values(skeleton))
         short = [value for value in values if len(_WORD.findall(value)) < _TEXT_FROM]
         phrases = sorted({entity.replace("_", " ") for entity in _entities(skeleton)})
         many = [phrase for phrase in phrases if " " in phrase]
@@ -124,7 +126,8 @@ def _values(skeleton: Skeleton) -> Iterator[str]:
     told = [statement.value for statement in skeleton.statements()]
     asked = [value for question in skeleton.questions for value in (*question.values, question.before)]
     for value in dict.fromkeys((*told, *skeleton.change, *asked)):
-        if value.strip() and _WORD.findall(value.lower())[:1] and _WORD.findall(value.lower())[0] not in _NULLS:
+        words = _WORD.findall(value.lower())
+        if words and (len(words) > 1 or words[0] not in _NULLS):
             yield value
 
 
@@ -150,7 +153,7 @@ def _frames(statements: Iterable[Statement]) -> Iterator[str]:
         words = _spaced([head]).split()[-_FRAME:] if found and statement.kind != "exact" else []
         while words and words[-1] in _ARTICLES:
             words.pop()
-        if len(words) > 1 and not _PERSONS.isdisjoint(words):
+        if not _PERSONS.isdisjoint(words) and set(words) - _PERSONS - _LIGHT:
             yield re.escape(" ".join(words))
 
 

@@ -75,14 +75,20 @@ class CogneeMemory:
 
         added = await cognee.add(written(conversation.timestamp, turns), dataset_name=self.name)
         self.dataset = added.dataset_id
-        for each in added.data_ingestion_info or ():
-            self.sessions.setdefault(str(each["data_id"]), Told(turns, conversation.timestamp))
-        await cognee.cognify(
-            datasets=[self.name],
-            chunk_size=int(self.options["chunk_tokens"]) if "chunk_tokens" in self.options else None,
-            custom_prompt=self.options.get("prompt"),
-            summary_method=self.options.get("summaries"),
-        )
+        new = [each["data_id"] for each in added.data_ingestion_info or () if str(each["data_id"]) not in self.sessions]
+        self.sessions |= {str(id): Told(turns, conversation.timestamp) for id in new}
+        try:
+            await cognee.cognify(
+                datasets=[self.name],
+                chunk_size=int(self.options["chunk_tokens"]) if "chunk_tokens" in self.options else None,
+                custom_prompt=self.options.get("prompt"),
+                summary_method=self.options.get("summaries"),
+            )
+        except Exception:
+            for id in new:  # else the next session would fail with it, or bring it in late
+                await cognee.forget(data_id=id, dataset_id=self.dataset)
+                del self.sessions[str(id)]
+            raise
         self.known = self.read(*await self.graph())
 
     async def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:

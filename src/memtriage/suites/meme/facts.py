@@ -1,0 +1,170 @@
+"""What an episode's statements leave to be remembered: each as a fact with the phrases that carry it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from memtriage.episode import Fact
+from memtriage.errors import BadInput
+from memtriage.sentences import sentences
+from memtriage.suites.meme.domains import DOMAINS, graph_of
+from memtriage.suites.meme.skeleton import Kind, Skeleton, Statement
+from memtriage.words import words
+
+CHANGE = "change"
+"""The id of the fact that the root has changed."""
+
+_WORD = re.compile(r"\S+")
+_TRIM = " \t\n.,;:!?—–-\"'“”‘’()"
+_REQUEST = re.compile(r"\b(?:forget|delete|remove|strike|erase|drop|discard|scrap|wipe|cross)\w*", re.IGNORECASE)
+_SPLIT: tuple[Kind, ...] = ("dependency", "exact", "change", "delete")
+"""What may be spread over several memories: its sentences say as much one by one."""
+
+
+@dataclass(frozen=True)
+class Telling:
+    """The statements of an episode as facts, found by what they are about."""
+
+    skeleton: Skeleton
+    turns: Mapping[int, str]
+
+    @cached_property
+    def facts(self) -> dict[str, Fact]:
+        """Every statement that a question may need, by its id."""
+        found: dict[str, Fact] = {}
+        for number, statement in enumerate(self.skeleton.statements()):
+            id = fact_id(statement)
+            if id and id not in found:
+                found[id] = self._fact(id, statement, self._turn(number, statement))
+        return found
+
+    def told(self, entity: str) -> str | None:
+        """The fact that told an entity's first value."""
+        return next((id for id in (f"{kind}/{entity}" for kind in ("dep", "fact")) if id in self.facts), None)
+
+    def history(self, entity: str) -> tuple[str, ...]:
+        """The facts that told an entity's values, in order."""
+        steps = (f"value/{entity}/{step}" for step in range(1, len(self.facts) + 1))
+        return tuple(id for id in steps if id in self.facts)
+
+    def now(self, entity: str, value: str) -> Fact:
+        """That an entity is now something else, which nobody said but which follows.
+
+        A value that shares no word with anything else told speaks for itself; any other must stand beside its name.
+        """
+        label = label_of(self.skeleton.domain, entity)
+        alone = any(self._told_by[stem] <= {entity} for stem in words(value).stems)
+        details = (value,) if alone else (label, value)
+        return Fact(f"now/{entity}", f"The {label} is now {value}.", (), details, settled=True)
+
+    @cached_property
+    def _told_by(self) -> dict[str, set[str]]:
+        """The entities whose statements use a word."""
+        using: dict[str, set[str]] = {}
+        for statement in self.skeleton.statements():
+            for stem in words(statement.text).stems:
+                using.setdefault(stem, set()).add(statement.entity)
+        return Counter() | using if False else using
+
+    def _turn(self, number: int, statement: Statement) -> str:
+        if number not in self.turns:
+            raise BadInput(f"episode {self.skeleton.id!r}: no turn says {statement.text!r}")
+        return self.turns[number]
+
+    def _fact(self, id: str, statement: Statement, turn: str) -> Fact:
+        return Fact(
+            id=id,
+            text=statement.text,
+            turns=(turn,),
+            details=_distinct((*_named(statement.value, statement.text), *self._tie(statement))),
+            split=statement.kind in _SPLIT,
+        )
+
+    def _tie(self, statement: Statement) -> tuple[str, ...]:
+        """The words that make a statement more than the telling of a value."""
+        text = statement.text
+        match statement.kind:
+            case "rule":
+                return self._source(statement) or _runs(text, "changes")
+            case "dependency":
+                return _runs(text, self._before(statement.source), statement.value) or self._source(statement)
+            case "change":
+                return _runs(text, self.skeleton.change[0], statement.value)
+            case "delete":
+                asked = _REQUEST.search(text)
+                return (asked.group(),) if asked else (sentences(text)[-1].strip(_TRIM),)
+            case _:
+                return ()
+
+    def _source(self, statement: Statement) -> tuple[str, ...]:
+        """How a statement names what it hangs on."""
+        named = (label_of(self.skeleton.domain, statement.source), statement.source.replace("_", " "))
+        ways = (_runs(statement.text, way, statement.value) for way in named)
+        return next((found for found in ways if found), ())
+
+    def _before(self, entity: str) -> str:
+        told = (s.value for s in self.skeleton.statements() if s.entity == entity and s.kind != "rule")
+        return next(told, "")
+
+
+def fact_id(statement: Statement) -> str:
+    """What a statement is called among the facts; empty where nothing hangs on it."""
+    entity = statement.entity
+    if statement.step:
+        return f"value/{entity}/{statement.step}"
+    match statement.kind:
+        case "change":
+            return CHANGE
+        case "delete":
+            return f"delete/{entity}"
+        case "rule":  # that a thing will change if it changes says nothing
+            return f"rule/{entity}" if statement.source != entity else ""
+        case "dependency":
+            return f"dep/{entity}"
+        case _:
+            return f"fact/{entity}"
+
+
+def label_of(domain: str, entity: str) -> str:
+    """An entity as a speaker names it.
+
+    >>> label_of("personal_life", "residence_location"), label_of("elsewhere", "lamp_oil")
+    ('place of residence', 'lamp oil')
+    """
+    if domain.replace("_", "-") in DOMAINS:
+        known = {one.name: one.label for one in graph_of(domain).entities}
+        return known.get(entity, entity.replace("_", " "))
+    return entity.replace("_", " ")
+
+
+def _named(value: str, text: str) -> tuple[str, ...]:
+    """A value as it stands in a text, or what stands there of it, or else the whole text."""
+    if words(value).stems and set(words(value).stems) <= set(words(text).stems):
+        return (value,)
+    return _runs(text, value) or (text.strip(_TRIM),)
+
+
+def _runs(text: str, phrase: str, but: str = "") -> tuple[str, ...]:
+    """The runs of words in a text that a phrase uses too, as they stand there.
+
+    >>> _runs("If my place of residence changes, so does my gym.", "place of residence")
+    ('place of residence',)
+    """
+    wanted = set(words(phrase).stems) - set(words(but).stems)
+    found: list[list[re.Match[str]]] = [[]]
+    for match in _WORD.finditer(text):
+        stems = words(match.group()).stems
+        if stems and wanted.issuperset(stems):
+            found[-1].append(match)
+        elif stems or words(match.group()).polarity or match.group()[-1:] in ".!?;:":
+            found.append([])
+    return _distinct(text[run[0].start() : run[-1].end()].strip(_TRIM) for run in found if run)
+
+
+def _distinct(details: object) -> tuple[str, ...]:
+    """placeholder"""
+    return ()

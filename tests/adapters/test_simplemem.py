@@ -1,0 +1,232 @@
+"""SimpleMem's own ways: windows that wait, searches in threads, findings without scores, errors it prints."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memtriage.models.stub_faults import Faults
+from memtriage.models.stub_memory import memory
+from memtriage.models.stub_replies import Request
+
+FACTS = (
+    "Odo rows on the canal before seven.",
+    "Mira keeps a blue kettle in the attic.",
+    "The bakery on Elm Street closes on Tuesdays.",
+    "Juno paid 40 euros for the lamp.",
+    "Our dentist moved to the harbour.",
+    "Pavel is allergic to walnuts.",
+)
+
+
+def texts(memories: list[Any]) -> list[str]:
+    return [each["text"].partition("\n")[0] for each in memories]
+
+
+def planning(*queries: str) -> Callable[[Request], Any]:
+    """The usual replies, but the model writes these queries."""
+
+    def script(request: Request) -> Any:
+        if "query generation specialist" in request.messages[0][1]:
+            return {"reasoning": "Scripted.", "queries": list(queries)}
+        return memory(request)
+
+    return script
+
+
+def local_model(folder: Path) -> Path:
+    """A sentence-transformers folder that counts a few words: no weights, no download."""
+    (folder / "0_BoW").mkdir(parents=True)
+    module = {"idx": 0, "name": "0", "path": "0_BoW", "type": "sentence_transformers.models.BoW"}
+    counted = {"vocab": ["canal", "kettle", "walnuts"], "word_weights": {}, "unknown_word_weight": 1}
+    (folder / "modules.json").write_text(json.dumps([module]))
+    (folder / "0_BoW" / "config.json").write_text(json.dumps({**counted, "cumulative_term_frequency": True}))
+    return folder
+
+
+def test_what_waits_in_the_window_is_stored_by_settle(adapter: Callable[..., Any]) -> None:
+    simple = adapter("simplemem")
+    simple.tell("a", *FACTS)
+    assert simple.all("a") == []
+    simple.ask("settle", scope="a")
+    assert sorted(texts(simple.all("a"))) == sorted(FACTS)
+    assert simple.troubles == []
+
+
+def test_settling_again_and_again_neither_doubles_nor_loses(adapter: Callable[..., Any]) -> None:
+    simple = adapter("simplemem", options={"window_size": "4"})
+    for number, fact in enumerate(FACTS):
+        simple.tell("a", fact, f"Note {number} is kept.", f"Number {number} as well.", id=f"s{number}")
+        simple.ask("settle", scope="a")
+        simple.ask("settle", scope="a")
+        assert len(simple.all("a")) == 3 * (number + 1)
+    assert len(set(texts(simple.all("a")))) == 3 * len(FACTS)
+
+
+def test_two_interleaved_scopes_never_see_each_other(adapter: Callable[..., Any]) -> None:
+    simple = adapter("simplemem", options={"window_size": "4"})
+    for number in range(4):
+        simple.tell("a", f"Anna owns boat {number}.", id=f"a{number}")
+        simple.tell("b", f"Bruno owns boat {number}.", id=f"b{number}")
+    simple.ask("settle", scope="b")
+    simple.ask("settle", scope="a")
+    assert sorted(texts(simple.all("a"))) == [f"Anna owns boat {number}." for number in range(4)]
+    assert sorted(texts(simple.all("b"))) == [f"Bruno owns boat {number}." for number in range(4)]
+    assert all(text.startswith("Anna") for text in texts(simple.find("a", "Who owns boat 2? Bruno?", k=10)))
+    assert all(text.startswith("Bruno") for text in texts(simple.find("b", "Who owns boat 2? Anna?", k=10)))
+    simple.ask("reset", scope="a")
+    assert simple.all("a") == []
+    assert len(simple.all("b")) == 4
+
+
+def test_k_asked_is_k_returned_beyond_the_librarys_own_limit(adapter: Callable[..., Any]) -> None:
+    simple = adapter("simplemem")
+    simple.tell("a", *(f"Box {number} holds {number + 3} spoons." for number in range(40)))
+    simple.ask("settle", scope="a")
+    for k in (1, 5, 30, 40):
+        assert len(simple.find("a", "How many spoons are in box 7?", k=k)) == k
+    assert len(simple.find("a", "How many spoons are in box 7?", k=100)) == 40
+
+
+def test_scores_are_similarities_and_the_nearest_comes_first(adapter: Callable[..., Any]) -> None:
+    simple = adapter("simplemem")
+    simple.tell("a", *FACTS)
+    simple.ask("settle", scope="a")
+    found = simple.find("a", "Pavel is allergic to walnuts.", k=6)
+    assert texts(found)[0] == "Pavel is allergic to walnuts."
+    assert found[0]["score"] == pytest.approx(1.0, abs=1e-5)
+    scores = [each["score"] for each in found]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_every_planned_query_has_a_share_in_k(adapter: Callable[..., Any]) -> None:
+    asked = ["What does Pavel eat?", "Pavel allergic walnuts", "Mira blue kettle attic"]
+    told = [*FACTS, *(f"Pavel does eat soup number {number}." for number in range(9))]
+    found = {}
+    for merge in ("interleave", "append"):
+        simple = adapter("simplemem", options={"merge": merge}, script=planning(*asked))
+        simple.tell("a", *told)
+        simple.ask("settle", scope="a")
+        found[merge] = [texts(simple.find("a", asked[0], k=4)) for _ in range(4)]
+        assert all(again == found[merge][0] for again in found[merge])
+    assert {FACTS[1], FACTS[5]} <= set(found["interleave"][0])
+    assert FACTS[1] not in found["append"][0]
+
+
+def test_a_query_changes_nothing(adapter: Callable[..., Any]) -> None:
+    simple = adapter("simplemem")
+    simple.tell("a", *FACTS)
+    simple.ask("settle", scope="a")
+    before = simple.all("a")
+    assert simple.find("a", "Where is the kettle?") == simple.find("a", "Where is the kettle?")
+    assert simple.all("a") == before
+
+
+def test_what_a_session_and_a_question_cost(adapter: Callable[..., Any]) -> None:
+    simple = adapter("simplemem")
+    simple.tell("a", *FACTS)
+    assert simple.server.count(ok=True) == 0
+    simple.ask("settle", scope="a")
+    stored = [seen.path for seen in simple.server.requests]
+    assert sorted(stored) == ["/v1/chat/completions", "/v1/embeddings"]
+    simple.find("a", "Where is the kettle?")
+    asked = [seen.path for seen in simple.server.requests][len(stored) :]
+    assert asked.count("/v1/chat/completions") == 3
+    assert asked.count("/v1/embeddings") == 1
+
+
+def test_the_model_sees_both_speakers_and_the_sessions_time(adapter: Callable[..., Any]) -> None:
+    seen: list[str] = []
+
+    def script(request: Request) -> Any:
+        seen.append(request.last_user)
+        return memory(request)
+
+    simple = adapter("simplemem", script=script)
+    simple.tell("a", FACTS[0], timestamp="2026-03-02T09:00:00+00:00")
+    simple.ask("settle", scope="a")
+    assert f"[2026-03-02T09:00:00] User: {FACTS[0]}" in seen[0]
+    assert "[2026-03-02T09:00:00] Assistant: Noted." in seen[0]
+    assert "Time: 2026-03-02T09:00:00" in simple.all("a")[0]["text"]
+
+
+def test_a_window_the_model_spoiled_is_a_trouble(adapter: Callable[..., Any]) -> None:
+    simple = adapter("simplemem", script=lambda request: "I'd rather not.")
+    simple.tell("a", FACTS[0])
+    simple.ask("settle", scope="a")
+    assert simple.all("a") == []
+    assert len(simple.troubles) == 1
+    assert "All 3 attempts failed" in simple.troubles[0]
+
+
+def test_a_plan_the_model_spoiled_is_a_trouble_and_the_question_is_searched(adapter: Callable[..., Any]) -> None:
+    def script(request: Request) -> Any:
+        return "No." if "requirement analyst" in request.messages[0][1] else memory(request)
+
+    simple = adapter("simplemem", script=script)
+    simple.tell("a", *FACTS)
+    simple.ask("settle", scope="a")
+    assert len(simple.find("a", "Where is the kettle?", k=5)) == 5
+    assert any("information requirements" in told for told in simple.troubles)
+
+
+def test_a_search_without_embeddings_is_an_error_and_not_an_empty_result(adapter: Callable[..., Any]) -> None:
+    simple = adapter("simplemem")
+    simple.tell("a", *FACTS)
+    simple.ask("settle", scope="a")
+    simple.server.faults = Faults(models=("scripted",))  # the embedding model is not known any more
+    with pytest.raises(RuntimeError, match="the search failed"):
+        simple.find("a", "Where is the kettle?")
+
+
+def test_a_saved_store_comes_back_with_what_still_waits(adapter: Callable[..., Any], tmp_path: Path) -> None:
+    simple = adapter("simplemem", options={"window_size": "4"})
+    simple.tell("a", FACTS[0], FACTS[1])
+    simple.tell("a", FACTS[2], id="s2")
+    simple.ask("save", scope="a", path=str(tmp_path / "kept"))
+    assert len(json.loads((tmp_path / "kept" / "window.json").read_text())["waiting"]) == 2
+    simple.ask("load", scope="b", path=str(tmp_path / "kept"))
+    assert sorted(texts(simple.all("b"))) == sorted(FACTS[:2])
+    simple.ask("settle", scope="b")
+    assert sorted(texts(simple.all("b"))) == sorted(FACTS[:3])
+    assert len(simple.all("a")) == 2
+
+
+def test_a_local_embedding_model_is_used_and_named_where_the_user_wants_it(
+    adapter: Callable[..., Any], tmp_path: Path
+) -> None:
+    folder = local_model(tmp_path / "model")
+    simple = adapter("simplemem", embed=False, options={"embedding_folder": str(folder)})
+    assert any(str(folder) in notice for notice in simple.hello["notices"])
+    simple.tell("a", *FACTS)
+    simple.ask("settle", scope="a")
+    assert texts(simple.find("a", "Is there a kettle ?", k=1)) == [FACTS[1]]
+    assert {seen.path for seen in simple.server.requests} == {"/v1/chat/completions"}
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"internal": False}, "--internal"),
+        ({"embed": False}, "--embed"),
+        ({"embed": False, "options": {"embedding_folder": "/nowhere/at/all"}}, "no folder"),
+        ({"options": {"window_size": "many"}}, "window_size must be a whole number"),
+        ({"options": {"planning": "maybe"}}, "planning must be true or false"),
+        ({"options": {"merge": "shuffle"}}, "merge must be interleave or append"),
+        ({"options": {"widow_size": "4"}}, "no option 'widow_size'"),
+    ],
+)
+def test_what_is_missing_or_wrong_is_named(adapter: Callable[..., Any], given: dict[str, Any], says: str) -> None:
+    with pytest.raises(RuntimeError, match=says):
+        adapter("simplemem", **given).all("a")
+
+
+def test_it_says_its_version_and_what_reports_must_say(adapter: Callable[..., Any]) -> None:
+    hello = adapter("simplemem").hello
+    assert hello["version"] == "0.1.0"
+    assert any("vectors alone" in notice for notice in hello["notices"])
+    assert {"store", "retrieve", "all", "settle", "save", "load"} <= set(hello["capabilities"])

@@ -1,0 +1,204 @@
+"""Libraries by name: a factory per entry, processes with models of the run, and what is missing said before."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+
+from memtriage import plugins
+from memtriage.episode import Session, Turn
+from memtriage.errors import BadSystem
+from memtriage.memory import adapt, capabilities
+from memtriage.models.inside import Inside, serving
+from memtriage.models.stub import StubServer
+from memtriage.systems import environments, process
+from memtriage.systems.libraries import OFFLINE, SCRIPTED, Factory, Store
+from memtriage.trace import Usage
+from tiny_library import Tiny, tiny
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tiny]:
+    with pytest.MonkeyPatch.context() as patch:
+        made = tiny(tmp_path_factory.mktemp("tiny"), patch)
+        environments.install(made.library)
+        yield made
+        process.close_all()
+
+
+@pytest.fixture
+def factory(installed: Tiny) -> Factory:
+    """The tiny library as a plug-in finds it."""
+    found = EntryPoint("tiny-mem", "memtriage.systems.libraries:tiny_mem", plugins.SYSTEMS).load()
+    assert isinstance(found, Factory)
+    return found
+
+
+@pytest.fixture
+def inside() -> Iterator[Inside]:
+    with Inside(cache=None) as made, serving(made):
+        yield made
+
+
+@pytest.fixture
+def server() -> Iterator[StubServer]:
+    with StubServer("echo") as made:
+        yield made
+
+
+def said(*texts: str) -> Session:
+    return Session("s1", tuple(Turn("user", text, f"s1/{n}") for n, text in enumerate(texts)), None)
+
+
+def texts(store: Store) -> list[str]:
+    return [memory.text for memory in store.get_all_memories()]
+
+
+# the way a run takes
+
+
+def test_a_library_stores_and_finds(factory: Factory, inside: Inside) -> None:
+    store = adapt(factory())
+    store.store_conversation(said("Odo rows.", "Ines sings."))
+    store.settle()
+    assert [memory.text for memory in store.retrieve_memories("who", said(), 1)] == ["Ines sings."]
+    assert [memory.text for memory in store.get_all_memories()] == ["Odo rows.", "Ines sings."]
+    store.close()
+
+
+def test_its_models_are_those_of_the_run_and_are_counted(factory: Factory, inside: Inside, server: StubServer) -> None:
+    store = factory(internal=f"{server.url}#scripted")
+    assert store.usage() == Usage()
+    store.store_conversation(said("Odo rows before seven."))
+    assert "told: Odo rows before seven." in texts(store)
+    usage = store.usage()
+    assert (usage.calls, usage.errors) == (1, 0)
+    assert usage.input_tokens > 0
+    store.close()
+
+
+def test_a_process_that_is_used_again_counts_and_tells_from_the_start(
+    factory: Factory, inside: Inside, server: StubServer
+) -> None:
+    first = factory(internal=f"{server.url}#scripted")
+    first.store_conversation(said("One.", "A hiccup."))
+    first.close()
+    second = factory(internal=f"{server.url}#scripted")
+    assert second._line is first._line
+    assert second.usage() == Usage()
+    assert second.troubles() == []
+    assert texts(second) == []
+    second.store_conversation(said("Two."))
+    assert second.usage().calls == 1
+    second.close()
+
+
+def test_other_models_or_another_run_are_another_process(factory: Factory, inside: Inside, server: StubServer) -> None:
+    first = factory(internal=f"{server.url}#one")
+    first.close()
+    second = factory(internal=f"{server.url}#two")
+    second.close()
+    assert second._line is not first._line
+    with Inside(cache=None) as other, serving(other):
+        third = factory(internal=f"{server.url}#one")
+        third.store_conversation(said("Three."))
+        assert "told: Three." in texts(third)
+        assert third._line is not first._line
+        third.close()
+
+
+def test_swallowed_errors_of_library_and_model_are_told_once(factory: Factory, inside: Inside) -> None:
+    with StubServer([{"reply": "no such model", "status": 404}]) as broken:
+        store = factory(internal=f"{broken.url}#gone")
+        store.store_conversation(said("a hiccup"))
+        told = store.troubles()
+    assert "tiny_mem swallowed a hiccup" in told
+    assert len(told) == 2, told
+    assert store.troubles() == []
+    store.close()
+
+
+def test_every_report_is_told_of_stand_ins(factory: Factory, inside: Inside, server: StubServer) -> None:
+    store = factory(internal=f"{server.url}#scripted")
+    store.store_conversation(said("Odo rows."))
+    notices = store.notices()
+    assert notices[0] == "tiny-mem has no sense of time"
+    assert any(OFFLINE in notice for notice in notices)
+    assert SCRIPTED in notices
+    store.close()
+    named = factory(embedder="wordllama")
+    assert named.notices() == ["tiny-mem has no sense of time"]
+    named.close()
+
+
+def test_options_reach_the_library(factory: Factory, inside: Inside) -> None:
+    store = plugins.SystemSpec("tiny-mem", factory, {"loud": "true", "timeout": "30"}).build()
+    store.store_conversation(said("Odo rows."))
+    assert [memory.text for memory in store.get_all_memories()] == ["ODO ROWS."]
+    store.close()
+
+
+# what is missing
+
+
+def test_an_unknown_option_is_told_the_nearest(factory: Factory) -> None:
+    with pytest.raises(BadSystem, match="tiny-mem: unknown option 'lout'; did you mean 'loud'"):
+        factory(lout="true")
+
+
+def test_a_library_that_is_not_installed_is_named_with_the_command(
+    factory: Factory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("MEMTRIAGE_HOME", str(tmp_path))
+    with pytest.raises(BadSystem, match=r"^tiny-mem is not installed; run: memtriage systems install tiny-mem$"):
+        factory()
+
+
+def test_an_outdated_library_is_refused(factory: Factory, installed: Tiny) -> None:
+    path = environments.folder(installed.library) / "installed.json"
+    before = path.read_text()
+    path.write_text(json.dumps({**json.loads(before), "lock": "other"}))
+    try:
+        with pytest.raises(BadSystem, match=r"tiny-mem is outdated: .*; run: memtriage systems install tiny-mem"):
+            factory()
+    finally:
+        path.write_text(before)
+
+
+def test_a_missing_model_is_named_unless_options_may_do_without(installed: Tiny, inside: Inside) -> None:
+    writes = Factory(replace(installed.library, needs=("internal", "embed")))
+    with pytest.raises(BadSystem, match="--internal"):
+        writes()
+    store = writes(mood="calm")
+    assert capabilities(store) >= {"store_conversation", "get_all_memories", "settle"}
+    store.close()
+
+
+# what a run sees of it
+
+
+def test_a_factory_shows_what_it_takes_and_what_it_is(factory: Factory, installed: Tiny) -> None:
+    assert {"internal", "embedder", "timeout"} <= set(inspect.signature(factory).parameters)
+    spec = plugins.with_models(plugins.SystemSpec("tiny-mem", factory), {"internal": "a/b", "embedder": "c/d"})
+    assert spec.arguments == {"internal": "a/b", "embedder": "c/d"}
+    assert factory.architecture.startswith("summarise: verbatim")
+    assert (factory.family, factory.needs) == ("simple-rag", ("embed",))
+    assert factory.record() == {
+        "library": "tiny_mem",
+        "version": "1.0",
+        "lock": environments.lock_hash(installed.library),
+    }
+
+
+def test_an_unknown_library_is_no_attribute(installed: Tiny) -> None:
+    from memtriage.systems import libraries
+
+    assert "tiny_mem" in dir(libraries)
+    with pytest.raises(AttributeError, match="tiny_mum"):
+        libraries.tiny_mum  # noqa: B018

@@ -1,0 +1,236 @@
+"""What every worded evidence session promises, on skeletons made by hand, generated and released."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memtriage.sentences import sentences
+from memtriage.suites.meme import chat_pools
+from memtriage.suites.meme.chat_topic_pools import ANY, PERSONAL, SOFTWARE
+from memtriage.suites.meme.chats import Worded, word
+from memtriage.suites.meme.domains import DOMAINS, graph_of
+from memtriage.suites.meme.generate import skeletons
+from memtriage.suites.meme.graph import PHRASINGS, Phrasing
+from memtriage.suites.meme.skeleton import Kind, Skeleton, Statement
+
+IDS = tuple(f"s{number:02d}" for number in range(1, 6))
+TIMES = tuple(f"2025-01-{day:02d}T09:00:00" for day in range(6, 11))
+RELEASED = Path(__file__).parents[2] / "shared" / "data" / "meme"
+
+GENERATED = [skeleton for domain in DOMAINS for skeleton in skeletons(graph_of(domain), 12, seed=11)]
+
+
+def told(entity: str, value: str, kind: Kind, text: str) -> Statement:
+    return Statement(entity, value, kind, text)
+
+
+def by_hand(domain: str = "personal-life", vehicle: str = "Morvane Coupe") -> Skeleton:
+    """A small episode with a statement of every kind, some of them hard to tell apart from what follows."""
+    sessions = (
+        (
+            told("employer", "Thalby Inc.", "fact", "I work for Thalby Inc."),
+            told("vehicle", vehicle, "fact", f"I drive a {vehicle}"),
+            told("pet", "iguana", "filler", "my pet is an iguana"),
+        ),
+        (
+            told(
+                "commute", "tram", "dependency", "I go by tram, because of Thalby Inc.; if that changes, so does this"
+            ),
+            told("vitamin", "vitamin K", "fact", "I take vitamin K."),
+        ),
+        (
+            told("commute", "ferry", "rule", "If my employer changes, my commute will be by ferry"),
+            told("vehicle", "Orlo van", "update", "Update: I drive an Orlo van"),
+        ),
+        (told("log", "Err: 7.\nat line 3.", "exact", 'Keep this word for word:\n"Err: 7.\nat line 3."'),),
+        (
+            told("employer", "Quince & Co", "change", "I have left Thalby Inc. for Quince & Co"),
+            told("pet", "iguana", "delete", "My pet is an iguana. Please remove that from your memory."),
+        ),
+    )
+    return Skeleton("hand", domain, "employer", ("Thalby Inc.", "Quince & Co"), (), sessions, ())
+
+
+def released(name: str) -> list[Skeleton]:
+    """The released gold facts, in five sessions."""
+    path = RELEASED / f"gold_facts_{name}_20.json"
+    if not path.exists():
+        pytest.skip(f"the released skeletons are not here: {path.name}")
+    return [_skeleton(row) for row in json.loads(path.read_text())]
+
+
+def _skeleton(row: dict[str, object]) -> Skeleton:
+    intro, end = row["phase1_fact_introduction"], row["phase3_change_and_deletion"]
+    assert isinstance(intro, list)
+    assert isinstance(end, list)
+    said = [told(fact["entity"], fact["value"], _kind(fact), fact["gold_fact"]) for fact in intro]
+    quarter = -(-len(said) // 4)
+    parts = [tuple(said[start : start + quarter]) for start in range(0, 4 * quarter, quarter)]
+    last = tuple(told(fact["entity"], fact["value"], _kind(fact), fact["gold_fact"]) for fact in end)
+    change = row["root_change"]
+    assert isinstance(change, dict)
+    pair = (change["before"], change["after"])
+    return Skeleton(str(row["episode_id"]), str(row["domain"]), str(row["root"]), pair, (), (*parts, last), ())
+
+
+def _kind(fact: dict[str, object]) -> Kind:
+    if "type" in fact:
+        return "delete" if fact["type"] == "delete" else "change"
+    return "exact" if fact.get("is_exact") else "rule" if fact.get("is_if_then") else "fact"
+
+
+def worded(skeleton: Skeleton, seed: int = 1) -> tuple[Worded, ...]:
+    return word(skeleton, seed, IDS, TIMES)
+
+
+def texts(chats: Iterable[Worded]) -> dict[str, str]:
+    return {turn.id: turn.text for chat in chats for turn in chat.session.turns}
+
+
+def turn_of(chats: Iterable[Worded]) -> dict[int, str]:
+    return {number: turn for chat in chats for number, turn in chat.turns.items()}
+
+
+def holds(text: str, value: str) -> bool:
+    """Whether a text holds a value as words of its own, whatever the case."""
+    return re.search(rf"(?<!\w){re.escape(value.lower())}(?!\w)", text.lower()) is not None
+
+
+def run_of(part: list[str], whole: list[str]) -> bool:
+    return any(whole[start : start + len(part)] == part for start in range(len(whole) - len(part) + 1))
+
+
+def check_words(skeleton: Skeleton, chats: tuple[Worded, ...]) -> None:
+    said, turns = texts(chats), turn_of(chats)
+    assert sorted(turns) == list(range(len(skeleton.statements())))
+    for number, statement in enumerate(skeleton.statements()):
+        message = said[turns[number]]
+        assert statement.text in message
+        closed = statement.text if statement.text[-1] in ".!?\"'”" else f"{statement.text}."
+        assert run_of(sentences(closed), sentences(message)), message
+
+
+def check_silence(skeleton: Skeleton, chats: tuple[Worded, ...]) -> None:
+    """Around a statement no value is named, except that the reply may repeat the one just told."""
+    values = {statement.value for statement in skeleton.statements()} - {"none", "deleted"}
+    said, number_at = texts(chats), {turn: number for number, turn in turn_of(chats).items()}
+    statements = skeleton.statements()
+    just: Statement | None = None
+    for id, text in said.items():
+        if id in number_at:
+            just = statements[number_at[id]]
+            text = text.replace(just.text, "", 1)
+            allowed: set[str] = set()
+        else:
+            allowed = {just.value} if just and just.kind in ("fact", "filler", "update") else set()
+        named = {value for value in values if holds(text, value)}
+        assert named <= allowed, text
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**40), st.sampled_from(["personal-life", "software_project", "somewhere-else"]))
+def test_every_statement_stands_word_for_word_as_sentences_of_its_own(seed: int, domain: str) -> None:
+    skeleton = by_hand(domain)
+    chats = worded(skeleton, seed)
+    check_words(skeleton, chats)
+    check_silence(skeleton, chats)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(GENERATED), st.integers(0, 2**40))
+def test_generated_episodes_are_worded_without_naming_other_values(skeleton: Skeleton, seed: int) -> None:
+    chats = worded(skeleton, seed)
+    check_words(skeleton, chats)
+    check_silence(skeleton, chats)
+
+
+@pytest.mark.parametrize("name", ["pl", "sw"])
+def test_released_episodes_are_worded_too(name: str) -> None:
+    for skeleton in released(name):
+        chats = worded(skeleton)
+        check_words(skeleton, chats)
+        check_silence(skeleton, chats)
+
+
+@pytest.mark.parametrize("phrasing", PHRASINGS)
+def test_other_phrasings_stay_word_for_word(phrasing: Phrasing) -> None:
+    for skeleton in skeletons(graph_of("personal-life"), 5, 2, phrasing):
+        check_words(skeleton, worded(skeleton))
+
+
+def test_a_seed_names_its_chats_and_another_gives_others() -> None:
+    for skeleton in GENERATED[::6]:
+        assert worded(skeleton, 5) == worded(skeleton, 5)
+        assert worded(skeleton, 5) != worded(skeleton, 6)
+
+
+def test_turns_are_numbered_and_speakers_alternate() -> None:
+    for skeleton in GENERATED:
+        for chat, id, time in zip(worded(skeleton), IDS, TIMES, strict=True):
+            assert chat.session.id == id
+            assert chat.session.timestamp == time
+            assert [turn.id for turn in chat.session.turns] == [f"{id}/{n}" for n in range(len(chat.session.turns))]
+            roles = [turn.role for turn in chat.session.turns]
+            assert all(a != b for a, b in pairwise(roles))
+            assert roles[-1] == "assistant"
+            spoken = {turn.id: turn.role for turn in chat.session.turns}
+            assert all(spoken[turn] == "user" for turn in chat.turns.values())
+
+
+def test_what_users_say_around_statements_hardly_repeats_itself() -> None:
+    for skeleton in GENERATED:
+        chats = worded(skeleton)
+        around: Counter[str] = Counter()
+        for number, turn in turn_of(chats).items():
+            rest = texts(chats)[turn].replace(skeleton.statements()[number].text, "")
+            around.update(s for s in sentences(rest) if len(s) > 3)
+        assert max(around.values()) <= 3, around.most_common(1)
+
+
+def test_sessions_of_different_episodes_do_not_look_alike() -> None:
+    openings = Counter(worded(skeleton)[0].session.turns[0].text for skeleton in GENERATED)
+    assert max(openings.values()) <= len(GENERATED) / 4
+    whole = {chat.session.text for skeleton in GENERATED for chat in worded(skeleton)}
+    assert len(whole) == 5 * len(GENERATED)
+
+
+def test_the_assistant_sometimes_repeats_the_value_just_told() -> None:
+    repeated = 0
+    for skeleton in GENERATED:
+        chats = worded(skeleton)
+        said = texts(chats)
+        for number, turn in turn_of(chats).items():
+            session, place = turn.split("/")
+            reply = said[f"{session}/{int(place) + 1}"]
+            statement = skeleton.statements()[number]
+            if holds(reply, statement.value.rstrip(".")):
+                assert statement.kind in ("fact", "filler", "update")
+                repeated += 1
+    assert 0 < repeated < 0.3 * sum(len(skeleton.statements()) for skeleton in GENERATED)
+
+
+def test_a_pool_word_that_is_a_value_of_the_episode_is_not_used() -> None:
+    # "note" stands in many phrases; as a value it must not come from anyone but the one who tells it.
+    skeleton = by_hand(vehicle="Note")
+    for seed in range(30):
+        check_silence(skeleton, worded(skeleton, seed))
+
+
+def test_every_slot_has_a_dozen_variants() -> None:
+    plain = (chat_pools.GREETINGS, chat_pools.HELLOS, chat_pools.HELLO_REPLIES, chat_pools.FAREWELLS)
+    more = (chat_pools.FAREWELL_REPLIES, chat_pools.ECHOES, chat_pools.OFFERS)
+    by_kind = (chat_pools.LEADS, chat_pools.KIND_LEADS, chat_pools.REMARKS, chat_pools.ACKS)
+    pools = [*plain, *more, *(pool for pools in by_kind for pool in pools.values())]
+    assert all(len(set(pool)) >= 12 for pool in pools)
+    assert len(set(ANY)) >= 12
+    questions = [pair for pool in (PERSONAL, SOFTWARE) for group in pool.values() for pair in group]
+    assert len(questions) == len(set(questions)) >= 80
