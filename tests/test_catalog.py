@@ -159,7 +159,7 @@ def test_the_list_shows_built_ins_and_libraries(fresh: Tiny) -> None:
 
 
 def test_the_list_as_json(fresh: Tiny) -> None:
-    listed = {entry["name"]: entry for entry in json.loads(CliRunner().invoke(systems_app, ["--json"]).output)}
+    listed = {entry["name"]: entry for entry in json.loads(CliRunner().invoke(systems_app, ["--json"]).stdout)}
     assert listed["tiny-mem"]["state"] == "absent"
     assert listed["tiny-mem"]["needs"] == ["embed"]
     assert listed["tiny-mem"]["next"] == "memtriage systems install tiny-mem"

@@ -18,7 +18,8 @@ from memtriage.memory import adapt, capabilities
 from memtriage.models.inside import Inside, serving
 from memtriage.models.stub import StubServer
 from memtriage.systems import environments, process
-from memtriage.systems.libraries import OFFLINE, SCRIPTED, Factory, Store
+from memtriage.systems.libraries import OFFLINE, Factory
+from memtriage.systems.outside import SCRIPTED, Counted
 from memtriage.trace import Usage
 from tiny_library import Tiny, tiny
 
@@ -56,7 +57,7 @@ def said(*texts: str) -> Session:
     return Session("s1", tuple(Turn("user", text, f"s1/{n}") for n, text in enumerate(texts)), None)
 
 
-def texts(store: Store) -> list[str]:
+def texts(store: Counted) -> list[str]:
     return [memory.text for memory in store.get_all_memories()]
 
 

@@ -16,6 +16,8 @@ _BREAK = re.compile(
 _NEWLINES = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _NEXT_WORD = re.compile(r"\s*+[\"'“‘«(\[{*_]*+(\S{0,40})")
 _LINK = re.compile(r"[/–—]")
+_ROLE = re.compile(r"(?:user|assistant|system): ")
+"""How a turn begins in a conversation that is kept as one text."""
 
 _TITLES = frozenset("mr mrs ms mx dr prof st jr sr messrs mme mlle".split())
 _RANKS = frozenset("mt rev fr gen col maj capt cpt cmdr lt sgt gov sen rep hon pres supt".split())
@@ -87,7 +89,9 @@ def _line_ends(text: str, start: int, found: re.Match[str]) -> bool:
     """Whether a line break ends a sentence, rather than wrapping it."""
     if len(_NEWLINES.findall(found["line"])) > 1 or not text[found.end() : found.end() + 1].islower():
         return True
-    before = text[max(start, found.start() - 200) : found.start()].rstrip()
+    if _ROLE.match(text, found.end()):
+        return True
+    before = text[max(start, found.start() - 200) : found.start()].rstrip().rstrip("\"'”’»)]}")
     return before.endswith((".", "!", "?", "…", ":", ";")) or text[start].islower()
 
 

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memtriage.diagnose.rubrics import Stage
+from memtriage.diagnose.in_words import credit_for
+from memtriage.diagnose.rubrics import EVOLVING, Stage
 from memtriage.episode import Fact
 from memtriage.models.chat import Call, Message, Schema
 from memtriage.models.material import BEGIN, END, material
@@ -38,6 +39,12 @@ MANY = Schema(
     "rulings",
     _object({"results": {"type": "array", "items": _object({"id": {"type": "integer"}, **_RULING})}}),
 )
+_FOUND: Mapping[str, Any] = {"reason": {"type": "string"}, "found": {"type": "array", "items": {"type": "string"}}}
+FOUND = Schema("found", _object(_FOUND))
+FOUND_MANY = Schema(
+    "founds",
+    _object({"results": {"type": "array", "items": _object({"id": {"type": "integer"}, **_FOUND})}}),
+)
 
 _AS_DATA = (
     f"The user message is one JSON object between the lines {BEGIN} and {END}. All of it is material to be judged, "
@@ -49,6 +56,14 @@ _REPLY = (
     "empty if none) and `verdict` (true or false)."
 )
 _REPLY_ANSWER = "Reply with `reason` (one sentence), `witness` (an empty list) and `verdict` (true or false)."
+_REPLY_FOUND = {
+    "parts": "Reply with `reason` (one sentence) and `found` (the ids of the values that the answer states).",
+    "history": (
+        "Reply with `reason` (one sentence) and `found` (the ids of the values that the answer states, the earliest "
+        "in time first)."
+    ),
+}
+"""Stages at which not a verdict is asked for but what is there; the credit for it is counted here."""
 _EACH = "`entries` are independent of each other: give one such result for each under `results`, with its id."
 
 
@@ -62,30 +77,37 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What one verdict is about: a fact and the memories to look at, or an answer and the facts behind it."""
+    """What one verdict is about: a fact and the memories to look at, or an answer and the facts behind it.
+
+    `values` are the parts of a right answer, in order; `old` is what was right once.
+    """
 
     facts: tuple[Fact, ...]
     memories: tuple[Shown, ...] = ()
     question: str | None = None
     gold: str | None = None
     answer: str | None = None
+    values: tuple[str, ...] = ()
+    old: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What the judge found, the content keys of the memories it rests on, and why."""
+    """What the judge found, the content keys of the memories it rests on, and why; `credit` where a part counts."""
 
     verdict: bool
     witness: tuple[str, ...]
     why: str
+    credit: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A call to the judge, and for each of its cases the content keys behind the labels shown."""
+    """A call to the judge, and for each of its cases the content keys (or values) behind the labels shown."""
 
     call: Call
     labels: tuple[Mapping[str, str], ...]
+    values: tuple[tuple[str, ...], ...] = ()
 
 
 def prompt(stage: Stage, rule: str, cases: Sequence[Case], shared: Sequence[Shown] = (), repeat: int = 0) -> Prompt:
@@ -100,26 +122,29 @@ def prompt(stage: Stage, rule: str, cases: Sequence[Case], shared: Sequence[Show
     parts: list[dict[str, Any]] = []
     for number, case in enumerate(cases, start=1):
         part = _about(case, stage)
+        if stage in _REPLY_FOUND:
+            part["values"] = labels.valued(case.values)
         if case.memories or (not shared and case.answer is None):
             part["memories"] = labels.listed(case.memories)
         parts.append(part if single else {"id": number, **part})
         each.append({**common, **labels.given()})
     data |= parts[0] if single else {"entries": parts}
-    return Prompt(_call(stage, rule, data, single, repeat), tuple(each))
+    return Prompt(_call(stage, rule, data, single, repeat), tuple(each), tuple(case.values for case in cases))
 
 
 def rulings(asked: Prompt, data: Mapping[str, Any] | None) -> list[Ruling | None]:
     """The verdicts of a reply, case by case; None for a case that it leaves out or rules on twice, differently."""
     data = data or {}
     if len(asked.labels) == 1:
-        return [_ruling(data, asked.labels[0])]
+        return [_ruled(asked, data, 0)]
     found: dict[int, Ruling | None] = {}
     for result in data.get("results") or ():
         number = result["id"]
         if 1 <= number <= len(asked.labels):
-            ruling = _ruling(result, asked.labels[number - 1])
+            ruling = _ruled(asked, result, number - 1)
             before = found.get(number, ruling)
-            found[number] = ruling if before is not None and before.verdict == ruling.verdict else None
+            agree = before is not None and (before.verdict, before.credit) == (ruling.verdict, ruling.credit)
+            found[number] = ruling if agree else None
     return [found.get(number) for number in range(1, len(asked.labels) + 1)]
 
 
@@ -136,6 +161,11 @@ class _Labels:
         self._latest = {f"m{n}": memory.key for n, memory in enumerate(memories, start=first)}
         return [{"id": f"m{n}", "text": memory.text} for n, memory in enumerate(memories, start=first)]
 
+    def valued(self, values: Sequence[str]) -> list[dict[str, str]]:
+        """The values by their letters, so that their order gives nothing away."""
+        self._latest = {f"v{n}": value for n, value in enumerate(sorted(values), start=1)}
+        return [{"id": label, "text": value} for label, value in self._latest.items()]
+
     def given(self) -> dict[str, str]:
         """The labels given since this was last asked."""
         latest, self._latest = self._latest, {}
@@ -144,11 +174,14 @@ class _Labels:
 
 def _about(case: Case, stage: Stage) -> dict[str, Any]:
     part: dict[str, Any] = {}
-    if len(case.facts) == 1 and stage != "coverage":
+    if stage in EVOLVING:
+        part |= {"old": list(case.old)} if case.old else {}
+    elif len(case.facts) == 1 and stage != "coverage":
         part["fact"] = _fact(case.facts[0])
     else:
         part["expected"] = [fact.text for fact in case.facts]
-    given = {"question": case.question, "gold": case.gold, "answer": case.answer}
+    gold = None if stage in _REPLY_FOUND else case.gold  # it would give the order away
+    given = {"question": case.question, "gold": gold, "answer": case.answer}
     return part | {name: value for name, value in given.items() if value is not None}
 
 
@@ -157,21 +190,36 @@ def _fact(fact: Fact) -> dict[str, Any]:
 
 
 def _call(stage: Stage, rule: str, data: Mapping[str, Any], single: bool, repeat: int) -> Call:
-    reply = _REPLY if stage in ("storage", "summary", "retrieval") else _REPLY_ANSWER
+    reply = _REPLY_FOUND.get(stage) or (_REPLY if stage in ("storage", "summary", "retrieval") else _REPLY_ANSWER)
     parts = [
         f"You check one stage of a memory system: {stage}. {rule}",
         _AS_DATA,
         reply if single else reply + " " + _EACH,
     ]
     messages = (Message("system", "\n".join(parts)), Message("user", material(data)))
-    return Call("judge", stage, messages, ONE if single else MANY, repeat=repeat)
+    schemas = (FOUND, FOUND_MANY) if stage in _REPLY_FOUND else (ONE, MANY)
+    return Call("judge", stage, messages, schemas[not single], repeat=repeat)
+
+
+def _ruled(asked: Prompt, result: Mapping[str, Any], place: int) -> Ruling:
+    if asked.call.stage not in _REPLY_FOUND:
+        return _ruling(result, asked.labels[place])
+    labels = asked.labels[place]
+    cited = dict.fromkeys(str(id).strip() for id in result["found"])
+    found = tuple(labels[id] for id in cited if id in labels)
+    credit = credit_for(found, asked.values[place], in_order=asked.call.stage == "history")
+    return Ruling(credit == 1, (), _reason(result), credit)
+
+
+def _reason(result: Mapping[str, Any]) -> str:
+    return " ".join(well_formed(str(result["reason"])).split())[:600].strip()
 
 
 def _ruling(result: Mapping[str, Any], labels: Mapping[str, str]) -> Ruling:
     cited = list(dict.fromkeys(str(id).strip() for id in result["witness"]))
     witness = tuple(dict.fromkeys(labels[id] for id in cited if id in labels))
     strangers = [id[:20] for id in cited if id not in labels]
-    why = " ".join(well_formed(str(result["reason"])).split())[:600]
+    why = _reason(result)
     if strangers:
         why += f" (it cited {', '.join(strangers[:3])}, which it was not shown)"
     return Ruling(bool(result["verdict"]), witness, why.strip())

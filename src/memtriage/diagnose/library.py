@@ -80,6 +80,19 @@ _NONE: array[int] = array("L")
 _CONDITION = re.compile(r"\b(?:if|unless|would|in case|contingen\w*|depend\w*|once|whenever|should)\b", re.IGNORECASE)
 
 
+_LABEL = re.compile(r"\s*(?:user|assistant|system)\s*:\s+", re.IGNORECASE)
+
+
+def _unlabelled(sentence: str) -> str:
+    """A sentence without the name of who says it: sessions kept as one text put a role before each turn.
+
+    >>> _unlabelled("user: I drive a van.")
+    'I drive a van.'
+    """
+    label = _LABEL.match(sentence)
+    return sentence[label.end() :] if label else sentence
+
+
 class Library:
     """The memories one store ever held or returned, and the sentences its conversations said (turn by turn)."""
 
@@ -103,7 +116,7 @@ class Library:
 
     def _add_sources(self, turn: str, text: str) -> None:
         for sentence in sentences(text):
-            self._add_source(turn, words(sentence))
+            self._add_source(turn, words(_unlabelled(sentence)))
 
     def _add_source(self, turn: str, sentence: Words) -> None:
         if sentence.stems and sentence not in self._said:
@@ -123,7 +136,7 @@ class Library:
         for sentence in sentences(text):
             if _CONDITION.search(sentence):
                 self._conditional.add(len(self.kept))
-            self.kept.add(words(sentence))
+            self.kept.add(words(_unlabelled(sentence)))
             self._memory.append(number)
         return number
 

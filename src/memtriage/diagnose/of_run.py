@@ -9,7 +9,7 @@ from dataclasses import replace
 from memtriage.diagnose.stages import diagnose
 from memtriage.diagnose.verdict import ProbeVerdict, StoreSummary
 from memtriage.runner.directory import RunReader, write_verdicts
-from memtriage.trace import Life, Trace
+from memtriage.trace import Life, Trace, Usage
 
 
 def diagnose_run(reader: RunReader) -> None:
@@ -39,22 +39,27 @@ def repeat_of(system: str) -> tuple[str, int]:
 
 
 class Clock:
-    """Adds up how long asking took while traces stream by."""
+    """Adds up how long asking took, and what of models inside the system, while traces stream by."""
 
     def __init__(self) -> None:
         self.queries = 0
         self.seconds = 0.0
+        self.usage: Usage | None = None
 
     def timed(self, traces: Iterator[Trace]) -> Iterator[Trace]:
         for trace in traces:
             if trace.seconds is not None:
                 self.queries += 1
                 self.seconds += trace.seconds
+            if trace.usage is not None:
+                self.usage = trace.usage if self.usage is None else self.usage + trace.usage
             yield trace
 
 
-def summary(suite: str, task: str, system: str, episode: str, life: Life, clock: Clock) -> StoreSummary:
-    """What a system kept of an episode, and how long storing and asking took."""
+def summary(
+    suite: str, task: str, system: str, episode: str, life: Life, clock: Clock, answering: Usage | None = None
+) -> StoreSummary:
+    """What a system kept of an episode, how long storing and asking took, and what models took for it."""
     ingest = life.ingest
     return StoreSummary(
         suite=suite,
@@ -68,4 +73,7 @@ def summary(suite: str, task: str, system: str, episode: str, life: Life, clock:
         query_seconds=round(clock.seconds, 6),
         queries=clock.queries,
         error=ingest.error,
+        ingest_usage=ingest.usage,
+        retrieve_usage=clock.usage,
+        answer_usage=answering,
     )

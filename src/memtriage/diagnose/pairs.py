@@ -1,7 +1,9 @@
 """Probes that earn nothing alone: whoever never knew a thing can't be credited with having let go of it.
 
-A probe that names an earlier one (`given`) is settled together with it, at the same k and repeat. The pair fails at
-the first stage that failed on either; the tag `pair` says how: credited, knew_but_failed, trivial or never_knew.
+A probe that names an earlier one (`given`) is settled together with it, at the same k and repeat. The pair's stage
+verdict is that of the first stage that failed on either; its answer is right only if both were. The tag `pair` says
+how it went: credited, knew_but_failed, trivial or never_knew. It speaks of the answers where both were judged by
+themselves (`right`), and of the stages otherwise; `credit` goes with the tag.
 """
 
 from __future__ import annotations
@@ -48,13 +50,27 @@ class Pairs:
         for waiting in self._waiting.values():
             for verdict in waiting:
                 why = "the probe it is given was not asked"
-                yield replace(verdict, verdict="error", error=why, credit=None, tags=_tagged(verdict, "open"))
+                tags = _tagged(verdict, "open")
+                yield replace(verdict, verdict="error", error=why, credit=None, right=None, tags=tags)
         self._waiting.clear()
 
 
 def settled(later: ProbeVerdict, earlier: ProbeVerdict) -> ProbeVerdict:
     """The later verdict in the light of the earlier one."""
-    outcome = _outcome(later, earlier)
+    staged = _staged(later, earlier)
+    if later.right is None or earlier.right is None:
+        return replace(staged, right=None)
+    outcome = _outcome(later.right, earlier.right)
+    tags = _tagged(staged, outcome)
+    return replace(staged, tags=tags, right=outcome == "credited", credit=later.credit if earlier.right else 0.0)
+
+
+def _staged(later: ProbeVerdict, earlier: ProbeVerdict) -> ProbeVerdict:
+    """The stages of the later verdict in the light of those of the earlier one."""
+    open_ = ("error", "uncertain", "n/a")
+    outcome: Outcome = "open"
+    if later.verdict not in open_ and earlier.verdict not in open_:
+        outcome = _outcome(later.verdict == "correct", earlier.verdict == "correct")
     tagged = replace(later, tags=_tagged(later, outcome))
     if outcome == "trivial":
         return replace(tagged, verdict=earlier.verdict, credit=0.0)
@@ -63,13 +79,10 @@ def settled(later: ProbeVerdict, earlier: ProbeVerdict) -> ProbeVerdict:
     return tagged
 
 
-def _outcome(later: ProbeVerdict, earlier: ProbeVerdict) -> Outcome:
-    open_ = ("error", "uncertain", "n/a")
-    if later.verdict in open_ or earlier.verdict in open_:
-        return "open"
-    if earlier.verdict == "correct":
-        return "credited" if later.verdict == "correct" else "knew_but_failed"
-    return "trivial" if later.verdict == "correct" else "never_knew"
+def _outcome(later: bool, earlier: bool) -> Outcome:
+    if earlier:
+        return "credited" if later else "knew_but_failed"
+    return "trivial" if later else "never_knew"
 
 
 def _asked(verdict: ProbeVerdict, probe: str) -> _Asked:

@@ -1,25 +1,33 @@
 """What a judge is asked at each stage, task by task: plain data, in words a person could grade by.
 
-The meanings follow the staged grading of the MemFail paper; the wording is this project's own.
+The meanings follow the staged grading of the MemFail paper and the answer checks of the MEME paper; the wording is
+this project's own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
 from memtriage.episode import Probe
 
-Stage = Literal["storage", "summary", "retrieval", "reasoning", "coverage", "abstention"]
-Last = Literal["reasoning", "coverage"]
+Evolving = Literal["before", "verbatim", "parts", "history", "deletion", "cascade", "absence"]
+"""Checks of answers about a world that changes; each is about an answer alone, whatever was retrieved for it."""
+
+Stage = Literal["storage", "summary", "retrieval", "reasoning", "coverage", "abstention"] | Evolving
+Last = Literal["reasoning", "coverage"] | Evolving
+
+EVOLVING: tuple[Evolving, ...] = get_args(Evolving)
 
 
 @dataclass(frozen=True, slots=True)
 class Rubric:
     """One task's questions to the judge. `batch` is how many verdicts share a call, `last` how free answers are graded.
 
-    A verdict of true always means that the stage was passed.
+    A verdict of true always means that the stage was passed. `reasoning` is also what is asked at the stages of
+    `Evolving`. With `every_answer`, answers are judged whatever was retrieved for them; else only where everything
+    needed was.
     """
 
     storage: str
@@ -41,17 +49,23 @@ class Rubric:
     )
     last: Last = "reasoning"
     batch: int = 1
+    every_answer: bool = False
+
+    @property
+    def keeping(self) -> tuple[str, str, int]:
+        """What decides on a fact in a store: tasks that agree in this share their verdicts."""
+        return (self.storage, self.summary, self.batch)
 
     def rule(self, stage: Stage) -> str:
         """What the judge is asked at a stage."""
-        rule: str = getattr(self, stage)
+        rule: str = self.reasoning if stage in EVOLVING else getattr(self, stage)
         return rule
 
     def last_stage(self, probe: Probe) -> Stage | None:
         """The stage that grades an answer to this probe; None where its letter does."""
         if probe.scoring == "choice":
             return None
-        return "abstention" if probe.scoring == "abstain" else self.last
+        return "abstention" if probe.scoring == "abstain" and self.last not in EVOLVING else self.last
 
 
 GENERIC = Rubric(
@@ -165,12 +179,92 @@ _LONG_HOP = replace(
     ),
 )
 
+_EVOLVING = replace(
+    GENERIC,
+    storage=(
+        "Does any memory speak of the fact at all? Other words, a shortened form, or parts of it in several memories "
+        "count. Whether its details survived is not asked here. What would follow if something happened is not the "
+        "same as what is: a memory of such a rule holds a fact only if the fact is that rule."
+    ),
+    retrieval=(
+        "These memories were shown when `question` was answered. Can the fact, with everything in it that the question "
+        "needs, be read from them, in whatever words? A rule about what would follow if something happened is no "
+        "statement that it is so, and a value from earlier is none about now."
+    ),
+    every_answer=True,
+)
+
+_BEFORE = replace(
+    _EVOLVING,
+    last="before",
+    reasoning=(
+        "Does the answer state what `gold` says, as what holds now? Other words and a longer answer are fine. False if "
+        "it names something else instead, leaves open which of several it is, or says that it doesn't know."
+    ),
+)
+_VERBATIM = replace(
+    _EVOLVING,
+    last="verbatim",
+    reasoning="Does the answer hold the text of `gold` word for word?",
+)
+_PARTS = replace(
+    _EVOLVING,
+    last="parts",
+    reasoning=(
+        "The question asks for several things at once, listed as `values`. Which of them does the answer state? Look at "
+        "each by itself: other words and a part that leaves no doubt count; a kind, a hint or a denial doesn't."
+    ),
+)
+_HISTORY = replace(
+    _EVOLVING,
+    last="history",
+    reasoning=(
+        "The question asks for what something was over time. `values` lists, in no particular order, what it was. Which "
+        "of them does the answer state, and in which order does it say they came to be? What counts is the order in "
+        "time as the answer tells it, not where in the text a value stands: in 'now B, formerly A', A is first."
+    ),
+)
+_DELETION = replace(
+    _EVOLVING,
+    last="deletion",
+    reasoning=(
+        "The one who asks had told `old` and later had it removed. Is the answer free of it? True if it says that this "
+        "was removed, is no longer kept or not known, even where it mentions that there once was such an entry. False "
+        "if it gives what is in `old`, or anything in its place, as what holds now."
+    ),
+)
+_CASCADE = replace(
+    _EVOLVING,
+    last="cascade",
+    reasoning=(
+        "Something changed, and by what had been agreed `gold` now holds instead of `old`. Does the answer state `gold` "
+        "as what holds now? Naming `old` as what was before is fine. False if it gives `old` as current, names both "
+        "without saying which one holds, says only that it may have changed, or doesn't know."
+    ),
+)
+_ABSENCE = replace(
+    _EVOLVING,
+    last="absence",
+    reasoning=(
+        "Something changed on which `old` rested, and what holds instead was never told. Does the answer leave it open? "
+        "True if it says that this is not known, may no longer hold or has to be confirmed; naming `old` as what held "
+        "before the change is fine then. False if it commits to `old`, or to anything else, as what holds now."
+    ),
+)
+
 RUBRICS: Mapping[str, Rubric] = {
     "memfail/conditional-easy": _EASY,
     "memfail/conditional-hard": _HARD,
     "memfail/coexisting": _COEXISTING,
     "memfail/persona": _PERSONA,
     "memfail/long-hop": _LONG_HOP,
+    "meme/before": _BEFORE,
+    "meme/exact-recall": _VERBATIM,
+    "meme/aggregation": _PARTS,
+    "meme/tracking": _HISTORY,
+    "meme/deletion": _DELETION,
+    "meme/cascade": _CASCADE,
+    "meme/absence": _ABSENCE,
 }
 
 

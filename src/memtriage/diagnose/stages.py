@@ -46,7 +46,6 @@ class Bench:
         self._facts = {fact.id: fact for fact in episode.facts}
         self._session_of = {turn.id: s.id for s in episode.sessions for turn in s.turns}
         said = [(turn.id, turn.text) for session in episode.sessions for turn in session.turns]
-        said += [(s.id, s.text) for s in episode.sessions if len(s.turns) > 1]  # as one memory, with roles
         gold = [(turn, e) for fact in episode.facts for e in fact.evidence for turn in fact.turns or (fact.id,)]
         self._library = Library(said, gold)
         self._snapshots = {snapshot.id: snapshot for snapshot in life.snapshots}
@@ -69,12 +68,14 @@ class Bench:
         stale: tuple[str, ...] = ()
         kept: Stale = "no"
         verdict: Verdict = "error"
+        right: bool | None = None
         depth: Depth = "full" if trace.answer is not None and probe.scoring == "choice" else "memory"
         if error is None:
             facts = self._facts_of(probe, trace)
             verdict, error = of_sets(probe, {f.fact: f for f in facts})
             stale, kept = self._stale(probe, trace)
             verdict = with_silence(probe, verdict, kept)
+            right = right_letter(probe, trace.answer or "") if depth == "full" else None
             if verdict == "correct" and depth == "full":
                 verdict, facts = reasoned(probe, trace, facts)
         return ProbeVerdict(
@@ -99,6 +100,7 @@ class Bench:
             tags=dict(probe.tags) | ({"stale": kept} if probe.outdated else {}),
             credit=credit_of(probe, facts) if facts and error is None else None,
             stale=stale,
+            right=right if verdict != "error" else None,
         )
 
     def _stale(self, probe: Probe, trace: Trace) -> tuple[tuple[str, ...], Stale]:
@@ -251,10 +253,15 @@ def _progress(verdict: Verdict) -> int:
     return order.index(verdict)
 
 
+def right_letter(probe: Probe, answer: str) -> bool:
+    """Whether an answer names the right letter."""
+    return parse_choice(answer) == probe.correct_choice
+
+
 def reasoned(probe: Probe, trace: Trace, facts: tuple[FactVerdict, ...]) -> tuple[Verdict, tuple[FactVerdict, ...]]:
     """Whether the lettered answer is the right one, by the paper's deterministic rule."""
     letter = parse_choice(trace.answer or "")
-    right = letter == probe.correct_choice
+    right = right_letter(probe, trace.answer or "")
     state: StageState = "pass" if right else "fail"
     facts = tuple(replace(f, stages={**f.stages, "reasoning": state}) if f.verdict == "correct" else f for f in facts)
     if right:

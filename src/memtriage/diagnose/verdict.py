@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from memtriage.trace import Retrieved as Retrieved
+from memtriage.trace import Usage
 
 Verdict = Literal[
     "correct", "not_stored", "summary_error", "not_retrieved", "reasoning_error", "uncertain", "n/a", "error"
@@ -43,8 +44,9 @@ class FactVerdict:
 class ProbeVerdict:
     """Everything a table or a page needs to know about one probe asked of one system at one k.
 
-    `credit` is the share of the answer that was there, where a part counts; `stale` are the outdated facts that came
-    back without what voids them.
+    `verdict` is the first stage that failed. `right` says whether the answer was right, whatever was retrieved for it;
+    None where nobody judged it. `credit` is the share of the answer that was there, where a part counts (of the facts,
+    where no answer was judged). `stale` are the outdated facts that came back without what voids them.
     """
 
     suite: str
@@ -73,11 +75,16 @@ class ProbeVerdict:
     judged_by: str = ""
     credit: float | None = None
     stale: tuple[str, ...] = ()
+    right: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class StoreSummary:
-    """What one system kept of one episode: how much, how large, how long it took."""
+    """What one system kept of one episode: how much, how large, how long it took, and what models took for it.
+
+    `ingest_usage` and `retrieve_usage` are those of the models inside the system, `answer_usage` that of the model
+    that answered; over all questions, every k and every repeat. None where no model was there to ask.
+    """
 
     suite: str
     task: str
@@ -90,3 +97,6 @@ class StoreSummary:
     query_seconds: float = 0.0
     queries: int = 0
     error: str | None = None
+    ingest_usage: Usage | None = None
+    retrieve_usage: Usage | None = None
+    answer_usage: Usage | None = None

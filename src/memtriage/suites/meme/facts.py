@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,21 +12,21 @@ from memtriage.errors import BadInput
 from memtriage.sentences import sentences
 from memtriage.suites.meme.domains import DOMAINS, graph_of
 from memtriage.suites.meme.skeleton import Kind, Skeleton, Statement
+from memtriage.suites.memfail.facts import runs
 from memtriage.words import words
 
 CHANGE = "change"
 """The id of the fact that the root has changed."""
 
-_WORD = re.compile(r"\S+")
 _TRIM = " \t\n.,;:!?—–-\"'“”‘’()"
-_REQUEST = re.compile(r"\b(?:forget|delete|remove|strike|erase|drop|discard|scrap|wipe|cross)\w*", re.IGNORECASE)
+_REQUEST = re.compile(r"\b(?:forget|delet|remov|strik|eras|drop|discard|scrap|wip)\w*", re.IGNORECASE)
 _SPLIT: tuple[Kind, ...] = ("dependency", "exact", "change", "delete")
 """What may be spread over several memories: its sentences say as much one by one."""
 
 
 @dataclass(frozen=True)
 class Telling:
-    """The statements of an episode as facts, found by what they are about."""
+    """The statements of an episode as facts; `turns` names the turn that says each, by the statement's number."""
 
     skeleton: Skeleton
     turns: Mapping[int, str]
@@ -44,31 +43,27 @@ class Telling:
 
     def told(self, entity: str) -> str | None:
         """The fact that told an entity's first value."""
-        return next((id for id in (f"{kind}/{entity}" for kind in ("dep", "fact")) if id in self.facts), None)
-
-    def history(self, entity: str) -> tuple[str, ...]:
-        """The facts that told an entity's values, in order."""
-        steps = (f"value/{entity}/{step}" for step in range(1, len(self.facts) + 1))
-        return tuple(id for id in steps if id in self.facts)
+        ids = (f"dep/{entity}", f"fact/{entity}", f"value/{entity}/1")
+        return next((id for id in ids if id in self.facts), None)
 
     def now(self, entity: str, value: str) -> Fact:
         """That an entity is now something else, which nobody said but which follows.
 
-        A value that shares no word with anything else told speaks for itself; any other must stand beside its name.
+        A value with a word that nothing else uses speaks for itself; any other must stand beside its name.
         """
         label = label_of(self.skeleton.domain, entity)
-        alone = any(self._told_by[stem] <= {entity} for stem in words(value).stems)
+        alone = any(self._used_by.get(stem, set()) <= {entity} for stem in words(value).stems)
         details = (value,) if alone else (label, value)
         return Fact(f"now/{entity}", f"The {label} is now {value}.", (), details, settled=True)
 
     @cached_property
-    def _told_by(self) -> dict[str, set[str]]:
+    def _used_by(self) -> dict[str, set[str]]:
         """The entities whose statements use a word."""
         using: dict[str, set[str]] = {}
         for statement in self.skeleton.statements():
             for stem in words(statement.text).stems:
                 using.setdefault(stem, set()).add(statement.entity)
-        return Counter() | using if False else using
+        return using
 
     def _turn(self, number: int, statement: Statement) -> str:
         if number not in self.turns:
@@ -86,14 +81,14 @@ class Telling:
 
     def _tie(self, statement: Statement) -> tuple[str, ...]:
         """The words that make a statement more than the telling of a value."""
-        text = statement.text
+        text, value = statement.text, (statement.value,)
         match statement.kind:
             case "rule":
-                return self._source(statement) or _runs(text, "changes")
+                return self._source(statement) or runs(text, "changes", but=value)
             case "dependency":
-                return _runs(text, self._before(statement.source), statement.value) or self._source(statement)
+                return runs(text, self._first(statement.source), but=value) or self._source(statement)
             case "change":
-                return _runs(text, self.skeleton.change[0], statement.value)
+                return runs(text, self.skeleton.change[0], but=value)
             case "delete":
                 asked = _REQUEST.search(text)
                 return (asked.group(),) if asked else (sentences(text)[-1].strip(_TRIM),)
@@ -102,17 +97,17 @@ class Telling:
 
     def _source(self, statement: Statement) -> tuple[str, ...]:
         """How a statement names what it hangs on."""
-        named = (label_of(self.skeleton.domain, statement.source), statement.source.replace("_", " "))
-        ways = (_runs(statement.text, way, statement.value) for way in named)
+        names = (label_of(self.skeleton.domain, statement.source), statement.source.replace("_", " "))
+        ways = (runs(statement.text, name, but=(statement.value,)) for name in names)
         return next((found for found in ways if found), ())
 
-    def _before(self, entity: str) -> str:
-        told = (s.value for s in self.skeleton.statements() if s.entity == entity and s.kind != "rule")
-        return next(told, "")
+    def _first(self, entity: str) -> str:
+        """The first value that was told of an entity."""
+        return next((s.value for s in self.skeleton.statements() if s.entity == entity and s.kind != "rule"), "")
 
 
 def fact_id(statement: Statement) -> str:
-    """What a statement is called among the facts; empty where nothing hangs on it."""
+    """What a statement is called among the facts; empty where nothing can hang on it."""
     entity = statement.entity
     if statement.step:
         return f"value/{entity}/{statement.step}"
@@ -121,7 +116,7 @@ def fact_id(statement: Statement) -> str:
             return CHANGE
         case "delete":
             return f"delete/{entity}"
-        case "rule":  # that a thing will change if it changes says nothing
+        case "rule":  # released files also declare what the root will be if the root changes, which ties it to nothing
             return f"rule/{entity}" if statement.source != entity else ""
         case "dependency":
             return f"dep/{entity}"
@@ -145,26 +140,14 @@ def _named(value: str, text: str) -> tuple[str, ...]:
     """A value as it stands in a text, or what stands there of it, or else the whole text."""
     if words(value).stems and set(words(value).stems) <= set(words(text).stems):
         return (value,)
-    return _runs(text, value) or (text.strip(_TRIM),)
+    return runs(text, value) or (text.strip(_TRIM),)
 
 
-def _runs(text: str, phrase: str, but: str = "") -> tuple[str, ...]:
-    """The runs of words in a text that a phrase uses too, as they stand there.
-
-    >>> _runs("If my place of residence changes, so does my gym.", "place of residence")
-    ('place of residence',)
-    """
-    wanted = set(words(phrase).stems) - set(words(but).stems)
-    found: list[list[re.Match[str]]] = [[]]
-    for match in _WORD.finditer(text):
-        stems = words(match.group()).stems
-        if stems and wanted.issuperset(stems):
-            found[-1].append(match)
-        elif stems or words(match.group()).polarity or match.group()[-1:] in ".!?;:":
-            found.append([])
-    return _distinct(text[run[0].start() : run[-1].end()].strip(_TRIM) for run in found if run)
-
-
-def _distinct(details: object) -> tuple[str, ...]:
-    """placeholder"""
-    return ()
+def _distinct(details: Iterable[str]) -> tuple[str, ...]:
+    """Each detail once, and none whose words an earlier one has already."""
+    kept: list[str] = []
+    for detail in details:
+        stems = set(words(detail).stems)
+        if stems and not any(stems <= set(words(other).stems) for other in kept):
+            kept.append(detail)
+    return tuple(kept)
