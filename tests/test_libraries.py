@@ -15,11 +15,12 @@ from memtriage import plugins
 from memtriage.episode import Session, Turn
 from memtriage.errors import BadSystem
 from memtriage.memory import adapt, capabilities
+from memtriage.models.chat import SCRIPTED
 from memtriage.models.inside import Inside, serving
 from memtriage.models.stub import StubServer
 from memtriage.systems import environments, process
 from memtriage.systems.libraries import OFFLINE, Factory
-from memtriage.systems.outside import SCRIPTED, Counted
+from memtriage.systems.outside import Counted
 from memtriage.trace import Usage
 from tiny_library import Tiny, tiny
 

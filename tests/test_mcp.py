@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import socket
 import subprocess
@@ -165,17 +166,10 @@ def test_check_and_run_take_a_server(cli: Cli, tmp_path: Path) -> None:
     assert rows[0]["success"] == 1.0
 
 
-NPM = next(
-    (
-        path
-        for folder in (Path(__file__).parents[1], Path("/tmp/npm"))
-        if (path := folder / "node_modules" / ".bin" / "mcp-server-memory").exists()
-    ),
-    None,
-)
+NPM = Path(os.environ.get("MEMTRIAGE_NPM", "node_modules")) / ".bin" / "mcp-server-memory"
 
 
-@pytest.mark.skipif(NPM is None or shutil.which("node") is None, reason="the reference memory server is not installed")
+@pytest.mark.skipif(not NPM.exists() or not shutil.which("node"), reason="the reference memory server is not installed")
 def test_the_reference_server() -> None:
     one, other = plugins.system(f"mcp:node {NPM}").build(), plugins.system(f"mcp:node {NPM}").build()
     told(one, "Odo rows before seven.", "Ines bakes bread.")

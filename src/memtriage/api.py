@@ -47,7 +47,7 @@ class Run:
         with RunReader(path) as reader:
             self.manifest = reader.manifest
             self.notes = tuple(reader.notes)
-            self.notices = reader.notices
+            self.notices = {**reader.notices, **self._scripted()}
             self.unfinished = any(not reader.done(u) for u in _units(reader.manifest))
 
     @property
@@ -56,6 +56,13 @@ class Run:
         file = self.path / "cost.json"
         found: dict[str, Any] | None = json.loads(file.read_bytes()) if file.exists() else None
         return found
+
+    def _scripted(self) -> dict[str, tuple[str, ...]]:
+        """The readers of the run that were no models at all."""
+        told = "it was the scripted server, not a model: the run proves plumbing, not quality"
+        names = {"answer": "the answering model", "judge": "the judge"}
+        roles = (self.cost or {}).get("scripted", ())
+        return {names[role]: (told,) for role in roles if role in names}
 
     def verdicts(self) -> Iterable[ProbeVerdict]:
         """Every verdict, one by one from disk."""
@@ -160,10 +167,11 @@ def run(
         raise BadRun(f"{out} already holds a run; continue it with `memtriage resume {out}` or choose another --out")
     ready(grading, means or Means(), models["internal"])
     planning.can_begin(specs, models)
-    manifest, episodes = planning.lay_out(plan)
-    path = Path(out) if out is not None else _fresh(suites)
-    create(path, manifest, episodes)
-    return _carried_on(path, specs, means, watcher, grading)
+    with inside_of(means or Means()) as inside:
+        manifest, episodes = planning.lay_out(plan)
+        path = Path(out) if out is not None else _fresh(suites)
+        create(path, manifest, episodes)
+        return _carried_on(path, specs, means or Means(), watcher, inside, grading)
 
 
 def resume(
@@ -178,24 +186,25 @@ def resume(
     `retry_errors` also asks systems again what ended in an error, such as an outage. What a model could not
     answer is always tried again.
     """
-    return _carried_on(Path(path), planning.specs_of(systems), means, watcher, retry_errors=retry_errors)
+    means = means or Means()
+    with inside_of(means) as inside:
+        return _carried_on(Path(path), planning.specs_of(systems), means, watcher, inside, retry_errors=retry_errors)
 
 
 def _carried_on(
     path: Path,
     systems: Sequence[SystemSpec],
-    means: Means | None,
+    means: Means,
     watcher: Watcher | None,
+    inside: Inside,
     grading: Grading | None = None,
     retry_errors: bool = False,
 ) -> Run:
     """Do what is left of a run. A manifest knows no passwords, so a new run brings its models along."""
     specs = {spec.label: spec for spec in systems}
-    means = means or Means()
     with (
         hold(path),
         RunReader(path, forget_errors=retry_errors) as reader,
-        inside_of(means) as inside,
     ):  # held first: what another process writes meanwhile would be missed
         planning.same(reader.began, reader.manifest)
         builds, settings = planning.continued(reader.manifest, specs)

@@ -22,6 +22,7 @@ from memtriage.disk import write_whole
 from memtriage.errors import BadInput
 from memtriage.runner.directory import RunReader, RunWriter, Unit, write_verdicts
 from memtriage.runner.engine import Watcher
+from memtriage.trace import Usage
 
 if TYPE_CHECKING:
     from memtriage.models.chat import ChatModel
@@ -203,6 +204,8 @@ def added(before: Any, more: Any) -> Any:
         } | {key: more[key] for key in _LIMITS if key in more}
     if isinstance(more, bool) or isinstance(before, bool):
         return before or more
+    if isinstance(more, list) and isinstance(before, list):
+        return sorted({*before, *more})
     return before + more if isinstance(before, int | float) and isinstance(more, int | float) else more
 
 
@@ -325,7 +328,29 @@ async def _unit(
             answered_by,
         ):
             yield replace(verdict, ingest_repeat=ingest_repeat, judge_repeat=judging)
-    stores.append(summary(suite, episode.task, system, unit[1], life, clock))
+    answering = _answering(reader, unit, grading.answer)
+    stores.append(summary(suite, episode.task, system, unit[1], life, clock, answering))
+
+
+def _answering(reader: RunReader, unit: Unit, spec: str) -> Usage | None:
+    """What a model took to answer the questions asked of a store: what was paid for; None where none was asked."""
+    from memtriage.models.chat import Tokens
+    from memtriage.models.prices import price
+    from memtriage.models.spec import ModelSpec
+
+    if not spec:
+        return None
+    model, taken = ModelSpec.parse(spec), Usage()
+    for answer in reader.answers(unit, label(spec)).values():
+        if answer.error is not None:
+            taken += Usage(errors=1)
+        elif answer.cached:
+            taken += Usage(cached=1)
+        else:
+            dollars = price(model, Tokens(answer.input_tokens, answer.output_tokens))
+            known = None if dollars is None else float(dollars)
+            taken += Usage(1, 0, 0, answer.input_tokens, answer.output_tokens, known)
+    return taken
 
 
 class _Ahead:

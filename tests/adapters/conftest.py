@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from memtriage.models.stub import Faults, Script, StubServer
+from memtriage.systems import catalog, environments
 
 SYSTEMS = Path(__file__).parents[2] / "src" / "memtriage" / "systems"
 SECONDS = 180
@@ -25,7 +26,12 @@ class Driver:
         self.troubles: list[str] = []
         self._number = 0
         self._log = (home / "stderr.txt").open("w+b")
-        environment = {**os.environ, "PYTHONPATH": str(SYSTEMS / "side"), "HOME": str(home), **_environment(name)}
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(SYSTEMS / "side"),
+            "HOME": str(home),
+            **catalog.library(name).environment,
+        }
         script = SYSTEMS / "adapters" / f"{name}.py"
         self.process = subprocess.Popen(
             [python, "-P", script],
@@ -93,16 +99,8 @@ class Driver:
 
 def python_of(name: str) -> Path | None:
     """The interpreter of a library's environment, where it is installed."""
-    home = os.environ.get("MEMTRIAGE_HOME", "").strip() or Path.home() / ".cache" / "memtriage"
-    places = [Path(home) / "systems" / name / "venv" / "bin" / "python", Path("/tmp/envs") / name / "bin" / "python"]
-    return next((place for place in places if place.exists()), None)
-
-
-def _environment(name: str) -> dict[str, str]:
-    import tomllib
-
-    entry = tomllib.loads((SYSTEMS / "adapters" / f"{name}.toml").read_text())
-    return dict(entry.get("environment", {}))
+    library = catalog.library(name)
+    return environments.python(library) if environments.status(library).state == "installed" else None
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from memtriage.diagnose.answered import AnswerCases
 from memtriage.diagnose.calibrate import Calibration
 from memtriage.diagnose.faults import EXPECTED, FaultyMemory
 from memtriage.diagnose.full import judge_unit
@@ -318,15 +319,17 @@ class _Asked:
 
 async def _graded(episode: Episode, planted: Sequence[PlantedAnswer], judge: Judge) -> list[GradedAnswer]:
     probes = {probe.id: probe for probe in episode.probes}
-    rules = rubric(episode.task)
+    cases = AnswerCases(episode)
     graded = [_by_letter(episode.task, a, probes[a.probe]) for a in planted if probes[a.probe].scoring == "choice"]
     async with asyncio.TaskGroup() as tasks:
         asked = [
             (
                 group,
-                tasks.create_task(judge.answered(stage, [_case(episode, probes[a.probe], a) for a in group], rules)),
+                tasks.create_task(
+                    judge.answered(stage, [_case(episode, probes[a.probe], a, cases) for a in group], rules)
+                ),
             )
-            for stage, group in _rounds(planted, probes, rules)
+            for rules, stage, group in _rounds(planted, probes, episode.task)
         ]
     for group, outcomes in asked:
         graded += [_by_judge(episode.task, a, found) for a, found in zip(group, outcomes.result(), strict=True)]
@@ -334,23 +337,27 @@ async def _graded(episode: Episode, planted: Sequence[PlantedAnswer], judge: Jud
 
 
 def _rounds(
-    planted: Sequence[PlantedAnswer], probes: Mapping[str, Probe], rules: Rubric
-) -> Iterator[tuple[Stage, list[PlantedAnswer]]]:
-    """Answers that may share a call: of one stage, and each to another question, so that none gives another away."""
-    rounds: dict[tuple[Stage, int], list[PlantedAnswer]] = {}
+    planted: Sequence[PlantedAnswer], probes: Mapping[str, Probe], task: str
+) -> Iterator[tuple[Rubric, Stage, list[PlantedAnswer]]]:
+    """Answers that may share a call: of one stage, and each to another question, so that none gives another away.
+
+    Those that need no judge are left out.
+    """
+    rounds: dict[tuple[Rubric, Stage, int], list[PlantedAnswer]] = {}
     times: Counter[str] = Counter()
     for answer in planted:
+        rules = rubric(probes[answer.probe].task or task)
         stage = rules.last_stage(probes[answer.probe])
-        if stage is not None:
-            rounds.setdefault((stage, times[answer.probe]), []).append(answer)
+        if stage is not None and stage != "verbatim":
+            rounds.setdefault((rules, stage, times[answer.probe]), []).append(answer)
             times[answer.probe] += 1
-    for (stage, _), group in rounds.items():
-        yield stage, group
+    for (rules, stage, _), group in rounds.items():
+        yield rules, stage, group
 
 
-def _case(episode: Episode, probe: Probe, answer: PlantedAnswer) -> Case:
+def _case(episode: Episode, probe: Probe, answer: PlantedAnswer, cases: AnswerCases) -> Case:
     facts = tuple(episode.fact(id) for id in probe.sufficient[0]) if probe.sufficient else ()
-    return Case(facts, (), probe.text, probe.gold, answer.text)
+    return cases.of(probe, answer.text, facts)
 
 
 def _by_judge(task: str, planted: PlantedAnswer, found: Outcome) -> GradedAnswer:

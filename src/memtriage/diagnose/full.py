@@ -8,22 +8,27 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal, TypeVar
 
+from memtriage.diagnose.answered import AnswerCases, by_words, graded_by, graded_by_letter
 from memtriage.diagnose.candidates import Shelf, Store
-from memtriage.diagnose.judge import Asked, Judge, Kept, Outcome, Unjudged, settled
+from memtriage.diagnose.judge import Asked, Judge, Kept, Outcome, settled
 from memtriage.diagnose.judge_prompts import Case
 from memtriage.diagnose.pairs import Pairs
-from memtriage.diagnose.rubrics import Stage, rubric
-from memtriage.diagnose.stages import Bench, Texts, credit_of, of_sets, reasoned, with_silence
-from memtriage.diagnose.verdict import Depth, FactVerdict, ProbeVerdict, StageState
+from memtriage.diagnose.rubrics import Rubric, Stage, rubric
+from memtriage.diagnose.stages import Bench, Texts, credit_of, of_sets, with_silence
+from memtriage.diagnose.verdict import Depth, FactVerdict, ProbeVerdict
 from memtriage.episode import Episode, Fact, Probe
 from memtriage.trace import Answer, Life, Snapshot, Trace
 
 T = TypeVar("T")
+
+_Keeping = tuple[str, str, int]
+_Kept = tuple[str, str, _Keeping]
+"""A fact in a snapshot, under the rules by which it was judged."""
 
 _WINDOW = 128
 _UNDER_WAY = 2
@@ -43,7 +48,7 @@ async def judge_unit(
     """A verdict for every trace of one system in one episode, and for every repeat of its answer.
 
     `answers` are those of one model. Without a judge, what words can't settle stays uncertain, and only lettered
-    answers are graded.
+    answers and those that must hold a text word for word are graded.
     """
     unit = _Unit(episode, life, answers, texts, suite, system, judge, answered_by)
     pairs = Pairs(episode)
@@ -84,16 +89,18 @@ class _Open:
     place: int
     lexical: FactVerdict
     snapshot: str | None
+    rules: Rubric
 
 
 @dataclass(frozen=True, slots=True)
 class _Graded:
-    """An answer that a judge has to grade, and the stage that does."""
+    """An answer that a judge has to grade, the stage that does, and what is asked there."""
 
     place: int
     repeat: int
     stage: Stage
     case: Case
+    rules: Rubric
 
 
 class _Unit:
@@ -118,10 +125,11 @@ class _Unit:
         self._bench = Bench(episode, life, texts)
         self._facts = {fact.id: fact for fact in episode.facts}
         self._probes = {probe.id: probe for probe in episode.probes}
-        self._rules = rubric(episode.task)
+        self._rules = {probe.id: rubric(probe.task or episode.task) for probe in episode.probes}
+        self._cases = AnswerCases(episode)
         self._shelf = Shelf()
         self._stores: dict[str, Store] = {}
-        self._kept: dict[tuple[str, str], asyncio.Task[Kept]] = {}
+        self._kept: dict[_Kept, asyncio.Task[Kept]] = {}
         self._answers: dict[tuple[str, int], list[Answer]] = {}
         for answer in answers:
             self._answers.setdefault((answer.probe, answer.k), []).append(answer)
@@ -159,14 +167,19 @@ class _Unit:
         blind = self._life.ingest.blind is not None
         last = self._life.snapshots[-1].id if self._life.snapshots else ""
         open_facts = [
-            _Open(place, fact, None if blind or judge.known_intact(fact) else traces[place].snapshot or last)
+            _Open(
+                place,
+                fact,
+                None if blind or judge.known_intact(fact) else traces[place].snapshot or last,
+                self._rules[verdict.probe],
+            )
             for place, verdict in enumerate(lexical)
             for fact in verdict.facts
             if verdict.error is None and judge.open(fact)
         ]
         self._look_up(open_facts, judge, tasks)
         fetching: dict[tuple[int, str], asyncio.Task[dict[tuple[int, str], FactVerdict]]] = {}
-        for group in _parted(open_facts, self._rules.batch):
+        for group in _groups(open_facts, lambda one: one.rules):
             task = tasks.create_task(self._fetched(group, traces, judge))
             fetching |= {(one.place, one.lexical.fact): task for one in group}
 
@@ -181,23 +194,24 @@ class _Unit:
 
     def _look_up(self, open_facts: Sequence[_Open], judge: Judge, tasks: asyncio.TaskGroup) -> None:
         """Have the judge find out what the store held of each fact, unless it is known or under way already."""
-        wanted: dict[str, dict[str, None]] = {}
+        wanted: dict[tuple[str, _Keeping], dict[str, Rubric]] = {}
         for one in open_facts:
-            if one.snapshot is not None and (one.lexical.fact, one.snapshot) not in self._kept:
-                wanted.setdefault(one.snapshot, {})[one.lexical.fact] = None
-        for snapshot, ids in wanted.items():
-            facts = [self._facts[id] for id in ids]
-            for id, task in zip(ids, judge.keeping(facts, self._store(snapshot), self._rules, tasks), strict=True):
-                self._kept[id, snapshot] = task
+            if one.snapshot is not None and _kept_as(one) not in self._kept:
+                wanted.setdefault((one.snapshot, one.rules.keeping), {})[one.lexical.fact] = one.rules
+        for (snapshot, keeping), asked in wanted.items():
+            facts = [self._facts[id] for id in asked]
+            rules = next(iter(asked.values()))
+            for id, task in zip(asked, judge.keeping(facts, self._store(snapshot), rules, tasks), strict=True):
+                self._kept[id, snapshot, keeping] = task
 
     async def _fetched(
         self, group: Sequence[_Open], traces: Sequence[Trace], judge: Judge
     ) -> dict[tuple[int, str], FactVerdict]:
         """The verdicts on some open facts: what the store held of them and, for those intact, what was brought back."""
-        kept = [await self._kept[one.lexical.fact, one.snapshot] if one.snapshot is not None else None for one in group]
+        kept = [await self._kept[_kept_as(one)] if one.snapshot is not None else None for one in group]
         reach = [n for n, held in enumerate(kept) if held is None or held.intact]
         asked = [self._asked(group[n], traces[group[n].place]) for n in reach]
-        fetched = dict(zip(reach, await judge.retrieved(asked, self._rules), strict=True))
+        fetched = dict(zip(reach, await judge.retrieved(asked, group[0].rules), strict=True))
         return {
             (one.place, one.lexical.fact): settled(
                 self._facts[one.lexical.fact],
@@ -261,19 +275,22 @@ class _Unit:
         by_stage: dict[Stage, list[_Graded]] = {}
         for place, trace in enumerate(traces):
             probe = self._probes[trace.probe]
-            stage = self._rules.last_stage(probe)
+            rules = self._rules[probe.id]
+            stage = rules.last_stage(probe)
             for repeat, answer in enumerate(self._answered(trace)):
                 if stage is not None and answer is not None and answer.error is None:
-                    case = Case((), (), probe.text, probe.gold, answer.text)
-                    by_stage.setdefault(stage, []).append(_Graded(place, repeat, stage, case))
+                    case = self._cases.of(probe, answer.text)
+                    if by_words(stage, case) is None:
+                        by_stage.setdefault(stage, []).append(_Graded(place, repeat, stage, case, rules))
 
         async def grade(group: Sequence[_Graded]) -> dict[tuple[int, int], Outcome]:
-            right = [(one, verdict) for one in group if (verdict := await settling[one.place]).verdict == "correct"]
-            cases = [replace(one.case, facts=self._behind(verdict)) for one, verdict in right]
-            outcomes = await judge.answered(group[0].stage, cases, self._rules)
-            return {(one.place, one.repeat): outcome for (one, _), outcome in zip(right, outcomes, strict=True)}
+            settled = [(one, await settling[one.place]) for one in group]
+            judged = [(one, verdict) for one, verdict in settled if _to_judge(one.rules, verdict)]
+            cases = [replace(one.case, facts=self._behind(verdict)) for one, verdict in judged]
+            outcomes = await judge.answered(group[0].stage, cases, group[0].rules)
+            return {(one.place, one.repeat): outcome for (one, _), outcome in zip(judged, outcomes, strict=True)}
 
-        groups = (group for graded in by_stage.values() for group in _parted(graded, self._rules.batch))
+        groups = (group for graded in by_stage.values() for group in _groups(graded, lambda one: one.rules))
         return [tasks.create_task(grade(group)) for group in groups]
 
     def _behind(self, verdict: ProbeVerdict) -> tuple[Fact, ...]:
@@ -299,49 +316,49 @@ class _Unit:
             said = replace(verdict, answer=answer.text, repeat=answer.repeat, answered_by=label)
             if answer.error is not None:
                 # It stands among those that were graded, as the error it is, whatever its facts would have said.
-                graded = probe.scoring == "choice" or self._judge is not None
-                depth: Depth = "full" if graded else said.depth
+                depth: Depth = "full" if self._graded(probe) else said.depth
                 yield replace(said, depth=depth, verdict="error", error=f"no answer: {answer.error}", answer=None)
             elif probe.scoring == "choice":
-                yield _by_letter(probe, replace(trace, answer=answer.text), replace(said, depth="full"))
-            elif self._judge is not None:
-                yield _by_judge(replace(said, depth="full"), found.get(repeat))
+                yield graded_by_letter(probe, replace(trace, answer=answer.text), replace(said, depth="full"))
+            elif self._graded(probe):
+                yield graded_by(
+                    self._by_words(probe, verdict, answer) or found.get(repeat), replace(said, depth="full")
+                )
             else:
                 yield said
 
+    def _by_words(self, probe: Probe, verdict: ProbeVerdict, answer: Answer) -> Outcome | None:
+        rules = self._rules[probe.id]
+        if not _to_judge(rules, verdict):
+            return None
+        return by_words(rules.last_stage(probe), self._cases.of(probe, answer.text))
+
+    def _graded(self, probe: Probe) -> bool:
+        """Whether answers to a probe are graded here: by a letter or word for word always, else by a judge."""
+        alone = probe.scoring == "choice" or self._rules[probe.id].last_stage(probe) == "verbatim"
+        return alone or self._judge is not None
+
     def _unanswered(self, probe: Probe, verdict: ProbeVerdict) -> ProbeVerdict:
         """A trace that a model was to answer, and didn't, is an error: that the facts came back is not enough."""
-        graded = probe.scoring == "choice" or self._judge is not None
-        if not self._answered_by or not graded or verdict.verdict == "error":
+        if not self._answered_by or not self._graded(probe) or verdict.verdict == "error":
             return verdict
         why = "it was not answered: the run stopped before"
         return replace(verdict, depth="full", verdict="error", error=why, answered_by=self._answered_by)
 
 
-def _by_letter(probe: Probe, trace: Trace, verdict: ProbeVerdict) -> ProbeVerdict:
-    if verdict.verdict != "correct":
-        return verdict
-    word, facts = reasoned(probe, trace, verdict.facts)
-    return replace(verdict, verdict=word, facts=facts)
+def _to_judge(rules: Rubric, verdict: ProbeVerdict) -> bool:
+    """Whether an answer is judged: where everything needed was retrieved, or by itself, whatever was."""
+    return verdict.verdict == "correct" or (rules.every_answer and verdict.verdict != "error")
 
 
-def _by_judge(verdict: ProbeVerdict, outcome: Outcome | None) -> ProbeVerdict:
-    """The verdict with what the judge found of the answer; it was not asked where an earlier stage had failed."""
-    if outcome is None:
-        return verdict
-    if isinstance(outcome, Unjudged):
-        return replace(verdict, verdict="error", error=f"the answer could not be judged: {outcome.why}")
-    state: StageState = "pass" if outcome.verdict else "fail"
-    facts = tuple(
-        replace(fact, stages={**fact.stages, "reasoning": state}) if fact.verdict == "correct" else fact
-        for fact in verdict.facts
-    )
-    if outcome.verdict:
-        return replace(verdict, facts=facts)
-    why = f"everything needed was retrieved, but the answer is not right: {outcome.why}"
-    misread = (replace(f, verdict="reasoning_error", why=why) if f.verdict == "correct" else f for f in facts)
-    return replace(verdict, verdict="reasoning_error", facts=tuple(misread))
+def _kept_as(one: _Open) -> _Kept:
+    return (one.lexical.fact, one.snapshot or "", one.rules.keeping)
 
 
-def _parted(items: Sequence[T], size: int) -> list[Sequence[T]]:
-    return [items[start : start + size] for start in range(0, len(items), size)]
+def _groups(items: Sequence[T], rules_of: Callable[[T], Rubric]) -> Iterator[Sequence[T]]:
+    """Items that may share a call: under the same rules, and as many as those batch."""
+    alike: dict[Rubric, list[T]] = {}
+    for item in items:
+        alike.setdefault(rules_of(item), []).append(item)
+    for rules, group in alike.items():
+        yield from (group[start : start + rules.batch] for start in range(0, len(group), rules.batch))

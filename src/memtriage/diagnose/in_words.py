@@ -9,12 +9,14 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 _QUOTES: dict[int, str | None] = dict.fromkeys(map(ord, "\"'`´‘’‚‛“”„‟«»‹›′″ʼ"))
 
 _TURNED = re.compile(
     r"""\b(?:before|previous(?:ly)?|prior|preced\w+|former(?:ly)?|earlier|after|follow\w*|replac\w+|supersed\w+|instead
-        |latest|newest|recent(?:ly)?|last|reverse\w*|backwards?|until|since|not?|never|without|or)\b|n't\b""",
+        |latest|newest|recent(?:ly)?|last|reverse\w*|backwards?|until|since|not?|never|without|or
+        |(?:do|did|does|is|was|are|were|have|has|had|ca|wo|could|would|should)nt)\b""",
     re.VERBOSE,
 )
 """Words with which a list may run backwards in time, or take back what it names."""
@@ -70,7 +72,7 @@ def _places(value: str, said: str) -> list[re.Match[str]]:
 
 def _overlap(places: Sequence[Sequence[re.Match[str]]]) -> bool:
     spans = [found[0].span() for found in places]
-    return any(end > start for (_, end), (start, _) in zip(spans, spans[1:], strict=False))
+    return any(end > start for (_, end), (start, _) in pairwise(spans))
 
 
 def _without(values: Sequence[str], said: str) -> str:

@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iter
 from dataclasses import dataclass
 from typing import Any
 
+from memtriage.diagnose.answered import AnswerCases, by_words
 from memtriage.diagnose.interventions import Grader, Held, Intervention, Recorded, Said, Ungraded, intervene
 from memtriage.diagnose.judge import Judge, Unjudged
-from memtriage.diagnose.judge_prompts import Case
 from memtriage.diagnose.rubrics import rubric
 from memtriage.diagnose.verdict import FAILURES, ProbeVerdict, Verdict
 from memtriage.episode import Episode, Fact, Probe
@@ -39,16 +39,18 @@ class JudgeGrader:
 
     def __init__(self, judge: Judge, episode: Episode) -> None:
         self._judge = judge
-        self._rules = rubric(episode.task)
+        self._task = episode.task
+        self._cases = AnswerCases(episode)
         self._facts = {fact.id: fact for fact in episode.facts}
 
     async def right(self, probe: Probe, answer_text: str) -> bool | None:
-        stage = self._rules.last_stage(probe)
+        rules = rubric(probe.task or self._task)
+        stage = rules.last_stage(probe)
         if stage is None:
             return None
-        facts = tuple(self._facts[id] for id in needed(probe))
-        case = Case(facts, question=probe.text, gold=probe.gold, answer=answer_text)
-        [outcome] = await self._judge.answered(stage, [case], self._rules)
+        case = self._cases.of(probe, answer_text, tuple(self._facts[id] for id in needed(probe)))
+        told = by_words(stage, case)
+        [outcome] = [told] if told else await self._judge.answered(stage, [case], rules)
         if isinstance(outcome, Unjudged):
             raise Ungraded(outcome.why)
         return outcome.verdict

@@ -80,7 +80,7 @@ _NONE: array[int] = array("L")
 _CONDITION = re.compile(r"\b(?:if|unless|would|in case|contingen\w*|depend\w*|once|whenever|should)\b", re.IGNORECASE)
 
 
-_LABEL = re.compile(r"\s*(?:user|assistant|system)\s*:\s+", re.IGNORECASE)
+_LABEL = re.compile(r"\s*(?:user|assistant|system)\s*:(?:\s+|$)", re.IGNORECASE)
 
 
 def _unlabelled(sentence: str) -> str:

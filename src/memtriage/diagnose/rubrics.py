@@ -211,17 +211,17 @@ _PARTS = replace(
     _EVOLVING,
     last="parts",
     reasoning=(
-        "The question asks for several things at once, listed as `values`. Which of them does the answer state? Look at "
-        "each by itself: other words and a part that leaves no doubt count; a kind, a hint or a denial doesn't."
+        "The question asks for several things at once, listed as `values`. Which of them does the answer state? Look "
+        "at each by itself: other words and a part that leaves no doubt count; a kind, a hint or a denial doesn't."
     ),
 )
 _HISTORY = replace(
     _EVOLVING,
     last="history",
     reasoning=(
-        "The question asks for what something was over time. `values` lists, in no particular order, what it was. Which "
-        "of them does the answer state, and in which order does it say they came to be? What counts is the order in "
-        "time as the answer tells it, not where in the text a value stands: in 'now B, formerly A', A is first."
+        "The question asks for what something was over time. `values` lists, in no particular order, what it was. "
+        "Which of them does the answer state, and in which order does it say they came to be? What counts is the order "
+        "in time as the answer tells it, not where in the text a value stands: in 'now B, formerly A', A is first."
     ),
 )
 _DELETION = replace(
@@ -237,18 +237,18 @@ _CASCADE = replace(
     _EVOLVING,
     last="cascade",
     reasoning=(
-        "Something changed, and by what had been agreed `gold` now holds instead of `old`. Does the answer state `gold` "
-        "as what holds now? Naming `old` as what was before is fine. False if it gives `old` as current, names both "
-        "without saying which one holds, says only that it may have changed, or doesn't know."
+        "Something changed, and by what had been agreed `gold` now holds instead of `old`. Does the answer state "
+        "`gold` as what holds now? Naming `old` as what was before is fine. False if it gives `old` as current, names "
+        "both without saying which one holds, says only that it may have changed, or doesn't know."
     ),
 )
 _ABSENCE = replace(
     _EVOLVING,
     last="absence",
     reasoning=(
-        "Something changed on which `old` rested, and what holds instead was never told. Does the answer leave it open? "
-        "True if it says that this is not known, may no longer hold or has to be confirmed; naming `old` as what held "
-        "before the change is fine then. False if it commits to `old`, or to anything else, as what holds now."
+        "Something changed on which `old` rested, and what holds instead was never told. Does the answer leave it "
+        "open? True if it says that this is not known, may no longer hold or has to be confirmed; naming `old` as what "
+        "held before the change is fine then. False if it commits to `old`, or to anything else, as what holds now."
     ),
 )
 

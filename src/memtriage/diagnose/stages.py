@@ -98,9 +98,9 @@ class Bench:
             error=error,
             cluster=probe.cluster or probe.id,
             tags=dict(probe.tags) | ({"stale": kept} if probe.outdated else {}),
-            credit=credit_of(probe, facts) if facts and error is None else None,
+            credit=(credit_of(probe, facts) if right is None else float(right)) if facts and error is None else None,
             stale=stale,
-            right=right if verdict != "error" else None,
+            right=right if error is None else None,
         )
 
     def _stale(self, probe: Probe, trace: Trace) -> tuple[tuple[str, ...], Stale]:

@@ -35,6 +35,13 @@ FATAL: frozenset[Trouble] = frozenset({"auth", "unknown_model", "not_a_model_ser
 """Troubles that every further call would run into as well."""
 
 
+FINGERPRINT = "stub"
+"""What tells a scripted reply from a model's."""
+
+SCRIPTED = "its model is the scripted server: this run proves plumbing, not quality"
+"""What every report says of a system whose model was the scripted one."""
+
+
 class ModelError(MemtriageError):
     """A call that could not be answered; the message never holds a key."""
 
@@ -85,13 +92,17 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model said. `data` is the parsed object where a schema was asked for."""
+    """What a model said. `data` is the parsed object where a schema was asked for.
+
+    A `scripted` reply came from the scripted server: it proves plumbing, not quality.
+    """
 
     text: str
     tokens: Tokens
     seconds: float
     cached: bool
     data: Mapping[str, Any] | None = None
+    scripted: bool = False
 
 
 class ChatModel(Protocol):

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from memtriage.models.cache import Cache, Entry, call_key
-from memtriage.models.chat import Call, ModelError, Reply, Tokens
+from memtriage.models.chat import FINGERPRINT, Call, ModelError, Reply, Tokens
 from memtriage.models.embeddings import Embeddings
 from memtriage.models.endpoint import BACKOFF, MAX_RETRIES, Endpoint
 from memtriage.models.failures import Failure
@@ -30,6 +30,7 @@ _MORE_ROOM = 4
 _LEAST_ROOM = 1024
 _THINKING_ROOM = 4096
 _DOUBTS = 3
+_SCRIPTED = " (scripted)"
 
 
 class Client:
@@ -85,7 +86,7 @@ class Client:
         key = call_key(self.spec, call)
         if self.cache is not None and (entry := self.cache.get(key)) is not None:
             self.ledger.hit(call.role, call.stage)
-            return _reply(entry, cached=True)
+            return self._noted(call, _reply(entry, cached=True))
         reply, shared = await self._flights.join(key, lambda: self._settle(call, key))
         if not shared:
             return reply
@@ -117,7 +118,12 @@ class Client:
         self.ledger.answered(call.role, call.stage)
         if self.cache is not None:
             self.cache.put(key, entry)
-        return _reply(entry, cached=False)
+        return self._noted(call, _reply(entry, cached=False))
+
+    def _noted(self, call: Call, reply: Reply) -> Reply:
+        if reply.scripted:
+            self.ledger.scripted.add(call.role)
+        return reply
 
 
 class _Attempt:
@@ -166,7 +172,7 @@ class _Attempt:
         data = self._parsed(text)
         if data is None:
             text = without_thoughts(text)
-        return Entry(text, tokens.input, tokens.output, seconds, str(body.get("model") or ""), data)
+        return Entry(text, tokens.input, tokens.output, seconds, _said_by(body), data)
 
     def _parsed(self, text: str) -> dict[str, Any] | None:
         if self._call.schema is None:
@@ -214,7 +220,14 @@ _REPHRASABLE = ("bad_request", "server", "not_a_model_server", "unknown_model")
 
 
 def _reply(entry: Entry, *, cached: bool) -> Reply:
-    return Reply(entry.text, Tokens(entry.input, entry.output), entry.seconds, cached, entry.data)
+    tokens = Tokens(entry.input, entry.output)
+    return Reply(entry.text, tokens, entry.seconds, cached, entry.data, entry.model.endswith(_SCRIPTED))
+
+
+def _said_by(body: Mapping[str, Any]) -> str:
+    """The name under which the endpoint says it answered; the scripted server's is marked, also in the cache."""
+    scripted = body.get("system_fingerprint") == FINGERPRINT
+    return str(body.get("model") or "") + (_SCRIPTED if scripted else "")
 
 
 def _choice(body: Mapping[str, Any], url: str) -> Mapping[str, Any]:

@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from memtriage.errors import MemtriageError
-from memtriage.models.chat import ModelError, Trouble
+from memtriage.models.chat import FINGERPRINT, ModelError, Trouble
 from memtriage.models.embed import Embedder
 from memtriage.models.failures import GaveUp, said
 from memtriage.models.gateway_embed import Refused, Vectors, embeddings_reply, vectors_of
@@ -26,7 +26,7 @@ from memtriage.models.keys import scrub
 from memtriage.models.ledger import Account, tallied
 from memtriage.models.relay import Relay, RelayPath
 from memtriage.models.stub_http import HEAD, Answer, BadHttp, Incoming, as_json, failure, read_request
-from memtriage.models.stub_shapes import FINGERPRINT, model, models
+from memtriage.models.stub_shapes import model, models
 from memtriage.trace import Usage
 from memtriage.words import well_formed
 

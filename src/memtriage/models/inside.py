@@ -202,6 +202,8 @@ class Writer:
         self._client = client
         self._repeat = repeat
         self._account = Account()
+        self.scripted = False
+        """Whether a reply came from the scripted server: reports must say so."""
 
     @property
     def name(self) -> str:
@@ -223,7 +225,9 @@ class Writer:
     ) -> Reply:
         """The model's reply; ModelError where there is none."""
         call = Call("internal", stage, tuple(messages), schema, max_tokens, self._repeat)
-        return self._inside.run(self._ask(call))
+        reply = self._inside.run(self._ask(call))
+        self.scripted = self.scripted or reply.scripted
+        return reply
 
     async def _ask(self, call: Call) -> Reply:
         with tallied(self._account):

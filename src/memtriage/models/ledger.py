@@ -94,6 +94,8 @@ class Ledger:
         self.max_cost = None if max_cost is None else Decimal(str(max_cost))
         self.max_errors = max_errors
         self.stopped: str | None = None
+        self.scripted: set[Role] = set()
+        """The roles in which the scripted server answered, in the place of a model."""
         self._accounts: dict[tuple[Role, str], Account] = {}
         self._reserved = _NOTHING
         self._waiting: deque[asyncio.Future[None]] = deque()
@@ -193,6 +195,7 @@ class Ledger:
             "max_cost": None if self.max_cost is None else float(self.max_cost),
             "max_errors": self.max_errors,
             "stopped": self.stopped,
+            "scripted": sorted(self.scripted),
             "prices": {"source": price_source(), "date": price_date().isoformat()},
         }
 

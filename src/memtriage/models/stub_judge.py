@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from memtriage.models.stub_change import NO_INFORMATION, changed, named
 from memtriage.models.stub_replies import Reply, Request, Script, reply_of
 from memtriage.models.stub_schema import NoPlace, Pouring, fitted
 from memtriage.score.letter import parse_choice
@@ -21,21 +22,6 @@ _START = re.compile(r"^[ \t]*<<<DATA[ \t]*\r?\n\s*(?=\{)", re.MULTILINE)
 _END = re.compile(r"\s*?\n[ \t]*DATA>>>[ \t]*\r?$", re.MULTILINE)
 
 _TITLES = frozenset("captain dr doctor mr mrs ms miss sir lady lord old aunt uncle professor sister brother".split())
-
-_NO_INFORMATION = re.compile(
-    r"""\b(?:no|not|without|lack|lacks|insufficient)\ (?:\w+\ ){0,3}
-            (?:information|info|memory|memories|record|records|mention|data|evidence|context|knowledge|idea)\b
-      | \b(?:i|we)\ (?:\w+\ ){0,2}(?:not|cannot)\ (?:\w+\ ){0,2}
-            (?:know|sure|certain|recall|remember|find|tell|say|answer|determine|confirm)\b
-      | \b(?:memory|memories|records?|conversations?|context|information|they|it)\ (?:\w+\ ){0,5}not\ (?:\w+\ )?
-            (?:say|mention|specify|state|contain|include|indicate|cover)\b
-      | \bnot\ (?:\w+\ )?(?:mentioned|specified|stated|provided|available|recorded|known)\b
-      | \bnothing\ (?:\w+\ ){0,3}(?:about|says|mentions|on\ record)\b
-      | \b(?:unknown|unclear|unanswerable|unable\ to\ (?:answer|determine|tell|find|say|recall))\b
-    """,
-    re.VERBOSE,
-)
-"""Ways to say that one doesn't know, with contractions opened."""
 
 _SAME = {
     **dict.fromkeys("stored present faithful preserved retrieved found correct abstained abstains".split(), "verdict"),
@@ -60,6 +46,7 @@ class Decision:
     verdict: bool
     witness: tuple[str, ...]
     reason: str
+    found: tuple[str, ...] | None = None
 
 
 def data_block(request: Request) -> Mapping[str, Any] | None:
@@ -92,7 +79,7 @@ class ContentJudge:
         if data is None or "stage" not in data:
             return reply_of(self._otherwise(request)) if self._otherwise else _unreadable("stage")
         try:
-            return fitted(request.schema, _judged(data), Pouring(_SAME, frozenset({"verdict", "results"})))
+            return fitted(request.schema, _judged(data), Pouring(_SAME, frozenset({"verdict", "results", "found"})))
         except (_Unclear, NoPlace) as problem:
             return Reply(str(problem), status=400)
 
@@ -140,6 +127,8 @@ def _part(data: Mapping[str, Any], part: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _as_json(decision: Decision) -> dict[str, Any]:
+    if decision.found is not None:
+        return {"found": list(decision.found), "reason": decision.reason}
     return {"verdict": decision.verdict, "witness": list(decision.witness), "reason": decision.reason}
 
 
@@ -162,6 +151,11 @@ def decide(data: Mapping[str, Any]) -> Decision:
             return _answered(data)
         case "abstention" | "abstain":
             return _abstained(str(data.get("answer", "")))
+        case "parts" | "history":
+            return _valued(data)
+        case "before" | "verbatim" | "deletion" | "absence" | "cascade" as stage:
+            verdict, reason = changed(stage, data)
+            return Decision(verdict, (), reason)
     raise _Unclear(f"unknown stage {data['stage']!r}: storage, summary, retrieval, reasoning or abstention")
 
 
@@ -243,6 +237,15 @@ def _answered(data: Mapping[str, Any]) -> Decision:
     return Decision(enough, (), f"has {len(key & there)} of {len(key)} key words")
 
 
+def _valued(data: Mapping[str, Any]) -> Decision:
+    """The values that an answer names, in the order in which it names them first."""
+    listed = data.get("values")
+    if not isinstance(listed, list) or not all(isinstance(value, Mapping) for value in listed):
+        raise _Unclear("'values' must be a list of objects with an id and a text")
+    found = named({str(value["id"]): str(value["text"]) for value in listed}, str(data.get("answer", "")))
+    return Decision(len(found) == len(listed), (), f"names {len(found)} of {len(listed)}", found)
+
+
 def _right_letter(data: Mapping[str, Any]) -> str | None:
     for key in ("correct_choice", "gold", "expected"):
         value = str(data.get(key) or "").strip().strip("().").upper()
@@ -258,7 +261,7 @@ def _yes_no(text: str) -> str | None:
 
 
 def _abstained(answer: str) -> Decision:
-    said = _NO_INFORMATION.search(" ".join(tokens(answer)))
+    said = NO_INFORMATION.search(" ".join(tokens(answer)))
     if not answer.strip():
         return Decision(False, (), "there is no answer")
     return Decision(bool(said), (), f"says {said[0]!r}" if said else "answers as if it knew")

@@ -13,14 +13,12 @@ from functools import lru_cache
 from math import sqrt
 from typing import Any
 
+from memtriage.models.chat import FINGERPRINT
 from memtriage.models.stub_replies import Reply, Request
 from memtriage.models.tokens import chunks, count_tokens
 from memtriage.words import words
 
 DIMENSIONS = 1536
-
-FINGERPRINT = "stub"
-"""What tells a scripted reply from a model's."""
 
 _PER_MESSAGE = 4
 """Tokens that a chat format adds around every message, about."""

@@ -31,6 +31,7 @@ ROW_FIELDS = (
     *("suite", "task", "system", "k", "depth", "n"),
     *("correct", "not_stored", "summary_error", "not_retrieved", "reasoning_error", "uncertain", "na", "error"),
     *("success", "low", "high", "tokens_per_memory", "context_tokens"),
+    *("answered", "accuracy", "accuracy_low", "accuracy_high"),
 )
 
 Texts = Callable[[Collection[str]], Mapping[str, str]]
@@ -116,10 +117,12 @@ def rows_payload(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def stores_payload(stores: Sequence[StoreSummary]) -> list[dict[str, Any]]:
-    """What each system kept per task, added up over the episodes."""
+    """What each system kept per task, and under task "" in all, added up over the episodes."""
     groups: dict[tuple[str, str, str], list[StoreSummary]] = defaultdict(list)
     for store in stores:
         groups[store.suite, store.task, store.system].append(store)
+    for store in stores:
+        groups[store.suite, "", store.system].append(store)
     return [
         {
             **{"suite": suite, "task": task, "system": system, "episodes": len(members)},
@@ -225,6 +228,7 @@ def _verdict_columns(row: int, probe: ProbeVerdict, tables: _Tables) -> Iterator
     yield "tokens", probe.context_tokens
     yield "seconds", _short(probe.seconds)
     yield "answer", tables.string(probe.answer)
+    yield "right", -1 if probe.right is None else int(probe.right)
     yield "error", tables.string(probe.error)
 
 

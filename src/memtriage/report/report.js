@@ -129,6 +129,7 @@ const Memtriage = (() => {
     { key: "k", name: "k" },
     { key: "n", name: "n", title: "All probes asked" },
     { key: "success", name: "Success [95 %]", kind: "left wide", title: "Correct among settled probes, with its interval" },
+    { key: "accuracy", name: "Accuracy [95 %]", kind: "left wide", title: "Right answers, whatever was retrieved for them", where: () => rows.some((r) => r.accuracy != null) },
     { key: "not_stored", name: "Not stored", stage: true },
     { key: "summary_error", name: "Summary error", stage: true },
     { key: "not_retrieved", name: "Not retrieved", stage: true },
@@ -139,6 +140,7 @@ const Memtriage = (() => {
     { key: "tokens_per_memory", name: "Tokens / memory", short: "Tokens / mem.", kind: "first-apart", digits: 1 },
     { key: "context_tokens", name: "Context tokens", short: "Context tok.", digits: 0 },
   ];
+  let columns = COLUMNS;
   const view = { task: "", system: "", k: "", depth: "", sort: null, down: false, shown: PAGE_OF_ROWS };
 
   function selected() {
@@ -157,7 +159,7 @@ const Memtriage = (() => {
     const kept = selected();
     const body = el("tbody", { role: "rowgroup" }, kept.slice(0, view.shown).map(tableRow));
     const table = el("table", { class: "rows", role: "table", "aria-label": `Results, depth ${depthName(view.depth)}` },
-      el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, COLUMNS.map(headCell))), body);
+      el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, columns.map(headCell))), body);
     const more = kept.length > view.shown
       ? el("button", { type: "button", class: "more", on: { click: () => { view.shown += PAGE_OF_ROWS; drawTable(); } } },
         `Show more of ${number(kept.length)} rows`) : null;
@@ -182,7 +184,7 @@ const Memtriage = (() => {
 
   function tableRow(row) {
     const opener = el("button", { type: "button", class: "opener", "aria-expanded": "false" }, el("bdi", {}, visible(row.label)));
-    const line = el("tr", { class: "row", role: "row", "data-row": row.index }, COLUMNS.map((column, i) => el("td", {
+    const line = el("tr", { class: "row", role: "row", "data-row": row.index }, columns.map((column, i) => el("td", {
       class: [column.kind, (column.stage || column.apart) && !row[column.key] && "zeroed"].filter(Boolean).join(" "),
       role: "cell", "data-label": column.short || column.name,
     }, i === 0 ? opener : cellContent(row, column))));
@@ -196,7 +198,8 @@ const Memtriage = (() => {
   function cellContent(row, column) {
     const value = row[column.key];
     if (column.key === "system") return [dot(row.system), el("bdi", {}, visible(row.system))];
-    if (column.key === "success") return successCell(row);
+    if (column.key === "success") return shareCell(row.success, row.low, row.high, "none settled");
+    if (column.key === "accuracy") return shareCell(row.accuracy, row.accuracy_low, row.accuracy_high, "–");
     if (column.key === "reasoning_error" && row.depth === "memory") {
       return el("span", { class: "zero", title: "Not measured at memory-only depth" }, "–");
     }
@@ -209,13 +212,13 @@ const Memtriage = (() => {
   const dot = (system) => el("span", { class: "dot", "aria-hidden": "true", vars: { "--c": colour(system) } });
   const colour = (system) => (data.systems.find(([name]) => name === system) || [0, "#888888"])[1];
 
-  function successCell(row) {
-    if (row.success == null) return el("span", { class: "zero" }, "none settled");
+  function shareCell(share, low, high, none) {
+    if (share == null) return el("span", { class: "zero" }, none);
     const width = (x) => (100 * x).toFixed(2) + "%";
-    const interval = row.low == null ? null : el("u", { vars: { left: width(row.low), width: width(row.high - row.low) } });
-    return el("div", { class: "success-cell" }, el("b", {}, percent(row.success)),
-      el("span", { class: "interval" }, row.low == null ? "" : `[${(100 * row.low).toFixed(1)}, ${(100 * row.high).toFixed(1)}]`),
-      el("span", { class: "track", "aria-hidden": "true" }, el("i", { vars: { width: width(row.success) } }), interval));
+    const interval = low == null ? null : el("u", { vars: { left: width(low), width: width(high - low) } });
+    return el("div", { class: "success-cell" }, el("b", {}, percent(share)),
+      el("span", { class: "interval" }, low == null ? "" : `[${(100 * low).toFixed(1)}, ${(100 * high).toFixed(1)}]`),
+      el("span", { class: "track", "aria-hidden": "true" }, el("i", { vars: { width: width(share) } }), interval));
   }
 
   function toggleRow(line, opener, row) {
@@ -224,7 +227,7 @@ const Memtriage = (() => {
     line.classList.toggle("open", !open);
     if (open) return line.nextElementSibling.remove();
     line.after(el("tr", { class: "detail", role: "row" },
-      el("td", { colspan: COLUMNS.length, role: "cell" }, probesPanel(row))));
+      el("td", { colspan: columns.length, role: "cell" }, probesPanel(row))));
   }
 
   // ---- the probes of a row --------------------------------------------------------------------
@@ -252,7 +255,8 @@ const Memtriage = (() => {
   }
 
   function storeLine(row) {
-    const store = data.stores.find((s) => s.suite === row.suite && s.task === row.task && s.system === row.system);
+    const kept = (task) => data.stores.find((s) => s.suite === row.suite && s.task === task && s.system === row.system);
+    const store = kept(row.task) || kept("");
     const parts = [`Depth ${depthName(row.depth)}`, `k = ${row.k}`];
     if (store) {
       parts.push(`${number(store.episodes)} ${store.episodes === 1 ? "store" : "stores"}`);
@@ -344,7 +348,7 @@ const Memtriage = (() => {
     const add = (name, content) => list.append(el("dt", {}, name), el("dd", { dir: "auto" }, content));
     add("Question", longText(question));
     add("Gold answer", longText(gold));
-    if (v.answer[i] >= 0) add("Answer", longText(string(v.answer[i])));
+    if (v.answer[i] >= 0) add(v.right[i] < 0 ? "Answer" : v.right[i] ? "Answer (right)" : "Answer (not right)", longText(string(v.answer[i])));
     if (v.error[i] >= 0) add("Error", longText(string(v.error[i])));
     const measured = [`${number(v.returned[i])} ${v.returned[i] === 1 ? "memory" : "memories"} came back`];
     if (v.tokens[i] != null) measured.push(`${number(v.tokens[i])} context tokens`);
@@ -462,7 +466,8 @@ const Memtriage = (() => {
         drawTable();
       });
     }
-    fill(byId("f-sort"), COLUMNS.map((c) => c.key), "the run's order", (key) => COLUMNS.find((c) => c.key === key).name);
+    columns = COLUMNS.filter((c) => !c.where || c.where());
+    fill(byId("f-sort"), columns.map((c) => c.key), "the run's order", (key) => columns.find((c) => c.key === key).name);
     byId("f-sort").addEventListener("change", (event) => sortBy(event.target.value, !["label", "system", "k"].includes(event.target.value)));
     drawTable();
   }

@@ -250,7 +250,20 @@ def _score_columns(rows: Sequence[Row], by: str, wide: bool, label: int) -> list
     columns.append(_Column("success", [Text(percent(row.success), "bold") for row in rows]))
     interval = [Text(f"{100 * row.low:.1f}–{100 * row.high:.1f}", "dim") for row in rows]
     columns.append(_Column("95 %\ninterval" if wide else "95 %", interval))
-    return columns
+    return columns + _accuracy_columns(rows, wide)
+
+
+def _accuracy_columns(rows: Sequence[Row], wide: bool) -> list[_Column]:
+    """How often the answer was right, whatever was retrieved; no column where no answers were judged by themselves."""
+    if all(row.accuracy is None for row in rows):
+        return []
+    shares = [Text(percent(row.accuracy), "bold") for row in rows]
+    intervals = [
+        Text("–" if row.accuracy is None else f"{100 * row.accuracy_low:.1f}–{100 * row.accuracy_high:.1f}", "dim")
+        for row in rows
+    ]
+    heading = "accuracy" if wide else "acc."
+    return [_Column(heading, shares), _Column("95 %\ninterval" if wide else "95 %", intervals)]
 
 
 def _count_columns(rows: Sequence[Row], wide: bool) -> list[_Column]:
@@ -313,6 +326,8 @@ def _caption(rows: Sequence[Row]) -> Iterator[Text]:
         )
     else:
         yield _note("Intervals: 95 % Wilson, wider where probes share a cluster.")
+    if any(row.accuracy is not None for row in rows):
+        yield _note("Accuracy: how often the answer was right, whatever was retrieved for it.")
     smallest = smallest_difference(rows)
     detectable = "no difference is detectable" if smallest is None else (
         f"smallest detectable difference {100 * smallest:.1f} points (5 % level, 80 % power)"

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from rich.console import Console
 from rich.table import Table
@@ -18,7 +15,9 @@ from memtriage.diagnose.calibrate import Calibration
 from memtriage.diagnose.foreign import Foreign
 from memtriage.diagnose.verdict import ProbeVerdict, StoreSummary
 from memtriage.errors import BadInput, unknown
-from memtriage.report import terminal
+from memtriage.report import answer_views, terminal
+from memtriage.report.flat import Form as Form
+from memtriage.report.flat import csv_text, print_json, print_rows
 from memtriage.runner.check import Check
 from memtriage.runner.directory import write_verdicts
 from memtriage.score import compare as pairing
@@ -37,9 +36,6 @@ class Verdicts(Protocol):
     def stores(self) -> Any: ...
 
 
-Form = Literal["table", "csv", "json"]
-
-
 @dataclass(frozen=True, slots=True)
 class View:
     """How a table is to be shown."""
@@ -51,7 +47,7 @@ class View:
 
 
 def show(run: Verdicts, view: View, console: Console) -> None:
-    """Print verdicts as a table by task, system or k, by a tag, or one line per probe or fact."""
+    """Print verdicts as a table by task, system or k, by outcome, cost or a tag, or one line per probe or fact."""
     if view.verdict is not None and view.verdict not in scoring.VERDICTS:
         raise BadInput(unknown("--verdict", view.verdict, scoring.VERDICTS))
     if view.verdict is not None and view.by not in ("probe", "fact"):
@@ -62,8 +58,15 @@ def show(run: Verdicts, view: View, console: Console) -> None:
         _show_stores(_stores(run), view, console)
     elif view.by == "repeats":
         _show_repeats(_verdicts(run, view), view, console)
+    elif view.by == "outcome":
+        answer_views.show_outcomes(_verdicts(run, view), view.form, console)
+    elif view.by == "cost":
+        answer_views.show_costs(_stores(run), view.form, console)
     elif view.by in terminal.SPLITS:
-        _rows(scoring.table(_verdicts(run, view), _stores(run)), view, console)
+        pairs = answer_views.PairCount()
+        _rows(scoring.table(pairs.counted(_verdicts(run, view)), _stores(run)), view, console)
+        if view.form == "table" and pairs.line:
+            console.print(terminal.plain(pairs.line))
     else:
         _tag(run, view, console)
 
@@ -86,7 +89,7 @@ def _stores(run: Verdicts) -> Sequence[StoreSummary]:
 def _rows(rows: Sequence[scoring.Row], view: View, console: Console) -> None:
     match view.form:
         case "json":
-            _json(scoring.table_json(rows))
+            print_json(scoring.table_json(rows))
         case "csv":
             print(terminal.table_csv(rows), end="")
         case _:
@@ -97,9 +100,9 @@ def _one_by_one(verdicts: Iterable[ProbeVerdict], view: View, console: Console) 
     flat = scoring.records if view.by == "probe" else scoring.fact_records
     match view.form:
         case "json":
-            _json({"schema": f"memtriage.{view.by}s/1", "rows": list(flat(verdicts))})
+            print_json({"schema": f"memtriage.{view.by}s/1", "rows": list(flat(verdicts))})
         case "csv":
-            print(_csv(flat(verdicts)), end="")
+            print(csv_text(flat(verdicts)), end="")
         case _:
             printer = terminal.print_probes if view.by == "probe" else terminal.print_facts
             printer(verdicts, console, view.limit)
@@ -108,10 +111,10 @@ def _one_by_one(verdicts: Iterable[ProbeVerdict], view: View, console: Console) 
 def _show_stores(stores: Sequence[StoreSummary], view: View, console: Console) -> None:
     """What each system kept of each episode, and how long storing and asking took."""
     if view.form == "json":
-        _json({"schema": "memtriage.stores/1", "rows": [asdict(store) for store in stores]})
+        print_json({"schema": "memtriage.stores/1", "rows": [asdict(store) for store in stores]})
         return
     if view.form == "csv":
-        print(_csv(asdict(store) for store in stores), end="")
+        print(csv_text(answer_views.flat(store) for store in stores), end="")
         return
     grid = Table(box=None, padding=(0, 1), header_style="bold")
     for column in ("task", "system", "sessions", "memories", "tokens", "ingest s", "ms/query"):
@@ -134,8 +137,7 @@ def _show_repeats(verdicts: Iterable[ProbeVerdict], view: View, console: Console
     """Mean and standard deviation over repeats, and how much storing, answering and judging each add to it."""
     found = spreads(verdicts)
     if view.form != "table":
-        flat = [asdict(spread) for spread in found]
-        _json({"schema": "memtriage.repeats/1", "rows": flat}) if view.form == "json" else print(_csv(flat), end="")
+        print_rows("repeats", [asdict(spread) for spread in found], view.form)
         return
     grid = Table(box=None, padding=(0, 1), header_style="bold")
     for column in ("task", "system", "k", "repeats", "mean", "SD", "storing", "answering", "judging"):
@@ -159,34 +161,25 @@ def _tag(run: Verdicts, view: View, console: Console) -> None:
     tagged = scoring.by_tag(_verdicts(run, view), _stores(run), view.by)
     if not tagged:
         tags = sorted({tag for v in _verdicts(run, view) for tag in v.tags})
-        raise BadInput(unknown("--by", view.by, [*terminal.SPLITS, "probe", "fact", "store", "repeats", *tags]))
+        others = ("probe", "fact", "store", "repeats", "outcome", "cost")
+        raise BadInput(unknown("--by", view.by, [*terminal.SPLITS, *others, *tags]))
     if view.form != "table":
         flat = [{view.by: value, **scoring.row_json(row)} for value, row in tagged]
         if view.form == "json":
-            _json({"schema": "memtriage.tagged-table/1", "by": view.by, "rows": flat})
+            print_json({"schema": "memtriage.tagged-table/1", "by": view.by, "rows": flat})
         else:
-            print(_csv(flat), end="")
+            print(csv_text(flat), end="")
         return
     for value in dict.fromkeys(value for value, _ in tagged):
         console.rule(terminal.plain(f"{view.by} = {value}"), align="left")
         terminal.print_table([row for other, row in tagged if other == value], console)
 
 
-def _csv(records: Iterable[Mapping[str, Any]]) -> str:
-    rows = list(records)
-    columns = list(dict.fromkeys(key for row in rows for key in row))
-    out = io.StringIO()
-    writer = csv.DictWriter(out, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return out.getvalue()
-
-
 def compare(a: Any, b: Any, pair: tuple[str, str] | None, limit: int, as_json: bool, console: Console) -> None:
     """Print how two runs differ, probe by probe."""
     found = pairing.compare(a.verdicts(), b.verdicts(), pair)
     if as_json:
-        _json({"schema": "memtriage.comparison/1", **asdict(found)})
+        print_json({"schema": "memtriage.comparison/1", **asdict(found)})
         return
     names = pair or (str(a.path), str(b.path))
     terminal.print_comparison(found, console, names, limit)
@@ -227,7 +220,7 @@ def estimate(found: Any, as_json: bool, console: Console) -> None:
     """Print what a run would take of its models."""
     rows = found.rows()
     if as_json:
-        _json({"schema": "memtriage.estimate/1", "rows": rows, "assumptions": list(found.assumptions)})
+        print_json({"schema": "memtriage.estimate/1", "rows": rows, "assumptions": list(found.assumptions)})
         return
     grid = Table(box=None, padding=(0, 1), header_style="bold")
     for column in rows[0] if rows else ("nothing to ask",):
@@ -273,7 +266,7 @@ def calibration_json(result: Calibration) -> dict[str, Any]:
 def suites(found: Sequence[Suite], as_json: bool, console: Console) -> None:
     """List suites and their tasks."""
     if as_json:
-        _json([_suite_json(suite) for suite in found])
+        print_json([_suite_json(suite) for suite in found])
         return
     for suite in found:
         console.print(f"[bold]{suite.name}[/bold]  {suite.title}\n  {suite.paper}; {suite.licence}", highlight=False)
@@ -289,23 +282,10 @@ def _suite_json(suite: Suite) -> dict[str, Any]:
     return {**about, "version": suite.version, "tasks": tasks}
 
 
-def _system(name: str, factory: Callable[..., object]) -> dict[str, str]:
-    import inspect
-
-    summary = (inspect.getdoc(factory) or "").partition("\n")[0]
-    try:
-        parameters = inspect.signature(factory).parameters.values()
-        arguments = ", ".join(f"{p.name}={p.default}" for p in parameters if p.default is not inspect.Parameter.empty)
-    except ValueError:
-        arguments = ""
-    architecture = str(getattr(factory, "architecture", ""))
-    return {"name": name, "summary": summary, "architecture": architecture, "arguments": arguments}
-
-
 def checks(system: str, results: Sequence[Check], as_json: bool, console: Console) -> None:
     """Print what a rehearsal saw, and the verdict in one line."""
     if as_json:
-        _json({"system": system, "checks": [asdict(result) for result in results]})
+        print_json({"system": system, "checks": [asdict(result) for result in results]})
         return
     marks = {"ok": "[green]ok[/green]", "warning": "[yellow]note[/yellow]", "problem": "[red]problem[/red]"}
     grid = Table(box=None, show_header=False, padding=(0, 2))
@@ -354,7 +334,3 @@ def write_foreign(found: Foreign, source: Path, out: Path) -> list[Path]:
         out / "report.html", found.verdicts, found.stores, rows, lambda keys: {k: texts[k] for k in keys}, about
     )
     return [out / "verdicts.jsonl", page]
-
-
-def _json(value: Any) -> None:
-    print(json.dumps(value, indent=2, ensure_ascii=False, default=str))

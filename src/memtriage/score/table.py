@@ -22,6 +22,9 @@ MERGED = "all"
 
 SCHEMA_NAME = "memtriage.table/1"
 
+_Store = tuple[str, str, str]
+"""A store by suite, system and episode: probes of several tasks may be asked of one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -31,6 +34,10 @@ class Row:
     nothing. `low` and `high` are the 95 % Wilson interval, widened where probes share a cluster. With
     uncertain probes it reaches from the lower bound with all of them failed to the upper bound with
     all of them right: words alone could not settle these, so both remain possible.
+
+    `accuracy` is the share of right answers among the `answered`, the probes whose answer was judged; it is None where
+    an answer was left unjudged because something it needed was not retrieved, as those that remain are a selection.
+    `credit` is the mean of what probes earned, parts of an answer included.
     """
 
     suite: str
@@ -52,6 +59,11 @@ class Row:
     high: float
     tokens_per_memory: float | None
     context_tokens: float | None
+    answered: int = 0
+    accuracy: float | None = None
+    accuracy_low: float = 0.0
+    accuracy_high: float = 1.0
+    credit: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +124,40 @@ class Tally:
         return {"n": self.verdicts.total(), **counts, "success": self.success, "low": low, "high": high}
 
 
+class Answers:
+    """Counts of right answers, in all and per cluster, and whether any was left out."""
+
+    def __init__(self) -> None:
+        self.answered = 0
+        self._clusters: dict[Hashable, tuple[int, int]] = {}
+        self._selected = False
+        self._credits = self._credited = 0.0
+
+    def add(self, probe: ProbeVerdict) -> None:
+        if probe.credit is not None and probe.verdict not in ("n/a", "error"):
+            self._credited += 1
+            self._credits += probe.credit
+        if probe.right is None:
+            self._selected |= probe.answer is not None and probe.verdict not in ("n/a", "error")
+            return
+        self.answered += 1
+        n, right = self._clusters.get(cluster_of(probe), (0, 0))
+        self._clusters[cluster_of(probe)] = (n + 1, right + probe.right)
+
+    def columns(self) -> dict[str, Any]:
+        """The columns of `Row` that are about answers."""
+        known = self.answered > 0 and not self._selected
+        low, high = clustered_counts(list(self._clusters.values())) if known else (0.0, 1.0)
+        right = sum(right for _, right in self._clusters.values())
+        return {
+            "answered": self.answered,
+            "accuracy": right / self.answered if known else None,
+            "accuracy_low": low,
+            "accuracy_high": high,
+            "credit": self._credits / self._credited if self._credited else None,
+        }
+
+
 def table(probes: Iterable[ProbeVerdict], stores: Iterable[StoreSummary], by: Sequence[str] = DIMENSIONS) -> list[Row]:
     """One row per combination of the dimensions in `by`, in the order in which tasks and systems appear.
 
@@ -162,6 +208,7 @@ def records(probes: Iterable[ProbeVerdict]) -> Iterator[dict[str, Any]]:
             **{name: getattr(probe, name) for name in (*DIMENSIONS, "episode", "probe", "verdict")},
             **{name: getattr(probe, name) for name in ("question", "gold", "answer", "k_returned")},
             **{name: getattr(probe, name) for name in ("context_tokens", "seconds", "error", "cluster")},
+            **{name: getattr(probe, name) for name in ("right", "credit")},
             **{f"tag_{name}": value for name, value in probe.tags.items()},
             "facts_needed": len(probe.facts),
             "facts_correct": sum(fact.verdict == "correct" for fact in probe.facts),
@@ -255,15 +302,17 @@ class _Cell:
 
     def __init__(self) -> None:
         self.tally = Tally()
+        self.answers = Answers()
         self.values: list[set[Any]] = [set() for _ in DIMENSIONS]
-        self.episodes: set[tuple[str, str, str, str]] = set()
+        self.episodes: set[_Store] = set()
         self.tokens = self.measured = 0
 
     def add(self, probe: ProbeVerdict) -> None:
         self.tally.add(probe.verdict, cluster_of(probe))
+        self.answers.add(probe)
         for values, value in zip(self.values, _dimensions(probe), strict=True):
             values.add(value)
-        self.episodes.add((probe.suite, probe.task, probe.system, probe.episode))
+        self.episodes.add((probe.suite, probe.system, probe.episode))
         if probe.verdict != "error" and probe.error is None and probe.context_tokens is not None:
             self.tokens += probe.context_tokens
             self.measured += 1
@@ -275,7 +324,7 @@ class _Cell:
             for name, values in zip(DIMENSIONS, self.values, strict=True)
         )
 
-    def row(self, sizes: Mapping[tuple[str, str, str, str], tuple[int, int]]) -> Row:
+    def row(self, sizes: Mapping[_Store, tuple[int, int]]) -> Row:
         kept = [sizes[episode] for episode in self.episodes if episode in sizes]
         memories, tokens = sum(m for m, _ in kept), sum(t for _, t in kept)
         return Row(
@@ -283,6 +332,7 @@ class _Cell:
             **self.tally.columns(),
             tokens_per_memory=tokens / memories if memories else None,
             context_tokens=self.tokens / self.measured if self.measured else None,
+            **self.answers.columns(),
         )
 
 
@@ -301,17 +351,17 @@ class _Grid:
             self._cells[key] = _Cell()
         self._cells[key].add(probe)
 
-    def rows(self, sizes: Mapping[tuple[str, str, str, str], tuple[int, int]]) -> list[tuple[tuple[Any, ...], Row]]:
+    def rows(self, sizes: Mapping[_Store, tuple[int, int]]) -> list[tuple[tuple[Any, ...], Row]]:
         made = [(key, cell.row(sizes)) for key, cell in self._cells.items()]
         return sorted(made, key=lambda item: self._order.place(_dimensions(item[1])))
 
 
-def _sizes(stores: Iterable[StoreSummary]) -> dict[tuple[str, str, str, str], tuple[int, int]]:
+def _sizes(stores: Iterable[StoreSummary]) -> dict[_Store, tuple[int, int]]:
     """Memories and tokens per store; stores that failed or can't be listed say nothing about size."""
-    sizes: dict[tuple[str, str, str, str], tuple[int, int]] = {}
+    sizes: dict[_Store, tuple[int, int]] = {}
     for store in stores:
         if store.error is None and store.memories is not None and store.tokens is not None:
-            key = (store.suite, store.task, store.system, store.episode)
+            key = (store.suite, store.system, store.episode)
             memories, tokens = sizes.get(key, (0, 0))
             sizes[key] = (memories + store.memories, tokens + store.tokens)
     return sizes
@@ -337,6 +387,10 @@ def _schema() -> dict[str, Any]:
         "high": share,
         "tokens_per_memory": {"type": ["number", "null"], "minimum": 0},
         "context_tokens": {"type": ["number", "null"], "minimum": 0},
+        "accuracy": {**share, "type": ["number", "null"]},
+        "accuracy_low": share,
+        "accuracy_high": share,
+        "credit": {**share, "type": ["number", "null"]},
     }
     names = [field.name for field in fields(Row)]
     row = {

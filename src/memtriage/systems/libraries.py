@@ -18,6 +18,7 @@ from memtriage.systems.process import TIMEOUT
 OFFLINE = "wordllama"
 """The embedder that comes with memtriage, for libraries that embed where the run names none."""
 
+
 class Factory:
     """Makes stores of one library."""
 

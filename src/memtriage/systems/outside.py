@@ -19,6 +19,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memtriage.errors import BadInput
+from memtriage.models.chat import SCRIPTED
 from memtriage.systems.line import Line
 from memtriage.systems.process import TIMEOUT, Process, command_of, prefixed
 from memtriage.trace import Usage
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from memtriage.models.gateway import Gate
     from memtriage.models.inside import Inside
     from memtriage.systems.service import Service
-
-SCRIPTED = "its model is the scripted server: this run proves plumbing, not quality"
 
 _gates: weakref.WeakKeyDictionary[Line, Gate] = weakref.WeakKeyDictionary()
 """The way to the models that each process was started with. A process serves one store at a time, so does its gate."""

@@ -61,9 +61,7 @@ class _Result:
     shows: bool
 
 
-def looped(
-    ask: Callable[[Ask], Mapping[str, Any]], opening: Ask, tools: Mapping[str, Tool], rounds: int = 5
-) -> Ended:
+def looped(ask: Callable[[Ask], Mapping[str, Any]], opening: Ask, tools: Mapping[str, Tool], rounds: int = 5) -> Ended:
     """Let the model act until it is done, at most so many rounds.
 
     It is done when it says so in a round in which nothing was refused and nothing shown, or when it asks for nothing
@@ -121,7 +119,11 @@ def _shortened(action: Action) -> dict[str, Any]:
 
 def _told(results: list[_Result], left: int) -> str:
     listed = [
-        {"action": number, "tool": text_of(each.action, "tool")[:80], "refused" if each.refused else "result": each.text}
+        {
+            "action": number,
+            "tool": text_of(each.action, "tool")[:80],
+            "refused" if each.refused else "result": each.text,
+        }
         for number, each in enumerate(results[: MOST_ACTIONS + 1], 1)
     ]
     return material({"task": "results", "results": listed, "rounds_left": left})

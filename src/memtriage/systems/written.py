@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 from memtriage.episode import Session, Turn
 from memtriage.errors import BadInput, BadSystem, unknown
 from memtriage.memory import Memory
-from memtriage.models.chat import ModelError
+from memtriage.models.chat import SCRIPTED, ModelError
 from memtriage.models.embed import Embedder
 from memtriage.systems.dense import named
 from memtriage.systems.prompts import Ask
@@ -69,6 +69,10 @@ class Written(ABC):
     def usage(self) -> Usage:
         """What the model inside has taken so far; nothing where none writes."""
         return self._writer.usage if self._writer is not None else Usage()
+
+    def notices(self) -> list[str]:
+        """What every report about this system has to say."""
+        return [SCRIPTED] if self._writer is not None and self._writer.scripted else []
 
     def save(self, path: Path) -> None:
         """Write everything kept into a directory, as JSON."""

@@ -40,6 +40,7 @@ OPTIONS = {
     "chunk_tokens": "size of a chunk (default: the library's, from the model's limits)",
     "prompt": "custom instructions for the extraction of the graph",
     "summaries": "llm (default) or from_extraction: how summaries are made",
+    "retry_seconds": "how long a failing model call is tried again, at least (default 240, the library's)",
 }
 CHOICES = {"search": ("hybrid", "graph", "chunks", "summaries"), "summaries": ("llm", "from_extraction")}
 KINDS = ("chunks", "relations", "entities", "summaries")
@@ -286,8 +287,9 @@ def checked(settings: Settings) -> None:
     for name, known in CHOICES.items():
         if settings.options.get(name, known[0]) not in known:
             raise Refused(f"{name}={settings.options[name]}: it is {' or '.join(known)}")
-    if not settings.options.get("chunk_tokens", "1").isdigit():
-        raise Refused(f"chunk_tokens={settings.options['chunk_tokens']}: it is a number")
+    for name in ("chunk_tokens", "retry_seconds"):
+        if not settings.options.get(name, "1").isdigit():
+            raise Refused(f"{name}={settings.options[name]}: it is a number")
     kinds_in(settings.options.get("kinds", "+".join(KINDS)))
 
 
@@ -337,8 +339,12 @@ def measured(embed: Model) -> int:
 def prepare(settings: Settings) -> Info:
     checked(settings)
     os.environ.update(environment(settings))
-    import cognee  # noqa: F401
+    from cognee.infrastructure.llm import retry_config
+    from tenacity import stop_after_attempt, stop_after_delay
 
+    if "retry_seconds" in settings.options:  # read by the model clients when they are imported, with the first call
+        least = stop_after_delay(int(settings.options["retry_seconds"]))
+        retry_config.llm_retry_stop_condition = stop_after_attempt(retry_config.LLM_MIN_RETRY_ATTEMPTS) & least
     logging.getLogger().addHandler(LoggedTroubles(logging.ERROR))
     return Info(version("cognee"))
 

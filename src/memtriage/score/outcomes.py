@@ -1,0 +1,67 @@
+"""What was retrieved against what was answered: who was right for the right reason, and who without it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from memtriage.diagnose.verdict import FAILURES, ProbeVerdict
+
+Outcome = Literal["retrieved_right", "retrieved_wrong", "missing_right", "missing_wrong", "unjudged", "open"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """One task, system and k: everything needed retrieved or not, against the answer right or wrong.
+
+    `unjudged` answers are those that nobody graded; `open` are the probes of which words could not settle what was
+    retrieved, and errors. Probes that are credited only with an earlier one count as the pair they are.
+    """
+
+    suite: str
+    task: str
+    system: str
+    k: int
+    n: int
+    retrieved_right: int
+    retrieved_wrong: int
+    missing_right: int
+    missing_wrong: int
+    unjudged: int
+    open: int
+
+
+def outcomes(probes: Iterable[ProbeVerdict]) -> list[Outcomes]:
+    """The four counts per task, system and k, in the order in which they come; none where no answer was judged."""
+    cells: dict[tuple[str, str, str, int], Counter[Outcome]] = {}
+    for probe in probes:
+        if probe.depth == "full":
+            cells.setdefault((probe.suite, probe.task, probe.system, probe.k), Counter())[outcome(probe)] += 1
+    judged = any(count for cell in cells.values() for name, count in cell.items() if name not in ("unjudged", "open"))
+    return [_row(key, counts) for key, counts in cells.items()] if judged else []
+
+
+def outcome(probe: ProbeVerdict) -> Outcome:
+    """In which of the cells a probe falls."""
+    if probe.verdict != "correct" and probe.verdict not in FAILURES:
+        return "open"
+    if probe.right is None:
+        return "unjudged"
+    if probe.verdict in ("correct", "reasoning_error"):
+        return "retrieved_right" if probe.right else "retrieved_wrong"
+    return "missing_right" if probe.right else "missing_wrong"
+
+
+def _row(key: tuple[str, str, str, int], counts: Counter[Outcome]) -> Outcomes:
+    return Outcomes(
+        *key,
+        n=counts.total(),
+        retrieved_right=counts["retrieved_right"],
+        retrieved_wrong=counts["retrieved_wrong"],
+        missing_right=counts["missing_right"],
+        missing_wrong=counts["missing_wrong"],
+        unjudged=counts["unjudged"],
+        open=counts["open"],
+    )
