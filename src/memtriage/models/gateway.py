@@ -85,7 +85,7 @@ class Gate:
 
     def models(self) -> dict[str, dict[str, Any]]:
         """The models as a library's process is told of them; the size of vectors is asked for once."""
-        way = {"base_url": self.url, "api_key": "memtriage"}
+        way = {"base_url": self.url, "api_key": self.token}  # what is given as a key is shown in no message
         found: dict[str, dict[str, Any]] = {}
         for relay in self._relays.values():
             found["internal"] = {**way, "model": relay.spec.model}

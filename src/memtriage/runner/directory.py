@@ -142,7 +142,7 @@ class RunReader:
     def units(self) -> list[Unit]:
         """The stores the journal knows, episode by episode as the manifest lists them."""
         place = {entry["id"]: number for number, entry in enumerate(self.manifest["episodes"])}
-        systems = {recorded["label"]: number for number, recorded in enumerate(self.manifest["systems"])}
+        systems = {recorded["label"]: number for number, recorded in enumerate(self.manifest["systems"] or ())}
         last = len(place) + len(systems)
         return sorted(self._units, key=lambda unit: (place.get(unit[1], last), systems.get(unit[0], last)))
 

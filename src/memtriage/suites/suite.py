@@ -32,13 +32,17 @@ class Loaded:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One kind of episode: its full name, what it stresses, and how its episodes are made."""
+    """One kind of episode: its full name, what it stresses, and how its episodes are made.
+
+    One that is `extra` goes beyond the suite's paper: it is run only where it is asked for by name.
+    """
 
     name: str
     summary: str
     rows: int
     load: Callable[[Request], Loaded]
     options: Mapping[str, str] = field(default_factory=dict)
+    extra: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +70,16 @@ Step = Callable[[str, float], None]
 class DataTools(Protocol):
     """What a suite can do with data files: make them, check them, fetch the released ones."""
 
-    def generate(self, tasks: Sequence[str], rows: int | None, seed: int, out: Path, step: Step) -> list[Path]:
-        """Write generated rows for the tasks, and beside them what made them."""
+    def generate(
+        self,
+        tasks: Sequence[str],
+        rows: int | None,
+        seed: int,
+        out: Path,
+        step: Step,
+        options: Mapping[str, str] | None = None,
+    ) -> list[Path]:
+        """Write generated rows for the tasks, and beside them what made them; `options` are those of the tasks."""
 
     async def write(
         self, tasks: Sequence[str], rows: int | None, seed: int, out: Path, step: Step, model: ChatModel
@@ -94,9 +106,9 @@ class Suite:
     data: DataTools | None = None
 
     def select(self, task: str | None) -> tuple[Task, ...]:
-        """All tasks, or the one named without the suite's prefix."""
+        """The tasks of the suite's paper, or the one named without the suite's prefix."""
         if task is None:
-            return self.tasks
+            return tuple(t for t in self.tasks if not t.extra)
         chosen = tuple(t for t in self.tasks if t.name == f"{self.name}/{task}")
         if not chosen:
             known = [t.name.removeprefix(f"{self.name}/") for t in self.tasks]

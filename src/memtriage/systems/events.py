@@ -112,6 +112,7 @@ class Events(Written):
     """
 
     name = "struct"
+    asks = ("event_list", "event_consolidation")
     architecture = (
         "summarise: events (when, who, what, details) extracted by a model (or verbatim, or by rule); "
         "store: related events, consolidated every few sessions; "
@@ -128,8 +129,9 @@ class Events(Written):
         near: int = 10,
         linked: float = 0.3,
         repeat: int = 0,
+        prompts: str = "",
     ) -> None:
-        super().__init__(internal, embedder, summarise, granularity, repeat)
+        super().__init__(internal, embedder, summarise, granularity, repeat, prompts)
         self.every, self.near, self.linked = whole("every", every), whole("near", near), number("linked", linked, 0, 1)
         self._shelf = VectorShelf(self.embedder)
         self.reset()

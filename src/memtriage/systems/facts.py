@@ -61,6 +61,7 @@ class Facts(Written):
     """
 
     name = "facts"
+    asks = ("fact_list", "fact_operations")
     architecture = (
         "summarise: facts extracted by a model (or verbatim, or by rule); "
         "store: flat list, add/update/delete/none decided by the model on the nearest facts; retrieve: cosine"
@@ -74,8 +75,9 @@ class Facts(Written):
         granularity: str | int = "turn",
         near: int = 10,
         repeat: int = 0,
+        prompts: str = "",
     ) -> None:
-        super().__init__(internal, embedder, summarise, granularity, repeat)
+        super().__init__(internal, embedder, summarise, granularity, repeat, prompts)
         self.near = whole("near", near)
         self._shelf = VectorShelf(self.embedder)
         self._kept: dict[str, Memory] = {}

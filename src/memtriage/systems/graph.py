@@ -108,6 +108,7 @@ class Graph(Written):
     """
 
     name = "graph"
+    asks = ("relation_list",)
     architecture = (
         "summarise: relations extracted by a model (or verbatim, or by rule); "
         "store: knowledge graph of entities and typed relations; "
@@ -124,8 +125,9 @@ class Graph(Written):
         same: float = 0.9,
         bonus: float = 0.5,
         repeat: int = 0,
+        prompts: str = "",
     ) -> None:
-        super().__init__(internal, embedder, summarise, granularity, repeat)
+        super().__init__(internal, embedder, summarise, granularity, repeat, prompts)
         self.hops, self.same, self.bonus = whole("hops", hops), number("same", same, 0, 1), number("bonus", bonus, 0, 2)
         self._texts = VectorShelf(self.embedder)
         self._nodes = VectorShelf(self.embedder)

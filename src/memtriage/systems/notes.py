@@ -82,6 +82,7 @@ class Notes(Written):
     """
 
     name = "notes"
+    asks = ("note_list", "note_links")
     architecture = (
         "summarise: turns described by a model (or verbatim, or by rule); "
         "store: notes linked with their nearest, which evolve; retrieve: cosine, and links of the best within k"
@@ -97,8 +98,9 @@ class Notes(Written):
         alike: float = 0.5,
         linked: float = 0.3,
         repeat: int = 0,
+        prompts: str = "",
     ) -> None:
-        super().__init__(internal, embedder, summarise, granularity, repeat)
+        super().__init__(internal, embedder, summarise, granularity, repeat, prompts)
         self.near, self.alike, self.linked = (
             whole("near", near),
             number("alike", alike, -1, 1),

@@ -6,11 +6,15 @@ they are material, never instructions. `task` in the data names the question.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from memtriage.episode import Turn
+from memtriage.errors import BadInput, unknown
 from memtriage.models.chat import Message, Schema
 from memtriage.models.material import BEGIN, END, material
 
@@ -88,14 +92,38 @@ RULES: Mapping[str, str] = {
 class Ask:
     """One question to the internal model; `task` is its name."""
 
-    task: str
     stage: str
     messages: tuple[Message, ...]
     schema: Schema
+    task: str = ""
 
     def told(self, rule: str) -> Ask:
         """The same question under another rule; that the data are no instructions is said in any case."""
         return replace(self, messages=(_system(rule), *self.messages[1:]))
+
+
+def worded(system: str, usual: Mapping[str, str], file: str) -> dict[str, str]:
+    """A system's prompts: the usual ones, with those in their place that a JSON file brings."""
+    if not file:
+        return dict(usual)
+    try:
+        brought = json.loads(Path(file).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise BadInput(f"prompts of {system}: {file} can't be read: {error}") from error
+    if not isinstance(brought, dict):
+        raise BadInput(f"prompts of {system}: {file} must hold one JSON object, a text for each prompt's name")
+    for name, text in brought.items():
+        if name not in usual:
+            raise BadInput(f"{file}: {unknown(f'prompt of {system}', name, usual)}")
+        if not isinstance(text, str) or not text.strip():
+            raise BadInput(f"{file}: prompt {name!r} of {system} has no text")
+    return {**usual, **brought}
+
+
+def digest(prompts: Mapping[str, str]) -> str:
+    """A short name for these very prompts."""
+    whole = json.dumps(dict(sorted(prompts.items()))).encode()
+    return hashlib.sha256(whole).hexdigest()[:12]
 
 
 def facts_in(turns: Sequence[Turn], said_at: str | None) -> Ask:
@@ -135,7 +163,7 @@ def consolidation_of(events: Sequence[str]) -> Ask:
 
 def _ask(task: str, stage: str, data: Mapping[str, Any]) -> Ask:
     messages = (_system(RULES[task]), Message("user", material({"task": task, **data})))
-    return Ask(task, stage, messages, SCHEMAS[task])
+    return Ask(stage, messages, SCHEMAS[task], task)
 
 
 def _system(rule: str) -> Message:

@@ -18,7 +18,7 @@ from memtriage.memory import Memory
 from memtriage.models.chat import SCRIPTED, ModelError
 from memtriage.models.embed import Embedder
 from memtriage.systems.dense import named
-from memtriage.systems.prompts import Ask
+from memtriage.systems.prompts import RULES, Ask, digest, worded
 from memtriage.systems.units import Granularity, whole
 from memtriage.trace import Usage
 from memtriage.words import well_formed
@@ -36,17 +36,28 @@ class Written(ABC):
     """An architecture whose summarise step can be a model's, a rule's or nobody's.
 
     `repeat` tells independent storings of the same sessions apart, which would else share their cached replies.
+    `prompts` are the instructions that the model gets, by the name of the question; a JSON file may bring other ones.
+    They may be set before anything is stored.
     """
 
     name: ClassVar[str]
+    asks: ClassVar[tuple[str, ...]]
+    """The questions that are put to the model."""
     architecture: ClassVar[str]
     family: ClassVar[str] = "structure-rag"
     parallel: bool = True  # of an instance: only where a model writes is there anything to wait for
 
     def __init__(
-        self, internal: str, embedder: str | Embedder, summarise: str, granularity: str | int, repeat: int = 0
+        self,
+        internal: str,
+        embedder: str | Embedder,
+        summarise: str,
+        granularity: str | int,
+        repeat: int = 0,
+        prompts: str = "",
     ) -> None:
         self.summarise = _chosen(summarise)
+        self.prompts = worded(self.name, {ask: RULES[ask] for ask in self.asks}, prompts)
         self.granularity = Granularity.parse(granularity)
         self.embedder = named(embedder)
         self._writer = (
@@ -97,11 +108,13 @@ class Written(ABC):
             raise BadInput(f"{path / FILE} is damaged: {type(error).__name__}: {error}") from error
 
     def _settings(self) -> dict[str, str | int | float]:
+        usual = self.prompts == {ask: RULES[ask] for ask in self.asks}
         return {
             "system": self.name,
             "summarise": self.summarise,
             "granularity": str(self.granularity),
             "embedder": self.embedder.name,
+            **({} if usual else {"prompts": digest(self.prompts)}),
         }
 
     @abstractmethod
@@ -116,7 +129,8 @@ class Written(ABC):
         """The object that the model replies with; a ModelError where there is none."""
         if self._writer is None:
             raise BadSystem(f"{self.name}:summarise={self.summarise} has no model to ask")
-        reply = self._writer.ask(ask.messages, stage=ask.stage, schema=ask.schema)
+        put = ask.told(self.prompts[ask.task])
+        reply = self._writer.ask(put.messages, stage=put.stage, schema=put.schema)
         if not isinstance(reply.data, Mapping):
             raise ModelError("malformed", f"{self.name}: the reply to {ask.stage!r} holds no JSON object")
         return reply.data

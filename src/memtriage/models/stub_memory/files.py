@@ -23,6 +23,8 @@ _SHOWN = re.compile(r"^(?:(?P<path>[a-z/0-9.-]+\.md):)?(?P<line>\d+): (?P<text>.
 _LINKED = re.compile(r"^- \[(?P<title>.*)\]\((?P<path>[a-z]+/[a-z0-9-]+\.md)\)(?P<summary>.*)$", re.MULTILINE)
 _WAITING = re.compile(r"^- (daily/\S+\.md)$", re.MULTILINE)
 _OPENED = 3
+_TOPICS = 8
+_REST = "misc"
 
 
 def reply(request: Request) -> Data | None:
@@ -68,8 +70,9 @@ def _wiki_compile(data: Data, results: Sequence[Data] | None) -> Data:
     there = {found["path"] for found in _LINKED.finditer(str(data["index"]))}
     topics: dict[str, list[str]] = {}
     for entry in data["entries"]:
-        topics.setdefault((_telling(entry) or ["misc"])[0], []).append(entry)
-    paths = {topic: f"concepts/{re.sub('[^a-z0-9]', '-', topic.lower()).strip('-') or 'misc'}.md" for topic in topics}
+        topic = (_telling(entry) or [_REST])[0]
+        topics.setdefault(topic if topic in topics or len(topics) < _TOPICS else _REST, []).append(entry)
+    paths = {topic: f"concepts/{re.sub('[^a-z0-9]', '-', topic.lower()).strip('-') or _REST}.md" for topic in topics}
     known = [_action("read", paths[topic], old="") for topic in topics if paths[topic] in there]
     if results is None and known:
         return {"actions": known, "done": False}

@@ -29,8 +29,8 @@ def outcome(skeleton: Skeleton) -> dict[str, Resolved]:
             told[statement.entity] = statement.value
     links = [(link.source, link.target) for link in skeleton.links]
     for question in skeleton.questions:
-        for target in question.targets:
-            told.setdefault(target, question.before)
+        for target, value in zip(question.targets, question.values[-len(question.targets) :], strict=False):
+            told.setdefault(target, question.before or value)
     for entity in (entity for link in links for entity in link):
         told.setdefault(entity, "")
     return resolve(links, told, rules, {skeleton.root: skeleton.change[1]})

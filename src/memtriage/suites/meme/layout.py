@@ -40,7 +40,7 @@ def episode(skeleton: Skeleton, worded: Assembled, filler: str = "none") -> Epis
 
 
 def untold(skeleton: Skeleton) -> tuple[str, ...]:
-    """The questions that nobody could answer because something they ask for was never told; released files have some."""
+    """The questions that nobody can answer since what they ask for was never told; released files have some."""
     telling = Telling(skeleton, {number: "" for number, _ in enumerate(skeleton.statements())})
     missing = ((question, _missing(telling, question)) for question in skeleton.questions)
     return tuple(f"{skeleton.id}: {question.type} of {', '.join(gone)}" for question, gone in missing if gone)

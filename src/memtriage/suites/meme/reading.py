@@ -27,6 +27,7 @@ SHORT = {"personal-life": "pl", "software-project": "sw"}
 
 _HOPS: tuple[TaskType, ...] = ("cascade", "absence")
 _NONE: tuple[TaskType, ...] = ("deletion", "absence")
+_SEVERAL: tuple[TaskType, ...] = ("tracking", "aggregation")
 
 Object = Mapping[str, Any]
 
@@ -68,9 +69,10 @@ class Reader:
         self._where = where
         self._before = {_asked(question): question for question in before}
         self._after = {_asked(question): question for question in after}
-        self.entities = record.get("entities")
-        if not isinstance(self.entities, dict) or not self.entities:
-            raise BadInput(f"{where}: it has no entities")
+        entities = record.get("entities")
+        if not isinstance(entities, dict) or not all(isinstance(entity, dict) for entity in entities.values()):
+            raise BadInput(f"{where}: entities is missing or no object of objects")
+        self.entities: Mapping[str, Object] = entities
         self._tasks = [(self._tag(task), task) for task in objects(record, "tasks", where)]
         for missing in (task for task in TASKS if task not in {type for type, _ in self._tasks}):
             raise BadInput(f"{where}: no task of type {missing!r}; an episode holds all six")

@@ -12,7 +12,7 @@ from memtriage.sentences import sentences
 from memtriage.suites.meme.assemble import Assembled
 from memtriage.suites.meme.reading import Object, Reader, objects, questions, seed, text_of
 from memtriage.suites.meme.skeleton import Skeleton, Statement
-from memtriage.words import words
+from memtriage.words import well_formed, words
 
 _TIMES = ("%Y/%m/%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M")
 
@@ -60,11 +60,13 @@ def _sessions(record: Object, where: str) -> Iterator[Session]:
     total = record.get("total_sessions")
     if isinstance(total, int) and total != len(found):
         raise BadInput(f"{where}: it has {len(found)} sessions, but should have {total}; some are missing")
+    names = [str(session.get("session_id") or "") for session in found]
+    named = all(names) and len(set(names)) == len(names)
     for number, session in enumerate(found):
         talk = objects(session, "conversation", f"{where}, session {number}")
         if not talk:
             raise BadInput(f"{where}: session {number} is empty")
-        id = f"s{number:03d}"
+        id = well_formed(names[number]) if named else f"s{number:03d}"
         turns = tuple(
             Turn(
                 str(turn.get("role") or "user"), text_of(turn.get("content"), f"{where}, session {number}"), f"{id}/{n}"

@@ -151,7 +151,17 @@ def _share(step: Step, done: int, of: int, name: str, share: float) -> None:
 class Files:
     """MemFail's data files: generated in the released layout, validated, downloaded."""
 
-    def generate(self, tasks: Sequence[str], rows: int | None, seed: int, out: Path, step: Step) -> list[Path]:
+    def generate(
+        self,
+        tasks: Sequence[str],
+        rows: int | None,
+        seed: int,
+        out: Path,
+        step: Step,
+        options: Mapping[str, str] | None = None,
+    ) -> list[Path]:
+        for option in options or ():
+            raise BadInput(f"option {option!r} does not apply to memfail's data files")
         written: list[Path] = []
         for done, dataset in enumerate(tasks):
             step(dataset, done / len(tasks))

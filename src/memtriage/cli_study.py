@@ -1,0 +1,158 @@
+"""Commands for studies: many runs that differ in a few things, and prompts that are tuned."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable, Iterable
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+from memtriage.cli import (
+    FAILED,
+    INTERRUPTED,
+    AsJson,
+    CacheFile,
+    Concurrency,
+    JudgeModel,
+    MaxCost,
+    MaxErrors,
+    NoCache,
+    PaperExact,
+    Parallel,
+    Quiet,
+    _ks,
+    _options,
+    app,
+    command,
+    means_of,
+    open_console,
+    say,
+)
+from memtriage.errors import BadInput
+
+T = TypeVar("T")
+
+Suites = Annotated[list[str], typer.Option(help="A suite or one of its tasks, e.g. memfail/long-hop.")]
+Seed = Annotated[int, typer.Option(help="Seed of generated rows and of every order.")]
+Rows = Annotated[int | None, typer.Option(min=1, help="Rows per task (default: as in the paper).")]
+Data = Annotated[Path | None, typer.Option(help="Released files instead of generated rows.")]
+SuiteOption = Annotated[list[str] | None, typer.Option(help="A suite's option: facts_per_conversation=3.")]
+AnswerModel = Annotated[str | None, typer.Option(help="A model that answers from what was retrieved.")]
+Internal = Annotated[str | None, typer.Option(help="The model inside systems that write memories with one.")]
+Embed = Annotated[str | None, typer.Option(help="The embedding model of systems that embed (default: offline).")]
+
+
+@command(app)
+def sweep(
+    suite: Suites = ["memfail"],  # noqa: B006
+    system: Annotated[list[str] | None, typer.Option(help="As for run; several are fine.")] = None,
+    k: Annotated[str, typer.Option(help="How many memories to retrieve; several with commas.")] = "5,10,20",
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="What to vary: internal, embed, answer, judge, seed, rows or data, an option of the suite, or an "
+            "argument of systems, with its values: filler=none,32k,128k. Several make a grid."
+        ),
+    ] = None,
+    ceiling: Annotated[
+        bool, typer.Option("--ceiling", help="Also run gold-facts, full-context and none: ceilings and floor.")
+    ] = False,
+    seed: Seed = 42,
+    rows: Rows = None,
+    data: Data = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the runs (default: named by what is varied).")] = None,
+    option: SuiteOption = None,
+    answer: AnswerModel = None,
+    judge: JudgeModel = None,
+    internal: Internal = None,
+    embed: Embed = None,
+    repeats: Annotated[str, typer.Option(help="Answers per question, or ingest=2,answer=3,judge=2.")] = "1",
+    paper_exact: PaperExact = False,
+    retry_errors: Annotated[bool, typer.Option(help="Also try again what ended in an error.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print calls, tokens and dollars; ask no model.")] = False,
+    max_cost: MaxCost = None,
+    max_errors: MaxErrors = None,
+    concurrency: Concurrency = 32,
+    parallel: Parallel = 4,
+    cache: CacheFile = None,
+    no_cache: NoCache = False,
+    looks: Annotated[int, typer.Option(min=0, help="How often a store is looked at while it fills.")] = 8,
+    quiet: Quiet = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run a grid and print one table; the same sweep again goes on where it stopped."""
+    from memtriage import studies
+    from memtriage.report.study import SweepProgress, show_estimates, show_sweep
+
+    if csv and as_json:
+        raise BadInput("--csv and --json exclude each other; choose one")
+    wanted: dict[str, Any] = {
+        "suite": suite,
+        "k": _ks(k),
+        "vary": varied(vary or []),
+        "ceiling": ceiling,
+        "seed": seed,
+        "rows": rows,
+        "data": data,
+        "out": out,
+        "options": _options(option or []) or None,
+        "answer": answer,
+        "judge": judge,
+        "internal": internal,
+        "embed": embed,
+        "repeats": repeats,
+        "paper_exact": paper_exact,
+        "looks": looks,
+        "retry_errors": retry_errors,
+        "means": means_of(concurrency, max_cost, max_errors, cache, no_cache, parallel),
+        "command": shlex.join(["memtriage", *sys.argv[1:]]),
+    }
+    with SweepProgress(quiet or as_json or csv) as watcher:
+        if dry_run:
+            found, total = _kept(lambda: studies.dry_run(*(system or ()), **wanted, watcher=watcher))
+        else:
+            done = _kept(lambda: studies.sweep(*(system or ()), **wanted, watcher=watcher))
+    if dry_run:
+        show_estimates(found, total, as_json, open_console())
+        return
+    show_sweep(done, "csv" if csv else "json" if as_json else "table", open_console())
+    if not quiet and not csv and not as_json:
+        typer.echo(f"\nruns: {done.path}")
+    _ended(done)
+
+
+def varied(texts: Iterable[str]) -> dict[str, list[str]]:
+    """What `--vary` says: names with their values."""
+    found: dict[str, list[str]] = {}
+    for text in texts:
+        name, equals, values = text.partition("=")
+        if not equals or not name.strip():
+            raise BadInput(f"--vary {text!r}: write what varies and its values, as in seed=1,2,3")
+        if name.strip() in found:
+            raise BadInput(f"--vary {name.strip()} is given twice; write all its values into one")
+        found[name.strip()] = values.split(",")
+    return found
+
+
+def _kept(work: Callable[[], T]) -> T:
+    """Work of which everything finished is kept when it is interrupted."""
+    try:
+        with redirect_stdout(sys.stderr):  # what systems print must not mix with the table or JSON
+            return work()
+    except KeyboardInterrupt:
+        typer.echo("interrupted; what was done is kept, and the same command goes on", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+
+
+def _ended(done: Any) -> None:
+    if done.stopped:
+        say(f"stopped: {done.stopped.removeprefix('budget: ')}; what was done is kept, and the same command goes on")
+        raise typer.Exit(FAILED)
+    if errors := done.errors:
+        say(f"error: {errors} probes could not be graded because something raised; `memtriage show` on a run says why")
+        raise typer.Exit(FAILED)

@@ -1,0 +1,135 @@
+"""MEME's data files: generated in the released schema, validated, downloaded."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from memtriage.errors import BadInput
+from memtriage.models.chat import ChatModel
+from memtriage.provenance import commit
+from memtriage.suites.meme import files
+from memtriage.suites.meme.checks import disputed
+from memtriage.suites.meme.conflicts import Gold
+from memtriage.suites.meme.layout import episode, untold
+from memtriage.suites.meme.options import Wording, generated
+from memtriage.suites.meme.released import Told
+from memtriage.suites.meme.skeleton import Question, Skeleton
+from memtriage.suites.meme.writing import record_of
+from memtriage.suites.suite import Checked, Problem, Step
+
+ROWS = 50
+"""Episodes per domain, as in the paper."""
+
+
+class Files:
+    """MEME's data files: one file for all domains, with what made it beside it."""
+
+    def generate(
+        self,
+        tasks: Sequence[str],
+        rows: int | None,
+        seed: int,
+        out: Path,
+        step: Step,
+        options: Mapping[str, str] | None = None,
+    ) -> list[Path]:
+        wording = Wording.of(options or {})
+        wanted = ROWS if rows is None else rows
+        path = out / files.name_of(wording.filler)
+        files.write(path, _records(tasks, wanted, seed, wording, step))
+        config = out / "generation_config.json"
+        told = {"domains": list(tasks), "episodes_per_domain": wanted, "seed": seed, **wording.provenance()}
+        files.write_json(config, _made_by() | told | {"output": path.name, "sha256": files.sha256(path)})
+        step("done", 1.0)
+        return [path, config]
+
+    async def write(
+        self, tasks: Sequence[str], rows: int | None, seed: int, out: Path, step: Step, model: ChatModel
+    ) -> list[Path]:
+        raise BadInput("the chats of suite meme are worded by templates, so that no model is needed; leave it out")
+
+    def validate(self, path: Path) -> Iterator[Checked]:
+        for source in files.every(path):
+            yield from _checked(source)
+
+    def pull(self, out: Path, revision: str, endpoint: str | None, step: Step) -> Path:
+        from memtriage.suites.meme.pull import pull_meme
+
+        return pull_meme(out, revision, endpoint, lambda name, got, total: step(name, got / total if total else 0.0))
+
+
+def _records(tasks: Sequence[str], rows: int, seed: int, wording: Wording, step: Step) -> Iterator[dict[str, Any]]:
+    """The episodes of all domains as they stand in a file."""
+    for place, domain in enumerate(tasks):
+        for number, (skeleton, worded) in enumerate(generated(domain, rows, seed, wording)):
+            step(domain, (place + number / rows) / len(tasks))
+            yield record_of(skeleton, worded, wording.filler)
+
+
+def _made_by() -> dict[str, object]:
+    return {
+        "timestamp": datetime.now(UTC).isoformat(timespec="seconds"),
+        "git_commit": commit(),
+        "generator": "memtriage meme",
+        "generator_version": version("memtriage"),
+    }
+
+
+def _checked(source: files.Source) -> Iterator[Checked]:
+    """One file, domain by domain."""
+    rows: Counter[str] = Counter()
+    problems: dict[str, list[Problem]] = {}
+    try:
+        for entry in files.read(source):
+            rows[entry.domain] += 1
+            problems.setdefault(entry.domain, []).extend(_problems(entry))
+    except BadInput as error:  # what follows in the file can't be read either
+        yield Checked("meme", source.path, rows.total(), (Problem(str(error), True),))
+    for domain, found in problems.items():
+        yield Checked(domain, source.path, rows[domain], tuple(found))
+
+
+def _problems(entry: files.Entry) -> Iterator[Problem]:
+    """What is wrong with an episode; what released files have themselves is only warned of."""
+    where = f"{entry.file}: episode {entry.id!r}"
+    try:
+        told = entry.told() if entry.gold is None else None
+        skeleton = told.skeleton if told else entry.skeleton()
+        if told is not None:
+            episode(skeleton, told.worded, told.filler)
+    except BadInput as error:
+        yield Problem(str(error), True)
+        return
+    for gone in untold(skeleton):
+        yield Problem(f"{where}: nobody can answer {gone.partition(': ')[2]}: it was never told", False)
+    for question in disputed(skeleton):
+        yield Problem(f"{where}: {_dispute(skeleton, question)}", question.type != "absence")
+    if told is not None:
+        yield from (Problem(f"{where}: {clash}", False) for clash in _clashes(told))
+
+
+def _dispute(skeleton: Skeleton, question: Question) -> str:
+    from memtriage.suites.meme.checks import outcome
+
+    now = outcome(skeleton)[question.targets[0]]
+    follows = repr(now) if isinstance(now, str) else "that it can't be known"
+    return f"the answer of {question.type} of {question.targets[0]!r} is {question.gold!r}, but {follows} follows"
+
+
+def _clashes(told: Told) -> Iterator[str]:
+    """The fillers that touch the episode's own facts, by kind."""
+    gold = Gold.of(told.skeleton)
+    kinds: dict[str, list[str]] = {}
+    for session in told.worded.sessions:
+        if session.id not in told.worded.evidence:
+            kind = gold.conflict(tuple((turn.role, turn.text) for turn in session.turns))
+            if kind is not None:
+                kinds.setdefault(kind, []).append(session.id)
+    names = {"A": "may contradict", "B": "hold a value of", "C": "hold a name out of"}
+    for found, sessions in sorted(kinds.items()):
+        yield f"{len(sessions)} filler sessions {names[found]} its facts: {', '.join(sessions[:3])}"

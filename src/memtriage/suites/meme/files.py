@@ -1,0 +1,225 @@
+"""Files of episodes: found, read one episode at a time, written.
+
+A file is a JSON list. Whole episodes bring their chats (`meme_filler32k.json`, and what this project writes); bare ones
+(`episodes_*.json`) have their gold facts in a file beside them (`gold_facts_*.json`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from memtriage.disk import why, write_whole
+from memtriage.errors import BadInput
+from memtriage.suites.meme.reading import Object, bare, domain_of, episode_id
+from memtriage.suites.meme.released import Told, whole
+from memtriage.suites.meme.skeleton import Skeleton
+
+BARE, GOLD = "episodes", "gold_facts"
+"""How the files of bare episodes and of their gold facts begin."""
+
+DEFAULT = "32k"
+"""The filler level that is meant where a folder holds several and none is named."""
+
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file of episodes; bare ones come with the file of their gold facts."""
+
+    path: Path
+    gold: Path | None = None
+
+    def provenance(self) -> dict[str, object]:
+        """Which files these are."""
+        found: dict[str, object] = {"file": str(self.path), "sha256": sha256(self.path)}
+        if self.gold is not None:
+            found |= {"gold_facts": str(self.gold), "gold_facts_sha256": sha256(self.gold)}
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One episode of a file, not yet looked into: its id, its domain, its record, and that of its gold facts."""
+
+    id: str
+    domain: str
+    file: str
+    record: Object
+    gold: Object | None = None
+
+    def told(self) -> Told:
+        """The episode in words."""
+        return whole(self.record, self.id, self.file)
+
+    def skeleton(self) -> Skeleton:
+        """The episode without its words."""
+        return self.told().skeleton if self.gold is None else bare(self.record, self.gold, self.id, self.file)
+
+
+def find(data: Path, filler: str | None = None) -> list[Source]:
+    """The files that a path names: itself, or those in a folder, of which whole episodes of one level of filler."""
+    if not data.exists():
+        raise BadInput(f"{data} does not exist; give a file of episodes or the folder that holds some")
+    if data.is_file():
+        return [_source(data)]
+    written = sorted(data.glob("meme_*.json"))
+    if written:
+        return [Source(_of_level(written, filler, data))]
+    found = [_source(path) for path in sorted(data.glob(f"{BARE}*.json"))]
+    if not found:
+        raise BadInput(f"{data} holds neither meme_*.json (episodes with their chats) nor {BARE}_*.json (without)")
+    return found
+
+
+def every(data: Path) -> list[Source]:
+    """All files of episodes at a path, whatever their filler."""
+    if not data.is_dir():
+        return find(data)
+    paths = (*sorted(data.glob("meme_*.json")), *sorted(data.glob(f"{BARE}*.json")))
+    return [_source(path) for path in paths] or find(data)
+
+
+def name_of(filler: str) -> str:
+    """What a file of whole episodes with so much filler is called.
+
+    >>> name_of("none"), name_of("32k")
+    ('meme_nofiller.json', 'meme_filler32k.json')
+    """
+    return "meme_nofiller.json" if filler == "none" else f"meme_filler{filler}.json"
+
+
+def read(source: Source) -> Iterator[Entry]:
+    """The episodes of a file, one at a time; none is held longer than it is looked at."""
+    gold = _gold(source.gold) if source.gold is not None else None
+    seen: set[str] = set()
+    for number, record in enumerate(_objects(source.path), start=1):
+        id = episode_id(record, number)
+        where = f"{source.path}: episode {id!r}"
+        if id in seen:
+            raise BadInput(f"{where} stands there twice")
+        seen.add(id)
+        facts = None if gold is None else gold.get(id)
+        if gold is not None and facts is None:
+            raise BadInput(f"{where} has no gold facts in {source.gold}")
+        yield Entry(id, domain_of(record, where), str(source.path), record, facts)
+
+
+def write(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
+    """Write whole episodes, one at a time; the file appears complete or not at all."""
+    try:
+        write_whole(path, _lines(records))
+    except OSError as error:
+        raise BadInput(f"{path} could not be written: {why(error)}") from error
+
+
+def write_json(path: Path, content: Mapping[str, object]) -> None:
+    """Write a small file of settings."""
+    try:
+        write_whole(path, (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode())
+    except OSError as error:
+        raise BadInput(f"{path} could not be written: {why(error)}") from error
+
+
+def sha256(path: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _lines(records: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
+    opening = b"[\n"
+    for record in records:
+        yield opening + json.dumps(record, ensure_ascii=False).encode()
+        opening = b",\n"
+    yield b"\n]\n" if opening == b",\n" else b"[]\n"
+
+
+def _source(path: Path) -> Source:
+    if path.name.startswith(GOLD):
+        raise BadInput(f"{path} holds gold facts; give the {path.name.replace(GOLD, BARE, 1)} that belongs to it")
+    if not path.name.startswith(BARE):
+        return Source(path)
+    gold = path.with_name(path.name.replace(BARE, GOLD, 1))
+    if not gold.is_file():
+        raise BadInput(f"{path}: its gold facts are missing; put {gold.name} beside it")
+    return Source(path, gold)
+
+
+def _of_level(written: list[Path], filler: str | None, folder: Path) -> Path:
+    """The one file of a level; without one named, the usual or the only one."""
+    wanted = name_of(filler or DEFAULT)
+    for path in written:
+        if path.name == wanted:
+            return path
+    if filler is None and len(written) == 1:
+        return written[0]
+    names = ", ".join(path.name for path in written)
+    raise BadInput(f"{folder} has no {wanted}; there are {names}: name one of them, or its filler")
+
+
+def _gold(path: Path) -> dict[str, Object]:
+    return {episode_id(record, number): record for number, record in enumerate(_objects(path), start=1)}
+
+
+def _objects(path: Path) -> Iterator[Object]:
+    """The objects of a JSON list, read as they are needed."""
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            for number, found in enumerate(_Listed(path, file).entries(), start=1):
+                if not isinstance(found, dict):
+                    raise BadInput(f"{path}: entry {number} is no object")
+                yield found
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path} can't be read: {error}") from error
+
+
+class _Listed:
+    """A JSON list that is read block by block."""
+
+    def __init__(self, path: Path, file: TextIO) -> None:
+        self._path = path
+        self._file = file
+        self._text = file.read(_BLOCK).lstrip()
+        self._decoder = json.JSONDecoder()
+
+    def entries(self) -> Iterator[object]:
+        """What stands in the list, one after the other."""
+        if not self._text.startswith("["):
+            raise BadInput(f"{self._path} is no JSON list of episodes")
+        self._text = self._text[1:]
+        number = 0
+        while self._next() != "]":
+            number += 1
+            yield self._entry(number)
+
+    def _next(self) -> str:
+        """The character with which the next entry, or the end, begins."""
+        self._text = self._text.lstrip(" \t\r\n,")
+        if not self._text and self._more():
+            return self._next()
+        return self._text[:1]
+
+    def _entry(self, number: int) -> object:
+        while True:
+            try:
+                found, end = self._decoder.raw_decode(self._text)
+            except json.JSONDecodeError as error:
+                if not self._more():
+                    raise BadInput(
+                        f"{self._path}: entry {number} breaks off or is no JSON ({error}); get the file again"
+                    ) from error
+            else:
+                self._text = self._text[end:]
+                return found
+
+    def _more(self) -> bool:
+        """Read on, twice as far each time, so that what must be tried again stays cheap."""
+        block = self._file.read(max(_BLOCK, len(self._text)))
+        self._text += block
+        return bool(block)

@@ -1,0 +1,83 @@
+"""How episodes are put into words: how much other talk there is, how dependencies are told, whence fillers come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from memtriage.errors import BadInput, unknown
+from memtriage.suites.meme.assemble import Assembled, assemble, parse_filler
+from memtriage.suites.meme.domains import graph_of
+from memtriage.suites.meme.files import DEFAULT, sha256
+from memtriage.suites.meme.fillers import Filler, read_pool
+from memtriage.suites.meme.generate import skeletons
+from memtriage.suites.meme.graph import PHRASINGS, Phrasing
+from memtriage.suites.meme.skeleton import Skeleton
+
+OPTIONS = {
+    "filler": "tokens of other talk around what matters: none, 32k (default), 128k or a number",
+    "phrasing": "how dependencies are told: explicit (default), implicit or none (no conditional at all)",
+    "pool": "a JSON file of chats to take the other talk from (default: generated ones)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The options, understood. `given` names those that were not left to their defaults."""
+
+    filler: str
+    phrasing: Phrasing
+    pool: Path | None
+    given: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, options: Mapping[str, str]) -> Wording:
+        """What options ask for.
+
+        >>> Wording.of({"filler": "0"}).filler
+        'none'
+        """
+        for option in options:
+            if option not in OPTIONS:
+                raise BadInput(unknown("option of suite meme", option, OPTIONS))
+        phrasing = options.get("phrasing", "explicit")
+        if phrasing not in PHRASINGS:
+            raise BadInput(unknown("phrasing", phrasing, PHRASINGS))
+        pool = options.get("pool")
+        return cls(
+            _level(options.get("filler", DEFAULT)),
+            phrasing,
+            Path(pool) if pool else None,
+            frozenset(options),
+        )
+
+    def provenance(self) -> dict[str, object]:
+        """What a run or a file records of this."""
+        told: dict[str, object] = {"filler": self.filler, "phrasing": self.phrasing}
+        if self.pool is not None:
+            told |= {"pool": str(self.pool), "pool_sha256": sha256(self.pool)}
+        return told
+
+    def fillers(self) -> tuple[Filler, ...] | None:
+        """The user's own fillers; None where they are generated."""
+        return read_pool(self.pool) if self.pool is not None else None
+
+
+def generated(domain: str, rows: int, seed: int, wording: Wording) -> Iterator[tuple[Skeleton, Assembled]]:
+    """So many generated episodes of a domain, in words."""
+    pool = wording.fillers()
+    for skeleton in skeletons(graph_of(domain), rows, seed, wording.phrasing):
+        yield skeleton, assemble(skeleton, seed, wording.filler, pool)
+
+
+def _level(text: str) -> str:
+    """A filler size in its shortest spelling, so that the same size has one name.
+
+    >>> _level("32000"), _level("1500"), _level("none")
+    ('32k', '1500', 'none')
+    """
+    tokens = parse_filler(text)
+    if not tokens:
+        return "none"
+    return f"{tokens // 1000}k" if tokens % 1000 == 0 else str(tokens)
