@@ -19,7 +19,7 @@ from memtriage.score.table import SCHEMA
 
 COLUMNS = (
     "suite task system k depth n correct not_stored summary_error not_retrieved reasoning_error uncertain na error "
-    "success low high tokens_per_memory context_tokens"
+    "success low high tokens_per_memory context_tokens answered accuracy accuracy_low accuracy_high credit"
 ).split()
 
 RUN = ("run", "--suite", "tiny/end", "--rows", "12", "--k", "1,3", "--no-report")

@@ -380,6 +380,24 @@ def test_errors_and_na_have_columns_of_their_own_and_lower_no_score(browser: Bro
 
 
 @pytest.mark.usefixtures("without_charts")
+def test_accuracy_has_a_column_where_answers_were_judged(browser: Browser, tmp_path: Path) -> None:
+    judged = [
+        probe("not_retrieved", probe=f"p{i}", depth="full", answer="On Mondays.", right=i < 3, task="meme/cascade")
+        for i in range(4)
+    ]
+    with opened(browser, Run(probes=judged).write(tmp_path / "r.html")) as page:
+        cells = {c.get_attribute("data-label"): c.inner_text() for c in page.locator("tr.row td").all()}
+        assert cells["Accuracy [95 %]"].startswith("75.0 %")
+        assert cells["Success [95 %]"].startswith("0.0 %")
+        page.locator("[data-sort=accuracy]").click()
+        page.locator(".opener").click()
+        page.locator(".probe > button").first.click()
+        assert "Answer (right)" in shown(page, ".inside")
+    with opened(browser, few().write(tmp_path / "n.html")) as page:
+        assert page.locator("[data-sort=accuracy]").count() == 0
+
+
+@pytest.mark.usefixtures("without_charts")
 def test_lost_later_and_the_answer_are_told(browser: Browser, tmp_path: Path) -> None:
     fact = FactVerdict("f", "Ann rides", ("rides",), "not_stored", "gone", lost="later", lost_after="s7")
     run = Run(probes=[probe("not_stored", facts=(fact,), depth="full", answer="On Fridays.")])

@@ -77,8 +77,11 @@ class Sentences:
 _NONE: array[int] = array("L")
 
 
-_CONDITION = re.compile(r"\b(?:if|unless|would|in case|contingen\w*|depend\w*|once|whenever|should)\b", re.IGNORECASE)
-
+_CONDITION = re.compile(
+    r"\b(?:if|unless|would|will|should|in case|in the event|contingen\w*|depend\w*|once|when|whenever|as soon as|upon"
+    r"|lined up|next in line|planned|fallback|backup)\b",
+    re.IGNORECASE,
+)
 
 _LABEL = re.compile(r"\s*(?:user|assistant|system)\s*:(?:\s+|$)", re.IGNORECASE)
 

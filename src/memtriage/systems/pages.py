@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from memtriage.systems.toolloop import Action, Refused, Tool, brief, text_of
-from memtriage.words import words
 
 MOST = 200_000
 """How many characters a file, and what is written at once, may have."""
@@ -44,8 +43,8 @@ class Line:
     @property
     def told(self) -> str:
         """The line as a reader without the file needs it; a heading whose words it repeats is not told twice."""
-        mine = set(words(self.text).stems)
-        unsaid = [each for each in self.above if not set(words(each).stems) <= mine]
+        mine = _said(self.text)
+        unsaid = [each for each in self.above if not _said(each) <= mine]
         return f"{' > '.join(unsaid)}: {self.text}" if unsaid else self.text
 
 
@@ -217,6 +216,10 @@ def _lines(blocks: Iterable[tuple[_Block, tuple[str, ...]]]) -> list[Line]:
         seen[id] = seen.get(id, 0) + 1
         found.append(Line(block.numbers, text, above, id if seen[id] == 1 else f"{id}-{seen[id]}"))
     return found
+
+
+def _said(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.lower()))
 
 
 def _digest(text: str) -> str:

@@ -150,7 +150,7 @@ class GraphitiMemory:
         if "episodes" in kinds:
             driver = (await self.graph()).driver
             memories += map(self.episode, await EpisodicNode.get_by_group_ids(driver, [self.group]))
-        return sorted(memories, key=lambda memory: memory.created_at or "")
+        return sorted(memories, key=lambda memory: (memory.created_at or "", memory.text))
 
     async def save(self, path: Path) -> None:
         driver = (await self.graph()).driver
@@ -255,8 +255,9 @@ class GraphitiMemory:
         return Memory(node.uuid, node.content, iso(node.valid_at), self.turns([node.uuid]))
 
     def turns(self, episodes: Iterable[str]) -> tuple[str, ...]:
-        told = [self.episodes[uuid] for uuid in episodes if uuid in self.episodes]
-        return tuple(dict.fromkeys(turn for each in told for turn in each.turns))
+        """The turns of these episodes, in the order they were said; the graph lists episodes by their random ids."""
+        held = set(episodes)
+        return tuple(turn for uuid, told in self.episodes.items() if uuid in held for turn in told.turns)
 
 
 # ------------------------------------------------------------------ opening a graph
