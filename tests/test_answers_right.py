@@ -8,6 +8,7 @@ import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
@@ -231,6 +232,7 @@ WRONG = [
     ("tracking", "", 0.0),
     ("cascade", "You take Quelm.", 0.0),
     ("cascade", "I have no information about that.", 0.0),
+    ("cascade", "If your knee gets better, you will take Zorvane.", 0.0),
     ("absence", "You eat Brellow.", 0.0),
     ("absence", "Vegetables, mostly.", 0.0),
     ("deletion", "You row with the Harrow Rowers.", 0.0),
@@ -325,8 +327,6 @@ LETTERS = st.lists(st.sampled_from("abcde"), max_size=7)
 
 @given(LETTERS, LETTERS)
 def test_the_longest_common_order_agrees_with_trying_everything(a: list[str], b: list[str]) -> None:
-    from itertools import combinations
-
     def has(part: tuple[str, ...]) -> bool:
         rest = iter(b)
         return all(item in rest for item in part)
@@ -457,6 +457,8 @@ def test_outcomes_set_retrieval_against_answers(capsys: pytest.CaptureFixture[st
     [row] = outcomes(OUTCOMES)
     assert (row.retrieved_right, row.retrieved_wrong, row.missing_right, row.missing_wrong) == (4, 3, 2, 1)
     assert (row.unjudged, row.open, row.n) == (1, 2, 13)
+    several = [verdict(f"p{n}", True, system=s, task=t) for n, (s, t) in enumerate(product("ab", "xy"))]
+    assert [(row.task, row.system) for row in outcomes(several)] == [("x", "a"), ("x", "b"), ("y", "a"), ("y", "b")]
     told = json.loads(shown(Run(OUTCOMES), "outcome", capsys, "json"))
     assert told["schema"] == "memtriage.outcomes/1"
     assert told["rows"][0]["missing_right"] == 2

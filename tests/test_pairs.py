@@ -90,6 +90,16 @@ def test_a_propagated_value_is_enough_but_a_condition_is_none() -> None:
     assert supposed.verdict == "not_retrieved"
 
 
+def test_what_was_said_is_no_propagated_value_with_a_date_before_it_either() -> None:
+    said = "[2026-03-02] Take a pill called Zorvane from then on."
+    sessions = (*episode().sessions, Session("s-x", (Turn("user", said.partition("] ")[2], "s-x/0"),)))
+    made = Episode("e", "meme/all", sessions, FACTS, PROBES)
+    life = Life(Ingest(6, 0.0, 1), (Snapshot("x", "s-x", None, ("w",)),))
+    traces = [Trace("before", 5, "x", ()), Trace("cascade", 5, "x", (Retrieved("w", 1),))]
+    found = {v.probe: v for v in diagnose(made, life, traces, lambda keys: dict.fromkeys(keys, said), "meme", "mine")}
+    assert found["cascade"].verdict == "not_stored"
+
+
 def test_who_never_knew_earns_nothing() -> None:
     found = verdict({"before": ["club"], "cascade": ["rule", "change"]})
     assert found["before"].verdict == "not_retrieved"

@@ -203,11 +203,18 @@ def test_embeddings_are_unit_rows_whatever_the_text() -> None:
     assert WordLlamaEmbedder().embed([]).shape == (0, 256)
 
 
-def test_importing_wordllama_leaves_logging_alone() -> None:
-    script = (
-        "import logging; from memtriage.models.embed import embedder; embedder('wordllama').embed(['x']);"
-        "root = logging.getLogger(); assert not root.handlers and root.level == logging.WARNING, root.handlers"
-    )
+def test_importing_wordllama_leaves_logging_alone_also_with_several_threads() -> None:
+    script = """
+import logging, threading, time
+from memtriage.models.embed import WordLlamaEmbedder
+def use(delay):
+    time.sleep(delay)
+    WordLlamaEmbedder().embed(["x"])
+threads = [threading.Thread(target=use, args=(delay / 500,)) for delay in range(200)]
+[thread.start() for thread in threads], [thread.join() for thread in threads]
+root = logging.getLogger()
+assert not root.handlers and root.level == logging.WARNING, root.handlers
+"""
     subprocess.run([sys.executable, "-c", script], check=True)
 
 

@@ -42,6 +42,7 @@ PaperExact = Annotated[
 MaxCost = Annotated[float | None, typer.Option(min=0, help="Stop cleanly before this many dollars are spent.")]
 MaxErrors = Annotated[int | None, typer.Option(min=1, help="Stop cleanly after this many failed model calls.")]
 Concurrency = Annotated[int, typer.Option(min=1, help="At most so many model calls at once.")]
+Filler = Annotated[str | None, typer.Option(help="Tokens of other talk in suites that have it: none, 32k, 128k.")]
 Parallel = Annotated[int, typer.Option(min=1, help="At most so many stores at once, of systems that allow it.")]
 CacheFile = Annotated[
     Path | None, typer.Option("--cache", help="Cache of model calls (default: in your cache folder).")
@@ -92,6 +93,7 @@ def run(
     data: Annotated[Path | None, typer.Option(help="Released files instead of generated rows.")] = None,
     out: Annotated[Path | None, typer.Option(help="Run directory (default: a new one below runs/).")] = None,
     option: Annotated[list[str] | None, typer.Option(help="A suite's option: facts_per_conversation=3.")] = None,
+    filler: Filler = None,
     answer: Annotated[
         str | None,
         typer.Option(
@@ -129,7 +131,7 @@ def run(
         "seed": seed,
         "rows": rows,
         "data": data,
-        "options": _options(option or []),
+        "options": suite_options(option, filler),
         "answers": answer == "system",
         "looks": looks,
         "answer": None if answer == "system" else answer,
@@ -295,6 +297,7 @@ def main() -> None:
     """The `memtriage` command."""
     from memtriage import cli_data as cli_data  # these register their commands on `app`
     from memtriage import cli_models as cli_models
+    from memtriage import cli_study as cli_study
     from memtriage import cli_systems as cli_systems
     from memtriage import cli_try as cli_try
 
@@ -312,6 +315,11 @@ def _ks(text: str) -> list[int]:
         return [int(part) for part in text.split(",") if part.strip()]
     except ValueError:
         raise BadInput(f"--k {text!r} is not a list of whole numbers; write it as 5,10,20") from None
+
+
+def suite_options(pairs: Iterable[str] | None, filler: str | None) -> dict[str, str]:
+    """The options of a suite, the one with a name of its own among them."""
+    return _options(pairs or ()) | ({"filler": filler} if filler is not None else {})
 
 
 def _options(pairs: Iterable[str]) -> dict[str, str]:

@@ -7,7 +7,20 @@ from typing import Annotated, Any
 
 import typer
 
-from memtriage.cli import FAILED, CacheFile, Concurrency, MaxCost, NoCache, Quiet, app, command, means_of, open_console
+from memtriage.cli import (
+    FAILED,
+    CacheFile,
+    Concurrency,
+    Filler,
+    MaxCost,
+    NoCache,
+    Quiet,
+    app,
+    command,
+    means_of,
+    open_console,
+    suite_options,
+)
 from memtriage.errors import BadInput
 
 data_app = typer.Typer(help="Make, check and fetch data files.", no_args_is_help=True, rich_markup_mode=None)
@@ -18,8 +31,14 @@ app.add_typer(data_app, name="data")
 def generate(
     suite: Annotated[str, typer.Argument(help="A suite or one of its tasks.")],
     out: Annotated[Path, typer.Option(help="Folder to write into.")],
-    rows: Annotated[int | None, typer.Option(min=1, help="Rows per task (default: as in the paper).")] = None,
+    rows: Annotated[
+        int | None,
+        typer.Option("--rows", "--episodes", min=1, help="Rows or episodes per task."),
+    ] = None,
     seed: Annotated[int, typer.Option()] = 42,
+    domain: Annotated[str | None, typer.Option(help="One of the suite's tasks, or both (all of its paper).")] = None,
+    option: Annotated[list[str] | None, typer.Option(help="A suite's option: phrasing=implicit.")] = None,
+    filler: Filler = None,
     model: Annotated[str | None, typer.Option(help="Have a model write the rows: openai/gpt-5-mini.")] = None,
     max_cost: MaxCost = None,
     concurrency: Concurrency = 32,
@@ -30,12 +49,13 @@ def generate(
     """Write generated rows in the released layout, with generation_config.json beside them."""
     from memtriage import plugins
 
-    chosen, tasks = plugins.tasks(suite)
+    chosen, tasks = plugins.tasks(suite if domain in (None, "both") else f"{suite}/{domain}")
+    options = suite_options(option, filler)
     names = [task.name.removeprefix(f"{chosen.name}/") for task in tasks]
     means = means_of(concurrency, max_cost, None, cache, no_cache)
     with _share("generating" if model is None else "writing", quiet) as step:
         if model is None:
-            written = _tools(chosen).generate(names, rows, seed, out, step)
+            written = _tools(chosen).generate(names, rows, seed, out, step, options)
         else:
             written = _written(_tools(chosen), names, rows, seed, out, step, model, means)
     for path in written:

@@ -17,6 +17,7 @@ from memtriage.cli import (
     AsJson,
     CacheFile,
     Concurrency,
+    Filler,
     JudgeModel,
     MaxCost,
     MaxErrors,
@@ -25,12 +26,12 @@ from memtriage.cli import (
     Parallel,
     Quiet,
     _ks,
-    _options,
     app,
     command,
     means_of,
     open_console,
     say,
+    suite_options,
 )
 from memtriage.errors import BadInput
 
@@ -66,6 +67,7 @@ def sweep(
     data: Data = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the runs (default: named by what is varied).")] = None,
     option: SuiteOption = None,
+    filler: Filler = None,
     answer: AnswerModel = None,
     judge: JudgeModel = None,
     internal: Internal = None,
@@ -100,7 +102,7 @@ def sweep(
         "rows": rows,
         "data": data,
         "out": out,
-        "options": _options(option or []) or None,
+        "options": suite_options(option, filler) or None,
         "answer": answer,
         "judge": judge,
         "internal": internal,
@@ -124,6 +126,73 @@ def sweep(
     if not quiet and not csv and not as_json:
         typer.echo(f"\nruns: {done.path}")
     _ended(done)
+
+
+@command(app)
+def optimize(
+    system: Annotated[str, typer.Option(help="The system whose prompts are tuned: facts, notes, mdfile, …")],
+    optimizer_model: Annotated[
+        str, typer.Option(help="The model that proposes prompts: openai/gpt-5, http://host/v1#model.")
+    ],
+    suite: Suites = ["meme"],  # noqa: B006
+    k: Annotated[str, typer.Option(help="How many memories to retrieve; several with commas.")] = "10",
+    train: Annotated[int, typer.Option(min=1, help="Episodes to tune on.")] = 10,
+    test: Annotated[int, typer.Option(min=1, help="Episodes to score on, none of them tuned on.")] = 10,
+    breadth: Annotated[int, typer.Option(min=2, help="Proposals at a time, the prompt as it is among them.")] = 4,
+    depth: Annotated[int, typer.Option(min=1, help="How often is proposed anew.")] = 2,
+    seed: Seed = 42,
+    rows: Rows = None,
+    data: Data = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the runs (default: named by suite and system).")] = None,
+    option: SuiteOption = None,
+    filler: Filler = None,
+    answer: AnswerModel = None,
+    judge: JudgeModel = None,
+    internal: Internal = None,
+    embed: Embed = None,
+    max_cost: MaxCost = None,
+    max_errors: MaxErrors = None,
+    concurrency: Concurrency = 32,
+    parallel: Parallel = 4,
+    cache: CacheFile = None,
+    no_cache: NoCache = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Tune a system's prompts with DSPy on some episodes, and score them before and after on others."""
+    from memtriage.optimize import optimize as tune
+    from memtriage.optimize_dspy import DspySearch
+    from memtriage.report.progress import RunProgress
+    from memtriage.report.study import show_optimized
+
+    means = means_of(concurrency, max_cost, max_errors, cache, no_cache, parallel)
+    search = DspySearch(optimizer_model, breadth=breadth, depth=depth, means=means)
+    wanted: dict[str, Any] = {
+        "suite": suite,
+        "k": _ks(k),
+        "train": train,
+        "test": test,
+        "seed": seed,
+        "rows": rows,
+        "data": data,
+        "options": suite_options(option, filler),
+        "answer": answer,
+        "judge": judge,
+        "internal": internal,
+        "embed": embed,
+        "out": out,
+    }
+    with RunProgress(quiet or as_json) as watcher:
+        found = _kept(lambda: tune(system, search=search, **wanted, means=means, watcher=watcher))
+    show_optimized(found, as_json, open_console())
+    if not quiet and not as_json:
+        typer.echo(f"\nprompts: {found.prompts_file}")
+    if found.stopped:
+        say(f"stopped: {found.stopped.removeprefix('budget: ')}; what was done is kept, and the same command goes on")
+        raise typer.Exit(FAILED)
+    if errors := found.before.errors + found.after.errors:
+        say(f"error: {errors} held-out probes could not be graded because something raised")
+        raise typer.Exit(FAILED)
 
 
 def varied(texts: Iterable[str]) -> dict[str, list[str]]:

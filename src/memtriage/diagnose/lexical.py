@@ -84,7 +84,7 @@ def _outright(fact: Fact, library: Library, scope: Scope) -> Finding:
     """
     needed = frozenset(stem for detail in fact.details for stem in words(detail).stems)
     for number in library.using_all(needed, scope) if needed else ():
-        if not library.spoken(library.kept.said[number]) and not library.conditional(number):
+        if not library.supposed(number):
             return Finding("found", "stated outright", (library.memory_of(number),))
     return Finding("absent", "no memory states it outright")
 

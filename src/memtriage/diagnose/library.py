@@ -77,6 +77,7 @@ class Sentences:
 _NONE: array[int] = array("L")
 
 
+_STAMP = re.compile(r"^[\s*•-]*(?:\[[^\]]{1,40}\]|\d{4}[-/]\d\d[-/]\d\d\S*?:?)\s+(?:user|assistant)?:?\s*")
 _CONDITION = re.compile(
     r"\b(?:if|unless|would|will|should|in case|in the event|contingen\w*|depend\w*|once|when|whenever|as soon as|upon"
     r"|lined up|next in line|planned|fallback|backup)\b",
@@ -105,7 +106,7 @@ class Library:
         self._number: dict[str, int] = {}
         self._first: list[int] = []  # each memory's first sentence
         self._memory: array[int] = array("L")  # each sentence's memory
-        self._conditional: set[int] = set()
+        self._supposed: set[int] = set()
         self._sources = Sentences()
         self._said: dict[Words, set[str]] = {}  # each source sentence, and the turns that said it
         self._origins: dict[int, Origin] = {}
@@ -137,8 +138,8 @@ class Library:
         self.keys.append(key)
         self._first.append(len(self.kept))
         for sentence in sentences(text):
-            if _CONDITION.search(sentence):
-                self._conditional.add(len(self.kept))
+            if _CONDITION.search(sentence) or words(_STAMP.sub("", sentence)) in self._spoken:
+                self._supposed.add(len(self.kept))
             self.kept.add(words(_unlabelled(sentence)))
             self._memory.append(number)
         return number
@@ -154,9 +155,9 @@ class Library:
         """The memory a sentence stands in."""
         return self._memory[sentence]
 
-    def conditional(self, sentence: int) -> bool:
-        """Whether a sentence says what would be, rather than what is."""
-        return sentence in self._conditional
+    def supposed(self, sentence: int) -> bool:
+        """Whether a sentence only repeats what was said, with a date before it or not, or says what would be."""
+        return sentence in self._supposed
 
     def sentences_of(self, memory: int) -> range:
         """The sentences of a memory."""

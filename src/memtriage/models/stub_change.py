@@ -24,9 +24,9 @@ NO_INFORMATION = re.compile(
 """Ways to say that one doesn't know, with contractions opened."""
 
 _CLAUSE = re.compile(r"[.;!?\n]+(?:\s|$)|,? (?:but|and now|now|although|though)\b", re.IGNORECASE)
-_PAST = re.compile(
+_NOT_NOW = re.compile(
     r"\b(?:was|were|used to|previous(?:ly)?|former(?:ly)?|earlier|before|once|had been|no longer|not|removed|deleted"
-    r"|instead of|until)\b|n't\b",
+    r"|instead of|until|if|would|in case)\b|n't\b",
     re.IGNORECASE,
 )
 _OPEN = re.compile(
@@ -70,9 +70,9 @@ def says(answer: str, value: str) -> bool:
 
 
 def _as_current(answer: str, value: str) -> bool:
-    """Whether some clause of an answer names a value without any word that puts it in the past or in doubt."""
+    """Whether some clause of an answer names a value as what holds now: not as past, in doubt, or what would follow."""
     clauses = _CLAUSE.split(answer)
-    return any(says(c, value) and not _PAST.search(c) and not _OPEN.search(c) for c in clauses if c)
+    return any(says(c, value) and not _NOT_NOW.search(c) and not _OPEN.search(c) for c in clauses if c)
 
 
 def _told(there: bool, gold: str) -> tuple[bool, str]:

@@ -46,7 +46,7 @@ REFERENCES = ("none", "full-context", "oracle", "gold-facts")
 DEPTHS = {"memory": "memory-only", "full": "full"}
 SUCCESS = {
     "memory": "Success means that every fact a probe needs was stored, kept its critical details and was retrieved.",
-    "full": "Success means that the answer was right.",
+    "full": "Success means that everything a probe needs was retrieved and the answer was right.",
 }
 VERDICT_MEANINGS = {
     "correct": ("correct", "Every stage that was checked passed."),

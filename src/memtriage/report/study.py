@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from memtriage.optimize import Optimized, optimized_json
 from memtriage.report import terminal, views
 from memtriage.report.flat import Form, csv_text, print_json
 from memtriage.report.progress import RunProgress
@@ -92,6 +93,39 @@ def show_estimates(found: Sequence[tuple[str, Any]], total: Any, as_json: bool, 
         grid.add_row(terminal.plain(name), _range(last["calls"], "{:,}"), _range(last["dollars"], "${:.4f}"))
     console.print(grid)
     views.estimate(total, False, console)
+
+
+def show_optimized(found: Optimized, as_json: bool, console: Console) -> None:
+    """Print what tuned prompts are worth on held-out episodes, beside those the system came with."""
+    if as_json:
+        print_json(optimized_json(found))
+        return
+    grid = _columns("held out", "n", "before", "95 %", "after", "95 %", "after − before", "95 %", "p")
+    for each in (*found.tasks, found.whole):
+        cells = [each.task, str(each.before.n)]
+        cells += [terminal.percent(each.before.success), _interval(*each.before.interval)]
+        cells += [terminal.percent(each.after.success), _interval(*each.after.interval)]
+        change = each.difference
+        cells += [NONE, NONE] if change is None else [f"{100 * change.value:+.1f}", _interval(*change.interval)]
+        grid.add_row(*map(terminal.plain, [*cells, f"{each.p:.3f}"]))
+    console.print(grid)
+    for line in _told(found):
+        console.print(terminal.plain(line, "dim"))
+
+
+def _told(found: Optimized) -> list[str]:
+    scores = f"{terminal.percent(found.trials[0].score)} before, {terminal.percent(found.best.score)} at best"
+    lines = [f"training: {len(found.trials)} sets of prompts on {len(found.train)} episodes, {scores}"]
+    if not found.changed:
+        lines.append("no proposal did better in training; the prompts stay as they are")
+    for moment, held in (("before", found.before), ("after", found.after)):
+        if held.uncertain or held.errors:
+            lines.append(f"{moment}: {held.uncertain} uncertain and {held.errors} errors are no part of success")
+    lines.append("the difference is over the probes that both settled, paired (Newcombe; exact McNemar)")
+    if found.usage.calls or found.usage.cached:
+        cost = "unknown" if found.usage.dollars is None else f"${found.usage.dollars:.4f}"
+        lines.append(f"proposing took {found.usage.calls} calls ({found.usage.cached} from the cache), {cost}")
+    return lines
 
 
 def _grid(rows: Sequence[Row], sweep: Sweep) -> Table:

@@ -57,7 +57,7 @@ LOOKS: dict[str, Look] = {
 }
 _DEPTHS = {
     "memory": "memory-only: success means all that a question needs was stored, intact and retrieved",
-    "full": "full: success means that the answering model was right",
+    "full": "full: success means all that a question needs was retrieved and the answer is right",
 }
 _ASCII = str.maketrans({"█": "#", "–": "-", "·": "|", "…": "~", "→": ">", "−": "-", "κ": "k", "↵": " ", "�": "?"})
 

@@ -11,6 +11,9 @@ from memtriage.diagnose.verdict import FAILURES, ProbeVerdict
 
 Outcome = Literal["retrieved_right", "retrieved_wrong", "missing_right", "missing_wrong", "unjudged", "open"]
 
+_Cell = tuple[str, str, str, int]
+"""Suite, task, system, k."""
+
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
@@ -34,13 +37,20 @@ class Outcomes:
 
 
 def outcomes(probes: Iterable[ProbeVerdict]) -> list[Outcomes]:
-    """The four counts per task, system and k, in the order in which they come; none where no answer was judged."""
-    cells: dict[tuple[str, str, str, int], Counter[Outcome]] = {}
+    """The four counts per task, system and k, tasks and systems as they come; none where no answer was judged."""
+    cells: dict[_Cell, Counter[Outcome]] = {}
     for probe in probes:
         if probe.depth == "full":
             cells.setdefault((probe.suite, probe.task, probe.system, probe.k), Counter())[outcome(probe)] += 1
     judged = any(count for cell in cells.values() for name, count in cell.items() if name not in ("unjudged", "open"))
-    return [_row(key, counts) for key, counts in cells.items()] if judged else []
+    return [_row(key, cells[key]) for key in _in_order(cells)] if judged else []
+
+
+def _in_order(cells: Iterable[_Cell]) -> list[_Cell]:
+    """Tasks and systems by first appearance, k ascending."""
+    keys = list(cells)
+    tasks, systems = (list(dict.fromkeys(key[place] for key in keys)) for place in (1, 2))
+    return sorted(keys, key=lambda key: (tasks.index(key[1]), systems.index(key[2]), key[3]))
 
 
 def outcome(probe: ProbeVerdict) -> Outcome:
@@ -54,7 +64,7 @@ def outcome(probe: ProbeVerdict) -> Outcome:
     return "missing_right" if probe.right else "missing_wrong"
 
 
-def _row(key: tuple[str, str, str, int], counts: Counter[Outcome]) -> Outcomes:
+def _row(key: _Cell, counts: Counter[Outcome]) -> Outcomes:
     return Outcomes(
         *key,
         n=counts.total(),

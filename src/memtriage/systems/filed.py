@@ -86,7 +86,7 @@ class Filed(ABC):
         if self._writer is None:
             return [f"{self.name} ran without a model: turns are kept word for word, and words find them"]
         times = self._cut_short
-        return [f"{self.name}: a loop was ended before the model was done, {times} times"] if times else []
+        return [f"{self.name}: loops that ended before the model was done: {times}"] if times else []
 
     def save(self, path: Path) -> None:
         """Write the files as they are into a directory, and beside them where their lines come from."""

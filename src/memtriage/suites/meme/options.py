@@ -45,6 +45,8 @@ class Wording:
         if phrasing not in PHRASINGS:
             raise BadInput(unknown("phrasing", phrasing, PHRASINGS))
         pool = options.get("pool")
+        if pool and not Path(pool).is_file():
+            raise BadInput(f"the pool of fillers {pool} is no file; give a JSON list of chats")
         return cls(
             _level(options.get("filler", DEFAULT)),
             phrasing,

@@ -49,7 +49,7 @@ class WrittenChats:
     """The evidence sessions of an episode in a model's words, and what it took.
 
     `skeleton` is the episode with the model's words as the texts of its statements. `chats` are the sessions in order;
-    None stands for one that the free wording has to tell. `problems` counts, over all attempts, why one was turned down.
+    None stands for one that the free wording has to tell. `problems` counts why attempts were turned down.
     """
 
     skeleton: Skeleton

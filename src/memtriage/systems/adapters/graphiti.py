@@ -15,6 +15,7 @@ What this adapter does for the library's ways:
   addresses per graph, so that a process can't hold more than fifteen; all three are mended here.
 - On Kuzu the library compares a raw cosine with floors meant for one scaled to 0…1, as its other stores have it. It
   is scaled here too, so that the embedded graph finds what a server would.
+- With several threads Kuzu returns equal scores in any order; it gets one, so that a query repeats itself.
 - To Kuzu's full-text search a question mark is a wildcard, which loses the last word of every question; it is taken
   out of the words, and left in what is embedded.
 - The search leaves out what is below the floor even where k is not reached; the adapter fills up to k with the next
@@ -336,7 +337,7 @@ class Embedded(KuzuDriver):
 
     def __init__(self, path: Path) -> None:
         unbounded = kuzu.Database
-        kuzu.Database = partial(unbounded, buffer_pool_size=POOL, max_db_size=LARGEST)
+        kuzu.Database = partial(unbounded, buffer_pool_size=POOL, max_db_size=LARGEST, max_num_threads=1)
         try:
             super().__init__(str(path))
         finally:

@@ -1,0 +1,359 @@
+"""Sweeps: which runs a grid is, what is skipped, continued and refused, and what the table over all of them says."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+import memtriage.cli_study
+from conftest import Cli, Place
+from memtriage import api, grid, plugins, studies
+from memtriage.errors import BadInput, BadRun
+from memtriage.grading import Means
+from memtriage.models.stub import StubServer, content
+from memtriage.models.stub_memory import native
+from memtriage.models.stub_replies import Request
+from memtriage.report.study import SweepProgress, show_folder
+
+assert memtriage.cli_study  # it registers the command
+
+TINY = {"suite": "tiny/end", "rows": 6, "k": [1, 3]}
+
+
+@pytest.fixture(autouse=True)
+def _surroundings(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMTRIAGE_CACHE", str(place.path / "cache.db"))
+    monkeypatch.setenv("MEMTRIAGE_API_KEY", "sk-test-0123456789abcdef")
+
+
+@pytest.fixture
+def server() -> Iterator[StubServer]:
+    def script(request: Request) -> Any:
+        return native.reply(request) or content(request)
+
+    with StubServer(script) as served:
+        yield served
+
+
+def laid_out(vary: dict[str, list[object]], *systems: str, **fixed: Any) -> tuple[grid.Cell, ...]:
+    specs = [plugins.system(name) for name in systems]
+    axes = grid.axes(vary, ["tiny"], specs, fixed)
+    return grid.cells(axes, specs, {"suite": ("tiny",), "seed": 42, **fixed})
+
+
+def folders(path: str) -> list[str]:
+    return sorted(file.parent.name for file in Path(path).glob("*/run.json"))
+
+
+# The grid
+
+
+def test_every_combination_is_a_cell_with_a_readable_name() -> None:
+    cells = laid_out({"big": ["0", "100"], "seed": [1, 2, 3]}, "bm25")
+    assert [cell.folder for cell in cells][:4] == ["big=0,seed=1", "big=0,seed=2", "big=0,seed=3", "big=100,seed=1"]
+    assert len(cells) == 6
+    assert cells[-1].settings["seed"] == 3
+    assert cells[-1].settings["options"] == {"big": "100"}
+
+
+def test_a_system_stands_only_in_cells_that_mean_something_to_it() -> None:
+    models = ["openai/gpt-4.1-mini", "openai/gpt-5"]
+    cells = laid_out({"internal": models, "granularity": ["turn", "session"]}, "bm25", "facts", "none")
+    by_folder = {cell.folder: list(cell.systems) for cell in cells}
+    assert by_folder == {
+        "granularity=turn": ["bm25"],
+        "granularity=session": ["bm25"],
+        "internal=openai-gpt-4.1-mini,granularity=turn": ["facts"],
+        "internal=openai-gpt-4.1-mini,granularity=session": ["facts"],
+        "internal=openai-gpt-5,granularity=turn": ["facts"],
+        "internal=openai-gpt-5,granularity=session": ["facts"],
+        "base": ["none"],
+    }
+    (spec,) = cells[1].systems.values()
+    assert spec.label == "bm25:granularity=session", "the command line finds it again"
+    assert all("internal" not in cell.settings for cell in cells if "facts" not in cell.systems)
+
+
+def test_arguments_join_those_a_system_has_and_those_of_python_callers() -> None:
+    (first, _) = laid_out({"granularity": ["turn", "session"]}, "bm25:k1=1.2")
+    assert first.systems["bm25:k1=1.2"].label == "bm25:k1=1.2,granularity=turn"
+
+    class Cut:
+        def __init__(self, size: int = 1) -> None:
+            self.size = size
+
+    specs = [plugins.SystemSpec("Cut", Cut)]
+    cells = grid.cells(grid.axes({"size": ["1", "2"]}, ["tiny"], specs, {}), specs, {})
+    assert [cell.systems["Cut"].arguments for cell in cells] == [{"size": "1"}, {"size": "2"}]
+
+
+def test_passwords_and_odd_names_stay_out_of_folders_and_axes() -> None:
+    urls: list[object] = ["http://me:secret@127.0.0.1:9/v1#m", "http://127.0.0.1:9/v1#m"]
+    cells = laid_out({"answer": urls}, "bm25")
+    assert "secret" not in repr(cells)
+    assert cells[0].settings["answer"] == urls[0]
+    cells = laid_out({"data": ["a/b", "a-b", "../../etc"]}, "bm25")
+    names = [cell.folder for cell in cells]
+    assert len(set(names)) == 3
+    assert all("/" not in name for name in names)
+
+
+@pytest.mark.parametrize(
+    ("vary", "fixed", "said"),
+    [
+        ({"bigg": ["1", "2"]}, {}, "unknown --vary 'bigg'; did you mean 'big'"),
+        ({"big": ["1"]}, {}, "one value is nothing to compare"),
+        ({"big": ["1", ""]}, {}, "a value is empty"),
+        ({"big": ["1", "1"]}, {}, "named twice"),
+        ({"seed": ["1", "x"]}, {}, "give whole numbers"),
+        ({"rows": ["1", "0"]}, {}, "give whole numbers"),
+        ({"k": ["1", "2"]}, {}, "--k 5,10,20"),
+        ({"internal": ["openai/gpt-5", "openai/gpt-4.1"]}, {}, "none of the systems takes it"),
+        ({"answer": ["openai/gpt-5", "opnai/gpt-5"]}, {}, "did you mean 'openai'"),
+        ({"big": ["1", "2"]}, {"options": {"big": "3"}}, "also fixed to 3"),
+        ({"answer": ["openai/gpt-5", "openai/gpt-4.1"]}, {"answer": "openai/o3"}, "also fixed"),
+        ({"seed": list(range(40)), "big": list(range(26))}, {}, "40 seed x 26 big is a grid of 1,040 cells"),
+    ],
+)
+def test_what_is_no_grid_is_refused(vary: dict[str, list[object]], fixed: dict[str, Any], said: str) -> None:
+    with pytest.raises(BadInput, match=said):
+        laid_out(vary, "bm25", **fixed)
+
+
+def test_a_varied_argument_must_not_be_set_already() -> None:
+    with pytest.raises(BadInput, match="has a value of its own"):
+        laid_out({"granularity": ["turn", "session"]}, "bm25:granularity=turn")
+
+
+def test_a_name_that_suite_and_system_share_must_be_told_apart() -> None:
+    class Big:
+        def __init__(self, big: int = 1) -> None:
+            self.big = big
+
+    specs = [plugins.SystemSpec("Big", Big)]
+    with pytest.raises(BadInput, match=r"write option\.big or system\.big"):
+        grid.axes({"big": [1, 2]}, ["tiny"], specs, {})
+    assert grid.axes({"option.big": [1, 2]}, ["tiny"], specs, {})[0].kind == "option"
+    assert grid.axes({"system.big": [1, 2]}, ["tiny"], specs, {})[0].kind == "argument"
+
+
+# Runs
+
+
+def test_cells_are_ordinary_runs_and_the_table_agrees_with_them(place: Place) -> None:
+    found = studies.sweep("bm25", "dense", vary={"granularity": ["turn", "session"]}, ceiling=True, out="sw", **TINY)
+    assert folders("sw") == ["base", "granularity=session", "granularity=turn"]
+    rows = {(row.system, row.k, row.values): row for row in found.rows()}
+    assert len(rows) == 2 * (2 * 2 + 2 + 2)  # bm25, dense and full-context twice, gold-facts and none once, at two k
+    for row in api.load("sw/granularity=session").rows():
+        name = row.system.removesuffix(":granularity=session")
+        mine = rows[name, row.k, (("granularity", "session"),)]
+        assert (mine.success, mine.low, mine.high, mine.n) == (row.success, row.low, row.high, row.n)
+    assert rows["gold-facts", 1, (("granularity", ""),)].success == 1.0
+    assert rows["none", 3, (("granularity", ""),)].success == 0.0
+    assert all(row.sd is None and row.accuracy is None and row.runs == 1 for row in rows.values())
+    assert json.loads(Path("sw/sweep.json").read_text())["rows"] == found.table()
+    assert studies.is_sweep("sw")
+    assert not studies.is_sweep("sw/base")
+
+
+def test_the_same_sweep_again_does_nothing_and_more_values_are_added(place: Place) -> None:
+    vary: dict[str, list[object]] = {"big": [0, 20]}
+    studies.sweep("mems.py:Counted", vary=vary, out="sw", **TINY)
+    calls = place.calls()
+    studies.sweep("mems.py:Counted", vary=vary, out="sw", **TINY)
+    assert place.calls() == calls
+    found = studies.sweep("mems.py:Counted", vary={"big": [0, 20, 40]}, out="sw", **TINY)
+    assert len(place.calls()) == len(calls) * 3 // 2
+    assert found.left == []
+
+
+def test_a_killed_sweep_goes_on_where_it_was(place: Place) -> None:
+    command = "sweep --suite tiny/end --rows 6 --k 1,3 --system mems.py:Counted --vary big=0,20 --out sw -q".split()
+    place.write("kill.txt", "p1:1")
+    child = place.start(*command)
+    assert child.code() != 0
+    assert studies.load("sw").left == ["big=0", "big=20"]
+    place.cli(*command)
+    found = studies.load("sw")
+    assert found.left == []
+    assert [row.n for row in found.rows()] == [6] * 4
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"rows": 5}, "rows: 6 became 5"),
+        ({"k": [1]}, r"ks: \[1, 3\] became \[1\]"),
+        ({"seed": 7}, "seed: 42 became 7"),
+        ({"looks": 2}, "looks: 8 became 2"),
+        ({"vary": {"granularity": ["turn", "session"]}}, "over big, and this one is over granularity"),
+        ({"vary": {}}, "over nothing but k"),
+    ],
+)
+def test_other_settings_in_the_same_folder_are_refused(more: dict[str, Any], said: str, tmp_path: Path) -> None:
+    base: dict[str, Any] = {**TINY, "vary": {"big": [0, 20]}, "out": "sw"}
+    studies.sweep("bm25", **base)
+    before = Path("sw/sweep.json").read_text()
+    with pytest.raises(BadRun, match=said):
+        studies.sweep("bm25", **{**base, **more})
+    with pytest.raises(BadRun, match=r"systems: \['bm25'\] became \['bm25', 'none'\]"):
+        studies.sweep("bm25", "none", **base)
+    assert Path("sw/sweep.json").read_text() == before
+
+
+def test_what_would_fail_later_is_found_before_the_first_run(place: Place) -> None:
+    with pytest.raises(BadInput, match="granularity"):
+        studies.sweep("bm25", vary={"granularity": ["turn", "turns"]}, out="sw", **TINY)
+    with pytest.raises(BadInput, match="unknown setting of a sweep 'row'"):
+        studies.sweep("bm25", row=3)
+    assert not Path("sw").exists()
+    api.run("bm25", suite="tiny/end", rows=2, k=1, out="one")
+    with pytest.raises(BadRun, match="holds a single run"):
+        studies.sweep("bm25", vary={"big": [0, 1]}, out="one", **TINY)
+
+
+# Repeats, answers, cost
+
+
+def test_seeds_are_repeats_of_one_row_with_mean_and_sd(place: Place) -> None:
+    found = studies.sweep("bm25", suite="memfail/persona", rows=4, k=2, vary={"seed": [1, 2, 3]}, out="sw")
+    (row,) = found.rows()
+    singles = [api.load(f"sw/seed={seed}").rows()[0] for seed in (1, 2, 3)]
+    shares = [single.success for single in singles if single.success is not None]
+    assert len(set(shares)) > 1
+    assert row.success == pytest.approx(fmean(shares))
+    assert row.sd == pytest.approx(stdev(shares))
+    assert (row.runs, row.n, row.values) == (3, sum(single.n for single in singles), ())
+    assert row.high - row.low < min(single.high - single.low for single in singles)
+
+
+def test_answers_and_what_models_took_are_in_the_table(place: Place, server: StubServer) -> None:
+    place.write("prices.json", json.dumps({"reader": {"input": 1000.0, "output": 1000.0}}))
+    found = studies.sweep(
+        "bm25",
+        "facts",
+        suite="memfail/coexisting",
+        rows=3,
+        k=5,
+        vary={"internal": [f"{server.url}#one", f"{server.url}#two"]},
+        answer=f"{server.url}#reader",
+        judge=f"{server.url}#judge",
+        out="sw",
+    )
+    rows = found.rows()
+    assert [(row.system, bool(dict(row.values)["internal"])) for row in rows] == [
+        ("bm25", False),
+        ("facts", True),
+        ("facts", True),
+    ]
+    assert all(row.depth == "full" for row in rows)
+    bm25, facts = rows[0], rows[1]
+    stores = api.load("sw/base").stores()
+    assert bm25.calls == sum(store.answer_usage.calls for store in stores if store.answer_usage) / len(stores)
+    assert bm25.dollars is not None
+    assert bm25.dollars > 0
+    assert facts.calls > bm25.calls, "it asks its own model, too"
+    judged = [v.right for v in api.load("sw/base").verdicts() if v.right is not None]
+    assert bm25.accuracy == (fmean(judged) if judged else None)
+    with Console(file=io.StringIO(), width=200) as console:
+        show_folder(Path("sw"), "table", console)
+
+
+def test_a_budget_is_for_all_runs_together(place: Place, server: StubServer) -> None:
+    place.write("prices.json", json.dumps({"reader": {"input": 100.0, "output": 100.0}}))
+    base: dict[str, Any] = {"suite": "memfail/coexisting", "rows": 3, "k": 5, "answer": f"{server.url}#reader"}
+    whole = studies.sweep("bm25", vary={"seed": [1, 2, 3]}, out="whole", means=Means(use_cache=False), **base)
+    total = sum(Decimal(str(run.cost["total"]["dollars"])) for _, run in whole.runs() if run.cost)
+    tight = Means(max_cost=total / 2, use_cache=False)
+    found = studies.sweep("bm25", vary={"seed": [1, 2, 3]}, out="tight", means=tight, **base)
+    assert found.stopped is not None
+    spent = sum(Decimal(str(run.cost["total"]["dollars"])) for _, run in found.runs() if run.cost)
+    assert spent <= total / 2
+
+
+def test_a_dry_run_adds_up_and_leaves_out_what_is_done(place: Place, server: StubServer) -> None:
+    base: dict[str, Any] = {"suite": "memfail/coexisting", "rows": 3, "k": 5, "answer": f"{server.url}#reader"}
+    parts, total = studies.dry_run("bm25", vary={"seed": [1, 2]}, out="sw", **base)
+    assert [name for name, _ in parts] == ["seed=1", "seed=2"]
+    assert total.high.calls == sum(estimate.high.calls for _, estimate in parts) == 6
+    assert server.count() == 0
+    assert not Path("sw").exists()
+    studies.sweep("bm25", vary={"seed": [1, 2]}, out="sw", **base)
+    parts, total = studies.dry_run("bm25", vary={"seed": [1, 2, 3]}, out="sw", **base)
+    assert [name for name, _ in parts] == ["seed=3"]
+
+
+def test_errors_are_counted_and_gone_over_again(place: Place) -> None:
+    place.write(
+        "odd.py",
+        "import mems\nclass Odd(mems.Keeps):\n"
+        "    def retrieve_memories(self, query, conversation, k):\n"
+        "        if not (mems.HERE / 'mended').exists():\n            raise RuntimeError('down')\n"
+        "        return super().retrieve_memories(query, conversation, k)\n",
+    )
+    command = "sweep --suite tiny/end --rows 4 --k 2 --system odd.py:Odd --vary big=0,20 --out sw -q".split()
+    seen = place.cli(*command, code=1)
+    assert "8 probes could not be graded" in seen.err
+    place.write("mended", "")
+    place.cli(*command, "--retry-errors")
+    assert studies.load("sw").errors == 0
+
+
+# The command
+
+
+def test_the_command_prints_a_table_csv_and_json(cli: Cli) -> None:
+    command = "sweep --suite tiny/end --rows 6 --system bm25 --k 1,3 --vary granularity=turn,session".split()
+    seen = cli(*command)
+    assert "runs: runs/sweep-tiny-end-granularity" in seen.out
+    assert seen.out.count("bm25") == 4
+    rows = json.loads(cli(*command, "--json").out)["rows"]
+    assert [(row["k"], row["granularity"]) for row in rows] == [(k, g) for k in (1, 3) for g in ("turn", "session")]
+    flat = list(csv.DictReader(io.StringIO(cli(*command, "--csv").out)))
+    assert [float(row["success"]) for row in flat] == [row["success"] for row in rows]
+    assert "calls" in cli(*command, "--dry-run", "--out", "other", "-q").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--vary", "seed"), "write what varies and its values"),
+        (("--vary", "seed=1,2", "--vary", "seed=3,4"), "given twice"),
+        (("--vary", "seed=1"), "one value is nothing to compare"),
+        (("--vary", "speed=1,2"), "unknown --vary 'speed'; did you mean 'seed'"),
+        (("--csv", "--json"), "exclude each other"),
+    ],
+)
+def test_bad_input_ends_in_one_message(cli: Cli, arguments: tuple[str, ...], said: str) -> None:
+    seen = cli("sweep", "--suite", "tiny/end", "--system", "bm25", *arguments, code=1)
+    assert seen.err.startswith("error: ")
+    assert said in seen.err
+
+
+def test_one_bar_guesses_what_lies_ahead_from_what_was_seen() -> None:
+    progress = SweepProgress(quiet=True)
+    progress.cells([1, 3])
+    progress.cell(0, "a")
+    progress.begin(Path("a"), 100)
+    assert progress.total == 400
+    progress.cell(1, "b")
+    progress.begin(Path("b"), 200)
+    assert progress.total == 300
+
+
+def test_a_folder_without_a_sweep_is_told(tmp_path: Path) -> None:
+    with pytest.raises(BadRun, match="holds no sweep"):
+        studies.load(tmp_path)
+    (tmp_path / "sweep.json").write_text("[]")
+    with pytest.raises(BadRun, match="not of the schema"):
+        studies.load(tmp_path)
