@@ -56,7 +56,9 @@ def test_a_run_prints_its_table_and_its_bill_and_writes_them(cli: Cli, server: S
     seen = cli(*whole(*models(server)))
     assert "depth full" in seen.out
     assert f"model calls: {server.count(ok=True)} (0 from the cache)" in seen.out
-    assert seen.err == ""
+    told = seen.err.splitlines()
+    assert len(told) == 2
+    assert all("scripted server" in line and "plumbing" in line for line in told)
     held = {path.name for path in Path("run").iterdir()}
     assert {"run.json", "verdicts.jsonl", "cost.json", "report.html"} <= held
     shown = json.loads(cli("show", "run", "--json").out)

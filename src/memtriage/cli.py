@@ -214,7 +214,10 @@ def judge(
 def show(
     path: RunPath,
     by: Annotated[
-        str, typer.Option(help="task, system, k, probe, fact, store, repeats, or a tag: N, K, query.")
+        str,
+        typer.Option(
+            help="task, system, k, probe, fact, store, repeats, outcome, cost, or a tag: hop, pair, stale, N."
+        ),
     ] = "task",
     verdict: Annotated[str | None, typer.Option(help="With --by probe or fact: only this verdict.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="With --by probe or fact: how many lines.")] = 50,

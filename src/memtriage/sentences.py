@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 _BREAK = re.compile(
     r"""
@@ -55,8 +56,13 @@ def sentences(text: str) -> list[str]:
     >>> sentences("Dr. Ito left at 5 p.m. on Friday. It was 3.5 degrees!")
     ['Dr. Ito left at 5 p.m. on Friday.', 'It was 3.5 degrees!']
     """
+    return list(_cut(text))
+
+
+@lru_cache(maxsize=1 << 12)  # a store's texts are looked at as what was said and as what is kept
+def _cut(text: str) -> tuple[str, ...]:
     pieces = (piece.strip() for piece in _pieces(text))
-    return [piece for piece in pieces if piece]
+    return tuple(piece for piece in pieces if piece)
 
 
 def _pieces(text: str) -> Iterator[str]:
