@@ -216,7 +216,7 @@ def show(
     by: Annotated[
         str,
         typer.Option(
-            help="task, system, k, probe, fact, store, repeats, outcome, cost, or a tag: hop, pair, stale, N."
+            help="task, system, k, probe, fact, store, repeats, outcome, cost, or a tag: hop, pair, N."
         ),
     ] = "task",
     verdict: Annotated[str | None, typer.Option(help="With --by probe or fact: only this verdict.")] = None,

@@ -7,6 +7,7 @@ its retries and its cache, so that the same search again proposes the same and c
 from __future__ import annotations
 
 import io
+import logging
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
@@ -77,6 +78,7 @@ def _dspy() -> Any:
         raise BadInput(
             f'prompts are tuned with DSPy, which is not installed ({error}): pip install "memtriage[optimize]"'
         ) from None
+    logging.getLogger("dspy").setLevel(logging.WARNING)  # it reports every proposal; the table does that
     return dspy
 
 

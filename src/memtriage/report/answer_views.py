@@ -14,7 +14,7 @@ from memtriage.diagnose.verdict import ProbeVerdict, StoreSummary
 from memtriage.errors import BadInput
 from memtriage.report.flat import Form, print_rows
 from memtriage.report.terminal import plain
-from memtriage.score.costs import STAGES, StageCost, costs
+from memtriage.score.costs import StageCost, costs
 from memtriage.score.outcomes import outcomes
 
 _PAIRS = {
@@ -50,11 +50,14 @@ def show_costs(stores: Sequence[StoreSummary], form: Form, console: Console) -> 
     if form != "table":
         print_rows("costs", [asdict(row) for row in found], form)
         return
-    grid = _grid("system", "episodes", *(f"{stage}\ntokens in/out" for stage in STAGES), *(f"{s} $" for s in STAGES))
+    grid = _grid("system", "stage", "episodes", "tokens in", "tokens out", "dollars")
     for (suite, system), episodes in Counter((store.suite, store.system) for store in stores).items():
-        own = {row.stage: row for row in found if (row.suite, row.system) == (suite, system)}
-        tokens = (_tokens(own.get(stage)) for stage in STAGES)
-        grid.add_row(plain(system), f"{episodes:,}", *tokens, *(_dollars(own.get(stage)) for stage in STAGES))
+        own = [row for row in found if (row.suite, row.system) == (suite, system)]
+        for row in own:
+            amounts = (f"{row.input_tokens:,.0f}", f"{row.output_tokens:,.0f}", _dollars(row))
+            grid.add_row(plain(system), row.stage, f"{episodes:,}", *amounts)
+        if not own:
+            grid.add_row(plain(system), "no model", f"{episodes:,}", "–", "–", "–")
     console.print(grid)
     console.print(
         "Per episode, as paid for: replies from the cache cost nothing. Retrieving and answering count every question "
@@ -63,20 +66,14 @@ def show_costs(stores: Sequence[StoreSummary], form: Form, console: Console) -> 
     )
 
 
-def _tokens(cost: StageCost | None) -> str:
-    return "–" if cost is None else f"{cost.input_tokens:,.0f}/{cost.output_tokens:,.0f}"
-
-
-def _dollars(cost: StageCost | None) -> str:
-    if cost is None:
-        return "–"
+def _dollars(cost: StageCost) -> str:
     return "unknown" if cost.dollars is None else f"{cost.dollars:.5f}"
 
 
 def _grid(*headings: str) -> Table:
     grid = Table(box=None, padding=(0, 1), header_style="bold")
     for heading in headings:
-        named = heading in ("task", "system")
+        named = heading in ("task", "system", "stage")
         grid.add_column(heading, justify="left" if named else "right", overflow="fold", no_wrap=not named)
     return grid
 
