@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from random import Random
 
 from memtriage.episode import Session
 from memtriage.errors import BadInput
-from memtriage.suites.meme.chats import session_of, word
+from memtriage.suites.meme.chats import Worded, session_of, word
 from memtriage.suites.meme.conflicts import Conflict, Gold
 from memtriage.suites.meme.fillers import Filler, draw
 from memtriage.suites.meme.skeleton import Skeleton
@@ -56,12 +56,21 @@ def parse_filler(size: str | int) -> int:
     return round(float(found[1].replace("_", "")) * {"": 1, "k": 1_000, "m": 1_000_000}[found[2]])
 
 
+Wordings = Callable[[Skeleton, int, Sequence[str], Sequence[str]], tuple[Worded, ...]]
+"""Words the evidence sessions of an episode, given the seed, the ids and the times of the sessions."""
+
+
 def assemble(
-    skeleton: Skeleton, seed: int, filler_tokens: int | str, pool: Sequence[Filler] | None = None
+    skeleton: Skeleton,
+    seed: int,
+    filler_tokens: int | str,
+    pool: Sequence[Filler] | None = None,
+    word: Wordings = word,
 ) -> Assembled:
     """An episode in words: its evidence sessions with fillers before, between and after them.
 
-    Fillers come from the pool, or are generated where none is given. The same seed gives the same episode.
+    Fillers come from the pool, or are generated where none is given. The same seed gives the same episode. `word` puts
+    the evidence into words; the free wording does it where nothing else is given.
     """
     rng = Random(f"assemble:{skeleton.id}:{seed}")
     gaps = _gaps(skeleton, parse_filler(filler_tokens), rng, pool)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -13,13 +13,16 @@ from memtriage.errors import BadInput
 from memtriage.models.chat import ChatModel
 from memtriage.provenance import commit
 from memtriage.suites.meme import files
+from memtriage.suites.meme.assemble import assemble
 from memtriage.suites.meme.checks import disputed
 from memtriage.suites.meme.conflicts import Gold
 from memtriage.suites.meme.layout import episode, untold
-from memtriage.suites.meme.options import Wording, generated
+from memtriage.suites.meme.options import Wording, generated, skeletons_of
 from memtriage.suites.meme.released import Told
 from memtriage.suites.meme.skeleton import Question, Skeleton
 from memtriage.suites.meme.writing import record_of
+from memtriage.suites.meme.written import WrittenChats, write_chats
+from memtriage.suites.memfail.written_orders import together
 from memtriage.suites.suite import Checked, Problem, Step
 
 ROWS = 50
@@ -40,18 +43,42 @@ class Files:
     ) -> list[Path]:
         wording = Wording.of(options or {})
         wanted = ROWS if rows is None else rows
-        path = out / files.name_of(wording.filler)
-        files.write(path, _records(tasks, wanted, seed, wording, step))
-        config = out / "generation_config.json"
         told = {"domains": list(tasks), "episodes_per_domain": wanted, "seed": seed, **wording.provenance()}
-        files.write_json(config, _made_by() | told | {"output": path.name, "sha256": files.sha256(path)})
+        written = _write(out, wording, _records(tasks, wanted, seed, wording, step), told)
         step("done", 1.0)
-        return [path, config]
+        return written
 
     async def write(
-        self, tasks: Sequence[str], rows: int | None, seed: int, out: Path, step: Step, model: ChatModel
+        self,
+        tasks: Sequence[str],
+        rows: int | None,
+        seed: int,
+        out: Path,
+        step: Step,
+        model: ChatModel,
+        options: Mapping[str, str] | None = None,
     ) -> list[Path]:
-        raise BadInput("the chats of suite meme are worded by templates, so that no model is needed; leave it out")
+        wording = Wording.of(options or {})
+        wanted = ROWS if rows is None else rows
+        bare = [skeleton for domain in tasks for skeleton in skeletons_of(domain, wanted, seed, wording)]
+        done = 0
+
+        async def chats(skeleton: Skeleton) -> WrittenChats:
+            nonlocal done
+            written = await write_chats(skeleton, seed, model)
+            done += 1
+            step(skeleton.domain, done / len(bare))
+            return written
+
+        written = await together(chats(skeleton) for skeleton in bare)
+        pool = wording.fillers()
+        records = (
+            record_of(one.skeleton, assemble(one.skeleton, seed, wording.filler, pool, one.word), wording.filler)
+            for one in written
+        )
+        told = {"domains": list(tasks), "episodes_per_domain": wanted, "seed": seed, **wording.provenance()}
+        by = {"model_name": model.name, "calls": sum(one.calls for one in written), **_turned_down(written)}
+        return _write(out, wording, records, told | by)
 
     def validate(self, path: Path) -> Iterator[Checked]:
         for source in files.every(path):
@@ -61,6 +88,24 @@ class Files:
         from memtriage.suites.meme.pull import pull_meme
 
         return pull_meme(out, revision, endpoint, lambda name, got, total: step(name, got / total if total else 0.0))
+
+
+def _write(out: Path, wording: Wording, records: Iterable[Mapping[str, Any]], told: Mapping[str, object]) -> list[Path]:
+    """Put episodes in their file, with what made them beside it."""
+    path, config = out / files.name_of(wording.filler), out / "generation_config.json"
+    files.write(path, records)
+    files.write_json(config, {**_made_by(), **told, "output": path.name, "sha256": files.sha256(path)})
+    return [path, config]
+
+
+def _turned_down(written: Iterable[WrittenChats]) -> dict[str, object]:
+    """How often a model's sessions were refused, why, and how many the free wording had to tell."""
+    problems: Counter[str] = Counter()
+    free = 0
+    for one in written:
+        problems.update(one.problems)
+        free += one.free
+    return {"turned_down": dict(problems), "sessions_worded_freely": free}
 
 
 def _records(tasks: Sequence[str], rows: int, seed: int, wording: Wording, step: Step) -> Iterator[dict[str, Any]]:

@@ -66,10 +66,15 @@ class Wording:
         return read_pool(self.pool) if self.pool is not None else None
 
 
+def skeletons_of(domain: str, rows: int, seed: int, wording: Wording) -> Iterator[Skeleton]:
+    """So many generated episodes of a domain, without words around what is said."""
+    return skeletons(graph_of(domain), rows, seed, wording.phrasing)
+
+
 def generated(domain: str, rows: int, seed: int, wording: Wording) -> Iterator[tuple[Skeleton, Assembled]]:
     """So many generated episodes of a domain, in words."""
     pool = wording.fillers()
-    for skeleton in skeletons(graph_of(domain), rows, seed, wording.phrasing):
+    for skeleton in skeletons_of(domain, rows, seed, wording):
         yield skeleton, assemble(skeleton, seed, wording.filler, pool)
 
 
