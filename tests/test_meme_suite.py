@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections import Counter
 from pathlib import Path
@@ -10,13 +11,18 @@ import pytest
 
 from memtriage import api, plugins
 from memtriage.errors import BadInput
+from memtriage.models.client import Client
+from memtriage.models.stub import StubServer
 from memtriage.models.tokens import count_tokens
+from memtriage.suites.meme.data import Files
 from memtriage.suites.meme.pull import DATASET, RELEASED, pull_meme
 from memtriage.suites.meme.suite import SUITE
 from memtriage.suites.suite import Request, Step, Task
 from test_meme_files import hub, pair, put, saved
+from test_meme_written import Player
 from test_memfail_pull import Site, site  # noqa: F401  (a fixture)
 
+DOMAINS = ["personal-life", "software-project"]
 QUIET: Step = lambda what, share: None  # noqa: E731
 
 
@@ -170,6 +176,39 @@ def test_validation_names_wrong_answers_stray_fillers_and_broken_episodes(tmp_pa
         ("'pl_903': 1 filler sessions hold a value of its facts: f3", False),
         ("'pl_904': unknown task tag 'Casc'; did you mean 'Cas'? (known: Abs, Agg, Cas, Del, ER, Tr)", True),
     ]
+
+
+def test_a_model_s_chats_are_written_into_the_same_kind_of_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert SUITE.data is not None
+    monkeypatch.setenv("MEMTRIAGE_API_KEY", "sk-test-0123456789abcdef")
+    steps: list[float] = []
+
+    async def write(url: str) -> list[Path]:
+        client = Client(f"{url}#author", max_retries=0)
+        try:
+            return await Files().write(
+                DOMAINS, 1, 4, tmp_path, lambda what, share: steps.append(share), client, {"filler": "none"}
+            )
+        finally:
+            await client.aclose()
+
+    with StubServer(Player()) as server:
+        written = asyncio.run(write(server.url))
+    assert [path.name for path in written] == ["meme_nofiller.json", "generation_config.json"]
+    assert steps == [0.5, 1.0]
+    config = json.loads(written[1].read_text())
+    assert config["calls"] > 20
+    assert config["sessions_worded_freely"] == 0
+    assert [(one.task, one.rows, one.problems) for one in SUITE.data.validate(tmp_path)] == [
+        (domain, 1, ()) for domain in DOMAINS
+    ]
+    (one,) = task("software-project").load(Request(data=tmp_path)).episodes
+    turns = {turn.id: turn.text for session in one.sessions for turn in session.turns}
+    told = next(fact for fact in one.facts if fact.id.startswith("dep/"))
+    assert told.text in turns[told.turns[0]]
+    assert "Just so you know" in told.text
 
 
 def test_a_file_that_breaks_off_is_a_problem_not_a_crash(tmp_path: Path) -> None:

@@ -127,7 +127,7 @@ def run(
         raise BadInput(unknown("--answer", answer, ["system"]) + "; a model is named as in openai/gpt-5-mini")
     wanted: dict[str, Any] = {
         "suite": suite,
-        "k": _ks(k),
+        "k": ks_of(k),
         "seed": seed,
         "rows": rows,
         "data": data,
@@ -224,13 +224,16 @@ def show(
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Print a run's table again, or open it down to probes and facts."""
-    from memtriage import api
-    from memtriage.report import views
+    """Print a run's table again, or open it down to probes and facts; of a sweep's folder, its table."""
+    from memtriage import api, studies
+    from memtriage.report import study, views
 
     if csv and as_json:
         raise BadInput("--csv and --json exclude each other; choose one")
     form: views.Form = "csv" if csv else "json" if as_json else "table"
+    if studies.is_sweep(path):
+        study.show_folder(path, form, open_console())
+        return
     views.show(api.load(path), views.View(by, verdict, limit, form), open_console())
 
 
@@ -313,7 +316,7 @@ def main() -> None:
         raise SystemExit(INTERRUPTED) from None
 
 
-def _ks(text: str) -> list[int]:
+def ks_of(text: str) -> list[int]:
     try:
         return [int(part) for part in text.split(",") if part.strip()]
     except ValueError:
@@ -322,10 +325,10 @@ def _ks(text: str) -> list[int]:
 
 def suite_options(pairs: Iterable[str] | None, filler: str | None) -> dict[str, str]:
     """The options of a suite, the one with a name of its own among them."""
-    return _options(pairs or ()) | ({"filler": filler} if filler is not None else {})
+    return options_of(pairs or ()) | ({"filler": filler} if filler is not None else {})
 
 
-def _options(pairs: Iterable[str]) -> dict[str, str]:
+def options_of(pairs: Iterable[str]) -> dict[str, str]:
     options: dict[str, str] = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")

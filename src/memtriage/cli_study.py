@@ -25,9 +25,9 @@ from memtriage.cli import (
     PaperExact,
     Parallel,
     Quiet,
-    _ks,
     app,
     command,
+    ks_of,
     means_of,
     open_console,
     say,
@@ -95,7 +95,7 @@ def sweep(
         raise BadInput("--csv and --json exclude each other; choose one")
     wanted: dict[str, Any] = {
         "suite": suite,
-        "k": _ks(k),
+        "k": ks_of(k),
         "vary": varied(vary or []),
         "ceiling": ceiling,
         "seed": seed,
@@ -169,7 +169,7 @@ def optimize(
     search = DspySearch(optimizer_model, breadth=breadth, depth=depth, means=means)
     wanted: dict[str, Any] = {
         "suite": suite,
-        "k": _ks(k),
+        "k": ks_of(k),
         "train": train,
         "test": test,
         "seed": seed,

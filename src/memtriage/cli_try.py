@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from memtriage.cli import FAILED, AsJson, CacheFile, MaxCost, NoCache, app, command, means_of, open_console, say
+from memtriage.errors import MemtriageError
 
 if TYPE_CHECKING:
-    from memtriage.memory import Memory
+    from memtriage.memory import Adapted, Memory
     from memtriage.plugins import SystemSpec
 
 System = Annotated[str, typer.Argument(help="A name, file.py:Class, module:Class, proc:…, mcp:… or http:….")]
@@ -64,13 +65,15 @@ def chat(
         with redirect_stdout(sys.stderr):
             built = _named(system, internal, embed).build()
         try:
-            for notice in built.notices():
-                say(f"note: {system}: {notice}")
+            told = _noted(system, built)
             talk = Talk(built, k, answering)
             for said in _lines(f"{system}: say something; an empty line or Ctrl-D ends it"):
                 try:
                     with redirect_stdout(sys.stderr):
                         exchange = talk.say(said)
+                except MemtriageError as error:
+                    say(f"error: {error}")
+                    continue
                 except Exception as error:  # a stranger's code may raise anything; the talk goes on
                     say(f"error: {type(error).__name__}: {error}")
                     continue
@@ -78,8 +81,18 @@ def chat(
                     typer.echo(json.dumps(page.exchange_json(exchange), ensure_ascii=False))
                 else:
                     page.print_exchange(exchange, console)
+            _noted(system, built, told)
         finally:
             built.close()
+
+
+def _noted(system: str, built: Adapted, told: Collection[str] = ()) -> tuple[str, ...]:
+    """Say what has to be said of a system and wasn't yet; that its model is a scripted one shows when it was asked."""
+    notices = built.notices()
+    for notice in notices:
+        if notice not in told:
+            say(f"note: {system}: {notice}")
+    return notices
 
 
 def _named(text: str, internal: str | None, embed: str | None) -> SystemSpec:

@@ -179,12 +179,17 @@ def _retrieved(system: Adapted, said: list[_Said], listed: list[Memory] | None) 
     told = "the same question brings the same memories" if stable else "the same question brought different memories"
     yield Check("ok" if stable else "warning", "asking is repeatable", told)
     found = sum(all(w in "\n".join(m.text for m in _asked(system, one, 5)).lower() for w in one.words) for one in said)
-    yield Check("ok", "finds what it was told", f"{found} of {len(said)} questions at k=5; no demand, only to know")
+    if found or declares(system.system, "keeps_nothing"):
+        told = f"{found} of {len(said)} questions at k=5; no demand, only to know"
+        yield Check("ok", "finds what it was told", told)
+    else:
+        told = f"none of {len(said)} questions found what it was told; does its search take whole questions?"
+        yield Check("warning", "finds what it was told", told)
 
 
 def _at(system: Adapted, query: _Said, k: int, listed: list[Memory] | None) -> Check:
     memories = _asked(system, query, k)
-    told = f"{len(memories)} memories, e.g. {_first(memories)}"
+    told = f"{len(memories)} memories, e.g. {_first(memories)}" if memories else "nothing"
     if declares(system.system, "ignores_k"):
         return Check("ok", f"retrieves at k={k}", f"{told}; it brings everything, and says so")
     if len(memories) > k:

@@ -179,13 +179,21 @@ class StoreLife:
         except StoreLost as lost:
             self._gone(lost)
         except Exception as error:
-            self._streak += 1
-            self._failed[session.id] = said(error)
-            self._note(f"storing session {session.id} raised {said(error)}")
-            if self._streak >= GIVE_UP:
-                self._error = f"gave up after {GIVE_UP} sessions in a row raised, the last: {said(error)}"
+            self._seconds += time.perf_counter() - began
+            self._raised(session, error)
+            return
         self._seconds += time.perf_counter() - began
         self._heed(f"storing session {session.id}", [session.id])
+
+    def _raised(self, session: Session, error: Exception) -> None:
+        """What a session raised, with the first of the errors behind it, such as an endpoint's."""
+        behind = next(iter(self._system.troubles()), "")
+        told = said(error) + (f" ({behind[:300]})" if behind and behind not in str(error) else "")
+        self._streak += 1
+        self._failed[session.id] = told
+        self._note(f"storing session {session.id} raised {told}")
+        if self._streak >= GIVE_UP:
+            self._error = f"gave up after {GIVE_UP} sessions in a row raised, the last: {told}"
 
     def _gone(self, lost: StoreLost) -> None:
         """A store that is lost is filled again, once; the second time it counts as broken."""

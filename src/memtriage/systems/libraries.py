@@ -52,7 +52,7 @@ class Factory:
         notes = [f"it embeds with {OFFLINE}, since --embed named no model"] if offline else []
         way = Way.now(internal, OFFLINE if offline else embedder, repeat)
         library = self.library
-        return Counted(
+        store = Counted(
             environments.words(library),
             way,
             options=options,
@@ -61,6 +61,14 @@ class Factory:
             label=library.name,
             notes=notes,
         )
+        found = store.version.partition(" ")[0]  # a server's version may follow
+        if library.version and found not in ("", library.version):
+            store.close()
+            again = f"{environments.command('install', library)} --force"
+            raise BadSystem(
+                f"{library.name}: {library.version} was tested, and its environment has {found}; run: {again}"
+            )
+        return store
 
     def refuse(self, arguments: Mapping[str, str]) -> None:
         """Say what is missing before anything is started."""

@@ -10,13 +10,14 @@ import asyncio
 import json
 import os
 import shlex
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from memtriage.errors import MemtriageError, unknown
 from memtriage.systems import mapping
@@ -39,6 +40,7 @@ class Server:
         self._client: Any = None
         self._done = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self._heard: TextIO | None = None
 
     async def store_conversation(self, conversation: Session) -> None:
         step = (await self._mapped())["store"]
@@ -79,6 +81,14 @@ class Server:
 
     async def look(self) -> mapping.Steps:
         """The mapping, with every tool that it names known to the server."""
+        with (self._settings.home / "stderr.txt").open("w+", encoding="utf-8", errors="replace") as self._heard:
+            try:
+                return await self._looked()
+            finally:
+                self._heard.seek(0)
+                sys.stderr.write(self._heard.read())
+
+    async def _looked(self) -> mapping.Steps:
         steps = await self._mapped()
         tools = [tool.name for tool in await self._tools()]
         for name, step in steps.steps.items():
@@ -98,10 +108,18 @@ class Server:
         except BaseException as error:
             if ready.done():
                 raise
-            ready.set_exception(Refused(f"{self._target} can't be reached: {_deepest(error)}"))
+            ready.set_exception(Refused(f"{self._target} can't be reached: {_deepest(error)}{self._last_words()}"))
+
+    def _last_words(self) -> str:
+        """What a server that did not come up wrote last, which often says why."""
+        if self._heard is None:
+            return ""
+        self._heard.seek(0)
+        lines = [line.strip() for line in self._heard if line.strip()]
+        return f"; it wrote: {lines[-1][:300]}" if lines else ""
 
     def _transport(self) -> Any:
-        from mcp import StdioServerParameters
+        from mcp import StdioServerParameters, stdio_client
 
         if self._target.startswith(("http://", "https://")):
             return self._target
@@ -109,11 +127,10 @@ class Server:
         environment = dict(os.environ)
         environment.pop("PYTHONPATH", None)  # that is this process's, not the server's
         steps = self._steps
-        wanted: Mapping[str, str] = (
-            steps.environment if steps is not None else {"MEMORY_FILE_PATH": "{home}/memory.json"}
-        )
+        wanted: Mapping[str, str] = steps.environment if steps is not None else _OWN_FILE
         environment |= {name: str(mapping.filled(text, self._place())) for name, text in wanted.items()}
-        return StdioServerParameters(command=command, args=arguments, env=environment, cwd=self._settings.home)
+        started = StdioServerParameters(command=command, args=arguments, env=environment, cwd=self._settings.home)
+        return stdio_client(started, self._heard or sys.stderr)
 
     async def _tools(self) -> list[Tool]:
         listed: list[Tool] = []

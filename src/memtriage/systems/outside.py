@@ -111,8 +111,8 @@ class Counted(Process):
         return self._gate.usage - self._before
 
     def troubles(self) -> list[str]:
-        """The errors that the other side swallowed, and those that its models met."""
-        return [*super().troubles(), *self._gate.troubles()]
+        """The errors that its models met, and those that the other side swallowed, often because of them."""
+        return [*self._gate.troubles(), *super().troubles()]
 
     def notices(self) -> list[str]:
         """What every report about this system has to say."""
@@ -126,8 +126,14 @@ class Command:
     family = ""
 
     def __init__(
-        self, command: Sequence[str], source: str, options: Mapping[str, str] = _NONE, timeout: float = TIMEOUT
+        self,
+        command: Sequence[str],
+        source: str,
+        options: Mapping[str, str] = _NONE,
+        timeout: float = TIMEOUT,
+        label: str = "",
     ) -> None:
+        self._label = label
         self._command = tuple(command)
         self._options = dict(options)
         self._timeout = timeout
@@ -136,11 +142,14 @@ class Command:
 
     def __call__(self, internal: str = "", embedder: str = "", repeat: int = 0) -> Counted:
         way = Way.now(internal, embedder, repeat)
-        return Counted(self._command, way, options=self._options, environment={}, timeout=self._timeout)
+        return Counted(
+            self._command, way, options=self._options, environment={}, timeout=self._timeout, label=self._label
+        )
 
     def record(self) -> dict[str, str]:
         """What a run has to remember: the files that the command names, by their hashes."""
-        return {f"sha256 {word}": digest for word in self._command if (digest := _digest(word))}
+        words = [*self._command, *shlex.split(self._options.get("server", "")), self._options.get("map", "")]
+        return {f"sha256 {word}": digest for word in words if (digest := _digest(word))}
 
 
 class Hosted:
@@ -196,7 +205,7 @@ def _mcp(text: str) -> Command:
     if "map" in options:
         options["map"] = str(Path(options["map"]).resolve())
     own_side = [sys.executable, "-P", "-m", "memtriage.systems.mcp"]
-    return Command(own_side, text, options=options, **arguments)
+    return Command(own_side, text, options=options, label=f"mcp:{server}", **arguments)
 
 
 def _digest(word: str) -> str:

@@ -21,6 +21,7 @@ from memtriage.errors import BadInput, BadSystem
 from memtriage.models.keys import remember, scrub
 from memtriage.systems import mapping
 
+_OTHER_WORDS = "; a service with words of its own needs a mapping, http:FILE.toml: see docs/mcp-and-http.md"
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 
 
@@ -38,9 +39,9 @@ class Service:
         if steps is None:
             try:
                 hello = self._own("hello", {"protocol": 1, "options": {}, "models": {}})
-            except BadSystem:
+            except BadSystem as error:
                 self._wire.close()
-                raise
+                raise BadSystem(f"{error}{_OTHER_WORDS if ' answered ' in str(error) else ''}") from error
             self._notices = [str(notice) for notice in hello.get("notices", ())]
             can = set(hello.get("capabilities", ("store", "retrieve", "all", "settle", "reset")))
         else:
