@@ -17,6 +17,7 @@ from memtriage.errors import BadSystem
 from memtriage.memory import adapt, capabilities
 from memtriage.models.chat import SCRIPTED
 from memtriage.models.inside import Inside, serving
+from memtriage.models.keys import scrub
 from memtriage.models.stub import StubServer
 from memtriage.systems import environments, process
 from memtriage.systems.libraries import OFFLINE, Factory
@@ -171,6 +172,27 @@ def test_an_outdated_library_is_refused(factory: Factory, installed: Tiny) -> No
             factory()
     finally:
         path.write_text(before)
+
+
+def test_another_version_than_the_tested_one_is_refused(factory: Factory, installed: Tiny, inside: Inside) -> None:
+    (module,) = (environments.folder(installed.library) / "venv").glob("lib/*/site-packages/tiny_mem.py")
+    before = module.read_text()
+    process.close_all()  # one that waits has the right version in memory
+    module.write_text('__version__ = "0.9"\n')
+    try:
+        with pytest.raises(BadSystem, match=r"1\.0 was tested.* has 0\.9; run: memtriage systems install tiny-mem"):
+            factory()
+    finally:
+        module.write_text(before)
+        process.close_all()
+
+
+def test_messages_name_memtriage_and_its_files(factory: Factory, inside: Inside, server: StubServer) -> None:
+    """What a library is given as a key is blotted out of messages; that must be no word of them."""
+    store = factory(internal=f"{server.url}#scripted")
+    assert scrub("run: memtriage systems install tiny-mem") == "run: memtriage systems install tiny-mem"
+    assert store._gate.token not in scrub(f"POST {store._gate.url} failed")
+    store.close()
 
 
 def test_a_missing_model_is_named_unless_options_may_do_without(installed: Tiny, inside: Inside) -> None:

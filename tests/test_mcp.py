@@ -115,6 +115,22 @@ def test_a_mapping_that_is_wrong_is_named(tmp_path: Path, text: str, said: str) 
         plugins.system(f"mcp[map={file}]:{sys.executable} {SERVER} whole").build()
 
 
+def test_a_server_beside_the_user_is_found_recorded_and_heard_when_it_does_not_come_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(SERVER, tmp_path / "mine.py")
+    (tmp_path / "broken.py").write_text("import sys; sys.exit('a licence is missing')\n")
+    monkeypatch.chdir(tmp_path)
+    spec = plugins.system(f"mcp:{sys.executable} mine.py")
+    system = spec.build()
+    told(system, "Odo rows.")
+    assert asked(system, "Odo") == ["Odo rows."]
+    system.close()
+    assert any("mine.py" in name for name in spec.factory.record())  # type: ignore[attr-defined]
+    with pytest.raises(BadSystem, match=r"broken\.py can't be reached: .*a licence is missing"):
+        plugins.system(f"mcp:{sys.executable} broken.py").build()
+
+
 def test_a_server_that_is_none_is_told() -> None:
     with pytest.raises(BadSystem, match="can't be reached"):
         plugins.system("mcp[timeout=60]:true").build()

@@ -149,7 +149,7 @@ def test_generated_files_load_as_the_same_episodes_and_pass_validation(tmp_path:
     written = SUITE.data.generate(
         ["personal-life", "expedition"], 2, 9, tmp_path, lambda what, share: steps.append(share), options
     )
-    assert [path.name for path in written] == ["meme_filler2k.json", "generation_config.json"]
+    assert [path.name for path in written] == ["meme_filler2k.json", "generation_config_filler2k.json"]
     assert steps == sorted(steps)
     assert steps[-1] == 1.0
     config = json.loads(written[1].read_text())
@@ -196,7 +196,7 @@ def test_a_model_s_chats_are_written_into_the_same_kind_of_file(
 
     with StubServer(Player()) as server:
         written = asyncio.run(write(server.url))
-    assert [path.name for path in written] == ["meme_nofiller.json", "generation_config.json"]
+    assert [path.name for path in written] == ["meme_nofiller.json", "generation_config_nofiller.json"]
     assert steps == [0.5, 1.0]
     config = json.loads(written[1].read_text())
     assert config["calls"] > 20

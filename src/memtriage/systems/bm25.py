@@ -70,6 +70,7 @@ class LexicalIndex:
 class BM25:
     """Ranks what was said by the words it shares with the question (BM25 over stems)."""
 
+    family = "simple-rag"
     architecture = "summarise: verbatim; store: inverted index; retrieve: BM25 over stems, filled up to k newest first"
 
     def __init__(

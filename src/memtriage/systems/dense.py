@@ -82,6 +82,7 @@ class VectorIndex:
 class Dense:
     """Ranks what was said by how close its meaning is to the question (cosine of embeddings)."""
 
+    family = "embedding-rag"
     architecture = "summarise: verbatim; store: embedding matrix; retrieve: cosine, ties newest first"
 
     def __init__(self, granularity: str | int = "turn", embedder: str | Embedder = "wordllama") -> None:

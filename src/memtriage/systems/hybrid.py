@@ -17,6 +17,7 @@ from memtriage.systems.units import Granularity, Scores, Settings, Shelf, newest
 class Hybrid:
     """Ranks what was said by words and by meaning, and fuses the two rankings (RRF)."""
 
+    family = "embedding-rag"
     architecture = "summarise: verbatim; store: inverted index and embedding matrix; retrieve: reciprocal rank fusion"
 
     def __init__(

@@ -200,12 +200,19 @@ def _mcp(text: str) -> Command:
     if not server.strip():
         raise BadInput(f"system {text!r} names no server; write mcp:COMMAND or mcp:http://host/mcp")
     if not re.match(r"https?://", server):
-        server = shlex.join(command_of(server, text))
+        server = shlex.join(_absolute(word) for word in command_of(server, text))
     options = {**arguments.pop("options", {}), "server": server}
     if "map" in options:
         options["map"] = str(Path(options["map"]).resolve())
     own_side = [sys.executable, "-P", "-m", "memtriage.systems.mcp"]
     return Command(own_side, text, options=options, label=f"mcp:{server}", **arguments)
+
+
+def _absolute(word: str) -> str:
+    """A word of a command, absolute where it names something here: each server runs in the folder of its store."""
+    path = Path(word)
+    here = path.is_file() or ("/" in word and path.exists())
+    return str(path.absolute()) if here else word
 
 
 def _digest(word: str) -> str:

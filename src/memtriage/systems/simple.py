@@ -45,6 +45,7 @@ class Nothing:
 class Echo:
     """Keeps every word and brings back the newest k memories, whatever was asked."""
 
+    family = "simple-rag"
     architecture = "summarise: verbatim; store: list; retrieve: newest first"
 
     def __init__(self, granularity: str | int = "turn") -> None:
@@ -73,6 +74,7 @@ class FullContext:
     """Keeps everything that fits a model's window, oldest out first, and brings back all of it, whatever k is."""
 
     ignores_k = True
+    family = "long-context"
     architecture = (
         "summarise: verbatim; store: window of tokens, first in first out; retrieve: everything, oldest first"
     )

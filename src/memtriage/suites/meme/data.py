@@ -92,7 +92,8 @@ class Files:
 
 def _write(out: Path, wording: Wording, records: Iterable[Mapping[str, Any]], told: Mapping[str, object]) -> list[Path]:
     """Put episodes in their file, with what made them beside it."""
-    path, config = out / files.name_of(wording.filler), out / "generation_config.json"
+    path = out / files.name_of(wording.filler)
+    config = out / f"generation_config_{path.stem.removeprefix('meme_')}.json"  # a folder may hold several levels
     files.write(path, records)
     files.write_json(config, {**_made_by(), **told, "output": path.name, "sha256": files.sha256(path)})
     return [path, config]
