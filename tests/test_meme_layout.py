@@ -254,7 +254,7 @@ def test_a_statement_that_no_turn_says_is_refused() -> None:
         episode(SHIP, mute)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.sampled_from(DOMAINS), st.integers(0, 10_000), st.sampled_from(PHRASINGS))
 def test_a_turn_holds_a_fact_exactly_if_it_said_it(domain: str, seed: int, phrasing: Phrasing) -> None:
     (skeleton,) = skeletons(graph_of(domain), 1, seed, phrasing)

@@ -49,6 +49,26 @@ def outcomes(found: memtriage.Run) -> Counter[str]:
     return Counter(v.verdict for v in found.verdicts())
 
 
+class ClosesOnce(Keeps):
+    """The first instance, on which a run tries the class, can be closed; those of its episodes can't."""
+
+    closed = 0
+
+    def close(self) -> None:
+        type(self).closed += 1
+        if self.closed > 1:
+            raise RuntimeError("the lid is stuck")
+
+
+def test_a_store_that_can_t_be_closed_spoils_neither_its_answers_nor_the_run(place: Place) -> None:
+    ClosesOnce.closed = 0
+    found = run(ClosesOnce, Keeps)
+    assert ClosesOnce.closed > 1
+    stuck, other = outcomes(found), outcomes(run(Keeps))
+    assert stuck == other + other
+    assert "error" not in stuck
+
+
 # What a system may return
 
 

@@ -57,7 +57,7 @@ def generate(
         if model is None:
             written = _tools(chosen).generate(names, rows, seed, out, step, options)
         else:
-            written = _written(_tools(chosen), names, rows, seed, out, step, model, means)
+            written = _written(_tools(chosen), names, rows, seed, out, step, model, means, options)
     for path in written:
         typer.echo(str(path))
 
@@ -95,14 +95,22 @@ def pull(
 
 
 def _written(
-    tools: Any, tasks: list[str], rows: int | None, seed: int, out: Path, step: Any, model: str, means: Any
+    tools: Any,
+    tasks: list[str],
+    rows: int | None,
+    seed: int,
+    out: Path,
+    step: Any,
+    model: str,
+    means: Any,
+    options: dict[str, str],
 ) -> list[Path]:
     """Rows written by a model, and the bill."""
     from memtriage.grading import Grading, models
     from memtriage.report import views
 
     with models(Grading(answer=model), means) as (runner, client, _, ledger):
-        written: list[Path] = runner.run(tools.write(tasks, rows, seed, out, step, client))
+        written: list[Path] = runner.run(tools.write(tasks, rows, seed, out, step, client, options))
     views.cost(ledger.snapshot(), open_console(stderr=True), quiet=True)
     return written
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from memtriage.episode import Session
-from memtriage.errors import BadSystem
+from memtriage.errors import BadSystem, MemtriageError
 from memtriage.trace import Usage
 from memtriage.words import well_formed
 
@@ -140,6 +140,10 @@ class Adapted:
         """Let go of what the system holds, and of the event loop that async systems ran on."""
         try:
             self._asked("close")
+        except MemtriageError:
+            raise
+        except Exception as error:  # a stranger's code may raise anything
+            raise BadSystem(f"{self.name}.close raised {type(error).__name__}: {error}") from error
         finally:
             if self._runner is not None:
                 _apart(self._runner.close)

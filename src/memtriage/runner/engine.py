@@ -111,6 +111,7 @@ class StoreLife:
         self._unseen: list[str] = []  # sessions stored since the store was last looked at
         self._steps = 0
         self._took = Usage()
+        self._stored: Usage | None = None  # what storing took, up to the questions that were asked on the way
 
     def live(self) -> None:
         """The whole life, or what a killed run left of it."""
@@ -144,6 +145,7 @@ class StoreLife:
             if needed or number in looks:
                 self._look(session.id, needed)
             if session.id in due and session.id != last:
+                self._stored = self._storing()  # or the first question would be charged with it
                 self._ask_all(due[session.id])
         self._check_filled()
         self._record_ingest()
@@ -155,7 +157,11 @@ class StoreLife:
             self._system.system.reveal(self._episode)  # type: ignore[attr-defined]
 
     def close(self) -> None:
-        self._system.close()
+        """Let go of the system. All is recorded by then: that it can't be closed spoils nothing."""
+        try:
+            self._system.close()
+        except Exception as error:
+            self._watcher.note(f"{self._unit[0]} on {self._unit[1]}: closing the store raised {said(error)}")
 
     def _due(self) -> dict[str, list[Probe]]:
         """The probes by the session after which they are asked."""
@@ -166,9 +172,19 @@ class StoreLife:
         return due
 
     def _looks(self) -> set[int]:
-        """Evenly spaced sessions after which the store is looked at, so that a later loss can be dated."""
-        total, wanted = len(self._episode.sessions), self._settings.looks
-        return {total * i // wanted for i in range(1, wanted + 1)} if wanted else set()
+        """The sessions after which the store is looked at, so that a later loss can be told and dated.
+
+        They are evenly spaced; where few sessions tell what is asked for, these too: what was lost before the next look
+        would pass for never stored.
+        """
+        sessions, wanted = self._episode.sessions, self._settings.looks
+        if not wanted:
+            return set()
+        gold = {turn for fact in self._episode.facts for turn in fact.turns}
+        telling = {n for n, one in enumerate(sessions, start=1) if any(turn.id in gold for turn in one.turns)}
+        return {len(sessions) * i // wanted for i in range(1, wanted + 1)} | (
+            telling if len(telling) <= wanted else set()
+        )
 
     def _store(self, session: Session) -> None:
         began = time.perf_counter()
@@ -188,7 +204,8 @@ class StoreLife:
     def _raised(self, session: Session, error: Exception) -> None:
         """What a session raised, with the first of the errors behind it, such as an endpoint's."""
         behind = next(iter(self._system.troubles()), "")
-        told = said(error) + (f" ({behind[:300]})" if behind and behind not in str(error) else "")
+        news = behind and (behind.partition(": ")[2] or behind) not in str(error)
+        told = said(error) + (f" ({behind[:300]})" if news else "")
         self._streak += 1
         self._failed[session.id] = told
         self._note(f"storing session {session.id} raised {told}")
@@ -199,6 +216,8 @@ class StoreLife:
         """A store that is lost is filled again, once; the second time it counts as broken."""
         if self._lost is None:
             raise lost
+        if self._stop.is_set():  # the run hung up on it; that is no error to be recorded
+            raise Stopped from lost
         self._error = f"the store was lost twice; first: {self._lost}; then: {said(lost)}"
         self._note(self._error)
 
@@ -269,7 +288,7 @@ class StoreLife:
             error=self._error,
             failed=self._failed,
             notes=tuple(self._notes),
-            usage=self._usage(),
+            usage=self._storing(),
         )
         self._writer.ingest(self._unit, ingest)
 
@@ -293,6 +312,11 @@ class StoreLife:
             return None
         taken, self._took = total - self._took, total
         return taken
+
+    def _storing(self) -> Usage | None:
+        """What the system's own models took to store all sessions so far."""
+        taken = self._usage()
+        return taken if self._stored is None else self._stored + (taken or Usage())
 
     def _ask(self, probe: Probe, k: int) -> Trace:
         if self._error is not None:

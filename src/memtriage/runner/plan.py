@@ -49,10 +49,6 @@ class Plan:
             raise BadInput(
                 f"system {twice!r} is named twice; from Python, tell two of a kind apart with a dict of names"
             )
-        if self.settings.answers:
-            for spec in self.systems:
-                if "answer" not in spec.build().capabilities:
-                    raise BadInput(f"system {spec.label!r} has no answer(); leave --answer out")
 
 
 def ks(values: Iterable[int]) -> tuple[int, ...]:
@@ -86,10 +82,18 @@ def lay_out(plan: Plan) -> tuple[dict[str, Any], list[Episode]]:
     if twice is not None:
         raise BadInput(f"suite {', '.join(plan.suites)}: episode {twice!r} occurs twice")
     for spec in plan.systems:
-        plugins.with_models(
-            spec, plan.models
-        ).build().close()  # a class that doesn't fit is found now, not after an hour
+        _fits(spec, plan)
     return _manifest(plan, data), episodes
+
+
+def _fits(spec: SystemSpec, plan: Plan) -> None:
+    """Build a system once, as the run will: what doesn't fit is found now, not after an hour."""
+    built = plugins.with_models(spec, plan.models).build()
+    try:
+        if plan.settings.answers and "answer" not in built.capabilities:
+            raise BadInput(f"system {spec.label!r} has no answer(); name a model with --answer, or leave it out")
+    finally:
+        built.close()
 
 
 def _manifest(plan: Plan, data: Mapping[str, Any]) -> dict[str, Any]:

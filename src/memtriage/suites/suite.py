@@ -82,7 +82,14 @@ class DataTools(Protocol):
         """Write generated rows for the tasks, and beside them what made them; `options` are those of the tasks."""
 
     async def write(
-        self, tasks: Sequence[str], rows: int | None, seed: int, out: Path, step: Step, model: ChatModel
+        self,
+        tasks: Sequence[str],
+        rows: int | None,
+        seed: int,
+        out: Path,
+        step: Step,
+        model: ChatModel,
+        options: Mapping[str, str] | None = None,
     ) -> list[Path]:
         """The same, written by a model."""
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from memtriage.episode import Session, Turn
 from memtriage.errors import BadInput, BadSystem, unknown
 from memtriage.memory import Memory
-from memtriage.models.chat import ModelError
+from memtriage.models.chat import SCRIPTED, ModelError
 from memtriage.systems.bm25 import LexicalIndex
 from memtriage.systems.prompts import Ask
 from memtriage.systems.toolloop import Ended, Tool, looped
@@ -82,11 +82,13 @@ class Filed(ABC):
         return self._writer.usage if self._writer is not None else Usage()
 
     def notices(self) -> list[str]:
-        """That no model wrote, or how often one was stopped before it was done."""
+        """That no model wrote, or only a scripted one, and how often it was stopped before it was done."""
         if self._writer is None:
             return [f"{self.name} ran without a model: turns are kept word for word, and words find them"]
-        times = self._cut_short
-        return [f"{self.name}: loops that ended before the model was done: {times}"] if times else []
+        told = [SCRIPTED] if self._writer.scripted else []
+        if self._cut_short:
+            told.append(f"{self.name}: loops that ended before the model was done: {self._cut_short}")
+        return told
 
     def save(self, path: Path) -> None:
         """Write the files as they are into a directory, and beside them where their lines come from."""

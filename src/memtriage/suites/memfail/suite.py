@@ -160,8 +160,7 @@ class Files:
         step: Step,
         options: Mapping[str, str] | None = None,
     ) -> list[Path]:
-        for option in options or ():
-            raise BadInput(f"option {option!r} does not apply to memfail's data files")
+        _no_options(options)
         written: list[Path] = []
         for done, dataset in enumerate(tasks):
             step(dataset, done / len(tasks))
@@ -172,8 +171,16 @@ class Files:
         return written
 
     async def write(
-        self, tasks: Sequence[str], rows: int | None, seed: int, out: Path, step: Step, model: ChatModel
+        self,
+        tasks: Sequence[str],
+        rows: int | None,
+        seed: int,
+        out: Path,
+        step: Step,
+        model: ChatModel,
+        options: Mapping[str, str] | None = None,
     ) -> list[Path]:
+        _no_options(options)
         from memtriage.suites.memfail.written import write_rows
 
         written: list[Path] = []
@@ -209,6 +216,11 @@ class Files:
         from memtriage.suites.memfail.pull import pull_memfail
 
         return pull_memfail(out, revision, endpoint, lambda name, got, total: step(name, got / total if total else 0.0))
+
+
+def _no_options(options: Mapping[str, str] | None) -> None:
+    for option in options or ():
+        raise BadInput(f"option {option!r} does not apply to memfail's data files")
 
 
 SUITE = Suite(
