@@ -60,7 +60,7 @@ class Run:
     def _scripted(self) -> dict[str, tuple[str, ...]]:
         """The readers of the run that were no models at all."""
         told = "it was the scripted server, not a model: the run proves plumbing, not quality"
-        names = {"answer": "the answering model", "judge": "the judge"}
+        names = {"answer": "the answering model", "judge": "the judge", "embed": "the embedding model"}
         roles = (self.cost or {}).get("scripted", ())
         return {names[role]: (told,) for role in roles if role in names}
 

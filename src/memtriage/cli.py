@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import shlex
+import signal
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import redirect_stdout
@@ -309,6 +310,7 @@ def main() -> None:
 
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a narrow locale or an odd file name is no reason to fail
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does: kept, tidied up, resumable
     try:
         app()
     except KeyboardInterrupt:

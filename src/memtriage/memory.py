@@ -95,7 +95,8 @@ class Adapted:
             raise BadSystem(problem)
         self.system = system
         self.capabilities = capabilities(system)
-        self.name = type(system).__name__
+        own = getattr(system, "name", None)  # what runs elsewhere knows its name better than its class does
+        self.name = own if isinstance(own, str) and own else type(system).__name__
         self._runner: asyncio.Runner | None = None
 
     def store_conversation(self, conversation: Session) -> None:

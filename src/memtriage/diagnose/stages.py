@@ -186,7 +186,7 @@ class Bench:
         for turn in fact.turns:
             session = self._session_of.get(turn, "")
             if session in ingest.failed:
-                return f"storing session {session} raised {ingest.failed[session]}"
+                return f"session {session} was not stored: {ingest.failed[session]}"
         return None
 
     def _with(

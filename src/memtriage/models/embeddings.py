@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Any
 
 from memtriage.models.cache import Cache, Entry, embedding_key
-from memtriage.models.chat import ModelError, Role, Tokens
+from memtriage.models.chat import FINGERPRINT, ModelError, Role, Tokens
 from memtriage.models.endpoint import BACKOFF, MAX_RETRIES, Endpoint
 from memtriage.models.failures import Failure
 from memtriage.models.flight import Flights
@@ -126,6 +126,8 @@ class Embeddings:
             body = {**more, "model": self.spec.model, "input": batch, "encoding_format": "float"}
             sent = await self._endpoint.send("/embeddings", body, mark, again=again)
             tokens = _tokens(sent.body, batch)
+            if sent.body.get("system_fingerprint") == FINGERPRINT:
+                self.ledger.scripted.add(self._role)
             self.ledger.spend(self._role, self._stage, self.spec, tokens)
             return _vectors(sent.body, len(batch), self._endpoint.url), tokens, sent.seconds
 

@@ -152,6 +152,7 @@ def embeddings(body: Mapping[str, Any], embedder: str) -> dict[str, Any]:
     used = sum(count_tokens(text) for text in texts)
     return {
         "object": "list",
+        "system_fingerprint": FINGERPRINT,
         "model": body.get("model"),
         "data": [
             {"object": "embedding", "index": n, "embedding": _packed(vector) if packed else list(vector)}

@@ -70,7 +70,8 @@ def show(listed: Sequence[Entry], as_json: bool, console: Console) -> None:
     _print(rows, console)
     if absent := [entry.name for entry in listed if entry.next.startswith("memtriage ")]:
         console.print(f"\ninstall: memtriage systems install {' '.join(absent)}", highlight=False, markup=False)
-    console.print("\nyour own: my_memory.py:MyMemory, or an entry point under memtriage.systems", highlight=False)
+    own = "my_memory.py:MyMemory, proc:COMMAND, mcp:SERVER, http://HOST, or an entry point under memtriage.systems"
+    console.print(f"\nyour own: {own}", highlight=False, soft_wrap=True)
 
 
 def findings(found: Mapping[str, Sequence[Finding]], as_json: bool, console: Console) -> None:

@@ -10,7 +10,7 @@ import inspect
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -61,7 +61,7 @@ def check(spec: SystemSpec, sessions: int = SESSIONS) -> Iterator[Check]:
     with ExitStack() as stack:
         try:
             system = spec.build()
-            stack.callback(system.close)
+            stack.callback(_closed, system)
         except MemtriageError as error:
             yield Check("problem", "can be built", str(error))
             return
@@ -230,7 +230,7 @@ def _apart(spec: SystemSpec, system: Adapted, said: list[_Said], stack: ExitStac
     if "get_all_memories" not in system.capabilities or declares(system.system, "keeps_nothing"):
         return
     other = spec.build()
-    stack.callback(other.close)
+    stack.callback(_closed, other)
     if other.system is system.system:
         yield Check("ok", "stores are apart", "one instance, reset between episodes")
         return
@@ -263,7 +263,7 @@ def _kept(spec: SystemSpec, system: Adapted, said: list[_Said], stack: ExitStack
         try:
             system.save(Path(folder))
             again = spec.build()
-            stack.callback(again.close)
+            stack.callback(_closed, again)
             again.load(Path(folder))
         except Exception as error:
             yield Check("problem", "saves and loads", f"raised {type(error).__name__}: {error}")
@@ -271,6 +271,12 @@ def _kept(spec: SystemSpec, system: Adapted, said: list[_Said], stack: ExitStack
         same = sorted(m.text for m in _listed(again) or ()) == sorted(m.text for m in _listed(system) or ())
         told = "a saved store comes back whole" if same else "a saved store came back different"
         yield Check("ok" if same else "problem", "saves and loads", told)
+
+
+def _closed(system: Adapted) -> None:
+    """Let go of a system; one that fails at that must not cost the user the report."""
+    with suppress(Exception):
+        system.close()
 
 
 def _first(memories: list[Memory]) -> str:

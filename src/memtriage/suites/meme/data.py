@@ -136,6 +136,9 @@ def _checked(source: files.Source) -> Iterator[Checked]:
             problems.setdefault(entry.domain, []).extend(_problems(entry))
     except BadInput as error:  # what follows in the file can't be read either
         yield Checked("meme", source.path, rows.total(), (Problem(str(error), True),))
+    else:
+        if not rows:
+            yield Checked("meme", source.path, 0, (Problem(f"{source.path} holds no episodes", True),))
     for domain, found in problems.items():
         yield Checked(domain, source.path, rows[domain], tuple(found))
 

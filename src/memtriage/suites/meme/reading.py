@@ -11,6 +11,7 @@ from typing import Any
 
 from memtriage.errors import BadInput, unknown
 from memtriage.suites.meme.domains import DOMAINS
+from memtriage.suites.meme.graph import refuse_cycle
 from memtriage.suites.meme.skeleton import TASKS, Kind, Link, Question, Skeleton, Statement, TaskType
 from memtriage.words import well_formed
 
@@ -140,6 +141,9 @@ class Reader:
             pair = (statement.source, statement.entity)
             if statement.source and statement.source != statement.entity and pair not in found:
                 found[pair] = Link(*pair, hop=1 if statement.source == self._root else 2, pattern="")
+        refuse_cycle(found, self._where)
+        for source in (source for source, target in found if target == self._root):
+            raise BadInput(f"{self._where}: edge {source} -> {self._root} is a rule for the root; leave it out")
         return tuple(sorted(found.values(), key=lambda link: link.hop))
 
     def _question(self, type: TaskType, task: Object, links: Sequence[Link]) -> Question:
