@@ -32,6 +32,7 @@ from memtriage.report import views
 from memtriage.report.terminal import print_table
 from memtriage.score.costs import costs
 from memtriage.score.outcomes import outcomes
+from memtriage.score.paired import paired
 from memtriage.score.stats import clustered, wilson
 from memtriage.score.table import SCHEMA, records, table, table_json
 from memtriage.trace import Answer, Ingest, Life, Retrieved, Snapshot, Trace, Usage
@@ -462,22 +463,39 @@ def test_outcomes_set_retrieval_against_answers(capsys: pytest.CaptureFixture[st
     told = json.loads(shown(Run(OUTCOMES), "outcome", capsys, "json"))
     assert told["schema"] == "memtriage.outcomes/1"
     assert told["rows"][0]["missing_right"] == 2
-    assert shown(Run(OUTCOMES), "outcome", capsys).splitlines()[2].split() == "meme/cascade it 5 13 4 3 2 1 1 2".split()
+    lines = shown(Run(OUTCOMES), "outcome", capsys).splitlines()
+    assert (lines[0], lines[3].split()) == ("meme/cascade", "it 5 13 4 3 2 1 1 2".split())
     with pytest.raises(BadInput, match="--judge"):
         shown(Run([verdict("a", None)]), "outcome", capsys)
 
 
-def test_pairs_are_told_in_one_line_below_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+def test_pairs_are_told_below_the_table_for_each_system(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["credited"] * 3 + ["knew_but_failed"] * 2 + ["never_knew"] + ["trivial"] * 4
     run = Run([verdict(f"p{n}", True, tags={"pair": word, "hop": "1"}) for n, word in enumerate(words)])
     text = shown(run, "task", capsys)
-    assert "Asked before and after a change: 3 credited, 2 knew but failed, 1 never knew, 4 trivial." in text
+    assert "  it: 3 credited, 2 knew but failed, 1 never knew, 4 trivial\n" in text
     assert "before and after" not in shown(Run(OUTCOMES), "task", capsys)
-    split = json.loads(shown(run, "pair", capsys, "json"))
-    assert {row["pair"]: row["n"] for row in split["rows"]} == {
-        "credited": 3, "knew_but_failed": 2, "never_knew": 1, "trivial": 4
-    }  # fmt: skip
     assert json.loads(shown(run, "hop", capsys, "json"))["rows"][0]["hop"] == "1"
+
+
+def test_pairs_are_counted_by_task_system_and_filler_with_the_rate_of_trivial_passes(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = ["credited"] * 3 + ["knew_but_failed"] * 2 + ["never_knew"] + ["trivial"] * 2
+    low = [verdict(f"p{n}", True, tags={"pair": word, "filler": "none"}) for n, word in enumerate(words)]
+    high = [verdict(f"p{n}", True, tags={"pair": "trivial", "filler": "32k"}) for n in range(2)]
+    unknown = [verdict("q", None, tags={"pair": "open", "filler": "128k"}), verdict("r", True, tags={"filler": "none"})]
+    rows = paired([*low, *high, *unknown])
+    assert [(row.filler, row.n, row.trivial, row.trivial_rate) for row in rows] == [
+        ("none", 8, 2, 0.25), ("32k", 2, 2, 1.0), ("128k", 1, 0, None)
+    ]  # fmt: skip
+    assert (rows[0].credited, rows[0].knew_but_failed, rows[0].never_knew, rows[0].open) == (3, 2, 1, 0)
+    told = json.loads(shown(Run(low), "pair", capsys, "json"))
+    assert (told["schema"], told["rows"][0]["trivial_rate"]) == ("memtriage.pairs/1", 0.25)
+    printed = [line.split() for line in shown(Run(low), "pair", capsys).splitlines()]
+    assert "it 5 none 8 3 2 1 2 0 25.0".split() in printed
+    with pytest.raises(BadInput, match="before and after"):
+        shown(Run(OUTCOMES), "pair", capsys)
 
 
 # ------------------------------------------------------------------ costs

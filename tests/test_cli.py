@@ -215,7 +215,7 @@ def test_suites_and_systems_are_listed(place: Place, cli: Cli) -> None:
     assert {"memfail", "tiny"} <= set(names)
     assert "granularity" in cli("systems").out
     listed = {s["name"] for s in json.loads(cli("systems", "--json").out)}
-    assert {"none", "echo", "full-context", "bm25", "dense", "hybrid", "oracle", "gold-facts", "facts", "mem0"} <= listed
+    assert {"none", "full-context", "bm25", "dense", "hybrid", "oracle", "gold-facts", "facts", "mem0"} <= listed
 
 
 # diagnose, calibrate, data

@@ -301,6 +301,14 @@ BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         lambda r: put(r, "sea", "dependency_edges_used", 0, "source"),
         r"an edge: unknown entity 'sea'",
     ),
+    "edges in a circle": (
+        lambda r: r["dependency_edges_used"].append({"source": "fitness_facility", "target": "residence_location"}),
+        r"the dependencies go in a circle: .*residence_location.*fitness_facility",
+    ),
+    "a rule for the root": (
+        lambda r: r["dependency_edges_used"].append({"source": "hobby", "target": "residence_location"}),
+        r"edge hobby -> residence_location is a rule for the root",
+    ),
     "unknown tag": (lambda r: put(r, "Casc", "tasks", 4, "type"), r"unknown task tag 'Casc'; did you mean 'Cas'"),
     "five tasks": (lambda r: drop(r, "tasks", 5), r"no task of type 'absence'; an episode holds all six"),
     "a fact nobody says": (

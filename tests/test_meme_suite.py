@@ -178,6 +178,14 @@ def test_validation_names_wrong_answers_stray_fillers_and_broken_episodes(tmp_pa
     ]
 
 
+def test_a_file_without_episodes_does_not_pass_validation(tmp_path: Path) -> None:
+    assert SUITE.data is not None
+    (checked,) = SUITE.data.validate(saved(tmp_path / "meme_x.json"))
+    assert [(problem.message.partition("meme_x.json ")[2], problem.is_error) for problem in checked.problems] == [
+        ("holds no episodes", True)
+    ]
+
+
 def test_a_model_s_chats_are_written_into_the_same_kind_of_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -90,6 +90,19 @@ def test_a_propagated_value_is_enough_but_a_condition_is_none() -> None:
     assert supposed.verdict == "not_retrieved"
 
 
+def test_a_rule_in_the_form_of_a_note_may_be_no_more_than_the_rule() -> None:
+    note = {"w": "Knee gets better: the pill is Zorvane."}
+    found = verdict({"before": ["old"], "cascade": ["old", "w"]}, note)["cascade"]
+    assert (found.verdict, found.tags["pair"]) == ("uncertain", "open")
+    assert {fact.fact: fact.verdict for fact in found.facts}["now"] == "uncertain"
+
+
+def test_an_old_value_beside_a_reworded_event_is_not_called_stale() -> None:
+    told = {"w": "Since Monday the user's knee has recovered and is good."}
+    found = verdict({"before": ["old"], "cascade": ["old", "rule", "w"]}, told)["cascade"]
+    assert (found.stale, found.tags["stale"]) == ((), "open")
+
+
 def test_what_was_said_is_no_propagated_value_with_a_date_before_it_either() -> None:
     said = "[2026-03-02] Take a pill called Zorvane from then on."
     sessions = (*episode().sessions, Session("s-x", (Turn("user", said.partition("] ")[2], "s-x/0"),)))
@@ -110,6 +123,11 @@ def test_who_never_knew_earns_nothing() -> None:
     )
     neither = verdict({"before": [], "cascade": []})["cascade"]
     assert neither.tags["pair"] == "never_knew"
+
+
+def test_whoever_knew_and_rightly_brings_nothing_has_all_the_credit() -> None:
+    found = verdict({"club-before": ["club"], "deletion": []})["deletion"]
+    assert (found.verdict, found.tags["pair"], found.credit) == ("correct", "credited", 1.0)
 
 
 def test_order_of_arrival_does_not_matter() -> None:

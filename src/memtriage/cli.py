@@ -216,9 +216,7 @@ def show(
     path: RunPath,
     by: Annotated[
         str,
-        typer.Option(
-            help="task, system, k, probe, fact, store, repeats, outcome, cost, or a tag: hop, pair, N."
-        ),
+        typer.Option(help="task, system, k, probe, fact, store, repeats, outcome, cost, or a tag: hop, pair, N."),
     ] = "task",
     verdict: Annotated[str | None, typer.Option(help="With --by probe or fact: only this verdict.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="With --by probe or fact: how many lines.")] = 50,
@@ -233,6 +231,8 @@ def show(
         raise BadInput("--csv and --json exclude each other; choose one")
     form: views.Form = "csv" if csv else "json" if as_json else "table"
     if studies.is_sweep(path):
+        if by != "task" or verdict is not None:
+            raise BadInput(f"{path} holds a sweep, which has one table; open one of its runs: {path}/…")
         study.show_folder(path, form, open_console())
         return
     views.show(api.load(path), views.View(by, verdict, limit, form), open_console())

@@ -260,7 +260,7 @@ class _Unit:
         probe = self._probes[verdict.probe]
         word, error = of_sets(probe, {fact.fact: fact for fact in facts})
         word = with_silence(probe, word, verdict.tags.get("stale", "no"))
-        return replace(verdict, facts=facts, verdict=word, error=error, credit=credit_of(probe, facts))
+        return replace(verdict, facts=facts, verdict=word, error=error, credit=credit_of(probe, facts, word))
 
     # ------------------------------------------------------------------ the answer
 

@@ -80,13 +80,20 @@ def holds(fact: Fact, library: Library, scope: Scope, loose: bool = True) -> Fin
 def _outright(fact: Fact, library: Library, scope: Scope) -> Finding:
     """A fact that follows from what was said but never was: a sentence must state it, and none that was said does.
 
-    A condition that names it (if this happens, it will be that) is the rule from which it follows, not the fact.
+    A condition that names it (if this happens, it will be that) is the rule from which it follows, not the fact. So may
+    be a sentence that repeats more of what was said than the fact has: conditions need no `if`.
     """
     needed = frozenset(stem for detail in fact.details for stem in words(detail).stems)
+    best = Finding("absent", "no memory states it outright")
     for number in library.using_all(needed, scope) if needed else ():
-        if not library.supposed(number):
-            return Finding("found", "stated outright", (library.memory_of(number),))
-    return Finding("absent", "no memory states it outright")
+        if library.supposed(number):
+            continue
+        here = (library.memory_of(number),)
+        more = set(library.kept.said[number].stems) - set(words(fact.text).stems)
+        if more.isdisjoint(library.origin(number).stems):
+            return Finding("found", "stated outright", here)
+        best = Finding("unsettled", "stated, but perhaps only as what would be", here)
+    return best
 
 
 def subject_stems(subject: str) -> frozenset[str]:

@@ -98,7 +98,9 @@ class Bench:
             error=error,
             cluster=probe.cluster or probe.id,
             tags=dict(probe.tags) | ({"stale": kept} if probe.outdated else {}),
-            credit=(credit_of(probe, facts) if right is None else float(right)) if facts and error is None else None,
+            credit=(credit_of(probe, facts, verdict) if right is None else float(right))
+            if facts and error is None
+            else None,
             stale=stale,
             right=right if error is None else None,
         )
@@ -108,12 +110,11 @@ class Bench:
         shown = self._shown(trace) if probe.outdated else frozenset()
         stale, unsettled = [], False
         for old in probe.outdated:
-            if any(holds(self._facts[id], self._library, shown).state == "found" for id in old.voided_by):
-                continue
-            state = holds(self._facts[old.fact], self._library, shown).state
-            unsettled = unsettled or state == "unsettled"
-            if state == "found":
+            voids = {holds(self._facts[id], self._library, shown, loose=False).state for id in old.voided_by}
+            state = "absent" if "found" in voids else holds(self._facts[old.fact], self._library, shown).state
+            if state == "found" and "unsettled" not in voids:
                 stale.append(old.fact)
+            unsettled = unsettled or state in ("found", "unsettled")
         return tuple(stale), "yes" if stale else "open" if unsettled else "no"
 
     def _shown(self, trace: Trace) -> frozenset[int]:
@@ -215,8 +216,13 @@ def with_silence(probe: Probe, verdict: Verdict, stale: str) -> Verdict:
     return "uncertain" if stale == "open" else "correct"
 
 
-def credit_of(probe: Probe, facts: Sequence[FactVerdict]) -> float | None:
-    """The share of the facts that were there, of the set that has most of them; None where words leave it open."""
+def credit_of(probe: Probe, facts: Sequence[FactVerdict], verdict: Verdict) -> float | None:
+    """The share of the facts that were there, of the set that has most of them; None where words leave it open.
+
+    A probe that succeeds has it all: it may be one that is right to be silent.
+    """
+    if verdict == "correct":
+        return 1.0
     found = {fact.fact: fact.verdict for fact in facts}
     if any(verdict in ("uncertain", "error") for verdict in found.values()):
         return None

@@ -16,6 +16,7 @@ from memtriage.report.flat import Form, print_rows
 from memtriage.report.terminal import plain
 from memtriage.score.costs import StageCost, costs
 from memtriage.score.outcomes import outcomes
+from memtriage.score.paired import paired
 
 _PAIRS = {
     "credited": "credited",
@@ -34,14 +35,39 @@ def show_outcomes(verdicts: Iterable[ProbeVerdict], form: Form, console: Console
     if form != "table":
         print_rows("outcomes", [asdict(row) for row in found], form)
         return
-    headings = ("task", "system", "k", "n", "retrieved,\nright", "retrieved,\nwrong", "missing,\nright")
-    grid = _grid(*headings, "missing,\nwrong", "not\njudged", "open")
-    for row in found:
-        counts = (row.retrieved_right, row.retrieved_wrong, row.missing_right, row.missing_wrong)
-        numbers = (row.k, row.n, *counts, row.unjudged, row.open)
-        grid.add_row(plain(row.task), plain(row.system), *(f"{n:,}" for n in numbers))
-    console.print(grid)
+    headings = ("system", "k", "n", "retrieved,\nright", "retrieved,\nwrong", "missing,\nright")
+    for task in dict.fromkeys(row.task for row in found):
+        grid = _grid(*headings, "missing,\nwrong", "not\njudged", "open")
+        for row in (row for row in found if row.task == task):
+            counts = (row.retrieved_right, row.retrieved_wrong, row.missing_right, row.missing_wrong)
+            numbers = (row.k, row.n, *counts, row.unjudged, row.open)
+            grid.add_row(plain(row.system), *(f"{n:,}" for n in numbers))
+        console.print(plain(task, "bold"))
+        console.print(grid)
     console.print("Retrieved: all that the question needs came back. Missing: something did not.", style="dim")
+
+
+def show_pairs(verdicts: Iterable[ProbeVerdict], form: Form, console: Console) -> None:
+    """Per task, system, k and filler: how questions went that were asked before and after a change."""
+    found = paired(verdicts)
+    if not found:
+        raise BadInput("--by pair needs questions that are asked before and after a change, as suite meme has them")
+    if form != "table":
+        print_rows("pairs", [asdict(row) for row in found], form)
+        return
+    for task in dict.fromkeys(row.task for row in found):
+        grid = _grid(
+            "system", "k", "filler", "n", *(word.replace(" ", "\n", 1) for word in _PAIRS.values()), "trivial %"
+        )
+        for row in (row for row in found if row.task == task):
+            counts = (f"{getattr(row, name):,}" for name in _PAIRS)
+            rate = "–" if row.trivial_rate is None else f"{100 * row.trivial_rate:.1f}"
+            grid.add_row(plain(row.system), f"{row.k:,}", plain(row.filler or "–"), f"{row.n:,}", *counts, rate)
+        console.print(plain(task, "bold"))
+        console.print(grid)
+    console.print(
+        "Only what was known before and is right after is credited; trivial: right after, but never known.", style="dim"
+    )
 
 
 def show_costs(stores: Sequence[StoreSummary], form: Form, console: Console) -> None:
@@ -79,23 +105,27 @@ def _grid(*headings: str) -> Table:
 
 
 class PairCount:
-    """Counts how pairs of probes went while verdicts stream by."""
+    """Counts how pairs of probes went with each system while verdicts stream by."""
 
     def __init__(self) -> None:
-        self._found: Counter[str] = Counter()
+        self._found: dict[str, Counter[str]] = {}
 
     def counted(self, verdicts: Iterable[ProbeVerdict]) -> Iterator[ProbeVerdict]:
         """The same verdicts, counted on the way."""
         for verdict in verdicts:
             if "pair" in verdict.tags:
-                self._found[verdict.tags["pair"]] += 1
+                self._found.setdefault(verdict.system, Counter())[verdict.tags["pair"]] += 1
             yield verdict
 
     @property
-    def line(self) -> str:
-        """How they went, in one line; empty where there are no pairs."""
-        told = [f"{self._found[name]:,} {word}" for name, word in _PAIRS.items() if self._found[name] or name != "open"]
-        return f"Asked before and after a change: {', '.join(told)}." if self._found else ""
+    def lines(self) -> list[str]:
+        """How they went, a line for each system; none where there are no pairs."""
+        told = [f"  {system}: {_counted(counts)}" for system, counts in self._found.items()]
+        return ["Asked before and after a change, over all tasks and k:", *told] if told else []
+
+
+def _counted(counts: Counter[str]) -> str:
+    return ", ".join(f"{counts[name]:,} {word}" for name, word in _PAIRS.items() if counts[name] or name != "open")
 
 
 def flat(store: StoreSummary) -> dict[str, Any]:

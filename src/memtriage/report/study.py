@@ -136,6 +136,8 @@ def _grid(rows: Sequence[Row], sweep: Sweep) -> Table:
     headings = ["system", "k", *varied, "n", *(["runs"] if repeated else []), "success", "95 %"]
     headings += ["SD"] if repeated else []
     headings += ["right", "95 %", *(["SD"] if repeated else [])] if judged else []
+    asked_twice = any(row.trivial is not None for row in rows)
+    headings += ["trivial"] if asked_twice else []
     headings += ["calls/ep", "$/ep"] if asked else []
     counted = [name for name in ("uncertain", "errors") if any(getattr(row, name) for row in rows)]
     headings += counted
@@ -149,6 +151,7 @@ def _grid(rows: Sequence[Row], sweep: Sweep) -> Table:
         if judged:
             cells += [terminal.percent(row.accuracy), _interval(row.accuracy_low, row.accuracy_high)]
             cells += [_sd(row.accuracy_sd)] if repeated else []
+        cells += [terminal.percent(row.trivial)] if asked_twice else []
         cells += [f"{row.calls:,.1f}", _dollars(row)] if asked else []
         cells += [str(getattr(row, name)) for name in counted]
         grid.add_row(*map(terminal.plain, cells))
@@ -167,6 +170,8 @@ def _caption(rows: Sequence[Row], sweep: Sweep) -> list[str]:
     lines = [f"depth {', '.join(depths)}; success: all that a question needs went through every stage"] if rows else []
     if any(row.accuracy is not None for row in rows):
         lines.append("right: the answer was right, whatever was retrieved for it")
+    if any(row.trivial is not None for row in rows):
+        lines.append("trivial: right after the change, but not known before it; no success")
     if any(row.runs > 1 for row in rows):
         lines.append(
             f"means over {SEED}s {', '.join(sweep.axes.get(SEED, []))} with their standard deviation in points"

@@ -47,7 +47,7 @@ class View:
 
 
 def show(run: Verdicts, view: View, console: Console) -> None:
-    """Print verdicts as a table by task, system or k, by outcome, cost or a tag, or one line per probe or fact."""
+    """Print verdicts as a table by task, system or k, outcome, pair, cost or a tag, or one line per probe or fact."""
     if view.verdict is not None and view.verdict not in scoring.VERDICTS:
         raise BadInput(unknown("--verdict", view.verdict, scoring.VERDICTS))
     if view.verdict is not None and view.by not in ("probe", "fact"):
@@ -60,13 +60,15 @@ def show(run: Verdicts, view: View, console: Console) -> None:
         _show_repeats(_verdicts(run, view), view, console)
     elif view.by == "outcome":
         answer_views.show_outcomes(_verdicts(run, view), view.form, console)
+    elif view.by == "pair":
+        answer_views.show_pairs(_verdicts(run, view), view.form, console)
     elif view.by == "cost":
         answer_views.show_costs(_stores(run), view.form, console)
     elif view.by in terminal.SPLITS:
         pairs = answer_views.PairCount()
         _rows(scoring.table(pairs.counted(_verdicts(run, view)), _stores(run)), view, console)
-        if view.form == "table" and pairs.line:
-            console.print(terminal.plain(pairs.line))
+        for line in pairs.lines if view.form == "table" else ():
+            console.print(terminal.plain(line))
     else:
         _tag(run, view, console)
 
@@ -161,7 +163,7 @@ def _tag(run: Verdicts, view: View, console: Console) -> None:
     tagged = scoring.by_tag(_verdicts(run, view), _stores(run), view.by)
     if not tagged:
         tags = sorted({tag for v in _verdicts(run, view) for tag in v.tags})
-        others = ("probe", "fact", "store", "repeats", "outcome", "cost")
+        others = ("probe", "fact", "store", "repeats", "outcome", "pair", "cost")
         raise BadInput(unknown("--by", view.by, [*terminal.SPLITS, *others, *tags]))
     if view.form != "table":
         flat = [{view.by: value, **scoring.row_json(row)} for value, row in tagged]

@@ -5,12 +5,14 @@ Runs that differ in nothing but their seed are repeats of each other: one row, w
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, stdev
 from typing import Any
 
 from memtriage.diagnose.verdict import ProbeVerdict, StoreSummary
+from memtriage.score.paired import trivial_rate
 from memtriage.score.table import Tally, cluster_of
 from memtriage.trace import Usage
 
@@ -40,6 +42,8 @@ class Row:
 
     The intervals are 95 % and take all probes of all runs together. `dollars` and `calls` are what models inside the
     system and the answering model took per episode, for all questions at every k; dollars are None where unknown.
+    `trivial` is the share of questions, of those asked before and after a change, that were right after it without the
+    answer having been known before; None where there are no such questions.
     """
 
     task: str
@@ -61,6 +65,7 @@ class Row:
     accuracy_sd: float | None
     calls: float
     dollars: float | None
+    trivial: float | None = None
 
 
 def rows(sources: Iterable[Source], axes: Mapping[str, Sequence[str]]) -> list[Row]:
@@ -91,6 +96,7 @@ class _Cell:
     right: Tally = field(default_factory=Tally)
     per_run: dict[str, tuple[Tally, Tally]] = field(default_factory=dict)
     episodes: set[tuple[str, str, str]] = field(default_factory=set)
+    pairs: Counter[str] = field(default_factory=Counter)
 
     def add(self, source: Source, verdict: ProbeVerdict) -> None:
         cluster: Hashable = (source.name if source.fresh else "", cluster_of(verdict))
@@ -100,6 +106,8 @@ class _Cell:
         if verdict.right is not None:
             for tally in (self.right, tallies[1]):
                 tally.add("correct" if verdict.right else "reasoning_error", cluster)
+        if "pair" in verdict.tags:
+            self.pairs[verdict.tags["pair"]] += 1
         self.episodes.add((source.name, verdict.system, verdict.episode))
 
 
@@ -148,6 +156,7 @@ class _Table:
             accuracy_sd=_sd(right for _, right in cell.per_run.values()),
             calls=calls,
             dollars=dollars,
+            trivial=trivial_rate(cell.pairs),
         )
 
     def _cost(self, cell: _Cell) -> tuple[float, float | None]:
