@@ -16,6 +16,8 @@ from typing import NoReturn
 import hypothesis  # noqa: F401  (its plug-in would import it in the middle of a test, beside threads that import too)
 import pytest
 
+from adapter_driver import adapter as adapter
+
 ROOT = Path(__file__).parents[1]
 
 SUITE = '''

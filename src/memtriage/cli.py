@@ -216,7 +216,7 @@ def show(
     path: RunPath,
     by: Annotated[
         str,
-        typer.Option(help="task, system, k, probe, fact, store, repeats, outcome, cost, or a tag: hop, pair, N."),
+        typer.Option(help="task, system, k, probe, fact, store, repeats, outcome, pair, cost, or a tag: hop, N."),
     ] = "task",
     verdict: Annotated[str | None, typer.Option(help="With --by probe or fact: only this verdict.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="With --by probe or fact: how many lines.")] = 50,

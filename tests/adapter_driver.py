@@ -14,7 +14,7 @@ import pytest
 from memtriage.models.stub import Faults, Script, StubServer
 from memtriage.systems import catalog, environments
 
-SYSTEMS = Path(__file__).parents[2] / "src" / "memtriage" / "systems"
+SYSTEMS = Path(__file__).parents[1] / "src" / "memtriage" / "systems"
 SECONDS = 180
 
 
