@@ -22,8 +22,8 @@ from memtriage.suites.meme.released import Told
 from memtriage.suites.meme.skeleton import Question, Skeleton
 from memtriage.suites.meme.writing import record_of
 from memtriage.suites.meme.written import WrittenChats, write_chats
-from memtriage.suites.memfail.written_orders import together
 from memtriage.suites.suite import Checked, Problem, Step
+from memtriage.suites.writing import together
 
 ROWS = 50
 """Episodes per domain, as in the paper."""

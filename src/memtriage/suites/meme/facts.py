@@ -12,7 +12,7 @@ from memtriage.errors import BadInput
 from memtriage.sentences import sentences
 from memtriage.suites.meme.domains import DOMAINS, graph_of
 from memtriage.suites.meme.skeleton import Kind, Skeleton, Statement
-from memtriage.suites.memfail.facts import runs
+from memtriage.suites.phrases import runs
 from memtriage.words import words
 
 CHANGE = "change"

@@ -24,8 +24,7 @@ from memtriage.suites.meme.chats import Worded, session_of, word
 from memtriage.suites.meme.conflicts import Talk
 from memtriage.suites.meme.facts import label_of
 from memtriage.suites.meme.skeleton import Kind, Skeleton, Statement
-from memtriage.suites.memfail.written_orders import ENDING, together
-from memtriage.suites.memfail.written_prompts import Prompt
+from memtriage.suites.writing import ENDING, Prompt, together
 from memtriage.words import well_formed
 
 RETRIES = 3

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memtriage.models.chat import Schema
-from memtriage.suites.memfail.written_prompts import Prompt
+from memtriage.suites.writing import Prompt
 
 FINDINGS = ("missing", "changed", "invented", "contradicted")
 """What an audit may find: a fact that nobody can learn from the chat, one told differently, something told of the user

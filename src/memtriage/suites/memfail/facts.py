@@ -13,13 +13,11 @@ from collections.abc import Iterable, Sequence
 from memtriage.episode import Fact
 from memtriage.sentences import sentences
 from memtriage.suites.memfail.rows import CoexistingRow, ConditionalRow, LongHopRow, PersonaQuestion, PersonaRow
+from memtriage.suites.phrases import TRIM, runs
 from memtriage.words import words
 
-_WORD = re.compile(r"\S+")
 _TELLING = 2
 """With fewer words than this in common, it takes the whole sentence to hold the fact."""
-
-_TRIM = " \t\n.,;:!?—–-\"'“”‘’()"
 
 
 def conditional(row: ConditionalRow, id: str, turn: str, hard: bool) -> Fact:
@@ -72,24 +70,6 @@ def long_hop(row: LongHopRow, index: int, id: str, turn: str) -> Fact:
     details = tuple(detail for anchor in anchors for detail in _named(anchor, text))
     named = row.chain[0] if row.chain[0][:1].isupper() and all(row.chain[0] in fact for fact in row.facts) else ""
     return Fact(id=id, text=text, turns=(turn,), details=_without_overlap(details), subject=named)
-
-
-def runs(sentence: str, phrase: str, but: Iterable[str] = ()) -> tuple[str, ...]:
-    """The runs of words in a sentence that a phrase also uses, as they stand in the sentence.
-
-    >>> runs("Nimbus curls up whenever the temperature falls below 10°C.", "when the temperature drops below 10°C")
-    ('temperature', 'below 10°C')
-    """
-    wanted = set(words(phrase).stems) - {s for text in but for s in words(text).stems}
-    found: list[list[re.Match[str]]] = [[]]
-    for match in _WORD.finditer(sentence):
-        stems = words(match.group()).stems
-        if stems and wanted.issuperset(stems):
-            found[-1].append(match)
-        elif stems or words(match.group()).polarity:
-            found.append([])
-    spans = [sentence[run[0].start() : run[-1].end()].strip(_TRIM) for run in found if run]
-    return tuple(dict.fromkeys(spans))
 
 
 def _named(name: str, text: str) -> tuple[str, ...]:
@@ -148,7 +128,7 @@ def _closest(essay: Sequence[str], sought: str) -> str:
 
 
 def _content(sentence: str) -> str:
-    return sentence.strip(_TRIM)
+    return sentence.strip(TRIM)
 
 
 def _without_overlap(details: Iterable[str]) -> tuple[str, ...]:

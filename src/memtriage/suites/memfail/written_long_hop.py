@@ -21,7 +21,6 @@ from memtriage.suites.memfail.dedup import deduplicate
 from memtriage.suites.memfail.rows import LongHopRow
 from memtriage.suites.memfail.rules import names, plain
 from memtriage.suites.memfail.written_orders import (
-    ENDING,
     ROUNDS,
     Order,
     Writer,
@@ -29,9 +28,9 @@ from memtriage.suites.memfail.written_orders import (
     checked,
     deck,
     filled_in,
-    together,
     too_few,
 )
+from memtriage.suites.writing import ENDING, together
 
 SPARE = 1.25
 """How many chains are proposed for each that is wanted, since audit and deduplication will cost some."""

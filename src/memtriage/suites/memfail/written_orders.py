@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, Generic, TypeVar
 
 from memtriage.errors import BadInput
-from memtriage.models.chat import FATAL, Call, ChatModel, ModelError
+from memtriage.models.chat import Call, ChatModel, ModelError
 from memtriage.suites.memfail.rows import ConditionalRow, PersonaRow, Row
 from memtriage.suites.memfail.validate import validate
-from memtriage.suites.memfail.written_prompts import Prompt
+from memtriage.suites.writing import ENDING, Prompt, together
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -39,9 +39,6 @@ REFUSED = frozenset(
 
 MARKS = frozenset({"evidence-in-essay", "detail-in-evidence"})
 """Broken copies of the essay's words; a row is not lost for them, since alignment finds those words as well."""
-
-ENDING = FATAL | {"budget"}
-"""Troubles after which there is no point in asking on."""
 
 _AT_ONCE = 64
 _TOO_MUCH = ("context", "malformed")  # where half as many rows in one reply may help
@@ -187,17 +184,6 @@ def _halves(waiting: Mapping[int, _Open[T]]) -> Iterator[dict[int, _Open[T]]]:
     middle = len(items) // 2
     yield dict(items[:middle])
     yield dict(items[middle:])
-
-
-async def together(jobs: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """The results of all jobs, in order; the first error calls off the others."""
-    tasks = [asyncio.ensure_future(job) for job in jobs]
-    try:
-        return await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def clean(value: Any) -> Any:

@@ -6,25 +6,11 @@ Orders, earlier attempts and chains travel as one JSON object in a marked block;
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from memtriage.models.chat import Message, Schema
-from memtriage.models.material import material
+from memtriage.models.chat import Schema
 from memtriage.suites.memfail.rules import CONNECTIVES
-
-
-@dataclass(frozen=True, slots=True)
-class Prompt:
-    """One kind of request: what it is counted as, what the model is told, and the reply's shape."""
-
-    stage: str
-    system: str
-    schema: Schema
-
-    def messages(self, data: Mapping[str, Any]) -> tuple[Message, ...]:
-        """The request for these data."""
-        return Message("system", self.system), Message("user", material(data))
+from memtriage.suites.writing import Prompt
 
 
 def _object(**properties: Mapping[str, Any]) -> dict[str, Any]:
