@@ -17,7 +17,7 @@ test: $(VENV)/.installed-dev $(VENV)/.libraries  ## lint, check types and run th
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 test-adapters: $(VENV)/.installed-dev  ## every library that installs here, for real (gigabytes, and half an hour)
 	-$(BIN)/memtriage systems install $$($(BIN)/python -c "from memtriage.systems import catalog; print(*catalog.names())")
