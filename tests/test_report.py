@@ -15,7 +15,7 @@ import pytest
 from memtriage.diagnose.verdict import FactVerdict, ProbeVerdict, Retrieved, StoreSummary, Verdict
 from memtriage.report.html import About, headline, summarise, visible, write_report
 from memtriage.report.payload import draw, fair_shares
-from memtriage.score.table import table
+from memtriage.score.table import Row, table
 
 Browser = Any
 Page = Any
@@ -580,3 +580,15 @@ def test_an_empty_run_says_so(browser: Browser, tmp_path: Path) -> None:
     with opened(browser, Run().write(tmp_path / "r.html")) as page:
         page.wait_for_selector("#trouble:visible")
         assert "nothing was asked" in shown(page, "#trouble")
+
+
+def test_what_is_asked_before_a_change_is_no_part_of_the_summary() -> None:
+    def row(task: str, correct: int) -> Row:
+        counts = dict.fromkeys("summary_error not_retrieved reasoning_error uncertain na error".split(), 0)
+        shares = {"success": correct / 4, "low": 0.0, "high": 1.0, "tokens_per_memory": None, "context_tokens": None}
+        return Row("s", task, "mine", 5, "memory", n=4, correct=correct, not_stored=4 - correct, **counts, **shares)
+
+    (found,) = summarise([row("s/before", 4), row("s/cascade", 1)])
+    assert (found.judged, found.success) == (4, 0.25)
+    (alone,) = summarise([row("s/before", 4)])
+    assert alone.success == 1.0

@@ -132,7 +132,11 @@ def write_report(
 
 
 def summarise(rows: Sequence[Row]) -> list[SystemSummary]:
-    """One summary per system, best first, each at its largest k and, where there is one, at full depth."""
+    """One summary per system, best first, each at its largest k and, where there is one, at full depth.
+
+    The first halves of pairs, tasks that end in `/before`, are no score of their own and are left out.
+    """
+    rows = [row for row in rows if not row.task.endswith("/before")] or rows
     deepest = "full" if any(row.depth == "full" for row in rows) else "memory"
     rows = [row for row in rows if row.depth == deepest]
     systems = dict.fromkeys(row.system for row in rows)
