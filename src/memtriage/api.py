@@ -216,17 +216,18 @@ def _carried_on(
             with RunWriter(path, reader) as writer:
                 execute(reader, writer, builds, settings, watcher, means.stores, lambda: _hang_up(inside))
         finally:
-            _end_processes()
+            end_processes()
         return _graded(path, grading, means, watcher)
 
 
 def _hang_up(inside: Inside) -> None:
     """Break what systems wait for: their processes, and their models."""
-    _end_processes()
+    end_processes()
     inside.close()
 
 
-def _end_processes() -> None:
+def end_processes() -> None:
+    """End the processes that systems ran in, where there are any."""
     process = sys.modules.get("memtriage.systems.process")  # only there where a system runs in one
     if process is not None:
         process.close_all()

@@ -110,15 +110,14 @@ def _named(text: str, internal: str | None, embed: str | None) -> SystemSpec:
 @contextmanager
 def _models(max_cost: float | None, cache: Any, no_cache: bool) -> Iterator[None]:
     """Models for the inside of a system, and an end to its processes."""
+    from memtriage.api import end_processes
     from memtriage.grading import inside_of
 
     with inside_of(means_of(32, max_cost, None, cache, no_cache)):
         try:
             yield
         finally:
-            process = sys.modules.get("memtriage.systems.process")
-            if process is not None:
-                process.close_all()
+            end_processes()
 
 
 @contextmanager

@@ -114,7 +114,9 @@ def label(spec: str) -> str:
 
 def embedder_label(name: str) -> str:
     """An embedding model as tables and files name it: by its spec, or an offline one by its own name."""
-    return label(name) if "#" in name or ("/" in name and ":" not in name) else name
+    from memtriage.models.spec import names_endpoint
+
+    return label(name) if names_endpoint(name) else name
 
 
 def _recorded(spec: str) -> str:

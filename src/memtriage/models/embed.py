@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memtriage.errors import BadInput, MemtriageError, unknown
+from memtriage.models.spec import names_endpoint
 from memtriage.words import well_formed
 
 if TYPE_CHECKING:
@@ -174,7 +175,7 @@ def _factory(name: str, inside: Inside | None) -> Callable[[], object]:
     known = {point.name: point for point in entry_points(group=GROUP)}
     if name in known:
         found = _attempt(known[name].load, name, "imported")
-    elif "#" in name or ("/" in name and ":" not in name):
+    elif names_endpoint(name):
         return _endpoint(name, inside)
     elif ":" in name:
         where, _, attribute = name.rpartition(":")

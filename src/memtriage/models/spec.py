@@ -139,6 +139,15 @@ class ModelSpec:
         return self.label
 
 
+def names_endpoint(text: str) -> bool:
+    """Whether a text names a model behind an endpoint, rather than an embedder that runs here.
+
+    >>> names_endpoint("openai/text-embedding-3-small"), names_endpoint("wordllama"), names_endpoint("my/file.py:Mine")
+    (True, False, False)
+    """
+    return "#" in text or ("/" in text and ":" not in text)
+
+
 def parse(text: str, environment: Mapping[str, str]) -> ModelSpec:
     """Read `provider/model`, `URL#model`, `local/…` or `offline`, each with `?settings` behind it."""
     whole = text.strip()

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from memtriage.models.chat import Tokens
 from memtriage.models.prices import price
-from memtriage.models.spec import ModelSpec
+from memtriage.models.spec import ModelSpec, names_endpoint
 from memtriage.runner.estimate import Amount, StageEstimate
 
 _STANDS_IN = "stands-in"
@@ -49,8 +49,7 @@ def stand_ins(internal: str = "", embed: str = "") -> Iterator[StandIns]:
     """A scripted server for the models that would cost something; embedders that run here stay."""
     from memtriage.models.stub import StubServer
 
-    endpoint = "#" in embed or ("/" in embed and ":" not in embed)
-    real = {"internal": internal, "embed": embed if endpoint else ""}
+    real = {"internal": internal, "embed": embed if names_endpoint(embed) else ""}
     if not any(real.values()):
         yield StandIns({"internal": internal, "embed": embed}, real)
         return
