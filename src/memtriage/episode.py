@@ -86,6 +86,8 @@ class Probe:
     probe: without success at that one, success at this one earns nothing. Bringing an `outdated` fact
     without what voids it is a finding of its own; a probe that is scored by declining to answer also
     succeeds where nothing outdated is brought. `task` is the probe's own where an episode holds several.
+    `asked_at` is when it is asked (ISO 8601). `targets` are the turns that a retriever should rank first: where there
+    are any, retrieval measures are taken.
     """
 
     id: str
@@ -101,6 +103,8 @@ class Probe:
     task: str = ""
     given: str = ""
     outdated: tuple[Outdated, ...] = ()
+    asked_at: str | None = None
+    targets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +130,7 @@ class Episode:
                 _known(needed, facts, f"{where}: probe {probe.id!r} needs fact")
             for old in probe.outdated:
                 _known((old.fact, *old.voided_by), facts, f"{where}: probe {probe.id!r} outdates fact")
+            _known(probe.targets, turns, f"{where}: probe {probe.id!r} has the target turn")
             if probe.given:
                 _known((probe.given,), probes, f"{where}: probe {probe.id!r} is given probe")
             if probe.after is not None:

@@ -60,7 +60,8 @@ def capabilities(system: object) -> frozenset[str]:
 def declares(system: object, trait: str) -> bool:
     """Whether a system says of itself that it `ignores_k`, `keeps_nothing`, `sees_gold` or may be `parallel`.
 
-    A proxy's echo is no yes.
+    With `ranks_all`, what it brings at any k is the beginning of one ranking of all it holds, and asking for all of it
+    costs nothing. A proxy's echo is no yes.
     """
     return getattr(system, trait, False) is True
 

@@ -72,7 +72,11 @@ class Ingest:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Everything observed for one probe at one k."""
+    """Everything observed for one probe at one k.
+
+    `ranking` lists content keys, the best first, beyond k where retrieval measures are taken and the system can rank
+    everything it holds; `ranked_all` says that nothing it holds is missing from it but what no measure would see.
+    """
 
     probe: str
     k: int
@@ -83,6 +87,8 @@ class Trace:
     answer: str | None = None
     error: str | None = None
     usage: Usage | None = None
+    ranking: tuple[str, ...] = ()
+    ranked_all: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,8 @@ class ProbeVerdict:
 
     `verdict` is the first stage that failed. `right` says whether the answer was right, whatever was retrieved for it;
     None where nobody judged it. `credit` is the share of the answer that was there, where a part counts (of the facts,
-    where no answer was judged). `stale` are the outdated facts that came back without what voids them.
+    where no answer was judged). `stale` are the outdated facts that came back without what voids them. `measures` are
+    those of the ranking, such as `session/Recall_all@5`; they stand at the largest k that was asked.
     """
 
     suite: str
@@ -76,6 +77,7 @@ class ProbeVerdict:
     credit: float | None = None
     stale: tuple[str, ...] = ()
     right: bool | None = None
+    measures: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

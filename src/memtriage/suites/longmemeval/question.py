@@ -1,0 +1,91 @@
+"""One question with its history: what the generator makes, the loader reads and the layout turns into an episode."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+QuestionType = Literal[
+    "single-session-user",
+    "single-session-assistant",
+    "single-session-preference",
+    "multi-session",
+    "knowledge-update",
+    "temporal-reasoning",
+]
+TYPES: tuple[QuestionType, ...] = get_args(QuestionType)
+ABSTENTION = "abstention"
+"""The seventh type: a question of one of the six whose premise is false; its id ends with `_abs`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a chat; `has_answer` marks those that hold evidence."""
+
+    role: str
+    text: str
+    has_answer: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """A chat without a date: the same one may stand in many histories."""
+
+    id: str
+    messages: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What one message tells that the question rests on.
+
+    `message` counts from 0. `texts` are the sentences, word for word, that say it; `details` the phrases without which
+    it is no longer the same. What is `outdated` no longer held when the question was asked: a memory need not bring it.
+    """
+
+    chat: str
+    message: int
+    texts: tuple[str, ...]
+    details: tuple[str, ...]
+    outdated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """A chat and when it was held (ISO 8601, to the minute)."""
+
+    at: str
+    chat: Chat
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question, when it is asked, its gold answer (for preferences a rubric), and the history before it.
+
+    `answer_chats` are the ids of the evidence sessions. `tags` say more about it, such as `time=explicit`.
+    """
+
+    id: str
+    type: QuestionType
+    text: str
+    answer: str
+    asked_at: str
+    history: tuple[Dated, ...]
+    answer_chats: tuple[str, ...]
+    evidence: tuple[Evidence, ...] = ()
+    tags: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    @property
+    def abstention(self) -> bool:
+        """Whether the right answer is that it was never told."""
+        return self.id.endswith("_abs")
+
+
+def turn_id(chat: str, message: int) -> str:
+    """The id of a message as the paper's code numbers them: from 1 on.
+
+    >>> turn_id("answer_280352e9", 0)
+    'answer_280352e9_1'
+    """
+    return f"{chat}_{message + 1}"
