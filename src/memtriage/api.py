@@ -8,7 +8,7 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from memtriage.diagnose.of_run import diagnose_run
 from memtriage.diagnose.verdict import ProbeVerdict, StoreSummary
 from memtriage.disk import why
+from memtriage.episode import Episode
 from memtriage.errors import BadRun
 from memtriage.grading import Grading, Means, Repeats, bill, embedder_label, grade, inside_of, label, of_run, ready
 from memtriage.models.keys import scrub
@@ -170,7 +171,7 @@ def run(
     with inside_of(means or Means()) as inside:
         manifest, episodes = planning.lay_out(plan)
         path = Path(out) if out is not None else _fresh(suites)
-        create(path, manifest, episodes)
+        create(path, manifest, _seen(episodes, watcher or Watcher()))
         return _carried_on(path, specs, means or Means(), watcher, inside, grading)
 
 
@@ -218,6 +219,13 @@ def _carried_on(
         finally:
             end_processes()
         return _graded(path, grading, means, watcher)
+
+
+def _seen(episodes: Iterable[Episode], watcher: Watcher) -> Iterator[Episode]:
+    """The same episodes; the watcher hears how many there are so far."""
+    for number, episode in enumerate(episodes, start=1):
+        watcher.laying_out(number)
+        yield episode
 
 
 def _hang_up(inside: Inside) -> None:

@@ -264,7 +264,8 @@ def split(
 def _sets(plan: planning.Plan, train: int, test: int) -> Sets:
     request = plan.request
     wanted = replace(request, rows=train + test) if request.rows is None and request.data is None else request
-    manifest, episodes = planning.lay_out(replace(plan, request=wanted))
+    manifest, laid_out = planning.lay_out(replace(plan, request=wanted))
+    episodes = tuple(laid_out)
     if len({episode.task for episode in episodes}) < len(episodes):
         chosen, held = split(episodes, train, test, request.seed)
         return Sets(Set(manifest, chosen), Set(manifest, held))
@@ -275,7 +276,7 @@ def _sets(plan: planning.Plan, train: int, test: int) -> Sets:
         )
     other = replace(plan, request=replace(wanted, seed=request.seed + 1))
     manifest_held, held_out = planning.lay_out(other)
-    return Sets(Set(manifest, tuple(episodes)), Set(manifest_held, tuple(held_out)))
+    return Sets(Set(manifest, episodes), Set(manifest_held, tuple(held_out)))
 
 
 # ------------------------------------------------------------------ runs

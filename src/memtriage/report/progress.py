@@ -30,8 +30,15 @@ class RunProgress(Watcher):
     def __exit__(self, *_: object) -> None:
         self._progress.stop()
 
+    def laying_out(self, episodes: int) -> None:
+        if self._task is None:
+            self._task = self._progress.add_task("", total=None)
+        self._progress.update(self._task, description="laying out episodes", completed=episodes)
+
     def begin(self, path: Path, steps: int) -> None:
         self.path = path
+        if self._task is not None:
+            self._progress.remove_task(self._task)
         self._task = self._progress.add_task("starting", total=steps)
 
     def unit(self, system: str, episode: str) -> None:

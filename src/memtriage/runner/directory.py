@@ -1,7 +1,8 @@
 """A run is a directory: manifest, episodes, journal, memories, verdicts. This is its one reader and writer.
 
 run.json         everything needed to repeat it
-episodes/        what was stored and asked, with the gold facts
+episodes/        what was asked, with the gold facts
+sessions.jsonl   what was said: each distinct session once
 journal.jsonl    append-only: every store's life, every trace and every answer, flushed as it happens
 memories.jsonl   append-only: each distinct memory once, by content key
 verdicts.jsonl   one line per probe, system and k (made anew by every diagnosis)
@@ -13,6 +14,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import json
+import shutil
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -27,17 +29,18 @@ from memtriage.disk import write_whole
 from memtriage.episode import Episode
 from memtriage.errors import BadRun
 from memtriage.memory import Memory
+from memtriage.models.tokens import count_tokens
+from memtriage.runner.episodes import EpisodeReader, write_episodes
 from memtriage.runner.log import Log, damaged, full, line, record_at, records
 from memtriage.trace import Answer, Ingest, Life, Snapshot, Trace
 
 T = TypeVar("T")
 
-FORMAT = "memtriage.run/1"
+FORMAT = "memtriage.run/2"
 _MANIFEST = frozenset(
     "memtriage created command suites seed ks answers looks systems tasks episodes".split()
 )  # what readers and resuming rely on
 
-_EPISODE = TypeAdapter(Episode)
 _INGEST = TypeAdapter(Ingest)
 _SNAPSHOT = TypeAdapter(Snapshot)
 _TRACE = TypeAdapter(Trace)
@@ -100,6 +103,7 @@ class RunReader:
         self._journal: BinaryIO | None = None
         self._memories: BinaryIO | None = None
         self._reading = threading.Lock()
+        self._episodes = EpisodeReader(path, self.manifest["episodes"] or ())
         self.began: dict[str, Any] | None = None
         for file, note in (("journal.jsonl", self._note), ("memories.jsonl", self._note_memory)):
             for start, record in records(path / file):
@@ -231,20 +235,11 @@ class RunReader:
 
     def episodes(self) -> Iterator[Episode]:
         """The episodes, one at a time."""
-        for entry in self.manifest["episodes"]:
-            yield self.episode(entry["id"])
+        yield from self._episodes
 
     def episode(self, id: str) -> Episode:
         """One episode, checked against the hash the manifest holds."""
-        entry = next(e for e in self.manifest["episodes"] if e["id"] == id)
-        path = self.path / "episodes" / entry["file"]
-        try:
-            raw = path.read_bytes()
-        except OSError as error:
-            raise BadRun(f"{path}: can't be read: {error.strerror}") from error
-        if hashlib.sha256(raw).hexdigest() != entry["sha256"]:
-            raise BadRun(f"{path} was changed after the run began; start a new run instead")
-        return _EPISODE.validate_json(raw)
+        return self._episodes.read(id)
 
     def verdicts(self) -> Iterator[ProbeVerdict]:
         """The verdicts of the last diagnosis, one by one from disk."""
@@ -264,6 +259,7 @@ class RunReader:
             if file is not None:
                 file.close()
         self._journal = self._memories = None
+        self._episodes.close()
 
     def __enter__(self) -> RunReader:
         return self
@@ -290,6 +286,7 @@ class RunWriter:
         self._memories = Log(path / "memories.jsonl")
         self._known = known
         self._written: set[str] = set()
+        self._tokens: dict[str, int] = {}
         self._lock = threading.Lock()
         if known.began is None:
             self._journal.append(line({"kind": "begin", "manifest": known.manifest}))
@@ -303,6 +300,13 @@ class RunWriter:
                 self._memories.append(line({**record, "sources": list(memory.sources)}))
                 self._written.add(key)
         return key
+
+    def tokens(self, key: str, text: str) -> int:
+        """The tokens of a memory, counted once for all stores."""
+        known = self._tokens.get(key)
+        if known is None:
+            known = self._tokens[key] = count_tokens(text)
+        return known
 
     def snapshot(self, unit: Unit, snapshot: Snapshot) -> None:
         self._append("snapshot", unit, _SNAPSHOT.dump_json(snapshot))
@@ -336,18 +340,21 @@ class RunWriter:
 
 
 def create(path: Path, manifest: Mapping[str, Any], episodes: Iterable[Episode]) -> None:
-    """Lay out a new run directory: episodes first, the manifest last, so that a manifest means it is whole."""
+    """Lay out a new run directory: episodes first, the manifest last, so that a manifest means it is whole.
+
+    Episodes are taken one by one. What is known of their tasks is read only afterwards: it may be found out on the way.
+    """
     if (path / "run.json").exists():
         raise BadRun(f"{path} already holds a run; continue it with `memtriage resume {path}` or choose another --out")
-    entries: list[dict[str, Any]] = []
-    for number, episode in enumerate(episodes, start=1):
-        raw = _EPISODE.dump_json(episode)
-        file = f"{number:04}.json"
-        _write(path / "episodes" / file, raw)
-        counts = {"sessions": len(episode.sessions), "facts": len(episode.facts), "probes": len(episode.probes)}
-        sha = hashlib.sha256(raw).hexdigest()
-        entries.append({"id": episode.id, "task": episode.task, "file": file, "sha256": sha, **counts})
-    whole = {"format": FORMAT, **manifest, "episodes": entries}
+    fresh = not path.exists() or not any(path.iterdir())
+    try:
+        entries = write_episodes(path, episodes)
+    except BaseException:
+        if fresh:  # a run that can't begin leaves nothing behind
+            shutil.rmtree(path, ignore_errors=True)
+        raise
+    tasks = {name: dict(told) for name, told in (manifest["tasks"] or {}).items()}
+    whole = {"format": FORMAT, **manifest, "tasks": tasks, "episodes": entries}
     _write(path / "run.json", (json.dumps(whole, indent=2, ensure_ascii=False) + "\n").encode())
 
 

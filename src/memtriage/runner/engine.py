@@ -13,19 +13,21 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from memtriage.episode import Episode, Probe, Session, Turn
 from memtriage.errors import StoreLost
 from memtriage.memory import Adapted, Memory, declares
-from memtriage.models.tokens import count_tokens
 from memtriage.runner.directory import RunReader, RunWriter, Unit
 from memtriage.trace import Ingest, Retrieved, Snapshot, Trace, Usage
 from memtriage.words import well_formed
 
 GIVE_UP = 5
 """After this many sessions in a row that raised, a store counts as broken."""
+
+MEASURED = 50
+"""The deepest rank, in sessions, at which retrieval measures look."""
 
 Build = Callable[[], Adapted]
 
@@ -41,6 +43,9 @@ class Settings:
 
 class Watcher:
     """Hears how far a run is; this one does nothing with it."""
+
+    def laying_out(self, episodes: int) -> None:
+        """So many episodes are made or read."""
 
     def begin(self, path: Path, steps: int) -> None:
         """A run is begun or continued in this directory; so many steps in all."""
@@ -107,7 +112,6 @@ class StoreLife:
         self._held: dict[str, int] = {}  # content key -> tokens
         self._snapshot: str | None = None
         self._notes: dict[str, None] = {}
-        self._tokens: dict[str, int] = {}
         self._unseen: list[str] = []  # sessions stored since the store was last looked at
         self._steps = 0
         self._took = Usage()
@@ -321,13 +325,14 @@ class StoreLife:
     def _ask(self, probe: Probe, k: int) -> Trace:
         if self._error is not None:
             return Trace(probe.id, k, error=self._error)
-        conversation = Session(f"query-{probe.id}", (Turn("user", probe.text, f"query-{probe.id}/0"),))
+        conversation = Session(f"query-{probe.id}", (Turn("user", probe.text, f"query-{probe.id}/0"),), probe.asked_at)
         began = time.perf_counter()
         try:
             returned = self._system.retrieve_memories(probe.text, conversation, k)
             seconds = time.perf_counter() - began
             shown = self._cut(returned, k)
             answer = self._system.answer(probe.text, shown) if self._settings.answers else None
+            ranking = self._ranking(probe, conversation, k, shown)
         except StoreLost as lost:
             self._gone(lost)
             return Trace(probe.id, k, self._snapshot, error=self._error)
@@ -339,7 +344,30 @@ class StoreLife:
         keys = [self._writer.memory(memory) for memory in shown]
         retrieved = tuple(Retrieved(key, i + 1, shown[i].score) for i, key in enumerate(keys))
         tokens = sum(self._count(key, memory.text) for key, memory in zip(keys, shown, strict=True))
-        return Trace(probe.id, k, self._snapshot, retrieved, tokens, round(seconds, 6), answer, usage=self._usage())
+        took = round(seconds, 6)
+        trace = Trace(probe.id, k, self._snapshot, retrieved, tokens, took, answer, usage=self._usage())
+        return replace(trace, ranking=tuple(map(self._writer.memory, ranking[0])), ranked_all=ranking[1])
+
+    def _ranking(
+        self, probe: Probe, conversation: Session, k: int, shown: Sequence[Memory]
+    ) -> tuple[Sequence[Memory], bool]:
+        """The ranking that measures are taken of, at the largest k: all of it, where the system can tell at no cost."""
+        if not probe.targets or k != self._settings.ks[-1]:
+            return (), False
+        if not declares(self._system.system, "ranks_all"):
+            return shown, len(shown) >= len(self._held) > 0
+        ranked = self._system.retrieve_memories(probe.text, conversation, max(k, len(self._held)))
+        return ranked[: max(k, self._measured(ranked))], True
+
+    def _measured(self, ranked: Sequence[Memory]) -> int:
+        """How far down a ranking measures look: to where enough sessions were seen, however many turns that takes."""
+        session_of = {turn.id: session.id for session in self._episode.sessions for turn in session.turns}
+        seen: set[str] = set()
+        for place, memory in enumerate(ranked, start=1):
+            seen.update(session_of.get(turn, turn) for turn in memory.sources)
+            if len(seen) >= MEASURED:
+                return place
+        return len(ranked)
 
     def _cut(self, memories: Sequence[Memory], k: int) -> Sequence[Memory]:
         """At most k memories count, so that every system is compared at the same k."""
@@ -352,9 +380,7 @@ class StoreLife:
         return memories[:k]
 
     def _count(self, key: str, text: str) -> int:
-        if key not in self._tokens:
-            self._tokens[key] = count_tokens(text)
-        return self._tokens[key]
+        return self._writer.tokens(key, text)
 
     @property
     def _saved_at(self) -> Path:

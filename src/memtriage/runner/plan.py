@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import platform
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -65,38 +64,45 @@ def ks(values: Iterable[int]) -> tuple[int, ...]:
     return tuple(chosen)
 
 
-def lay_out(plan: Plan) -> tuple[dict[str, Any], list[Episode]]:
-    """The manifest of a run and its episodes. Loading the data finds bad input before anything runs."""
-    episodes: list[Episode] = []
+def lay_out(plan: Plan) -> tuple[dict[str, Any], Iterator[Episode]]:
+    """The manifest of a run, and its episodes one by one. Systems are tried at once; bad data is found on the way."""
+    systems = [_fits(spec, plan) for spec in plan.systems]
     data: dict[str, Any] = {}
+    return _manifest(plan, data, systems), _episodes(plan, data)
+
+
+def _episodes(plan: Plan, data: dict[str, Any]) -> Iterator[Episode]:
+    """The episodes of every task; what is known of the tasks is put into `data`."""
+    probes = 0
     for name in plan.suites:
         for task in plugins.tasks(name)[1]:
             if task.name in data:  # named twice, as in memfail and memfail/long-hop
                 continue
             loaded = task.load(plan.request)
-            data[task.name] = dict(loaded.provenance)
-            episodes += loaded.episodes
-    if not any(episode.probes for episode in episodes):
+            data[task.name] = loaded.provenance
+            for episode in loaded.episodes:
+                probes += len(episode.probes)
+                yield episode
+    if not probes:
         raise BadInput(f"suite {', '.join(plan.suites)} has no probes to ask; are there rows in the data?")
-    twice = next((id for id, n in Counter(episode.id for episode in episodes).items() if n > 1), None)
-    if twice is not None:
-        raise BadInput(f"suite {', '.join(plan.suites)}: episode {twice!r} occurs twice")
-    for spec in plan.systems:
-        _fits(spec, plan)
-    return _manifest(plan, data), episodes
 
 
-def _fits(spec: SystemSpec, plan: Plan) -> None:
-    """Build a system once, as the run will: what doesn't fit is found now, not after an hour."""
+def _fits(spec: SystemSpec, plan: Plan) -> dict[str, Any]:
+    """Build a system once, as the run will: what doesn't fit is found now, not after an hour.
+
+    Gives what the manifest says of it, with the way of reading that it asks for, if it does.
+    """
     built = plugins.with_models(spec, plan.models).build()
     try:
         if plan.settings.answers and "answer" not in built.capabilities:
             raise BadInput(f"system {spec.label!r} has no answer(); name a model with --answer, or leave it out")
+        reading = getattr(built.system, "reading", None)
+        return describe(spec) | ({"reading": reading} if isinstance(reading, str) and reading else {})
     finally:
         built.close()
 
 
-def _manifest(plan: Plan, data: Mapping[str, Any]) -> dict[str, Any]:
+def _manifest(plan: Plan, data: dict[str, Any], systems: list[dict[str, Any]]) -> dict[str, Any]:
     request = plan.request
     return {
         "memtriage": version("memtriage"),
@@ -114,8 +120,8 @@ def _manifest(plan: Plan, data: Mapping[str, Any]) -> dict[str, Any]:
         "answers": plan.settings.answers,
         "looks": plan.settings.looks,
         "tokenizer": TOKENIZER,
-        "systems": [describe(spec) for spec in plan.systems],
-        "tasks": dict(data),
+        "systems": systems,
+        "tasks": data,
         "grading": dict(plan.grading) if plan.grading else None,
         "models": dict(plan.models),
     }
@@ -146,7 +152,7 @@ def continued(manifest: Mapping[str, Any], objects: Mapping[str, SystemSpec]) ->
     builds: dict[str, Build] = {}
     for recorded in manifest["systems"]:
         spec = plugins.with_models(objects.get(recorded["label"]) or _named(recorded), manifest.get("models") or {})
-        now = describe(spec)
+        now = describe(spec) | {key: recorded[key] for key in ("reading",) if key in recorded}
         changed = [key for key in sorted({*now, *recorded}) if now.get(key) != recorded.get(key)]
         if changed:
             raise BadRun(f"system {spec.label!r} changed since the run began ({', '.join(changed)}); run again")
