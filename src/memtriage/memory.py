@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import inspect
+import re
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ from memtriage.episode import Session
 from memtriage.errors import BadSystem, MemtriageError
 from memtriage.trace import Usage
 from memtriage.words import well_formed
+
+_STRANGE = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffd]")
 
 REQUIRED = ("store_conversation", "retrieve_memories")
 OPTIONAL = ("get_all_memories", "reset", "settle", "answer", "save", "load")
@@ -197,16 +200,15 @@ def _memory(item: object, index: int, where: str) -> Memory:
 def _binary(text: str) -> bool:
     """Whether a longer text is no text: more than a tenth of its beginning is control characters or broken bytes."""
     head = text[:2000]
-    if len(head) < 100:
-        return False
-    strange = sum((c < " " and c not in "\t\n\r\f") or c == "\ufffd" or "\x7f" <= c <= "\x9f" for c in head)
-    return strange * 10 > len(head)
+    return len(head) >= 100 and len(_STRANGE.findall(head)) * 10 > len(head)
 
 
 def _as_memory(item: object, index: int, where: str) -> Memory:
     if isinstance(item, Memory):
         if not isinstance(item.text, str):
             raise BadSystem(f"{where} returned a Memory whose text is {_kind(item.text)} at position {index}")
+        if _sound(item):
+            return item
         return Memory(
             id=well_formed(str(item.id)),
             text=well_formed(item.text),
@@ -229,6 +231,21 @@ def _as_memory(item: object, index: int, where: str) -> Memory:
     raise BadSystem(
         f"{where} returned {_kind(item)} at position {index}; "
         "a memory is a string, a memtriage.Memory, or a dict with 'text', 'memory' or 'content'"
+    )
+
+
+def _sound(memory: Memory) -> bool:
+    """Whether nothing in a memory needs to be put right, as in all but the odd one."""
+    created, score = memory.created_at, memory.score
+    return (
+        type(memory) is Memory
+        and type(memory.id) is str
+        and memory.id.isascii()
+        and memory.text.isascii()
+        and (created is None or (type(created) is str and created.isascii()))
+        and (score is None or type(score) is float)
+        and type(memory.sources) is tuple
+        and all(type(source) is str and source.isascii() for source in memory.sources)
     )
 
 

@@ -119,6 +119,11 @@ def _parts(fact: Fact) -> Iterator[_Part]:
         yield _part(words(" ".join(left)), left, around)
 
 
+def evidence_of(fact: Fact) -> Iterator[tuple[Words, frozenset[str]]]:
+    """The sentences by which a fact is found, and the words of each that can't be missing."""
+    return ((part.said, part.needed) for part in _parts(fact))
+
+
 def _part(said: Words, details: Iterable[str], around: frozenset[str]) -> _Part:
     wanted = tuple(words(d).stems for d in details)
     return _Part(said, tuple(details), wanted, frozenset(stem for stems in wanted for stem in stems), around)

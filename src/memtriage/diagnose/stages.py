@@ -9,10 +9,12 @@ from typing import Literal
 from memtriage.diagnose.lexical import NAME, Finding, holds
 from memtriage.diagnose.library import Library
 from memtriage.diagnose.pairs import Pairs
+from memtriage.diagnose.plain import plain
+from memtriage.diagnose.ranking import GAP_TAG, Rankings, Sources
 from memtriage.diagnose.verdict import FAILURES, Depth, FactVerdict, ProbeVerdict, StageState, Verdict
 from memtriage.episode import Episode, Fact, Probe
 from memtriage.score.letter import parse_choice
-from memtriage.trace import Ingest, Life, Snapshot, Trace
+from memtriage.trace import Ingest, Life, Trace
 
 _OPEN = {"found": "ppu", "edited": "u", "unsettled": "u", "absent": "u"}
 """The stages of a fact that a retrieved memory may hold in other words, by what the store holds of it."""
@@ -25,10 +27,16 @@ Texts = Callable[[Collection[str]], Mapping[str, str]]
 
 
 def diagnose(
-    episode: Episode, life: Life, traces: Iterable[Trace], texts: Texts, suite: str, system: str
+    episode: Episode,
+    life: Life,
+    traces: Iterable[Trace],
+    texts: Texts,
+    suite: str,
+    system: str,
+    sources: Sources | None = None,
 ) -> Iterator[ProbeVerdict]:
-    """A verdict for every trace of one system in one episode."""
-    bench = Bench(episode, life, texts)
+    """A verdict for every trace of one system in one episode; rankings are measured where `sources` are known."""
+    bench = Bench(episode, life, texts, sources)
     probes = {probe.id: probe for probe in episode.probes}
     pairs = Pairs(episode)
     for trace in traces:
@@ -39,27 +47,48 @@ def diagnose(
 class Bench:
     """One store's life laid out for diagnosis; what the store held of a fact is worked out once for all k."""
 
-    def __init__(self, episode: Episode, life: Life, texts: Texts) -> None:
+    def __init__(self, episode: Episode, life: Life, texts: Texts, sources: Sources | None = None) -> None:
         self._episode = episode
         self._life = life
         self._texts = texts
+        self._rankings = Rankings(episode, sources)
         self._facts = {fact.id: fact for fact in episode.facts}
         self._session_of = {turn.id: s.id for s in episode.sessions for turn in s.turns}
-        said = [(turn.id, turn.text) for session in episode.sessions for turn in session.turns]
-        gold = [(turn, e) for fact in episode.facts for e in fact.evidence for turn in fact.turns or (fact.id,)]
-        self._library = Library(said, gold)
         self._snapshots = {snapshot.id: snapshot for snapshot in life.snapshots}
         self._alive: dict[str, frozenset[int]] = {}
-        for snapshot in life.snapshots:
-            self._alive[snapshot.id] = self._at(snapshot)
         self._stored: dict[tuple[str, str], Finding] = {}
+        self._plain = plain(episode)
+        self._lay_out()
 
-    def _at(self, snapshot: Snapshot) -> frozenset[int]:
-        """The numbers of the memories a store held at a snapshot."""
-        before = self._alive[snapshot.base] if snapshot.base else frozenset()
-        texts = self._texts(snapshot.added)
-        added = {self._library.add(key, texts[key]) for key in snapshot.added}
-        return (before | added) - {self._library.number(key) for key in snapshot.removed}
+    def _lay_out(self) -> None:
+        """Take in what was said and what the store ever held; of verbatim stores, only what bears on a fact."""
+        turns = self._plain.turns if self._plain else (turn for s in self._episode.sessions for turn in s.turns)
+        facts = self._episode.facts
+        gold = [(turn, e) for fact in facts for e in fact.evidence for turn in fact.turns or (fact.id,)]
+        self._library = Library(((turn.id, turn.text) for turn in turns), gold)
+        self._alive.clear()
+        self._stored.clear()
+        for snapshot in self._life.snapshots:
+            verbatim = self._plain is not None
+            added = self._taken_in(snapshot.added)
+            if verbatim and self._plain is None:
+                return  # all of it was laid out anew on the way
+            before = self._alive[snapshot.base] if snapshot.base else frozenset()
+            self._alive[snapshot.id] = (before | added) - self._numbers(snapshot.removed)
+
+    def _taken_in(self, keys: Collection[str]) -> frozenset[int]:
+        """The numbers of memories, old and new."""
+        texts = self._texts([key for key in keys if key not in self._library])
+        if self._plain is not None and not self._plain.copies(texts.values()):
+            self._plain = None  # no verbatim store after all
+            self._lay_out()
+        for key, text in texts.items():
+            if self._plain is None or self._plain.bears(text):
+                self._library.add(key, text)
+        return self._numbers(keys)
+
+    def _numbers(self, keys: Collection[str]) -> frozenset[int]:
+        return frozenset(self._library.number(key) for key in keys if key in self._library)
 
     def verdict(self, probe: Probe, trace: Trace, suite: str, system: str) -> ProbeVerdict:
         """The verdict on one probe: the first stage that failed on its most promising set of facts."""
@@ -78,6 +107,7 @@ class Bench:
             right = right_letter(probe, trace.answer or "") if depth == "full" else None
             if verdict == "correct" and depth == "full":
                 verdict, facts = reasoned(probe, trace, facts)
+        ranked = self._rankings.taken(probe, trace)
         return ProbeVerdict(
             suite=suite,
             task=probe.task or self._episode.task,
@@ -97,12 +127,15 @@ class Bench:
             answer=trace.answer,
             error=error,
             cluster=probe.cluster or probe.id,
-            tags=dict(probe.tags) | ({"stale": kept} if probe.outdated else {}),
+            tags=dict(probe.tags)
+            | ({"stale": kept} if probe.outdated else {})
+            | ({GAP_TAG: ranked.gap} if ranked.gap else {}),
             credit=(credit_of(probe, facts, verdict) if right is None else float(right))
             if facts and error is None
             else None,
             stale=stale,
             right=right if error is None else None,
+            measures=ranked.measures if error is None else {},
         )
 
     def _stale(self, probe: Probe, trace: Trace) -> tuple[tuple[str, ...], Stale]:
@@ -119,10 +152,7 @@ class Bench:
 
     def _shown(self, trace: Trace) -> frozenset[int]:
         """The numbers of the memories that came back."""
-        keys = {r.key for r in trace.retrieved}
-        for key, text in self._texts([key for key in keys if key not in self._library]).items():
-            self._library.add(key, text)
-        return frozenset(self._library.number(key) for key in keys)
+        return self._taken_in({r.key for r in trace.retrieved})
 
     def _facts_of(self, probe: Probe, trace: Trace) -> tuple[FactVerdict, ...]:
         shown = self._shown(trace)

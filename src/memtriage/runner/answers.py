@@ -18,6 +18,7 @@ from memtriage.models.chat import FATAL, Call, ChatModel, ModelError, Reply
 from memtriage.runner.answer_prompts import answer_call, read_answer
 from memtriage.runner.directory import RunReader, Unit
 from memtriage.runner.engine import Watcher
+from memtriage.runner.reading import Reading, readings
 from memtriage.trace import Answer, Trace
 
 AT_ONCE = 128
@@ -62,6 +63,7 @@ class Question:
     k: int
     call: Call
     labels: Mapping[str, str]
+    reading: Reading | None = None
 
 
 async def answer_run(
@@ -72,13 +74,15 @@ async def answer_run(
     repeats: int = 1,
     watcher: Watcher | None = None,
     limit: int = AT_ONCE,
+    reading: Reading | None = None,
 ) -> AnswerSummary:
     """Have a model answer every question of a run that it hasn't answered yet, as often as `repeats` says.
 
+    `reading` is how it reads what came back from systems that ask for no reading of their own.
     A question that can't be answered is recorded as an error. A trouble that every further call would share, and
     the end of the budget, stop the work: what is done is recorded, and the rest can be asked later.
     """
-    taker = _TestTaker(writer, model, watcher or Watcher())
+    taker = _TestTaker(writer, model, watcher or Watcher(), readings(reader.manifest, reading))
     jobs = taker.fresh(reader, _times(repeats))
     workers = [asyncio.ensure_future(taker.work(jobs)) for _ in range(max(1, limit))]
     try:
@@ -104,12 +108,16 @@ def answerable(reader: RunReader) -> Iterator[tuple[Unit, Probe, Trace]]:
                 yield unit, probes[trace.probe], trace
 
 
-def _asked(reader: RunReader, unit: Unit, probe: Probe, trace: Trace, repeats: Iterable[int]) -> Iterator[Question]:
+def _asked(
+    reader: RunReader, unit: Unit, probe: Probe, trace: Trace, repeats: Iterable[int], reading: Reading | None
+) -> Iterator[Question]:
     keys = list(dict.fromkeys(found.key for found in trace.retrieved))
-    texts = reader.texts(keys)
-    call, labels = answer_call(probe, [(key, texts[key]) for key in keys])
+    brought = {key: reader.memory(key) for key in keys}
+    dates = {key: memory["created_at"] for key, memory in brought.items()}
+    memories = [(key, memory["text"]) for key, memory in brought.items()]
+    call, labels = answer_call(probe, memories, reading=reading, dates=dates)
     for repeat in repeats:
-        yield Question(unit, probe, trace.k, replace(call, repeat=repeat), labels)
+        yield Question(unit, probe, trace.k, replace(call, repeat=repeat), labels, reading)
 
 
 def _times(repeats: int) -> int:
@@ -121,10 +129,13 @@ def _times(repeats: int) -> int:
 class _TestTaker:
     """Asks one question after the other and records what comes back."""
 
-    def __init__(self, log: AnswerLog, model: ChatModel, watcher: Watcher) -> None:
+    def __init__(
+        self, log: AnswerLog, model: ChatModel, watcher: Watcher, readings: Mapping[str, Reading | None]
+    ) -> None:
         self._log = log
         self._model = model
         self._watcher = watcher
+        self._readings = readings
         self.summary = AnswerSummary(model.name)
         self._proses = 0
         self._writes_objects = False
@@ -140,7 +151,7 @@ class _TestTaker:
             left = [repeat for repeat in range(repeats) if (probe.id, trace.k, repeat) not in done]
             self.summary.kept += repeats - len(left)
             self._watcher.step(repeats - len(left))
-            for question in _asked(reader, now, probe, trace, left) if left else ():
+            for question in _asked(reader, now, probe, trace, left, self._readings.get(now[0])) if left else ():
                 if self.summary.stopped is not None:
                     return
                 yield question
@@ -161,7 +172,7 @@ class _TestTaker:
             self.summary.errors[error.trouble] += 1
             self._record(question, replace(empty, error=f"{error.trouble}: {error}"))
             return
-        text, used = read_answer(question.probe, reply, question.labels)
+        text, used = read_answer(question.probe, reply, question.labels, question.reading)
         self._count(reply)
         tokens = reply.tokens
         self._record(
