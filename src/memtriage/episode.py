@@ -12,8 +12,9 @@ from typing import Literal
 
 from memtriage.errors import BadInput
 
-Scoring = Literal["free", "choice", "abstain"]
-"""How an answer is scored: in its own words, by a lettered choice, or by declining to answer."""
+Scoring = Literal["free", "choice", "abstain", "contains", "exact", "titles", "points"]
+"""How an answer is scored: in its own words, by a lettered choice, or by declining to answer; by holding a gold text,
+by being one, by the titles a list names first, or by the points a summary makes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,9 @@ class Probe:
     without what voids it is a finding of its own; a probe that is scored by declining to answer also
     succeeds where nothing outdated is brought. `task` is the probe's own where an episode holds several.
     `asked_at` is when it is asked (ISO 8601). `targets` are the turns that a retriever should rank first: where there
-    are any, retrieval measures are taken.
+    are any, retrieval measures are taken. `golds` are all the answers that count (`gold` is the one to show), or the
+    titles or points that a right answer names. `instruction` says how to answer, to whoever answers but not to a
+    retriever; an answer takes no more than `max_tokens`, where given.
     """
 
     id: str
@@ -105,22 +108,30 @@ class Probe:
     outdated: tuple[Outdated, ...] = ()
     asked_at: str | None = None
     targets: tuple[str, ...] = ()
+    golds: tuple[str, ...] = ()
+    instruction: str = ""
+    max_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """One life of one memory store: sessions in order, and the probes asked along it."""
+    """One life of one memory store: sessions in order, and the probes asked along it.
+
+    `coarse` tells the same in larger pieces, for systems that take such; facts name the turns of both tellings.
+    """
 
     id: str
     task: str
     sessions: tuple[Session, ...]
     facts: tuple[Fact, ...]
     probes: tuple[Probe, ...]
+    coarse: tuple[Session, ...] = ()
 
     def __post_init__(self) -> None:
         where = f"episode {self.id!r}"
-        sessions = _unique((s.id for s in self.sessions), f"{where}: session id")
-        turns = _unique((t.id for s in self.sessions for t in s.turns), f"{where}: turn id")
+        told = (*self.sessions, *self.coarse)
+        sessions = _unique((s.id for s in told), f"{where}: session id")
+        turns = _unique((t.id for s in told for t in s.turns), f"{where}: turn id")
         facts = _unique((f.id for f in self.facts), f"{where}: fact id")
         probes = _unique((p.id for p in self.probes), f"{where}: probe id")
         for fact in self.facts:

@@ -64,7 +64,8 @@ def declares(system: object, trait: str) -> bool:
     """Whether a system says of itself that it `ignores_k`, `keeps_nothing`, `sees_gold` or may be `parallel`.
 
     With `ranks_all`, what it brings at any k is the beginning of one ranking of all it holds, and asking for all of it
-    costs nothing. A proxy's echo is no yes.
+    costs nothing. One that `takes_large_pieces` is told an episode in larger pieces, where it has them. A proxy's echo
+    is no yes.
     """
     return getattr(system, trait, False) is True
 

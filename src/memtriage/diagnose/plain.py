@@ -37,7 +37,7 @@ class Plain:
     def __init__(self, episode: Episode, sought: Sequence[_Sought], turns: Sequence[Turn]) -> None:
         self._sought = sought
         self.turns = tuple(turns)
-        self._texts = frozenset(_kept_as(episode.sessions))
+        self._texts = frozenset(_kept_as((*episode.sessions, *episode.coarse)))
 
     def copies(self, texts: Iterable[str]) -> bool:
         """Whether each of these memories is a turn, a round or a session, word for word."""

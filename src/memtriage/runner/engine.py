@@ -98,6 +98,8 @@ class StoreLife:
         self._lost = lost
         self._unit = store.unit
         self._episode = store.episode
+        large = store.episode.coarse and declares(system.system, "takes_large_pieces")
+        self._sessions = store.episode.coarse if large else store.episode.sessions
         self._reader = store.reader
         self._writer = store.writer
         self._settings = store.settings
@@ -129,9 +131,9 @@ class StoreLife:
         if self._lost is not None:
             self._note(f"the store was lost ({self._lost}) and was filled again from the first session")
         due = self._due()
-        last = self._episode.sessions[-1].id if self._episode.sessions else ""
+        last = self._sessions[-1].id if self._sessions else ""
         if self._loaded():
-            self._step(len(self._episode.sessions))
+            self._step(len(self._sessions))
         else:
             self._fill(due, last)
         self._ask_all(due.get(last, ()))
@@ -141,7 +143,7 @@ class StoreLife:
     def _fill(self, due: Mapping[str, Sequence[Probe]], last: str) -> None:
         self._reveal()
         looks = self._looks()
-        for number, session in enumerate(self._episode.sessions, start=1):
+        for number, session in enumerate(self._sessions, start=1):
             if self._error is None:
                 self._store(session)
             self._step()
@@ -169,7 +171,7 @@ class StoreLife:
 
     def _due(self) -> dict[str, list[Probe]]:
         """The probes by the session after which they are asked."""
-        last = self._episode.sessions[-1].id if self._episode.sessions else ""
+        last = self._sessions[-1].id if self._sessions else ""
         due: dict[str, list[Probe]] = {}
         for probe in self._episode.probes:
             due.setdefault(probe.after or last, []).append(probe)
@@ -181,7 +183,7 @@ class StoreLife:
         They are evenly spaced; where few sessions tell what is asked for, these too: what was lost before the next look
         would pass for never stored.
         """
-        sessions, wanted = self._episode.sessions, self._settings.looks
+        sessions, wanted = self._sessions, self._settings.looks
         if not wanted:
             return set()
         gold = {turn for fact in self._episode.facts for turn in fact.turns}
@@ -273,10 +275,10 @@ class StoreLife:
         self._snapshot = snapshot.id
 
     def _check_filled(self) -> None:
-        empty = self._blind is None and not self._held and self._episode.sessions
+        empty = self._blind is None and not self._held and self._sessions
         if empty and self._error is None and not declares(self._system.system, "keeps_nothing"):
             self._error = (
-                f"the store is empty after {len(self._episode.sessions)} sessions; "
+                f"the store is empty after {len(self._sessions)} sessions; "
                 "if it stores in the background, give it a settle() that waits"
             )
             self._note(self._error)
@@ -284,7 +286,7 @@ class StoreLife:
     def _record_ingest(self) -> None:
         known = self._blind is None and self._error is None
         ingest = Ingest(
-            sessions=len(self._episode.sessions),
+            sessions=len(self._sessions),
             seconds=round(self._seconds, 6),
             memories=len(self._held) if known else None,
             tokens=sum(self._held.values()) if known else None,
@@ -361,7 +363,7 @@ class StoreLife:
 
     def _measured(self, ranked: Sequence[Memory]) -> int:
         """How far down a ranking measures look: to where enough sessions were seen, however many turns that takes."""
-        session_of = {turn.id: session.id for session in self._episode.sessions for turn in session.turns}
+        session_of = {turn.id: session.id for session in self._sessions for turn in session.turns}
         seen: set[str] = set()
         for place, memory in enumerate(ranked, start=1):
             seen.update(session_of.get(turn, turn) for turn in memory.sources)

@@ -44,6 +44,7 @@ class _Laid:
     sessions: tuple[_Place, ...]
     facts: tuple[Fact, ...]
     probes: tuple[Probe, ...]
+    coarse: tuple[_Place, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +78,9 @@ def write_episodes(path: Path, episodes: Iterable[Episode]) -> list[dict[str, An
 
 
 def _entry(path: Path, file: str, episode: Episode, shelf: _Shelf) -> dict[str, Any]:
-    places = tuple(shelf.put(session) for session in episode.sessions)
-    raw = _LAID.dump_json(_Laid(episode.id, episode.task, places, episode.facts, episode.probes))
+    places = tuple(map(shelf.put, episode.sessions))
+    coarse = tuple(map(shelf.put, episode.coarse))
+    raw = _LAID.dump_json(_Laid(episode.id, episode.task, places, episode.facts, episode.probes, coarse))
     write_whole(path / "episodes" / file, raw)
     counts = {"sessions": len(episode.sessions), "facts": len(episode.facts), "probes": len(episode.probes)}
     return {
@@ -146,8 +148,9 @@ class EpisodeReader:
             raise _changed(path)
         laid = _LAID.validate_json(raw)
         with self._lock:
-            sessions = tuple(self._session(place) for place in laid.sessions)
-        return Episode(laid.id, laid.task, sessions, laid.facts, laid.probes)
+            sessions = tuple(map(self._session, laid.sessions))
+            coarse = tuple(map(self._session, laid.coarse))
+        return Episode(laid.id, laid.task, sessions, laid.facts, laid.probes, coarse)
 
     def _session(self, place: _Place) -> Session:
         found = self._held.get(place.at)

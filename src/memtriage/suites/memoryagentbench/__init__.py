@@ -1,0 +1,1 @@
+"""MemoryAgentBench: one long context absorbed in pieces, many questions after it."""

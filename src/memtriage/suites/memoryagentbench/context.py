@@ -1,0 +1,84 @@
+"""One long context and the questions asked about it: what generators make, loaders read and the layout turns into an
+episode."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from memtriage.episode import Scoring
+
+Competency = Literal["accurate-retrieval", "test-time-learning", "long-range-understanding", "selective-forgetting"]
+Kind = Literal[
+    "sh-docqa",
+    "mh-docqa",
+    "longmemeval",
+    "eventqa",
+    "classification",
+    "recommendation",
+    "summarization",
+    "detective",
+    "factconsolidation-sh",
+    "factconsolidation-mh",
+]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+COMPETENCY: Mapping[Kind, Competency] = {
+    "sh-docqa": "accurate-retrieval",
+    "mh-docqa": "accurate-retrieval",
+    "longmemeval": "accurate-retrieval",
+    "eventqa": "accurate-retrieval",
+    "classification": "test-time-learning",
+    "recommendation": "test-time-learning",
+    "summarization": "long-range-understanding",
+    "detective": "long-range-understanding",
+    "factconsolidation-sh": "selective-forgetting",
+    "factconsolidation-mh": "selective-forgetting",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A piece of the context that a question may need: its sentences word for word, and where it begins in the text.
+
+    `details` are the phrases without which it is no longer the same; by default all of it.
+    """
+
+    id: str
+    text: str
+    start: int
+    details: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One question about a context.
+
+    `golds` are all the answers that count. `needed` lists sets of passage ids, any one of which is enough to answer;
+    `outdated` pairs a passage that no longer holds with those any one of which says so. `text` is what a retriever is
+    asked; `options` are shown only to whoever answers.
+    """
+
+    id: str
+    text: str
+    golds: tuple[str, ...]
+    scoring: Scoring
+    needed: tuple[tuple[str, ...], ...] = ()
+    outdated: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    options: tuple[str, ...] = ()
+    asked_at: str | None = None
+    tags: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A long text, the passages of it that questions need, and the questions. `source` names it as the paper does."""
+
+    id: str
+    kind: Kind
+    source: str
+    text: str
+    passages: tuple[Passage, ...]
+    queries: tuple[Query, ...]
+    tags: Mapping[str, str] = field(default_factory=dict, hash=False)
