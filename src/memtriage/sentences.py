@@ -59,20 +59,24 @@ def sentences(text: str) -> list[str]:
     return list(_cut(text))
 
 
-@lru_cache(maxsize=1 << 12)  # a store's texts are looked at as what was said and as what is kept
-def _cut(text: str) -> tuple[str, ...]:
-    pieces = (piece.strip() for piece in _pieces(text))
-    return tuple(piece for piece in pieces if piece)
+def spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where each sentence of a text begins and ends.
 
-
-def _pieces(text: str) -> Iterator[str]:
+    >>> list(spans("One. Two."))
+    [(0, 4), (5, 9)]
+    """
     start = _skip_space(text, 0)
     for found in _BREAK.finditer(text, start):
-        if found.end() <= start or not _is_break(text, start, found):
-            continue
-        yield text[start : found.end()]
-        start = _skip_space(text, found.end())
-    yield text[start:]
+        if found.end() > start and _is_break(text, start, found):
+            yield start, start + len(text[start : found.end()].rstrip())
+            start = _skip_space(text, found.end())
+    if start < len(text):
+        yield start, start + len(text[start:].rstrip())
+
+
+@lru_cache(maxsize=1 << 12)  # a store's texts are looked at as what was said and as what is kept
+def _cut(text: str) -> tuple[str, ...]:
+    return tuple(text[start:end] for start, end in spans(text) if end > start)
 
 
 def _is_break(text: str, start: int, found: re.Match[str]) -> bool:

@@ -1,0 +1,70 @@
+"""From a context with its questions to an episode: told in pieces, asked at the end."""
+
+from __future__ import annotations
+
+from memtriage.episode import Episode, Fact, Outdated, Probe
+from memtriage.errors import BadInput
+from memtriage.sentences import sentences
+from memtriage.suites.memoryagentbench.context import COMPETENCY, Context, Passage, Query
+from memtriage.suites.memoryagentbench.inject import CHUNK, LARGE, MAX_TOKENS, Telling
+from memtriage.suites.memoryagentbench.instructions import instruction
+
+
+def episode(context: Context, chunk: int | None = None) -> Episode:
+    """The episode of a context, in chunks of so many tokens (by default as the paper has it for its kind).
+
+    Where these are small, the same is also told in large ones, for systems that the paper feeds so.
+    """
+    where = f"{context.source}, context {context.id}"
+    told = Telling(context.id, context.text, context.kind, chunk or CHUNK[context.kind], where)
+    large = Telling(context.id, context.text, context.kind, LARGE, where) if _also_large(context, chunk) else None
+    asked = {id for query in context.queries for id in _asked(query)}
+    facts = tuple(_fact(p, context, told, large) for p in context.passages if p.id in asked)
+    return Episode(
+        id=context.id,
+        task=f"memoryagentbench/{context.kind}",
+        sessions=told.sessions,
+        facts=facts,
+        probes=tuple(_probe(query, context) for query in context.queries),
+        coarse=large.sessions if large else (),
+    )
+
+
+def _also_large(context: Context, chunk: int | None) -> bool:
+    return chunk is None and CHUNK[context.kind] != LARGE
+
+
+def _asked(query: Query) -> set[str]:
+    old = {id for before, voided_by in query.outdated for id in (before, *voided_by)}
+    return {id for needed in query.needed for id in needed} | old
+
+
+def _fact(passage: Passage, context: Context, told: Telling, large: Telling | None) -> Fact:
+    end = passage.start + len(passage.text)
+    if context.text[passage.start : end] != passage.text:
+        raise BadInput(f"{context.source}, context {context.id}: passage {passage.id} is not in its place")
+    turns = [*told.turns(passage.start, end), *(large.turns(passage.start, end) if large else ())]
+    return Fact(
+        id=passage.id,
+        text=passage.text,
+        turns=tuple(turns),
+        details=passage.details or tuple(sentences(passage.text)),
+        split=len(sentences(passage.text)) > 1,
+    )
+
+
+def _probe(query: Query, context: Context) -> Probe:
+    return Probe(
+        id=query.id,
+        text=query.text,
+        gold=query.golds[0] if query.golds else "",
+        sufficient=query.needed,
+        scoring=query.scoring,
+        cluster=query.id,
+        tags={"competency": COMPETENCY[context.kind], "source": context.source, **context.tags, **query.tags},
+        outdated=tuple(Outdated(old, voided_by) for old, voided_by in query.outdated),
+        asked_at=query.asked_at,
+        golds=query.golds,
+        instruction=instruction(context.kind, query),
+        max_tokens=MAX_TOKENS[context.kind],
+    )
