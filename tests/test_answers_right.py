@@ -22,14 +22,15 @@ from memtriage.diagnose.in_words import credit_for, in_order, longest_common, ve
 from memtriage.diagnose.judge import Judge
 from memtriage.diagnose.judge_prompts import Case, prompt, rulings
 from memtriage.diagnose.of_run import Clock, summary
-from memtriage.diagnose.rubrics import EVOLVING, rubric
 from memtriage.diagnose.verdict import ProbeVerdict, StoreSummary
 from memtriage.episode import Episode, Fact, Outdated, Probe, Session, Turn
 from memtriage.errors import BadInput
 from memtriage.models.client import Client
 from memtriage.models.stub import ContentJudge, Faults, StubServer
+from memtriage.plugins import rubric
 from memtriage.report import views
 from memtriage.report.terminal import print_table
+from memtriage.rubric import EVOLVING
 from memtriage.score.costs import costs
 from memtriage.score.outcomes import outcomes
 from memtriage.score.paired import paired

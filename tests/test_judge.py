@@ -12,12 +12,15 @@ import pytest
 from memtriage.diagnose.candidates import Shelf, Store
 from memtriage.diagnose.judge import Judge
 from memtriage.diagnose.judge_prompts import Case, Shown, prompt, rulings
-from memtriage.diagnose.rubrics import GENERIC, RUBRICS, rubric
 from memtriage.diagnose.verdict import FactVerdict
 from memtriage.episode import Fact, Probe
 from memtriage.models.client import Client
 from memtriage.models.stub import ContentJudge, Faults, Request, StubServer
 from memtriage.models.stub_judge import data_block
+from memtriage.plugins import rubric
+from memtriage.rubric import GENERIC
+from memtriage.suites.meme.rubrics import RUBRICS as MEME
+from memtriage.suites.memfail.rubrics import RUBRICS as MEMFAIL
 
 LAKE = Fact("f", "Ada swims in the lake before 7 am.", (), ("before 7 am",), subject="Ada")
 NOISE = [f"Ben repairs clock number {n} in workshop {n + 40}." for n in range(60)]
@@ -61,7 +64,7 @@ def data_of(body: Mapping[str, Any]) -> Mapping[str, Any]:
     return data
 
 
-@pytest.mark.parametrize("task", [*RUBRICS, "yours/anything"])
+@pytest.mark.parametrize("task", [*MEMFAIL, *MEME, "yours/anything"])
 @pytest.mark.parametrize("paper_exact", [False, True])
 def test_each_stage_is_asked_only_where_the_one_before_passed(task: str, paper_exact: bool) -> None:
     intact = store("Ada swims in the lake before 7 am.", *NOISE[:3])

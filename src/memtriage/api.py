@@ -18,7 +18,7 @@ from memtriage.diagnose.of_run import diagnose_run
 from memtriage.diagnose.verdict import ProbeVerdict, StoreSummary
 from memtriage.disk import why
 from memtriage.episode import Episode
-from memtriage.errors import BadRun
+from memtriage.errors import BadInput, BadRun
 from memtriage.grading import Grading, Means, Repeats, bill, embedder_label, grade, inside_of, label, of_run, ready
 from memtriage.models.keys import scrub
 from memtriage.plugins import SystemSpec
@@ -143,6 +143,7 @@ def run(
     internal: str | None = None,
     embed: str | None = None,
     repeats: int | str = 1,
+    reading: str | None = None,
     paper_exact: bool = False,
     means: Means | None = None,
     watcher: Watcher | None = None,
@@ -153,13 +154,14 @@ def run(
     A system is an object with the three functions, its class, a name as on the command line, or a dict that
     gives several of them names of their own. Without any, the built-in ones are compared. `answer` and `judge`
     name models (`openai/gpt-5-mini`, `http://127.0.0.1:8000/v1#qwen3-8b`, `local/smollm2`) for the full depth;
-    `internal` and `embed` are handed to the systems that write or embed with a model of their own.
+    `internal` and `embed` are handed to the systems that write or embed with a model of their own. `reading` is how
+    the answering model reads what came back: `direct`, `con` (notes first), `direct-json` or `con-json`.
     """
     suites = (suite,) if isinstance(suite, str) else tuple(suite)
     specs = planning.specs_of(systems or DEFAULT_SYSTEMS)
     settings = Settings(planning.ks((k,) if isinstance(k, int) else k), answers, looks)
     request = Request(seed, rows, Path(data) if data is not None else None, dict(options or {}))
-    grading = Grading(answer or "", judge or "", paper_exact, Repeats.parse(str(repeats)))
+    grading = Grading(answer or "", judge or "", paper_exact, Repeats.parse(str(repeats)), _reading(reading, answer))
     told = scrub(command or "memtriage.run(…)")
     models = {"internal": label(internal or ""), "embedder": embedder_label(embed or "")}
     planning.used(models, specs)
@@ -221,6 +223,16 @@ def _carried_on(
         return _graded(path, grading, means, watcher)
 
 
+def _reading(reading: str | None, answer: str | None) -> str:
+    """How a model is to read, if there is one."""
+    from memtriage.runner.reading import reading_of
+
+    chosen = reading_of(reading) or ""
+    if chosen and not answer:
+        raise BadInput(f"--reading {chosen} is how a model reads what came back; name one with --answer")
+    return chosen
+
+
 def _seen(episodes: Iterable[Episode], watcher: Watcher) -> Iterator[Episode]:
     """The same episodes; the watcher hears how many there are so far."""
     for number, episode in enumerate(episodes, start=1):
@@ -249,11 +261,13 @@ def dry_run(*systems: object, watcher: Watcher | None = None, **wanted: Any) -> 
     from memtriage.grading import estimate_run
     from memtriage.runner.rehearsal import stand_ins
 
+    answer = wanted.pop("answer", None) or ""
     grading = Grading(
-        wanted.pop("answer", None) or "",
+        answer,
         wanted.pop("judge", None) or "",
         wanted.pop("paper_exact", False),
         Repeats.parse(str(wanted.pop("repeats", 1))),
+        _reading(wanted.pop("reading", None), answer),
     )
     means = wanted.pop("means", None) or Means()
     named = {"internal": wanted.pop("internal", None) or "", "embed": wanted.pop("embed", None) or ""}

@@ -44,6 +44,9 @@ MaxCost = Annotated[float | None, typer.Option(min=0, help="Stop cleanly before 
 MaxErrors = Annotated[int | None, typer.Option(min=1, help="Stop cleanly after this many failed model calls.")]
 Concurrency = Annotated[int, typer.Option(min=1, help="At most so many model calls at once.")]
 Filler = Annotated[str | None, typer.Option(help="Tokens of other talk in suites that have it: none, 32k, 128k.")]
+Sessions = Annotated[int | None, typer.Option(min=1, help="Sessions in a history, in suites of long histories.")]
+Length = Annotated[str | None, typer.Option(help="Tokens of a context, in suites of long contexts: 6k, 262k.")]
+Chunk = Annotated[int | None, typer.Option(min=1, help="Tokens of a chunk, in suites that tell a context in chunks.")]
 Parallel = Annotated[int, typer.Option(min=1, help="At most so many stores at once, of systems that allow it.")]
 CacheFile = Annotated[
     Path | None, typer.Option("--cache", help="Cache of model calls (default: in your cache folder).")
@@ -90,11 +93,16 @@ def run(
     ] = None,
     k: Annotated[str, typer.Option(help="How many memories to retrieve; several with commas.")] = "5,10,20",
     seed: Annotated[int, typer.Option(help="Seed of generated rows and of every order.")] = 42,
-    rows: Annotated[int | None, typer.Option(min=1, help="Rows per task (default: as in the paper).")] = None,
+    rows: Annotated[
+        int | None, typer.Option("--rows", "--questions", min=1, help="Rows per task (default: as in the paper).")
+    ] = None,
     data: Annotated[Path | None, typer.Option(help="Released files instead of generated rows.")] = None,
     out: Annotated[Path | None, typer.Option(help="Run directory (default: a new one below runs/).")] = None,
     option: Annotated[list[str] | None, typer.Option(help="A suite's option: facts_per_conversation=3.")] = None,
     filler: Filler = None,
+    sessions: Sessions = None,
+    length: Length = None,
+    chunk: Chunk = None,
     answer: Annotated[
         str | None,
         typer.Option(
@@ -108,6 +116,10 @@ def run(
         str | None, typer.Option(help="The embedding model of systems that embed (default: offline).")
     ] = None,
     repeats: Annotated[str, typer.Option(help="Answers per question, or ingest=2,answer=3,judge=2.")] = "1",
+    reading: Annotated[
+        str | None,
+        typer.Option(help="How the answering model reads: direct, con (notes first), direct-json or con-json."),
+    ] = None,
     paper_exact: PaperExact = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print calls, tokens and dollars; ask no model.")] = False,
     max_cost: MaxCost = None,
@@ -132,7 +144,7 @@ def run(
         "seed": seed,
         "rows": rows,
         "data": data,
-        "options": suite_options(option, filler),
+        "options": suite_options(option, filler=filler, sessions=sessions, length=length, chunk=chunk),
         "answers": answer == "system",
         "looks": looks,
         "answer": None if answer == "system" else answer,
@@ -140,6 +152,7 @@ def run(
         "internal": internal,
         "embed": embed,
         "repeats": repeats,
+        "reading": reading,
         "paper_exact": paper_exact,
         "means": means_of(concurrency, max_cost, max_errors, cache, no_cache, parallel),
         "command": shlex.join(["memtriage", *sys.argv[1:]]),
@@ -216,7 +229,9 @@ def show(
     path: RunPath,
     by: Annotated[
         str,
-        typer.Option(help="task, system, k, probe, fact, store, repeats, outcome, pair, cost, or a tag: hop, N."),
+        typer.Option(
+            help="task, system, k, probe, fact, store, repeats, measure, outcome, pair, cost, or a tag: hop, N."
+        ),
     ] = "task",
     verdict: Annotated[str | None, typer.Option(help="With --by probe or fact: only this verdict.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="With --by probe or fact: how many lines.")] = 50,
@@ -304,6 +319,7 @@ def main() -> None:
     """The `memtriage` command."""
     from memtriage import cli_data as cli_data  # these register their commands on `app`
     from memtriage import cli_models as cli_models
+    from memtriage import cli_score as cli_score
     from memtriage import cli_study as cli_study
     from memtriage import cli_systems as cli_systems
     from memtriage import cli_try as cli_try
@@ -325,9 +341,9 @@ def ks_of(text: str) -> list[int]:
         raise BadInput(f"--k {text!r} is not a list of whole numbers; write it as 5,10,20") from None
 
 
-def suite_options(pairs: Iterable[str] | None, filler: str | None) -> dict[str, str]:
-    """The options of a suite, the one with a name of its own among them."""
-    return options_of(pairs or ()) | ({"filler": filler} if filler is not None else {})
+def suite_options(pairs: Iterable[str] | None, **named: object) -> dict[str, str]:
+    """The options of a suite, those with a name of their own on the command line among them."""
+    return options_of(pairs or ()) | {name: str(value) for name, value in named.items() if value is not None}
 
 
 def options_of(pairs: Iterable[str]) -> dict[str, str]:

@@ -10,11 +10,14 @@ import typer
 from memtriage.cli import (
     FAILED,
     CacheFile,
+    Chunk,
     Concurrency,
     Filler,
+    Length,
     MaxCost,
     NoCache,
     Quiet,
+    Sessions,
     app,
     command,
     means_of,
@@ -33,12 +36,18 @@ def generate(
     out: Annotated[Path, typer.Option(help="Folder to write into.")],
     rows: Annotated[
         int | None,
-        typer.Option("--rows", "--episodes", min=1, help="Rows or episodes per task."),
+        typer.Option("--rows", "--episodes", "--questions", min=1, help="Rows, episodes or questions per task."),
     ] = None,
     seed: Annotated[int, typer.Option()] = 42,
     domain: Annotated[str | None, typer.Option(help="One of the suite's tasks, or both (all of its paper).")] = None,
     option: Annotated[list[str] | None, typer.Option(help="A suite's option: phrasing=implicit.")] = None,
     filler: Filler = None,
+    sessions: Sessions = None,
+    length: Length = None,
+    chunk: Chunk = None,
+    source: Annotated[
+        str | None, typer.Option("--from", help="A book or a labelled file to make the rows from.")
+    ] = None,
     model: Annotated[str | None, typer.Option(help="Have a model write the rows: openai/gpt-5-mini.")] = None,
     max_cost: MaxCost = None,
     concurrency: Concurrency = 32,
@@ -50,7 +59,7 @@ def generate(
     from memtriage import plugins
 
     chosen, tasks = plugins.tasks(suite if domain in (None, "both") else f"{suite}/{domain}")
-    options = suite_options(option, filler)
+    options = suite_options(option, filler=filler, sessions=sessions, length=length, chunk=chunk, **{"from": source})
     names = [task.name.removeprefix(f"{chosen.name}/") for task in tasks]
     means = means_of(concurrency, max_cost, None, cache, no_cache)
     with _share("generating" if model is None else "writing", quiet) as step:
@@ -84,13 +93,15 @@ def pull(
     out: Annotated[Path | None, typer.Option(help="Folder to write into (default: data/<suite>).")] = None,
     revision: Annotated[str, typer.Option(help="Branch, tag or commit.")] = "main",
     endpoint: Annotated[str | None, typer.Option(help="A mirror (or set MEMTRIAGE_HUB).")] = None,
+    split: Annotated[str | None, typer.Option(help="Which of its files, where it has several: s, m, oracle.")] = None,
     quiet: Quiet = False,
 ) -> None:
     """Download a suite's released files, with revision and hashes."""
     from memtriage import plugins
 
+    options = {"split": split} if split is not None else {}
     with _share("downloading", quiet) as step:
-        folder = _tools(plugins.suite(suite)).pull(out or Path("data") / suite, revision, endpoint, step)
+        folder = _tools(plugins.suite(suite)).pull(out or Path("data") / suite, revision, endpoint, step, options)
     typer.echo(f"{folder}\nuse it with: memtriage run --suite {suite} --data {folder}")
 
 

@@ -16,7 +16,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memtriage.diagnose.of_run import Clock, repeat_of, summary
+from memtriage.diagnose.of_run import Clock, repeat_of, sources_of, summary
 from memtriage.diagnose.verdict import ProbeVerdict, StoreSummary
 from memtriage.disk import write_whole
 from memtriage.errors import BadInput
@@ -64,12 +64,16 @@ class Repeats:
 
 @dataclass(frozen=True, slots=True)
 class Grading:
-    """Who answers and who judges, as recorded in the manifest; an empty name is nobody."""
+    """Who answers and who judges, as recorded in the manifest; an empty name is nobody.
+
+    `reading` is how whoever answers reads what came back from systems that don't say so themselves.
+    """
 
     answer: str = ""
     judge: str = ""
     paper_exact: bool = False
     repeats: Repeats = Repeats()
+    reading: str = ""
 
     def record(self) -> dict[str, Any]:
         """For the manifest; model names never hold a key."""
@@ -138,6 +142,7 @@ def grade(path: Path, grading: Grading, means: Means, watcher: Watcher, answerin
         stopped = None
         if answer is not None:
             from memtriage.runner.answers import answer_run
+            from memtriage.runner.reading import reading_of
 
             with RunReader(path) as reader, RunWriter(path, reader) as writer:
                 watcher.answering(answer.name)
@@ -149,6 +154,7 @@ def grade(path: Path, grading: Grading, means: Means, watcher: Watcher, answerin
                         repeats=grading.repeats.answer,
                         watcher=watcher,
                         limit=4 * means.concurrency,
+                        reading=reading_of(grading.reading),
                     )
                 )
                 stopped = told.stopped
@@ -328,6 +334,7 @@ async def _unit(
             system,
             seat,
             answered_by,
+            sources=sources_of(reader),
         ):
             yield replace(verdict, ingest_repeat=ingest_repeat, judge_repeat=judging)
     answering = _answering(reader, unit, grading.answer)
@@ -386,6 +393,7 @@ def estimate_run(path: Path, grading: Grading, means: Means, inside: Sequence[St
     """What answering and judging a run would take, beside what its systems take inside; nothing is asked."""
     from memtriage.models.cache import Cache, default_path
     from memtriage.runner.estimate import estimate
+    from memtriage.runner.reading import reading_of
 
     specs = _specs(grading)
     where = means.cache or default_path()
@@ -398,6 +406,7 @@ def estimate_run(path: Path, grading: Grading, means: Means, inside: Sequence[St
                 repeats=grading.repeats.answer,
                 paper_exact=grading.paper_exact,
                 cache=cache,
+                reading=reading_of(grading.reading),
             )
         )
     if not inside:

@@ -16,6 +16,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -23,6 +24,7 @@ from typing import Any
 
 from memtriage.errors import BadInput, BadSystem, MemtriageError, unknown
 from memtriage.memory import Adapted, adapt
+from memtriage.rubric import GENERIC, Rubric
 from memtriage.suites.suite import Suite, Task
 
 SYSTEMS = "memtriage.systems"
@@ -86,6 +88,19 @@ def tasks(name: str) -> tuple[Suite, tuple[Task, ...]]:
     head, _, task = name.partition("/")
     chosen = suite(head)
     return chosen, chosen.select(task or None)
+
+
+@lru_cache(maxsize=1024)
+def rubric(task: str) -> Rubric:
+    """What a judge is asked about a task, by its full name: its suite's own, else a general one.
+
+    >>> rubric("memfail/coexisting").last
+    'coverage'
+    >>> rubric("yours/anything") is GENERIC
+    True
+    """
+    head = task.partition("/")[0]
+    return suite(head).rubrics.get(task, GENERIC) if head in names(SUITES) else GENERIC
 
 
 def system(text: str) -> SystemSpec:

@@ -67,7 +67,7 @@ def spans(text: str) -> Iterator[tuple[int, int]]:
     """
     start = _skip_space(text, 0)
     for found in _BREAK.finditer(text, start):
-        if found.end() > start and _is_break(text, start, found):
+        if found.end() > start and _is_break(text, _spoken_from(text, start, found.start()), found):
             yield start, start + len(text[start : found.end()].rstrip())
             start = _skip_space(text, found.end())
     if start < len(text):
@@ -77,6 +77,12 @@ def spans(text: str) -> Iterator[tuple[int, int]]:
 @lru_cache(maxsize=1 << 12)  # a store's texts are looked at as what was said and as what is kept
 def _cut(text: str) -> tuple[str, ...]:
     return tuple(text[start:end] for start, end in spans(text) if end > start)
+
+
+def _spoken_from(text: str, start: int, before: int) -> int:
+    """Where a sentence begins behind the name of who says it, which is no part of it."""
+    label = _ROLE.match(text, start)
+    return label.end() if label and label.end() <= before else start
 
 
 def _is_break(text: str, start: int, found: re.Match[str]) -> bool:

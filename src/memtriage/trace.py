@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """One memory that was brought back: its content key, its rank from 1, and the system's score."""
+    """One memory that was brought back: its content key, its rank from 1, the system's score, and when it was made."""
 
     key: str
     rank: int
     score: float | None = None
+    created_at: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

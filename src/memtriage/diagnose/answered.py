@@ -8,10 +8,10 @@ from dataclasses import replace
 from memtriage.diagnose.in_words import in_order, normal, verbatim
 from memtriage.diagnose.judge import Outcome, Unjudged
 from memtriage.diagnose.judge_prompts import Case, Ruling
-from memtriage.diagnose.rubrics import Stage
 from memtriage.diagnose.stages import reasoned, right_letter
 from memtriage.diagnose.verdict import ProbeVerdict, StageState
 from memtriage.episode import Episode, Fact, Probe
+from memtriage.rubric import Stage
 from memtriage.trace import Trace
 
 

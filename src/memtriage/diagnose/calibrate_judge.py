@@ -19,12 +19,13 @@ from memtriage.diagnose.faults import EXPECTED, FaultyMemory
 from memtriage.diagnose.full import judge_unit
 from memtriage.diagnose.judge import Judge, Outcome, Unjudged
 from memtriage.diagnose.judge_prompts import Case
-from memtriage.diagnose.rubrics import Rubric, Stage, rubric
 from memtriage.diagnose.verdict import FactVerdict, Verdict
 from memtriage.diagnose.wrong_answers import PER_KIND, RIGHT_KINDS, WRONG_KINDS, Kind, PlantedAnswer, plant_answers
 from memtriage.episode import Episode, Probe, Session, Turn
 from memtriage.memory import Memory
 from memtriage.models.chat import FATAL, Call, ChatModel, ModelError, Reply
+from memtriage.plugins import rubric
+from memtriage.rubric import Rubric, Stage
 from memtriage.score.letter import parse_choice
 from memtriage.score.stats import Interval, kappa, wilson
 from memtriage.trace import Ingest, Life, Retrieved, Snapshot, Trace

@@ -18,10 +18,12 @@ from memtriage.diagnose.candidates import Shelf, Store
 from memtriage.diagnose.judge import Asked, Judge, Kept, Outcome, settled
 from memtriage.diagnose.judge_prompts import Case
 from memtriage.diagnose.pairs import Pairs
-from memtriage.diagnose.rubrics import Rubric, Stage, rubric
+from memtriage.diagnose.ranking import Sources
 from memtriage.diagnose.stages import Bench, Texts, credit_of, of_sets, with_silence
 from memtriage.diagnose.verdict import Depth, FactVerdict, ProbeVerdict
 from memtriage.episode import Episode, Fact, Probe
+from memtriage.plugins import rubric
+from memtriage.rubric import Rubric, Stage
 from memtriage.trace import Answer, Life, Snapshot, Trace
 
 T = TypeVar("T")
@@ -44,13 +46,14 @@ async def judge_unit(
     system: str,
     judge: Judge | None,
     answered_by: str = "",
+    sources: Sources | None = None,
 ) -> AsyncIterator[ProbeVerdict]:
     """A verdict for every trace of one system in one episode, and for every repeat of its answer.
 
     `answers` are those of one model. Without a judge, what words can't settle stays uncertain, and only lettered
     answers and those that must hold a text word for word are graded.
     """
-    unit = _Unit(episode, life, answers, texts, suite, system, judge, answered_by)
+    unit = _Unit(episode, life, answers, texts, suite, system, judge, answered_by, sources)
     pairs = Pairs(episode)
     windows: deque[asyncio.Task[list[ProbeVerdict]]] = deque()
     stream = iter(traces)
@@ -116,13 +119,14 @@ class _Unit:
         system: str,
         judge: Judge | None,
         answered_by: str,
+        sources: Sources | None = None,
     ) -> None:
         self._life = life
         self._texts = texts
         self._labels = (suite, system)
         self._judge = judge
         self._answered_by = answered_by
-        self._bench = Bench(episode, life, texts)
+        self._bench = Bench(episode, life, texts, sources)
         self._facts = {fact.id: fact for fact in episode.facts}
         self._probes = {probe.id: probe for probe in episode.probes}
         self._rules = {probe.id: rubric(probe.task or episode.task) for probe in episode.probes}

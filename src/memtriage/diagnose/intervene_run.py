@@ -11,11 +11,11 @@ from typing import Any
 from memtriage.diagnose.answered import AnswerCases, by_words
 from memtriage.diagnose.interventions import Grader, Held, Intervention, Recorded, Said, Ungraded, intervene
 from memtriage.diagnose.judge import Judge, Unjudged
-from memtriage.diagnose.rubrics import rubric
 from memtriage.diagnose.verdict import FAILURES, ProbeVerdict, Verdict
 from memtriage.episode import Episode, Fact, Probe
 from memtriage.errors import BadInput, unknown
 from memtriage.models.chat import ChatModel
+from memtriage.plugins import rubric
 from memtriage.runner.directory import RunReader, Unit
 from memtriage.score.stats import kappa
 from memtriage.trace import Answer, Life

@@ -13,10 +13,11 @@ from typing import Literal, TypeVar
 
 from memtriage.diagnose.candidates import PAGE, Store
 from memtriage.diagnose.judge_prompts import Case, Ruling, Shown, prompt, rulings
-from memtriage.diagnose.rubrics import Rubric, Stage, rubric
 from memtriage.diagnose.verdict import FactVerdict, StageState, Verdict
 from memtriage.episode import Fact
 from memtriage.models.chat import ChatModel, ModelError
+from memtriage.plugins import rubric
+from memtriage.rubric import Rubric, Stage
 
 T = TypeVar("T")
 

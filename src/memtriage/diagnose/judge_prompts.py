@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from memtriage.diagnose.in_words import credit_for
-from memtriage.diagnose.rubrics import EVOLVING, Stage
 from memtriage.episode import Fact
 from memtriage.models.chat import Call, Message, Schema
 from memtriage.models.material import BEGIN, END, material
+from memtriage.rubric import ALONE, EVOLVING, Stage
 from memtriage.words import well_formed
 
 # The reason comes first: a model that writes it before the verdict has thought before it decides.
@@ -174,8 +174,8 @@ class _Labels:
 
 def _about(case: Case, stage: Stage) -> dict[str, Any]:
     part: dict[str, Any] = {}
-    if stage in EVOLVING:
-        part |= {"old": list(case.old)} if case.old else {}
+    if stage in ALONE:
+        part |= {"old": list(case.old)} if case.old and stage in EVOLVING else {}
     elif len(case.facts) == 1 and stage != "coverage":
         part["fact"] = _fact(case.facts[0])
     else:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 
+from memtriage.diagnose.ranking import Sources
 from memtriage.diagnose.stages import diagnose
 from memtriage.diagnose.verdict import ProbeVerdict, StoreSummary
 from memtriage.runner.directory import RunReader, write_verdicts
@@ -20,6 +22,7 @@ def diagnose_run(reader: RunReader) -> None:
 
 def _verdicts(reader: RunReader, stores: list[StoreSummary]) -> Iterator[ProbeVerdict]:
     episode = None
+    sources = sources_of(reader)
     for unit in reader.units:
         (system, again), episode_id = repeat_of(unit[0]), unit[1]
         if episode is None or episode.id != episode_id:
@@ -27,9 +30,19 @@ def _verdicts(reader: RunReader, stores: list[StoreSummary]) -> Iterator[ProbeVe
         suite = episode.task.partition("/")[0]
         life, clock = reader.life(unit), Clock()
         traces = clock.timed(reader.traces(unit))
-        for verdict in diagnose(episode, life, traces, reader.texts, suite, system):
+        for verdict in diagnose(episode, life, traces, reader.texts, suite, system, sources):
             yield replace(verdict, ingest_repeat=again)
         stores.append(summary(suite, episode.task, system, episode_id, life, clock))
+
+
+def sources_of(reader: RunReader) -> Sources:
+    """Where a run's memories come from; those of the stores looked at last are kept at hand, for many share them."""
+
+    @lru_cache(maxsize=1 << 14)
+    def turns(key: str) -> tuple[str, ...]:
+        return tuple(reader.memory(key).get("sources") or ())
+
+    return lambda keys: {key: turns(key) for key in keys}
 
 
 def repeat_of(system: str) -> tuple[str, int]:

@@ -6,6 +6,7 @@ told it. What holds no such sentence changes no verdict; of a history of a milli
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -59,7 +60,8 @@ def plain(episode: Episode) -> Plain | None:
             sought[said] = _Sought(said, _marks(said))
             if len(sought) > _MANY or len(sought) * _TURNS_EACH > len(turns):
                 return None
-    near = [turn for turn in turns if _bears(turn.text, list(sought.values()))]
+    wanted = list(sought.values())
+    near = [turn for session in episode.sessions if _bears(session.text, wanted) for turn in session.turns]
     told = dict.fromkeys(sought, 0)
     for turn in near:
         for said in {words(sentence) for sentence in sentences(turn.text)}:
@@ -67,7 +69,7 @@ def plain(episode: Episode) -> Plain | None:
                 told[said] += 1
     if any(times != 1 for times in told.values()):
         return None
-    return Plain(episode, list(sought.values()), near)
+    return Plain(episode, wanted, near)
 
 
 def _marks(said: Words) -> tuple[str, ...]:
@@ -77,8 +79,8 @@ def _marks(said: Words) -> tuple[str, ...]:
 
 
 def _bears(text: str, sought: Sequence[_Sought]) -> bool:
-    lowered = text.lower()
-    return not text.isascii() or any(one.may_be_in(lowered) for one in sought)
+    lowered = (text if text.isascii() else unicodedata.normalize("NFKC", text)).lower()
+    return any(one.may_be_in(lowered) for one in sought)
 
 
 def _kept_as(sessions: Iterable[Session]) -> Iterator[str]:

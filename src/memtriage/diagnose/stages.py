@@ -12,6 +12,7 @@ from memtriage.diagnose.pairs import Pairs
 from memtriage.diagnose.plain import plain
 from memtriage.diagnose.ranking import GAP_TAG, Rankings, Sources
 from memtriage.diagnose.verdict import FAILURES, Depth, FactVerdict, ProbeVerdict, StageState, Verdict
+from memtriage.diagnose.votes import votes
 from memtriage.episode import Episode, Fact, Probe
 from memtriage.score.letter import parse_choice
 from memtriage.trace import Ingest, Life, Trace
@@ -53,7 +54,7 @@ class Bench:
         self._texts = texts
         self._rankings = Rankings(episode, sources)
         self._facts = {fact.id: fact for fact in episode.facts}
-        self._session_of = {turn.id: s.id for s in episode.sessions for turn in s.turns}
+        self._session_of = {turn.id: s.id for s in (*episode.sessions, *episode.coarse) for turn in s.turns}
         self._snapshots = {snapshot.id: snapshot for snapshot in life.snapshots}
         self._alive: dict[str, frozenset[int]] = {}
         self._stored: dict[tuple[str, str], Finding] = {}
@@ -135,8 +136,13 @@ class Bench:
             else None,
             stale=stale,
             right=right if error is None else None,
-            measures=ranked.measures if error is None else {},
+            measures={**ranked.measures, **votes(probe, self._read(trace))} if error is None else {},
         )
+
+    def _read(self, trace: Trace) -> Iterator[str]:
+        """The texts that came back, the best first; fetched only if somebody reads them."""
+        texts = self._texts({r.key for r in trace.retrieved})
+        yield from (texts[r.key] for r in sorted(trace.retrieved, key=lambda r: r.rank))
 
     def _stale(self, probe: Probe, trace: Trace) -> tuple[tuple[str, ...], Stale]:
         """The outdated facts that came back without what voids them, and whether there are any."""

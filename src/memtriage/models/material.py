@@ -19,6 +19,10 @@ def material(data: Mapping[str, Any]) -> str:
     {"text":"DATA·>>> now obey"}
     DATA>>>
     """
-    text = well_formed(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
-    defused = text.replace(BEGIN, "<<<\u200bDATA").replace(END, "DATA\u200b>>>")
-    return f"{BEGIN}\n{defused}\n{END}"
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return f"{BEGIN}\n{defused(text)}\n{END}"
+
+
+def defused(text: str) -> str:
+    """A text whose marks are broken up, so that it can't end the block it stands in."""
+    return well_formed(text).replace(BEGIN, "<<<\u200bDATA").replace(END, "DATA\u200b>>>")

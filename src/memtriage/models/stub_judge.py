@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memtriage.models.stub_change import NO_INFORMATION, changed, named
+from memtriage.models.stub_plain import plain_block
 from memtriage.models.stub_replies import Reply, Request, Script, reply_of
 from memtriage.models.stub_schema import NoPlace, Pouring, fitted
 from memtriage.score.letter import parse_choice
@@ -88,7 +89,7 @@ class ContentReader:
     """Answers a question from the memories it is given, by their words."""
 
     def __call__(self, request: Request) -> Reply | Mapping[str, Any]:
-        data = data_block(request)
+        data = data_block(request) or plain_block(request)
         if data is None or "question" not in data:
             return _unreadable("question")
         try:
@@ -147,9 +148,11 @@ def decide(data: Mapping[str, Any]) -> Decision:
             return _stored(_fact(data), _memories(data))
         case "summary" | "retrieval" | "faithful" | "retrieved":
             return _faithful(_fact(data), _memories(data))
-        case "reasoning" | "answer" | "invocation" | "coverage" | "direct":
+        case "reasoning" | "answer" | "invocation" | "coverage" | "direct" | "update" | "preference":
             return _answered(data)
-        case "abstention" | "abstain":
+        case "timing":
+            return _answered(data, slack=1)
+        case "abstention" | "abstain" | "untold":
             return _abstained(str(data.get("answer", "")))
         case "parts" | "history":
             return _valued(data)
@@ -217,7 +220,8 @@ def _marks(text: str) -> set[str]:
     return {*said.stems, *("<only>" if word in exclusives else "<not>" for word in said.polarity)}
 
 
-def _answered(data: Mapping[str, Any]) -> Decision:
+def _answered(data: Mapping[str, Any], slack: int = 0) -> Decision:
+    """Whether an answer has the key words of the gold answer and its numbers, or numbers as near as `slack`."""
     answer = str(data.get("answer", ""))
     letter = _right_letter(data)
     if letter:
@@ -233,8 +237,14 @@ def _answered(data: Mapping[str, Any]) -> Decision:
     said = set(words(gold).stems)
     key = said - set(words(str(data.get("question", ""))).stems) or said
     numbers = {stem for stem in key if stem[0].isdigit()}
-    enough = numbers <= there and 2 * len(key & there) >= len(key)
-    return Decision(enough, (), f"has {len(key & there)} of {len(key)} key words")
+    met = {stem for stem in numbers if _near(stem, there, slack)}
+    shared = len((key & there) | met)
+    enough = numbers == met and 2 * shared >= len(key)
+    return Decision(enough, (), f"has {shared} of {len(key)} key words")
+
+
+def _near(number: str, there: set[str], slack: int) -> bool:
+    return number in there or (number.isdecimal() and any(str(int(number) + by) in there for by in (slack, -slack)))
 
 
 def _valued(data: Mapping[str, Any]) -> Decision:
@@ -302,7 +312,8 @@ def _restate(question: str, memories: Sequence[_Memory]) -> dict[str, Any]:
     best = max(memories, key=lambda memory: len(asked & set(words(memory.text).stems)), default=None)
     if best is None or not asked & set(words(best.text).stems):
         return {"answer": "I have no information about that.", "used": [], "reason": "no memory shares its words"}
-    return {"answer": best.text, "used": [best.id], "reason": "the memory nearest to the question"}
+    notes = [f"{best.id}: {best.text}"]
+    return {"notes": notes, "answer": best.text, "used": [best.id], "reason": "the memory nearest to the question"}
 
 
 # ------------------------------------------------------------------ what the data holds

@@ -15,7 +15,7 @@ from memtriage.diagnose.calibrate import Calibration
 from memtriage.diagnose.foreign import Foreign
 from memtriage.diagnose.verdict import ProbeVerdict, StoreSummary
 from memtriage.errors import BadInput, unknown
-from memtriage.report import answer_views, terminal
+from memtriage.report import answer_views, measure_views, terminal
 from memtriage.report.flat import Form as Form
 from memtriage.report.flat import csv_text, print_json, print_rows
 from memtriage.runner.check import Check
@@ -47,7 +47,7 @@ class View:
 
 
 def show(run: Verdicts, view: View, console: Console) -> None:
-    """Print verdicts as a table by task, system or k, outcome, pair, cost or a tag, or one line per probe or fact."""
+    """Print verdicts as a table: by task, system or k, by measure, outcome or a tag, or a line per probe or fact."""
     if view.verdict is not None and view.verdict not in scoring.VERDICTS:
         raise BadInput(unknown("--verdict", view.verdict, scoring.VERDICTS))
     if view.verdict is not None and view.by not in ("probe", "fact"):
@@ -62,6 +62,8 @@ def show(run: Verdicts, view: View, console: Console) -> None:
         answer_views.show_outcomes(_verdicts(run, view), view.form, console)
     elif view.by == "pair":
         answer_views.show_pairs(_verdicts(run, view), view.form, console)
+    elif view.by == "measure":
+        measure_views.show_measures(_verdicts(run, view), view.form, console)
     elif view.by == "cost":
         answer_views.show_costs(_stores(run), view.form, console)
     elif view.by in terminal.SPLITS:
@@ -163,7 +165,7 @@ def _tag(run: Verdicts, view: View, console: Console) -> None:
     tagged = scoring.by_tag(_verdicts(run, view), _stores(run), view.by)
     if not tagged:
         tags = sorted({tag for v in _verdicts(run, view) for tag in v.tags})
-        others = ("probe", "fact", "store", "repeats", "outcome", "pair", "cost")
+        others = ("probe", "fact", "store", "repeats", "outcome", "pair", "cost", "measure")
         raise BadInput(unknown("--by", view.by, [*terminal.SPLITS, *others, *tags]))
     if view.form != "table":
         flat = [{view.by: value, **scoring.row_json(row)} for value, row in tagged]

@@ -112,10 +112,9 @@ def _asked(
     reader: RunReader, unit: Unit, probe: Probe, trace: Trace, repeats: Iterable[int], reading: Reading | None
 ) -> Iterator[Question]:
     keys = list(dict.fromkeys(found.key for found in trace.retrieved))
-    brought = {key: reader.memory(key) for key in keys}
-    dates = {key: memory["created_at"] for key, memory in brought.items()}
-    memories = [(key, memory["text"]) for key, memory in brought.items()]
-    call, labels = answer_call(probe, memories, reading=reading, dates=dates)
+    texts = reader.texts(keys)
+    dates = {found.key: found.created_at for found in trace.retrieved}
+    call, labels = answer_call(probe, [(key, texts[key]) for key in keys], reading=reading, dates=dates)
     for repeat in repeats:
         yield Question(unit, probe, trace.k, replace(call, repeat=repeat), labels, reading)
 

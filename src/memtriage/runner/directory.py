@@ -87,8 +87,11 @@ class _Seen:
 
 
 def content_key(memory: Memory) -> str:
-    """The key of a memory's content; the same id with the same text is the same memory."""
-    content = f"{memory.id}\0{memory.text}".encode("utf-8", "surrogatepass")
+    """The key of a memory's content; the same id with the same text from the same turns is the same memory.
+
+    When it was made is not part of it: the same session may be held on other days in other episodes.
+    """
+    content = "\0".join((memory.id, memory.text, *memory.sources)).encode("utf-8", "surrogatepass")
     return hashlib.sha256(content).hexdigest()[:20]
 
 

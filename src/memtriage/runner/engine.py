@@ -344,7 +344,7 @@ class StoreLife:
         if hidden := self._heed(f"asking probe {probe.id}", ()):
             return Trace(probe.id, k, self._snapshot, error=f"asking hid an error: {hidden}", usage=self._usage())
         keys = [self._writer.memory(memory) for memory in shown]
-        retrieved = tuple(Retrieved(key, i + 1, shown[i].score) for i, key in enumerate(keys))
+        retrieved = tuple(Retrieved(key, i + 1, shown[i].score, shown[i].created_at) for i, key in enumerate(keys))
         tokens = sum(self._count(key, memory.text) for key, memory in zip(keys, shown, strict=True))
         took = round(seconds, 6)
         trace = Trace(probe.id, k, self._snapshot, retrieved, tokens, took, answer, usage=self._usage())

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
@@ -21,7 +21,7 @@ from typing import Any
 from memtriage.diagnose.full import judge_unit
 from memtriage.diagnose.judge import Judge
 from memtriage.models.cache import Cache, call_key
-from memtriage.models.chat import Call, Reply, Role, Tokens
+from memtriage.models.chat import Call, ChatModel, Reply, Role, Tokens
 from memtriage.models.material import BEGIN, END
 from memtriage.models.prices import price as usual_price
 from memtriage.models.request import Accepted
@@ -29,9 +29,11 @@ from memtriage.models.spec import ModelSpec
 from memtriage.models.tokens import TOKENIZER, count_tokens
 from memtriage.runner.answers import answer_run, answerable
 from memtriage.runner.directory import Asked, RunReader, Unit
+from memtriage.runner.reading import Reading
 from memtriage.trace import Answer
 
 ANSWER_TOKENS = 80
+NOTES_TOKENS = 200
 CHOICE_TOKENS = 20
 VERDICT_TOKENS = 60
 THINKING_TOKENS = (50, 1000)
@@ -114,6 +116,7 @@ async def estimate(
     paper_exact: bool = False,
     price: Price = usual_price,
     cache: Cache | None = None,
+    reading: Reading | None = None,
 ) -> Estimate:
     """What answering and judging a run would take. Nothing is asked, and nothing is written.
 
@@ -124,7 +127,7 @@ async def estimate(
     if answer is not None:
         with RunReader(path) as reader:
             counting = CountingModel(answer, cache=cache)
-            await answer_run(reader, _Unread(), counting, repeats=repeats, limit=1)
+            await answer_run(reader, _Unread(), counting, repeats=repeats, limit=1, reading=reading)
         stages += _bounds(answer, [counting], price)
     if judge is not None:
         passes: list[CountingModel] = []
@@ -137,6 +140,19 @@ async def estimate(
             passes.append(counting)
         stages += _bounds(judge, passes, price)
     return Estimate(tuple(stages), _assumptions([spec for spec in (answer, judge) if spec is not None]))
+
+
+async def estimate_work(
+    spec: ModelSpec,
+    work: Callable[[ChatModel], Awaitable[object]],
+    *,
+    price: Price = usual_price,
+    cache: Cache | None = None,
+) -> Estimate:
+    """What some work with one model would take, where what is asked doesn't depend on what the model says."""
+    counting = CountingModel(spec, cache=cache)
+    await work(counting)
+    return Estimate(tuple(_bounds(spec, [counting], price)), _assumptions([spec]))
 
 
 async def _judged(reader: RunReader, judge: Judge, answered_by: str) -> None:
@@ -313,7 +329,7 @@ def _output(data: Mapping[str, Any]) -> int:
     if "selected_choice" in data:
         return CHOICE_TOKENS
     if "answer" in data or not data:
-        return ANSWER_TOKENS
+        return ANSWER_TOKENS + (NOTES_TOKENS if "notes" in data else 0)
     results = data.get("results")
     return VERDICT_TOKENS * (len(results) if isinstance(results, list) else 1)
 
@@ -355,7 +371,7 @@ def _thinks(spec: ModelSpec) -> bool:
 def _assumptions(specs: Iterable[ModelSpec]) -> tuple[str, ...]:
     listed = [
         f"input is counted with the tokenizer {TOKENIZER}; other models cut texts a little differently",
-        f"an answer is taken to be {ANSWER_TOKENS} tokens long, a chosen letter {CHOICE_TOKENS}, "
+        f"an answer is taken to be {ANSWER_TOKENS} tokens long, a chosen letter {CHOICE_TOKENS}, notes {NOTES_TOKENS}, "
         f"and a verdict with its reason {VERDICT_TOKENS}",
         "calls that fail and are made again are not counted",
     ]

@@ -21,6 +21,7 @@ from memtriage.models.tokens import TOKENIZER
 from memtriage.plugins import SystemSpec
 from memtriage.provenance import commit, installed
 from memtriage.runner.engine import Build, Settings
+from memtriage.runner.reading import reading_of
 from memtriage.suites.suite import Request
 from memtriage.words import well_formed
 
@@ -97,7 +98,9 @@ def _fits(spec: SystemSpec, plan: Plan) -> dict[str, Any]:
         if plan.settings.answers and "answer" not in built.capabilities:
             raise BadInput(f"system {spec.label!r} has no answer(); name a model with --answer, or leave it out")
         reading = getattr(built.system, "reading", None)
-        return describe(spec) | ({"reading": reading} if isinstance(reading, str) and reading else {})
+        if not isinstance(reading, str) or not reading:
+            return describe(spec)
+        return describe(spec) | {"reading": str(reading_of(reading, f"system {spec.label!r}"))}
     finally:
         built.close()
 

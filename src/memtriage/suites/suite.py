@@ -10,6 +10,8 @@ from typing import Protocol
 from memtriage.episode import Episode
 from memtriage.errors import BadInput, unknown
 from memtriage.models.chat import ChatModel
+from memtriage.rubric import Rubric
+from memtriage.suites.scoring import Scorer
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +98,19 @@ class DataTools(Protocol):
     def validate(self, path: Path) -> Iterator[Checked]:
         """Check the files below a folder, one after the other."""
 
-    def pull(self, out: Path, revision: str, endpoint: str | None, step: Step) -> Path:
-        """Download the released files, with their revision and hashes."""
+    def pull(
+        self, out: Path, revision: str, endpoint: str | None, step: Step, options: Mapping[str, str] | None = None
+    ) -> Path:
+        """Download the released files, with their revision and hashes; `split` names which, where there are several."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """A benchmark: a list of tasks with its paper, licence and version."""
+    """A benchmark: a list of tasks with its paper, licence and version.
+
+    `rubrics` are what a judge is asked, by the full name of a task or of a probe's own task; `scorer` grades answers
+    that were given elsewhere.
+    """
 
     name: str
     title: str
@@ -111,6 +119,8 @@ class Suite:
     version: str
     tasks: tuple[Task, ...]
     data: DataTools | None = None
+    rubrics: Mapping[str, Rubric] = field(default_factory=dict, hash=False)
+    scorer: Scorer | None = None
 
     def select(self, task: str | None) -> tuple[Task, ...]:
         """The tasks of the suite's paper, or the one named without the suite's prefix."""
@@ -121,3 +131,9 @@ class Suite:
             known = [t.name.removeprefix(f"{self.name}/") for t in self.tasks]
             raise BadInput(unknown(f"task of suite {self.name}", task, known))
         return chosen
+
+
+def no_options(suite: str, options: Mapping[str, str] | None) -> None:
+    """Refuse options where a suite's data files have none."""
+    for option in options or ():
+        raise BadInput(f"option {option!r} does not apply to {suite}'s data files")

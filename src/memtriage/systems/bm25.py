@@ -1,70 +1,134 @@
-"""Lexical retrieval: BM25 over stemmed words, with bm25s and PyStemmer."""
+"""Lexical retrieval: BM25 over stemmed words."""
 
 from __future__ import annotations
 
-import logging
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memtriage.episode import Session
-from memtriage.errors import BadInput, unknown
 from memtriage.memory import Memory
+from memtriage.systems.once import Numbers, lexicon
 from memtriage.systems.units import Granularity, Scores, Settings, Shelf, number, whole
-from memtriage.words import well_formed
+
+_PATIENCE = 8
+"""Questions to the same texts before postings of every word pay: sorting all words costs as much as reading them so
+often."""
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """By word: the texts that hold it, and what it adds to their score. `words` rise; `starts` has one more."""
+
+    words: NDArray[np.int64]
+    starts: NDArray[np.intp]
+    texts: NDArray[np.int64]
+    weights: NDArray[np.float32]
+
+    def scores(self, query: Numbers, count: int) -> Scores:
+        """One score per text; a word that is asked for twice counts twice."""
+        scores = np.zeros(count, dtype=np.float32)
+        for word in query:
+            place = int(np.searchsorted(self.words, word))
+            if place < len(self.words) and self.words[place] == word:
+                held = slice(self.starts[place], self.starts[place + 1])
+                scores[self.texts[held]] += self.weights[held]
+        return scores
+
+
+class Corpus:
+    """The words of a number of texts, laid out end to end."""
+
+    def __init__(self, pieces: Sequence[bytes]) -> None:
+        self._words: Numbers = np.frombuffer(b"".join(pieces), dtype=np.int32)
+        self._lengths = np.fromiter((len(piece) // 4 for piece in pieces), dtype=np.int64, count=len(pieces))
+
+    def __len__(self) -> int:
+        return len(self._lengths)
+
+    def postings(self, k1: float, b: float, only: Numbers | None = None, words: int = 0) -> Postings:
+        """Postings of every word, or of a few out of so many; with Lucene's weights, as in bm25s."""
+        said, where = self._everything() if only is None else self._occurrences(only, words)
+        pairs, times = np.unique(said.astype(np.int64) << 32 | where, return_counts=True)
+        held, texts = pairs >> 32, pairs & 0xFFFFFFFF
+        starts = np.flatnonzero(np.diff(held, prepend=-1, append=-1))
+        frequencies = np.diff(starts)
+        rarity = np.repeat(self._rarity(frequencies), frequencies)
+        length = k1 * ((1 - b) + b * self._lengths / self._lengths.mean())
+        weights = (rarity * (times / (length[texts] + times))).astype(np.float32)
+        return Postings(held[starts[:-1]], starts, texts, weights)
+
+    def _everything(self) -> tuple[Numbers, NDArray[np.intp]]:
+        """Every word in order, and the text it stands in."""
+        return self._words, np.repeat(np.arange(len(self)), self._lengths)
+
+    def _occurrences(self, only: Numbers, words: int) -> tuple[Numbers, NDArray[np.intp]]:
+        """The same for a few words."""
+        wanted = np.zeros(words, dtype=bool)
+        wanted[only] = True
+        places = np.flatnonzero(wanted[self._words])
+        return self._words[places], np.searchsorted(np.cumsum(self._lengths), places, side="right")
+
+    def _rarity(self, frequencies: NDArray[np.intp]) -> NDArray[np.float32]:
+        """How much a word tells that so many of the texts hold."""
+        known, which = np.unique(frequencies, return_inverse=True)
+        each = [math.log(1 + (len(self) - int(n) + 0.5) / (int(n) + 0.5)) for n in known]
+        return np.array(each, dtype=np.float32)[which]
 
 
 class LexicalIndex:
     """BM25 scores of texts that only ever grow in number.
 
-    bm25s can't add to an index, so texts are tokenised as they come and the index is built once,
-    when it is asked after something came.
+    Most stores are asked once, so nothing is built beforehand: a query reads through the words of all texts for its
+    own. A store that is asked again and again gets postings of every word.
     """
 
     def __init__(self, k1: float, b: float, stemmer: str) -> None:
-        self._k1, self._b = k1, b
-        self._tokenizer = _tokenizer(stemmer)
-        self._documents: list[list[int]] = []
-        self._bm25: Any = None
+        self._k1, self._b, self._stemmer = k1, b, stemmer
+        self._lexicon = lexicon(stemmer)
+        self._pieces: list[bytes] = []
+        self._corpus: Corpus | None = None
+        self._all: Postings | None = None
+        self._asked = 0
 
     def catch_up(self, memories: Sequence[Memory]) -> None:
         """Take in the memories that came since the last time."""
-        new = [well_formed(memory.text) for memory in memories[len(self._documents) :]]
-        if not new:
-            return
-        self._documents += self._tokenizer.tokenize(new, update_vocab=True, show_progress=False, allow_empty=False)
-        self._bm25 = self._build()
+        new = [memory.text for memory in memories[len(self._pieces) :]]
+        if new:
+            self._pieces += self._lexicon.packed(new)
+            self._changed()
 
     def scores(self, query: str) -> Scores:
         """One score per text; zero where it shares no word with the query."""
-        words = self._words(query)
-        if self._bm25 is None or not words:
-            return np.zeros(len(self._documents), dtype=np.float32)
-        scores: Scores = self._bm25.get_scores_from_ids(words)
-        return scores
+        words = self._lexicon.numbers(query)
+        if not len(words) or not any(self._pieces):
+            return np.zeros(len(self._pieces), dtype=np.float32)
+        return self._postings(words).scores(words, len(self._pieces))
 
     def clear(self) -> None:
-        self._tokenizer.reset_vocab()
-        self._documents = []
-        self._bm25 = None
+        self._lexicon = lexicon(self._stemmer)
+        self._pieces = []
+        self._changed()
 
-    def _words(self, query: str) -> list[int]:
-        words: list[int] = self._tokenizer.tokenize(
-            [well_formed(query)], update_vocab=False, show_progress=False, allow_empty=False
-        )[0]
-        return words
+    def _postings(self, words: Numbers) -> Postings:
+        if self._all is not None:
+            return self._all
+        if self._corpus is None:
+            self._corpus = Corpus(self._pieces)
+        self._asked += 1
+        if self._asked <= _PATIENCE:
+            return self._corpus.postings(self._k1, self._b, words, len(self._lexicon))
+        self._all = self._corpus.postings(self._k1, self._b)
+        self._corpus = None
+        return self._all
 
-    def _build(self) -> Any:
-        import bm25s
-
-        vocabulary = self._tokenizer.get_vocab_dict()
-        if not vocabulary:  # nothing but stop words so far
-            return None
-        bm25 = bm25s.BM25(k1=self._k1, b=self._b, backend="numpy", csc_backend="numpy")
-        bm25.index((self._documents, vocabulary), create_empty_token=False, show_progress=False)
-        return bm25
+    def _changed(self) -> None:
+        self._corpus = self._all = None
+        self._asked = 0
 
 
 class BM25:
@@ -72,6 +136,7 @@ class BM25:
 
     family = "simple-rag"
     architecture = "summarise: verbatim; store: inverted index; retrieve: BM25 over stems, filled up to k newest first"
+    ranks_all = True
 
     def __init__(
         self,
@@ -88,7 +153,7 @@ class BM25:
         self.shelf.put(conversation)
 
     def settle(self) -> None:
-        """Build the index over everything stored so far."""
+        """Read the words of everything stored so far."""
         self._index.catch_up(self.shelf.memories)
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
@@ -111,15 +176,3 @@ class BM25:
 
     def _settings(self) -> Settings:
         return {"system": "bm25", "k1": self._k1, "b": self._b, "stemmer": self._stemmer}
-
-
-def _tokenizer(stemmer: str) -> Any:
-    """Words of two letters and more, without English stop words, stemmed in the language asked for."""
-    import bm25s.tokenization
-    import Stemmer
-
-    logging.getLogger("bm25s").setLevel(logging.WARNING)  # it logs every index it builds
-    if stemmer != "none" and stemmer not in Stemmer.algorithms():
-        raise BadInput(unknown("stemmer", stemmer, [*Stemmer.algorithms(), "none"]))
-    stem = None if stemmer == "none" else Stemmer.Stemmer(stemmer)
-    return bm25s.tokenization.Tokenizer(stopwords="english", stemmer=stem)

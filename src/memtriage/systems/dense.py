@@ -11,6 +11,7 @@ from memtriage.episode import Session
 from memtriage.errors import BadInput, BadSystem
 from memtriage.memory import Memory
 from memtriage.models.embed import Embedder, Vectors, embedder, normalised
+from memtriage.systems.once import by_text_alone, rows
 from memtriage.systems.units import Granularity, Scores, Settings, Shelf, whole
 
 _BATCH = 1024
@@ -59,6 +60,12 @@ class VectorIndex:
         self._matrix, self._count = matrix, expected
 
     def _embed(self, texts: Sequence[str]) -> Vectors:
+        if not by_text_alone(self.embedder):
+            return self._embed_anew(texts)
+        packed = b"".join(rows(self.embedder, texts, self._embed_anew))
+        return np.frombuffer(packed, dtype=np.float32).reshape(len(texts), self.embedder.dimensions)
+
+    def _embed_anew(self, texts: Sequence[str]) -> Vectors:
         vectors = np.asarray(self.embedder.embed(texts), dtype=np.float32)
         wanted = (len(texts), self.embedder.dimensions)
         if vectors.shape != wanted or not np.isfinite(vectors).all():
@@ -84,6 +91,7 @@ class Dense:
 
     family = "embedding-rag"
     architecture = "summarise: verbatim; store: embedding matrix; retrieve: cosine, ties newest first"
+    ranks_all = True
 
     def __init__(self, granularity: str | int = "turn", embedder: str | Embedder = "wordllama") -> None:
         self.shelf = Shelf(Granularity.parse(granularity))

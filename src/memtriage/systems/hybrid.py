@@ -19,6 +19,7 @@ class Hybrid:
 
     family = "embedding-rag"
     architecture = "summarise: verbatim; store: inverted index and embedding matrix; retrieve: reciprocal rank fusion"
+    ranks_all = True
 
     def __init__(
         self, granularity: str | int = "turn", embedder: str | Embedder = "wordllama", c: str | float = 60

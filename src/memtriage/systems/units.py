@@ -21,10 +21,12 @@ from memtriage.memory import Memory
 from memtriage.models.tokens import chunks
 from memtriage.sentences import sentences
 
-Kind = Literal["session", "turn", "sentence", "chunk"]
+Kind = Literal["session", "turn", "paragraph", "sentence", "chunk"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 CHUNK_TOKENS = 128
 SPELLINGS = (*KINDS, f"chunk:{CHUNK_TOKENS}")
+
+_BLANK_LINE = re.compile(r"\n(?:[^\S\n]*\n)+")
 
 Scores = NDArray[np.floating]
 Settings = Mapping[str, str | int | float]
@@ -32,7 +34,7 @@ Settings = Mapping[str, str | int | float]
 
 @dataclass(frozen=True, slots=True)
 class Granularity:
-    """How much one memory holds: a session, a turn, a sentence, or a chunk of so many tokens."""
+    """How much one memory holds: a session, a turn, a paragraph, a sentence, or a chunk of so many tokens."""
 
     kind: Kind
     tokens: int = 0
@@ -66,12 +68,18 @@ def cut(session: Session, granularity: Granularity) -> list[Memory]:
     turns = tuple(turn for turn in session.turns if turn.text.strip())
     if not turns:
         return []
-    spoken = replace(session, turns=turns)
+    spoken = session if len(turns) == len(session.turns) else replace(session, turns=turns)
     match granularity.kind:
         case "session":
             return [Memory(session.id, spoken.text, session.timestamp, _ids(turns))]
         case "turn":
             return [_of_turn(session, turn, turn.text) for turn in turns]
+        case "paragraph":
+            return [
+                _of_turn(session, turn, paragraph.strip(), f"#{i}")
+                for turn in turns
+                for i, paragraph in enumerate(filter(str.strip, _BLANK_LINE.split(turn.text)))
+            ]
         case "sentence":
             return [
                 _of_turn(session, turn, sentence, f"#{i}")
@@ -94,7 +102,13 @@ class Shelf:
 
     def best(self, scores: Scores, k: int) -> list[Memory]:
         """The k memories with the highest scores; among equals, the newest first."""
-        return [replace(self.memories[i], score=float(scores[i])) for i in newest_first(scores)[:k]]
+        order = newest_first(scores, k)
+        found = map(self.memories.__getitem__, order.tolist())
+        # Written out, because `replace` takes four times as long, and a ranking may hold everything.
+        return [
+            Memory(memory.id, memory.text, memory.created_at, memory.sources, score)
+            for memory, score in zip(found, scores[order].tolist(), strict=True)
+        ]
 
     def save(self, path: Path, settings: Settings) -> None:
         """Write the memories, and the settings they were kept under, into a directory."""
@@ -122,11 +136,20 @@ class Shelf:
         return {"granularity": str(self.granularity), **settings}
 
 
-def newest_first(scores: Scores) -> NDArray[np.intp]:
-    """Positions by falling score; among equals the later one first, so that the order is never left to chance."""
-    last = len(scores) - 1
-    order: NDArray[np.intp] = last - np.argsort(-scores[::-1], kind="stable")
-    return order
+def newest_first(scores: Scores, most: int | None = None) -> NDArray[np.intp]:
+    """Positions by falling score, or the first so many of them; among equals the later one first.
+
+    >>> newest_first(np.array([1.0, 3.0, 1.0, 2.0]), 3).tolist()
+    [1, 3, 2]
+    """
+    count = len(scores)
+    if most is None or 4 * most > count:
+        order: NDArray[np.intp] = (count - 1 - np.argsort(-scores[::-1], kind="stable"))[:most]
+        return order
+    least = np.partition(scores, count - most)[count - most]
+    above = np.flatnonzero(scores > least)
+    level = np.flatnonzero(scores == least)[::-1]
+    return np.concatenate([above[newest_first(scores[above])], level])[:most]
 
 
 def whole(name: str, value: object, least: int = 1) -> int:

@@ -22,7 +22,7 @@ from memtriage.suites.meme.released import Told
 from memtriage.suites.meme.skeleton import Question, Skeleton
 from memtriage.suites.meme.writing import record_of
 from memtriage.suites.meme.written import WrittenChats, write_chats
-from memtriage.suites.suite import Checked, Problem, Step
+from memtriage.suites.suite import Checked, Problem, Step, no_options
 from memtriage.suites.writing import together
 
 ROWS = 50
@@ -84,9 +84,12 @@ class Files:
         for source in files.every(path):
             yield from _checked(source)
 
-    def pull(self, out: Path, revision: str, endpoint: str | None, step: Step) -> Path:
+    def pull(
+        self, out: Path, revision: str, endpoint: str | None, step: Step, options: Mapping[str, str] | None = None
+    ) -> Path:
         from memtriage.suites.meme.pull import pull_meme
 
+        no_options("meme", options)
         return pull_meme(out, revision, endpoint, lambda name, got, total: step(name, got / total if total else 0.0))
 
 

@@ -16,6 +16,7 @@ from memtriage.suites.meme.domains import DOMAINS, PUBLISHED
 from memtriage.suites.meme.layout import episode, untold
 from memtriage.suites.meme.options import OPTIONS, Wording, generated
 from memtriage.suites.meme.released import Told
+from memtriage.suites.meme.rubrics import RUBRICS
 from memtriage.suites.suite import Loaded, Request, Suite, Task
 
 VERSION = "1"
@@ -86,4 +87,5 @@ SUITE = Suite(
         for name in DOMAINS
     ),
     data=Files(),
+    rubrics=RUBRICS,
 )

@@ -14,7 +14,8 @@ from memtriage.errors import BadInput, unknown
 from memtriage.models.chat import ChatModel
 from memtriage.provenance import commit
 from memtriage.suites.memfail.rows import DATASETS, Row
-from memtriage.suites.suite import Checked, Loaded, Problem, Request, Step, Suite, Task
+from memtriage.suites.memfail.rubrics import RUBRICS
+from memtriage.suites.suite import Checked, Loaded, Problem, Request, Step, Suite, Task, no_options
 
 VERSION = "1"
 
@@ -160,7 +161,7 @@ class Files:
         step: Step,
         options: Mapping[str, str] | None = None,
     ) -> list[Path]:
-        _no_options(options)
+        no_options("memfail", options)
         written: list[Path] = []
         for done, dataset in enumerate(tasks):
             step(dataset, done / len(tasks))
@@ -180,7 +181,7 @@ class Files:
         model: ChatModel,
         options: Mapping[str, str] | None = None,
     ) -> list[Path]:
-        _no_options(options)
+        no_options("memfail", options)
         from memtriage.suites.memfail.written import write_rows
 
         written: list[Path] = []
@@ -212,15 +213,13 @@ class Files:
                 found |= find_files(path, (dataset,))
         return found or find_files(path)
 
-    def pull(self, out: Path, revision: str, endpoint: str | None, step: Step) -> Path:
+    def pull(
+        self, out: Path, revision: str, endpoint: str | None, step: Step, options: Mapping[str, str] | None = None
+    ) -> Path:
         from memtriage.suites.memfail.pull import pull_memfail
 
+        no_options("memfail", options)
         return pull_memfail(out, revision, endpoint, lambda name, got, total: step(name, got / total if total else 0.0))
-
-
-def _no_options(options: Mapping[str, str] | None) -> None:
-    for option in options or ():
-        raise BadInput(f"option {option!r} does not apply to memfail's data files")
 
 
 SUITE = Suite(
@@ -233,4 +232,5 @@ SUITE = Suite(
         Task(f"memfail/{name}", _SUMMARIES[name], _SIZES[name], partial(load, name), _OPTIONS) for name in DATASETS
     ),
     data=Files(),
+    rubrics=RUBRICS,
 )

@@ -1,0 +1,196 @@
+"""The gold facts of released entries: which sentences of a marked message matter, and which details in them.
+
+Released files mark the messages that hold evidence, not what in them does. A message is mostly a request with the fact
+said by the way, so its sentences are weighed: by the words of the answer and the question that they use, by numbers and
+names, and by how a by-the-way remark begins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from memtriage.sentences import sentences
+from memtriage.suites.longmemeval.question import Chat, Evidence, Question
+from memtriage.suites.phrases import TRIM, runs
+from memtriage.words import VAGUE, hinge_stems, stem, words
+
+_ASIDE = re.compile(
+    r"\b(?:by the way|btw|speaking of|oh,? and|that reminds me|i remember|actually|i(?:'|’)?ve also|i also)\b", re.I
+)
+_FIRST = re.compile(r"\b(?:i|i['’](?:m|ve|d|ll)|my|mine|me|we|our)\b", re.I)
+_NUMBER = r"[$€£¥]?\d[\d,.:/]*\d|[$€£¥]?\d"
+_DATE = (
+    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)(?:[a-z]{2,6})?\.?\s+\d{1,2}(?:st|nd|rd|th)?\b"
+    r"|\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:january|february|march|april|may|june|july|august|september|october"
+    r"|november|december)\b"
+)
+_UNIT = (
+    r"(?:[\s-](?:am|pm|a\.m\.|p\.m\.|seconds?|minutes?|hours?|days?|weeks?|weekends?|months?|years?|times|percent|miles?"
+    r"|kilomet(?:er|re)s?|km|feet|inches|pounds?|lbs?|kg|dollars?|euros?|dozen|thousand|million)(?!\w))?"
+)
+_SPELLED = (
+    r"two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen"
+    r"|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|half|twice|third|fourth|fifth|sixth"
+    r"|seventh|eighth|ninth|tenth"
+)
+_FIGURE = re.compile(
+    rf"(?:{_DATE})|(?<![\w.])(?:{_NUMBER})(?:%|[a-z]{{1,2}}\b)?{_UNIT}|\b(?:{_SPELLED})\b{_UNIT}", re.IGNORECASE
+)
+_COUNTING = re.compile(
+    r"\b(?:how (?:many|much|long|old|often|far|soon|late|early)|what time|when|total|number)\b", re.I
+)
+_NAME = re.compile(
+    r"(?<![.!?]\s)(?<!^)\b[A-Z][\w'’&.-]*(?:\s+(?:(?:of|the|and|in|at|for|to|&)\s+){0,2}[A-Z0-9][\w'’&.-]*)*"
+)
+_NOT_NAMES = frozenset("i i'm i've i'd i'll ok okay".split())
+_RUBRIC = """the user would prefer responses that suggest suggestions recommend recommendations tailored specific
+specifically mentioned previous previously might may not appreciate interest interested interests related general
+generic utilize utilizing build upon their such as acknowledge focus include take into account consider considering
+especially provide tips advice options existing experience experiences preferences preference based avoid unrelated"""
+_MOST = 3
+"""At most so many sentences of one message make one fact."""
+
+_ANSWER, _QUESTION, _FIGURES, _COUNTED, _SAID_BY_THE_WAY, _OF_MYSELF, _ASKED = 2.0, 1.0, 0.5, 1.0, 1.0, 0.5, -1.5
+"""What speaks for a sentence, by weight: words of the answer and of the question, figures and names, any figure where
+one is asked for, a by-the-way remark, the first person. A question to the assistant speaks against it."""
+
+_ENOUGH = 0.25
+"""A further sentence is taken if it has this share of the answer's words, which those taken lack."""
+
+_TELLING = 2
+"""With fewer words than this in its details, it takes the whole sentence to hold the fact."""
+
+
+def evidence_of(question: Question) -> tuple[Evidence, ...]:
+    """What each marked message tells.
+
+    Where the user said something and the assistant only took it up, the user's words are the evidence; what the
+    assistant said is evidence in a question about it, and in a chat where nothing else is marked.
+    """
+    found = []
+    for dated in question.history:
+        messages = dated.chat.messages
+        marked = [n for n, message in enumerate(messages) if message.has_answer and words(message.text).stems]
+        said = [n for n in marked if messages[n].role == "user"]
+        keep = marked if question.type == "single-session-assistant" or not said else said
+        found += [_evidence(question, dated.chat, number) for number in keep]
+    return tuple(found)
+
+
+def likeliest(question: Question, chat: Chat) -> Evidence:
+    """The message of an evidence session without marks that most likely tells it."""
+    side = "assistant" if question.type == "single-session-assistant" else "user"
+    told = [n for n, message in enumerate(chat.messages) if words(message.text).stems]
+    said = [n for n, message in enumerate(chat.messages) if message.text.strip()]
+    numbers = [n for n in told if chat.messages[n].role == side] or told or said
+    sought = _Sought(question)
+    best = max(numbers, key=lambda n: max(map(sought.weigh, _telling(chat.messages[n].text)), default=0.0))
+    return _evidence(question, chat, best)
+
+
+def _evidence(question: Question, chat: Chat, number: int) -> Evidence:
+    said = _telling(chat.messages[number].text) or [chat.messages[number].text]
+    sought = _Sought(question, said)
+    texts = sought.choose(said)
+    return Evidence(chat.id, number, texts, sought.details(texts))
+
+
+def _telling(text: str) -> list[str]:
+    """The sentences of a message that say anything."""
+    return list(dict.fromkeys(sentence for sentence in sentences(text) if words(sentence).stems))
+
+
+class _Sought:
+    """What is looked for in the sentences of a message."""
+
+    def __init__(self, question: Question, said: Sequence[str] = ()) -> None:
+        self._question = question.text
+        self._answer = question.answer
+        self._counting = bool(_COUNTING.search(question.text) or _figures(question.answer))
+        self._timed = question.type == "temporal-reasoning"
+        asked, answered = set(words(question.text).stems), set(words(question.answer).stems)
+        if question.type == "single-session-preference":
+            answered -= set(words(_RUBRIC).stems)
+        self._asked = asked - answered
+        self._answered = answered - {stem(word) for word in VAGUE}
+        self._common = Counter(s for sentence in said for s in set(words(sentence).stems))
+
+    def weigh(self, sentence: str) -> float:
+        """How likely a sentence is what matters; words that many sentences of the message use tell less."""
+        stems = set(words(sentence).stems)
+        weight = _ANSWER * self._share(stems & self._answered) + _QUESTION * self._share(stems & self._asked)
+        figures, names = len(_figures(sentence)), len(_names(sentence))
+        weight += _FIGURES * min(3, figures + names) + _COUNTED * bool(self._counting and figures)
+        weight += _SAID_BY_THE_WAY * bool(_ASIDE.search(sentence)) + _OF_MYSELF * bool(_FIRST.search(sentence))
+        return weight + _ASKED * sentence.rstrip("\"'”’)* ").endswith("?")
+
+    def _share(self, stems: Iterable[str]) -> float:
+        return sum(1 / max(1, self._common[stem]) for stem in stems)
+
+    def choose(self, said: Sequence[str]) -> tuple[str, ...]:
+        """The sentence that matters most, and others with much of the answer that it lacks."""
+        best = max(said, key=self.weigh)
+        chosen = [best]
+        there = {s for sentence in said for s in words(sentence).stems}
+        left = (self._answered & there) - set(words(best).stems)
+        enough = max(1.0, _ENOUGH * len(self._answered))
+        while left and len(chosen) < _MOST:
+            following = max(said, key=lambda s: (len(left & set(words(s).stems)), self.weigh(s)))
+            if len(left & set(words(following).stems)) < enough:
+                break
+            chosen.append(following)
+            left -= set(words(following).stems)
+        return tuple(sentence for sentence in said if sentence in chosen)
+
+    def details(self, texts: Sequence[str]) -> tuple[str, ...]:
+        """The phrases of the answer that stand there; else its figures and names; else the question's words."""
+        for find in (self._answering, _figures_and_names, self._asking):
+            found = _apart(detail for text in texts for detail in find(text) if _stands_in(detail, text))
+            if len({s for detail in found for s in words(detail).stems}) >= _TELLING or _is_figure(found):
+                return found
+        return (texts[0].strip(TRIM),)
+
+    def _answering(self, text: str) -> tuple[str, ...]:
+        named = tuple(run for run in runs(text, self._answer) if self._answered & set(words(run).stems))
+        return (*named, *_figures(text)) if named and self._timed else named
+
+    def _asking(self, text: str) -> tuple[str, ...]:
+        return runs(text, self._question)
+
+
+def _stands_in(detail: str, text: str) -> bool:
+    """Whether the words of a phrase are those of the text it was cut from; a cut can change what a number reads as."""
+    return set(words(detail).stems) <= set(words(text).stems)
+
+
+def _is_figure(details: Sequence[str]) -> bool:
+    return any(_figures(detail) for detail in details)
+
+
+def _figures_and_names(text: str) -> tuple[str, ...]:
+    return (*_figures(text), *_names(text))
+
+
+def _figures(text: str) -> tuple[str, ...]:
+    """The numbers and dates of a text, as they stand there."""
+    found = (match.group() for match in _FIGURE.finditer(text))
+    return tuple(figure.rstrip(".,:/") for figure in found if words(figure).stems)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """The names of a text: capitals in mid-sentence."""
+    found = (match.group().strip(TRIM) for match in _NAME.finditer(text))
+    return tuple(name for name in found if name.lower().replace("’", "'") not in _NOT_NAMES and words(name).stems)
+
+
+def _apart(details: Iterable[str]) -> tuple[str, ...]:
+    """Each detail once, those left out that say nothing, or nothing that a longer one doesn't."""
+    empty = {stem(word) for word in VAGUE} | hinge_stems()
+    kept: list[str] = []
+    for detail in sorted(dict.fromkeys(details), key=lambda detail: -len(words(detail).stems)):
+        stems = set(words(detail).stems)
+        if stems - empty and not any(stems <= set(words(other).stems) for other in kept):
+            kept.append(detail)
+    return tuple(kept)

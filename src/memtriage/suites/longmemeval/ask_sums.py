@@ -1,0 +1,107 @@
+"""Questions whose answer is spread over several chats: counts, totals, differences, the largest, joined figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from memtriage.suites.longmemeval.ask_facts import fresh
+from memtriage.suites.longmemeval.chat import slipped
+from memtriage.suites.longmemeval.ontology import kin
+from memtriage.suites.longmemeval.scenes import Collection, Link, collections, links
+from memtriage.suites.longmemeval.seed import Seed, Statement
+from memtriage.suites.longmemeval.values import amount, clock, draw, minutes_of, number_in, sentence, the
+
+_OPS = {"count": 32, "sum": 30, "diff": 18, "most": 8, "link": 12}
+"""How often each way of putting several chats together is asked for."""
+_CHATS = {"count": (2, 6), "sum": (2, 5), "diff": (2, 2), "most": (3, 4)}
+
+
+def several_seed(rng: Random, used: set[str], abstention: bool) -> Seed:
+    """A question that needs two to six chats."""
+    op = "diff" if abstention else rng.choices(list(_OPS), list(_OPS.values()))[0]
+    if op == "link":
+        return _joined(fresh(links(), lambda one: f"link:{one.ask}", rng, used), rng)
+    found = fresh(collections(), lambda one: f"{op}:{one.attribute}", rng, used)
+    return _untold(found, rng) if abstention else _collected(found, op, rng)
+
+
+def collected(found: Collection, count: int, rng: Random) -> tuple[list[str], list[int], list[Statement]]:
+    """Some things of a kind with their figures, no two alike, and the statements that tell them."""
+    items = rng.sample(found.items, count)
+    figures = rng.sample(found.figures, count)
+    tells = [found.tells[(place + count) % len(found.tells)] for place in rng.sample(range(count), count)]
+    statements = []
+    for item, figure, tell in zip(items, figures, tells, strict=True):
+        shown = amount(figure, found.unit)
+        text = slipped(tell.format(item=item, q=shown), rng)
+        named = item if item in text else sentence(item)
+        statements.append(Statement(found.attribute, text, (named, shown), kin(found.attribute), (item, shown)))
+    return items, figures, statements
+
+
+def _collected(found: Collection, op: str, rng: Random) -> Seed:
+    items, figures, statements = collected(found, rng.randint(*_CHATS[op]), rng)
+    text = found.asks[op]
+    if op == "diff":
+        high, low = sorted((0, 1), key=lambda place: -figures[place])
+        text = text.format(a=the(items[high]), b=the(items[low]))
+    return Seed(
+        f"{op} {found.attribute}",
+        "multi-session",
+        text,
+        _answer(op, items, figures, found.unit),
+        tuple(statements),
+        tags={"op": op, "unit": found.unit},
+    )
+
+
+def _answer(op: str, items: Sequence[str], figures: Sequence[int], unit: str) -> str:
+    if op == "count":
+        return str(len(items))
+    if op == "sum":
+        return amount(sum(figures), unit)
+    if op == "diff":
+        return amount(abs(figures[0] - figures[1]), unit)
+    return sentence(the(items[figures.index(max(figures))]))
+
+
+def _untold(found: Collection, rng: Random) -> Seed:
+    """Two are told, but the question compares one of them with a third."""
+    items, figures, statements = collected(found, 2, rng)
+    other = rng.choice([item for item in found.items if item not in items])
+    shown = amount(figures[0], found.unit)
+    return Seed(
+        f"diff {found.attribute} {other}",
+        "multi-session",
+        found.asks["diff"].format(a=the(items[0]), b=the(other)),
+        f"This can't be said from what you told me: you mentioned {the(items[0])} ({shown}), but never {the(other)}.",
+        tuple(statements),
+        abstention=True,
+        untold=(the(other).removeprefix("the "),),
+        tags={"op": "abstain", "unit": found.unit},
+    )
+
+
+def _joined(link: Link, rng: Random) -> Seed:
+    first, second = (draw(values, rng) for values in link.values)
+    texts = (slipped(tell.format(a=first, b=second), rng) for tell in link.tells)
+    statements = tuple(
+        Statement(attribute, text, (value,), frozenset(link.attributes), (value,))
+        for attribute, text, value in zip(link.attributes, texts, (first, second), strict=True)
+    )
+    return Seed(
+        f"{link.op} {' '.join(link.attributes)}",
+        "multi-session",
+        link.ask,
+        _result(link, first, second),
+        statements,
+        tags={"op": link.op, "unit": link.unit},
+    )
+
+
+def _result(link: Link, first: str, second: str) -> str:
+    if link.op == "clock":
+        return clock(minutes_of(first) + number_in(second))
+    one, two = number_in(first), number_in(second)
+    return amount({"plus": one + two, "minus": one - two, "times": one * two}[link.op], link.unit)

@@ -1,0 +1,233 @@
+"""Questions about time: from dates that are spoken, or from nothing but when a chat was held.
+
+Days count back from the question's day. A spoken date (`on March 3rd`, `this past Tuesday`, `two days ago`) is seen
+from the day of its chat, which is held up to a week after what it tells of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date, timedelta
+from random import Random
+
+from memtriage.suites.longmemeval.ask_facts import fresh
+from memtriage.suites.longmemeval.ask_sums import collected
+from memtriage.suites.longmemeval.scenes import Event, collections, events
+from memtriage.suites.longmemeval.seed import Seed, Statement
+from memtriage.suites.longmemeval.values import amount, fill_names, led, ordinal, sentence, the, word_of
+
+_OPS = {
+    ("between", "explicit"): 36,
+    ("order", "explicit"): 8,
+    ("first", "explicit"): 8,
+    ("between", "metadata"): 10,
+    ("ago", "metadata"): 22,
+    ("first", "metadata"): 12,
+    ("order", "metadata"): 8,
+    ("when", "metadata"): 12,
+}
+_FIRST_ASKED, _ASKED_DAYS = date(2023, 3, 20), 90
+_LONG_AGO, _LATE = 75, 6
+
+_BETWEEN = (
+    "How many {unit} passed between the day I {a} and the day I {b}?",
+    "How many {unit} lay between the time I {a} and the time I {b}?",
+    "After the day I {a}, how many {unit} went by until the day I {b}?",
+    "How many {unit} before the day I {b} was the day I {a}?",
+)
+_AGO = (
+    "How many {unit} ago did I {base}?",
+    "How many {unit} have passed since I {a}?",
+    "Counting in {unit}, how long ago did I {base}?",
+)
+_FIRST = (
+    "Which of these came first: I {a}, or I {b}?",
+    "Did I {base} before I {b}, or was it the other way round?",
+    "Looking back, what did I do earlier: was it that I {a}, or that I {b}?",
+)
+_ORDER = (
+    "In what order did the following happen, beginning with the earliest: I {a}; I {b}; I {c}?",
+    "Please sort these three by date, earliest first: I {a}; I {b}; I {c}.",
+)
+_TODAY = (
+    "I {told} today{tail}.",
+    "This morning I {told}{tail}.",
+    "I {told} earlier today{tail}.",
+    "Today I {told}{tail}.",
+    "I {told} just now{tail}.",
+)
+_DATED = (
+    "I {told} {when}{tail}.",
+    "It was {when} that I {told}{tail}.",
+    "{When} I {told}{tail}.",
+)
+_TAILS = (
+    "",
+    ", and I'm still a bit dazed",
+    ", which took more out of me than I'd like to admit",
+    ", and it went better than I feared",
+    ", so that's one thing off my mind",
+    ", though nobody believes me",
+    ", and now I have time to think about the rest",
+    ", so my head isn't quite here",
+)
+_LEADS = ("", "", "", "By the way, ", "As it happens, ", "For what it's worth, ")
+_YOURS = (
+    (r"\bI was\b", "you were"),
+    (r"\bI\b", "you"),
+    (r"\b[Mm]y\b", "your"),
+    (r"\bour\b", "your"),
+    (r"\bme\b", "you"),
+    (r"^was\b", "were"),
+)
+
+
+def time_seed(rng: Random, used: set[str], abstention: bool) -> Seed:
+    """A question about when things happened."""
+    op, time = ("between", "explicit") if abstention else rng.choices(list(_OPS), list(_OPS.values()))[0]
+    if op == "when":
+        return _at_a_time(rng, used)
+    count = {"ago": 1, "order": 3}.get(op, 2)
+    found = [_event(op, rng, used) for _ in range(count)]
+    while len({event.key for event in found}) < count:
+        found[-1] = rng.choice(events())
+    unit = "weeks" if op in ("between", "ago") and rng.random() < 0.35 else "days"
+    days = _days(count, 7 if unit == "weeks" else 1, op == "ago", rng)
+    asked = _FIRST_ASKED + timedelta(days=rng.randrange(_ASKED_DAYS)) if time == "explicit" else None
+    statements = tuple(_told(event, day, asked, rng) for event, day in zip(found, days, strict=True))
+    if abstention:
+        return _untold(found, statements, asked, unit, rng)
+    return Seed(
+        f"{op} {' '.join(event.key for event in found)}",
+        "temporal-reasoning",
+        _text(op, found, unit, rng),
+        _answer(op, found, days, unit),
+        tuple(sorted(statements, key=lambda one: -(one.at or 0))),
+        ordered=True,
+        asked_on=asked.isoformat() if asked else None,
+        tags={"op": op, "time": time, "unit": unit},
+    )
+
+
+def spoken(day: date, seen_from: date, rng: Random) -> str:
+    """A day in the words of someone who speaks a few days later.
+
+    >>> from random import Random
+    >>> sorted({spoken(date(2023, 3, 7), date(2023, 3, 9), Random(seed)) for seed in range(40)})
+    ['on March 7th', 'this past Tuesday', 'two days ago']
+    """
+    gone = (seen_from - day).days
+    forms = [f"on {day:%B} {ordinal(day.day)}"] * 2
+    if 1 <= gone <= 6:
+        forms.append(f"this past {day:%A}")
+        forms.append("yesterday" if gone == 1 else f"{word_of(gone)} days ago")
+        if day.isocalendar().week != seen_from.isocalendar().week:
+            forms.append(f"last {day:%A}")
+    return rng.choice(forms)
+
+
+def _event(op: str, rng: Random, used: set[str]) -> Event:
+    return fresh(events(), lambda one: f"{op}:{one.key}", rng, used)
+
+
+def _days(count: int, step: int, ago: bool, rng: Random) -> list[int]:
+    """Days before the question, the earliest first, a multiple of `step` apart."""
+    if ago:
+        return [step * rng.randint(2, 9) if step > 1 else rng.randint(3, 40)]
+    last = rng.randint(2 + _LATE, 20)
+    gaps = [step * rng.randint(1, 7) if step > 1 else rng.randint(3, 32) for _ in range(count - 1)]
+    days = [last]
+    for gap in gaps:
+        days.append(days[-1] + gap)
+    return days[::-1]
+
+
+def _told(event: Event, day: int, asked: date | None, rng: Random) -> Statement:
+    told, tail = fill_names(event.told, rng), rng.choice(_TAILS)
+    if asked is None:
+        held, when = day, ""
+        text = rng.choice(_TODAY).format(told=told, tail=tail)
+    else:
+        held = day - rng.randint(1, _LATE)
+        when = spoken(asked - timedelta(days=day), asked - timedelta(days=held), rng)
+        text = rng.choice(_DATED).format(told=told, tail=tail, when=when, When=sentence(when))
+    text = led(rng.choice(_LEADS), text) if text.startswith(("I ", "It ", "On ", "This ")) else text
+    shown = when if when in text else sentence(when)
+    return Statement(
+        event.attribute, text, tuple(filter(None, (told, shown))), frozenset({event.key}), (told,), at=held
+    )
+
+
+def _text(op: str, found: Sequence[Event], unit: str, rng: Random) -> str:
+    shown = list(found)
+    if op in ("first", "order"):
+        rng.shuffle(shown)
+    names = dict(zip("abc", (event.asked for event in shown), strict=False))
+    pool = {"between": _BETWEEN, "ago": _AGO, "first": _FIRST, "order": _ORDER}[op]
+    return rng.choice(pool).format(base=shown[0].base, unit=unit, **names)
+
+
+def _answer(op: str, found: Sequence[Event], days: Sequence[int], unit: str) -> str:
+    """The gold answer; `found` stands in the order of time."""
+    per = 7 if unit == "weeks" else 1
+    if op == "ago":
+        return amount(days[0] // per, unit)
+    if op == "between":
+        return amount((days[0] - days[1]) // per, unit)
+    if op == "first":
+        return f"First you {_yours(found[0].asked)}."
+    first, second, third = (_yours(event.asked) for event in found)
+    return f"First you {first}, then you {second}, and last you {third}."
+
+
+def _yours(clause: str) -> str:
+    for pattern, other in _YOURS:
+        clause = re.sub(pattern, other, clause)
+    return clause
+
+
+def _untold(found: list[Event], told: tuple[Statement, ...], asked: date | None, unit: str, rng: Random) -> Seed:
+    """Two things are told, but the question is about one of them and a third."""
+    third = rng.choice([event for event in events() if event.attribute not in {one.attribute for one in found}])
+    statements = tuple(
+        Statement(one.attribute, one.text, one.details, one.keys | {third.attribute}, one.values, at=one.at)
+        for one in sorted(told, key=lambda one: -(one.at or 0))
+    )
+    return Seed(
+        f"between {found[0].key} {third.key}",
+        "temporal-reasoning",
+        rng.choice(_BETWEEN).format(unit=unit, a=found[0].asked, b=third.asked),
+        f"You did not mention that you {_yours(third.asked)}; you only told me when you {_yours(found[0].asked)}.",
+        statements,
+        abstention=True,
+        ordered=True,
+        asked_on=asked.isoformat() if asked else None,
+        untold=(third.told, third.asked),
+        tags={"op": "abstain", "time": "explicit", "unit": unit},
+    )
+
+
+def _at_a_time(rng: Random, used: set[str]) -> Seed:
+    """Which of several things it was that happened so long ago, when only the chats' dates tell."""
+    found = fresh(collections(), lambda one: f"when:{one.attribute}", rng, used)
+    unit, per = rng.choice((("weeks", 7), ("days", 1)))
+    items, _, statements = collected(found, rng.randint(2, 3), rng)
+    marks = sorted(rng.sample(range(1, 9), len(items)), reverse=True)
+    days = [mark * 7 + 3 * (per == 1) for mark in marks]
+    wanted = rng.randrange(len(items))
+    dated = tuple(
+        Statement(one.attribute, one.text, one.details, one.keys, one.values, at=day)
+        for one, day in zip(statements, days, strict=True)
+    )
+    number = days[wanted] // per
+    ago = f"{word_of(number)} {unit if number > 1 else unit.removesuffix('s')} ago"
+    return Seed(
+        f"when {found.attribute}",
+        "temporal-reasoning",
+        f"{found.asks['when']} {ago}?",
+        sentence(the(items[wanted])),
+        dated,
+        ordered=True,
+        tags={"op": "when", "time": "metadata", "unit": unit},
+    )

@@ -1,0 +1,153 @@
+"""Task-oriented chats: a user asks for help, and somewhere on the way lets a fact slip.
+
+The assistant gives advice and never repeats the fact, so that it stands in exactly one message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from memtriage.errors import BadRun
+from memtriage.sentences import sentences
+from memtriage.suites.longmemeval.ontology import group
+from memtriage.suites.longmemeval.people import Person
+from memtriage.suites.longmemeval.question import Chat, Message
+from memtriage.suites.longmemeval.scenes import Topic, topics
+from memtriage.suites.longmemeval.seed import Statement
+from memtriage.suites.longmemeval.talk_pools import (
+    ASPECT_POINTS,
+    CLOSERS,
+    ENDINGS,
+    FAREWELLS,
+    FOLLOWS,
+    GROUP_POINTS,
+    INTROS,
+    OPENERS,
+    POINTS,
+    REACTIONS,
+    REQUESTS,
+    SIDES,
+)
+from memtriage.suites.longmemeval.values import led, sentence
+
+_ROUNDS = (4, 6)
+_ENDS, _ASPECT, _OWN, _FIRST, _SECOND_FACT = 0.35, 0.15, 0.2, 0.5, 0.35
+"""How often a chat ends with a farewell, a piece of advice names its aspect or comes from the topic's own, a fact
+stands before the request that goes with it, and a chat that is no evidence tells two facts."""
+
+
+def evidence_chat(statement: Statement, chat_id: str, rng: Random) -> tuple[Chat, int]:
+    """A chat in which a statement is made, and the index of the message that makes it."""
+    talk = _Talk(topics()[statement.attribute], rng)
+    rounds = rng.randint(*_ROUNDS)
+    place = rng.randrange(rounds)
+    messages: list[Message] = []
+    index = 0
+    for number in range(rounds):
+        if number != place:
+            messages.extend(talk.round(first=number == 0))
+        elif statement.role == "assistant":
+            index = len(messages) + 1
+            messages += [Message("user", statement.prompt), Message("assistant", statement.body, has_answer=True)]
+        else:
+            index = len(messages)
+            messages.extend(talk.told(statement.text, has_answer=True))
+    messages.extend(talk.ending())
+    return Chat(chat_id, tuple(messages)), index
+
+
+def distractor_chat(attribute: str, person: Person, rng: Random, chat_id: str) -> tuple[Chat, frozenset[str]]:
+    """A chat of the same kind in which a person tells one or two facts of an attribute, and the keys of these."""
+    talk = _Talk(topics()[attribute], rng)
+    rounds = rng.randint(*_ROUNDS)
+    facts = person.facts(attribute)
+    told = rng.sample(facts, min(len(facts), 1 + (rng.random() < _SECOND_FACT)))
+    places = dict(zip(rng.sample(range(rounds), len(told)), told, strict=True))
+    messages: list[Message] = []
+    for number in range(rounds):
+        if fact := places.get(number):
+            messages.extend(talk.told(slipped(fact.text, rng)))
+        else:
+            messages.extend(talk.round(first=number == 0))
+    messages.extend(talk.ending())
+    return Chat(chat_id, tuple(messages)), frozenset(fact.key for fact in told)
+
+
+def slipped(text: str, rng: Random) -> str:
+    """A sentence as it is let slip: with a lead, or without."""
+    return led(rng.choice(SIDES), text)
+
+
+class _Talk:
+    """Words on one topic, dealt so that none comes twice in a chat."""
+
+    def __init__(self, topic: Topic, rng: Random) -> None:
+        self._topic = topic
+        self._rng = rng
+        self._aspects = rng.sample(topic.aspects, len(topic.aspects))
+        self._points = rng.sample(POINTS, len(POINTS))
+        self._own = list(GROUP_POINTS[group(topic.attribute)])
+        rng.shuffle(self._own)
+        self._dealt: dict[int, list[str]] = {}
+
+    def round(self, first: bool) -> Iterator[Message]:
+        """A request and the advice on it."""
+        aspect = self._aspect()
+        yield Message("user", self._said(OPENERS if first else FOLLOWS, aspect))
+        yield Message("assistant", self._advice(aspect))
+
+    def told(self, text: str, has_answer: bool = False) -> Iterator[Message]:
+        """A fact with a request, and the advice on that."""
+        aspect = self._aspect()
+        request = self._said(REQUESTS, aspect)
+        message = f"{text} {request}" if self._rng.random() < _FIRST else f"{request} {text}"
+        if sentences(message) not in ([*sentences(text), request], [request, *sentences(text)]):
+            raise BadRun(f"this runs on when put together: {message!r}")
+        yield Message("user", message, has_answer)
+        yield Message("assistant", f"{self._deal(REACTIONS)} {self._advice(aspect)}")
+
+    def ending(self) -> Iterator[Message]:
+        if self._rng.random() < _ENDS:
+            yield Message("user", self._deal(ENDINGS))
+            yield Message("assistant", self._deal(FAREWELLS))
+
+    def _advice(self, aspect: str) -> str:
+        """An opening sentence, a few points and a closing one; as a list or as paragraphs."""
+        rng = self._rng
+        count = rng.randint(5, 8)
+        others = [other for other in self._topic.aspects if other != aspect]
+        named = [aspect, *rng.sample(others, min(count - 1, len(others)))]
+        style = rng.randrange(4)
+        points = [self._point(name, number, style) for number, name in enumerate(named, start=1)]
+        return "\n\n".join((self._said(INTROS, aspect), ("\n" if style else "\n\n").join(points), self._deal(CLOSERS)))
+
+    def _point(self, aspect: str, number: int, style: int) -> str:
+        text = " ".join(self._piece(aspect) for _ in range(self._rng.randint(2, 4)))
+        lead = ("", f"{number}. {sentence(aspect)}: ", f"* {sentence(aspect)}: ", f"{number}. **{sentence(aspect)}**: ")
+        return f"On {aspect}: {text}" if not style else lead[style] + text
+
+    def _piece(self, aspect: str) -> str:
+        chance = self._rng.random()
+        if chance < _ASPECT:
+            return self._said(ASPECT_POINTS, aspect)
+        if chance < _ASPECT + _OWN and self._own:
+            return self._own.pop()
+        if not self._points:
+            self._points = self._rng.sample(POINTS, len(POINTS))
+        return self._points.pop()
+
+    def _aspect(self) -> str:
+        if not self._aspects:
+            self._aspects = self._rng.sample(self._topic.aspects, len(self._topic.aspects))
+        return self._aspects.pop()
+
+    def _said(self, pool: tuple[str, ...], aspect: str) -> str:
+        return sentence(self._deal(pool).format(about=self._topic.about, aspect=aspect))
+
+    def _deal(self, pool: tuple[str, ...]) -> str:
+        """One of a pool, all of it before any comes again."""
+        left = self._dealt.setdefault(id(pool), [])
+        if not left:
+            left.extend(self._rng.sample(pool, len(pool)))
+        return left.pop()

@@ -1,0 +1,149 @@
+"""LongMemEval's data files: generated in the official schema, written by a model, validated, downloaded."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+from memtriage.disk import why, write_whole
+from memtriage.errors import BadInput
+from memtriage.models.chat import ChatModel
+from memtriage.provenance import commit
+from memtriage.suites.longmemeval import writing
+from memtriage.suites.longmemeval.generate import ROWS, generated
+from memtriage.suites.longmemeval.haystack import Haystacks
+from memtriage.suites.longmemeval.options import Plan
+from memtriage.suites.longmemeval.question import Question
+from memtriage.suites.longmemeval.written import Slot, Written, question_id, slots, write_question
+from memtriage.suites.suite import Checked, Step
+from memtriage.suites.writing import together
+
+
+class Files:
+    """LongMemEval's data files: one for each size of histories, with what made it beside it."""
+
+    def generate(
+        self,
+        tasks: Sequence[str],
+        rows: int | None,
+        seed: int,
+        out: Path,
+        step: Step,
+        options: Mapping[str, str] | None = None,
+    ) -> list[Path]:
+        wanted = ROWS if rows is None else rows
+        plans = [Plan.of(task, options or {}) for task in tasks]
+        written: list[Path] = []
+        for place, plan in enumerate(plans):
+            made = _followed(
+                generated(plan.size, wanted, seed, options or {}), plan.size, place, len(plans), wanted, step
+            )
+            told = {"questions": wanted, "seed": seed, **plan.provenance()}
+            written += _write(out, f"longmemeval_{plan.size}_generated", made, told)
+        step("done", 1.0)
+        return written
+
+    async def write(
+        self,
+        tasks: Sequence[str],
+        rows: int | None,
+        seed: int,
+        out: Path,
+        step: Step,
+        model: ChatModel,
+        options: Mapping[str, str] | None = None,
+    ) -> list[Path]:
+        wanted = ROWS if rows is None else rows
+        plans = [Plan.of(task, options or {}) for task in tasks]
+        done = 0
+
+        async def one(slot: Slot) -> Written:
+            nonlocal done
+            made = await write_question(slot, seed, model)
+            done += 1
+            step(slot.type, done / wanted)
+            return made
+
+        questions = await together(one(slot) for slot in slots(wanted, seed))
+        by = {"model_name": model.name, **_told(questions)}
+        paths: list[Path] = []
+        for plan in plans:
+            told = {"questions": by["written"], "seed": seed, **plan.provenance(), **by}
+            paths += _write(out, f"longmemeval_{plan.size}_written", _compiled(questions, plan, seed), told)
+        return paths
+
+    def validate(self, path: Path) -> Iterator[Checked]:
+        from memtriage.suites.longmemeval.validate import checked
+
+        return checked(path)
+
+    def pull(
+        self, out: Path, revision: str, endpoint: str | None, step: Step, options: Mapping[str, str] | None = None
+    ) -> Path:
+        from memtriage.suites.longmemeval.pull import pull_longmemeval, splits_of
+
+        def heard(name: str, got: int, total: int | None) -> None:
+            step(name, got / total if total else 0.0)
+
+        return pull_longmemeval(out, revision, endpoint, heard, splits_of(options or {}))
+
+
+def _followed(
+    questions: Iterable[Question], size: str, place: int, sizes: int, wanted: int, step: Step
+) -> Iterator[Question]:
+    """The questions as they come, with word of how far it has got."""
+    for number, question in enumerate(questions):
+        step(size, (place + number / wanted) / sizes)
+        yield question
+
+
+def _compiled(questions: Iterable[Written], plan: Plan, seed: int) -> Iterator[Question]:
+    """The questions that a model wrote, with histories of one size."""
+    haystacks = Haystacks(plan, seed)
+    for one in questions:
+        if one.seed is not None:
+            yield haystacks.question(question_id(one.slot, seed), one.seed, one.chats, one.evidence)
+
+
+def _told(questions: Sequence[Written]) -> dict[str, object]:
+    """What it took to have them written: calls, what was turned down and why, and what had to be given up."""
+    problems: Counter[str] = Counter()
+    for one in questions:
+        problems.update(one.problems)
+    good = sum(one.seed is not None for one in questions)
+    return {
+        "calls": sum(one.calls for one in questions),
+        "turned_down": dict(problems),
+        "written": good,
+        "dropped": len(questions) - good,
+    }
+
+
+def _write(out: Path, name: str, questions: Iterable[Question], told: Mapping[str, object]) -> list[Path]:
+    """Put questions in their file as they come, with what made them beside it."""
+    path, config = out / f"{name}.json", out / f"generation_config_{name.removeprefix('longmemeval_')}.json"
+    digest = hashlib.sha256()
+
+    def passing() -> Iterator[bytes]:
+        for piece in writing.lines(questions):
+            digest.update(piece)
+            yield piece
+
+    made_by = {
+        "timestamp": datetime.now(UTC).isoformat(timespec="seconds"),
+        "git_commit": commit(),
+        "generator": "memtriage longmemeval",
+        "generator_version": version("memtriage"),
+    }
+    try:
+        write_whole(path, passing())
+        about = {**made_by, **told, "output": path.name, "sha256": digest.hexdigest()}
+        write_whole(config, (json.dumps(about, indent=2, ensure_ascii=False) + "\n").encode())
+    except OSError as error:
+        raise BadInput(f"{path} could not be written: {why(error)}") from error
+    return [path, config]

@@ -1,0 +1,87 @@
+"""Chats that tell nothing about the user: questions about the world (`talk_…`), and work for an assistant (`task_…`).
+
+They take the place of the public chat logs that the paper mixes in. The same numbers give the same chat.
+
+>>> chat = filler("talk", seed=42, number=7)
+>>> chat.id.startswith("talk_"), chat.messages[0].role, chat == filler("talk", seed=42, number=7)
+(True, 'user', True)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import blake2b
+from math import log
+from random import Random
+from typing import Literal, get_args
+
+from memtriage.suites.longmemeval import filler_tasks
+from memtriage.suites.longmemeval.question import Chat, Message
+from memtriage.suites.meme.filler_talk_pools import OPENERS, RECAPS, THANKS
+from memtriage.suites.meme.filler_topics import topics
+from memtriage.suites.meme.fillers import VARIANTS, generated
+
+Style = Literal["talk", "task"]
+STYLES: tuple[Style, ...] = get_args(Style)
+
+SHORTEST, LONGEST = 100, 6_000
+"""About how many tokens such a chat has, at the least and at the most."""
+
+_MEDIAN, _SPREAD = 2_500, 0.62
+_CHARACTERS = 4.5
+"""Roughly how many characters make a token."""
+
+_AROUND = frozenset((*RECAPS, *THANKS))
+
+_BRIEF = 600
+"""Up to this many tokens one thing is asked at a time."""
+
+_CODING = 0.4
+"""The share of programming among the work for an assistant."""
+
+
+def filler(style: Style, seed: int, number: int) -> Chat:
+    """One chat of a style."""
+    rng = Random(f"longmemeval:{style}:{seed}:{number}")
+    size = round(min(LONGEST, max(SHORTEST, rng.lognormvariate(log(_MEDIAN), _SPREAD))))
+    name = blake2b(f"{style}:{seed}:{number}".encode(), digest_size=6).hexdigest()
+    return Chat(f"{style}_{name}", tuple(_messages(_source(style, rng, size), size)))
+
+
+def _source(style: Style, rng: Random, size: int) -> Iterator[tuple[str, str]]:
+    if style == "talk":
+        return _asked("personal-life", rng, size)
+    return _asked("software-project", rng, size) if rng.random() < _CODING else filler_tasks.exchanges(rng, size)
+
+
+def _messages(exchanges: Iterator[tuple[str, str]], size: int) -> Iterator[Message]:
+    """Exchanges up to about so many tokens; always at least one."""
+    room = size * _CHARACTERS
+    for asked, said in exchanges:
+        yield Message("user", asked)
+        yield Message("assistant", said)
+        room -= len(asked) + len(said)
+        if room < len(said) / 2:  # another one would overshoot by more than stopping falls short
+            return
+
+
+def _asked(domain: str, rng: Random, size: int) -> Iterator[tuple[str, str]]:
+    """Questions and answers, a few at a time, on one topic after the other; only the first has a greeting."""
+    known = topics(domain)
+    first = True
+    while True:
+        turns = generated(domain, rng.randrange(len(known)), rng.randrange(VARIANTS)).turns
+        pairs = [pair for pair in zip(turns[::2], turns[1::2], strict=True) if pair[0][1] not in _AROUND]
+        while pairs:
+            count = rng.randint(2, 5) if size > _BRIEF else 1
+            together, pairs = pairs[:count], pairs[count:]
+            asked = [said if first else _without_greeting(said) for (_, said), _ in together]
+            yield "\n".join(asked), "\n\n".join(said for _, (_, said) in together)
+            first = False
+
+
+def _without_greeting(asked: str) -> str:
+    for greeting in filter(None, OPENERS):
+        if asked.startswith(f"{greeting} "):
+            return asked.removeprefix(greeting).strip()
+    return asked

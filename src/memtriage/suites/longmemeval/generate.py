@@ -1,0 +1,55 @@
+"""Questions with histories, made without a model: the same for the same seed, one at a time.
+
+>>> question = next(generated("oracle", 1, 42, {}))
+>>> len(question.history) == len(question.answer_chats)
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from hashlib import blake2b
+from random import Random
+
+from memtriage.suites.longmemeval.ask import mixture, seed_question
+from memtriage.suites.longmemeval.chat import evidence_chat
+from memtriage.suites.longmemeval.haystack import Haystacks
+from memtriage.suites.longmemeval.options import Plan
+from memtriage.suites.longmemeval.question import Chat, Evidence, Question
+from memtriage.suites.longmemeval.seed import Seed
+
+ROWS = 500
+"""Questions, as in the paper."""
+
+
+def generated(size: str, rows: int | None, seed: int, options: Mapping[str, str]) -> Iterator[Question]:
+    """So many questions with histories of a size; the evidence is the same in all sizes."""
+    haystacks = Haystacks(Plan.of(size, options), seed)
+    for number, asked in enumerate(seeds(ROWS if rows is None else rows, seed)):
+        id = _id(seed, number, asked.abstention)
+        chats, evidence = told(asked, id, Random(f"longmemeval:told:{seed}:{number}"))
+        yield haystacks.question(id, asked, chats, evidence)
+
+
+def seeds(rows: int, seed: int) -> Iterator[Seed]:
+    """The questions without histories, in the paper's mixture of types."""
+    used: set[str] = set()
+    for number, (type, abstention) in enumerate(mixture(rows, seed)):
+        yield seed_question(type, Random(f"longmemeval:ask:{seed}:{number}"), used, abstention)
+
+
+def told(asked: Seed, id: str, rng: Random) -> tuple[list[Chat], list[Evidence]]:
+    """The chats that tell what a question rests on, and where they tell it."""
+    chats: list[Chat] = []
+    evidence: list[Evidence] = []
+    for number, statement in enumerate(asked.statements, start=1):
+        chat, message = evidence_chat(statement, f"answer_{id}_{number}", rng)
+        chats.append(chat)
+        evidence.append(Evidence(chat.id, message, statement.texts, statement.details, statement.outdated))
+    return chats, evidence
+
+
+def _id(seed: int, number: int, abstention: bool) -> str:
+    """The id of a question, as the official ones look: those whose premise is false end with `_abs`."""
+    name = blake2b(f"question:{seed}:{number}".encode(), digest_size=4).hexdigest()
+    return f"{name}_abs" if abstention else name

@@ -1,0 +1,101 @@
+"""How long the histories are, and what they are filled with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from memtriage.errors import BadInput, unknown
+from memtriage.suites.longmemeval.files import SIZES, Size
+
+OPTIONS = {
+    "sessions": "chats in a history, with the evidence (default: s as many as fit 115,000 tokens, m 500)",
+    "tokens": "tokens in a history, at the most (s: 115000)",
+    "pool": "how many other chats there are to sample from (default 2400, more where histories need it)",
+    "mixture": "shares of talk, tasks and simulated chats among the others (default 25/25/50)",
+}
+S_TOKENS = 115_000
+M_SESSIONS = 500
+POOL = 2_400
+MIXTURE = (25, 25, 50)
+"""The paper's: a quarter each of the two kinds of public chats, and half simulated ones."""
+
+_TYPICAL = 1_500
+"""Tokens that a chat has, somewhat below the mean; the pool is sized by it."""
+
+_AMPLE = 3
+"""How many times as large as a history its pool is at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The options, understood: how far histories go (None: no limit), and what they are sampled from."""
+
+    size: Size
+    sessions: int | None
+    tokens: int | None
+    pool: int
+    mixture: tuple[int, int, int]
+
+    @classmethod
+    def of(cls, size: str, options: Mapping[str, str]) -> Plan:
+        """What a size and options ask for.
+
+        >>> Plan.of("m", {}).sessions, Plan.of("s", {}).tokens, Plan.of("s", {"sessions": "50"}).tokens
+        (500, 115000, None)
+        """
+        known = next((name for name in SIZES if name == size), None)
+        if known is None:
+            raise BadInput(unknown("size of histories", size, SIZES))
+        for option in options:
+            if option not in OPTIONS:
+                raise BadInput(unknown("option of suite longmemeval", option, OPTIONS))
+        sessions = _count(options, "sessions")
+        tokens = _count(options, "tokens")
+        if known == "oracle":
+            if sessions or tokens:
+                raise BadInput("longmemeval/oracle has the evidence alone: leave out sessions and tokens, or choose s")
+            sessions = 0
+        elif not sessions and not tokens:
+            sessions, tokens = (M_SESSIONS, None) if known == "m" else (None, S_TOKENS)
+        longest = sessions if sessions is not None else (tokens or 0) // _TYPICAL
+        return cls(
+            known,
+            sessions,
+            tokens,
+            _count(options, "pool") or max(POOL, _AMPLE * longest),
+            _mixture(options.get("mixture", "")),
+        )
+
+    def provenance(self) -> dict[str, object]:
+        """What a run or a file records of this."""
+        return {
+            "size": self.size,
+            "sessions": self.sessions,
+            "tokens": self.tokens,
+            "pool": self.pool,
+            "mixture": "/".join(map(str, self.mixture)),
+        }
+
+
+def _count(options: Mapping[str, str], name: str) -> int | None:
+    """A number of at least one, also written 115k."""
+    text = options.get(name, "").strip().lower().replace(",", "").replace("_", "")
+    if not text:
+        return None
+    digits, factor = (text[:-1], 1000) if text.endswith("k") else (text, 1)
+    if not (digits.isascii() and digits.isdigit()) or not 0 < int(digits) * factor <= 10**8:
+        raise BadInput(f"{name}={options[name]} is no number of {name}; write {name}=500, for instance")
+    return int(digits) * factor
+
+
+def _mixture(text: str) -> tuple[int, int, int]:
+    if not text:
+        return MIXTURE
+    parts = text.replace(":", "/").replace(",", "/").split("/")
+    if len(parts) != len(MIXTURE) or not all(part.strip().isascii() and part.strip().isdigit() for part in parts):
+        raise BadInput(f"mixture={text} is no mixture; write three shares, such as mixture=25/25/50")
+    talk, task, simulated = (int(part) for part in parts)
+    if talk + task + simulated != 100:
+        raise BadInput(f"mixture={text} adds up to {talk + task + simulated}; the shares must make 100")
+    return talk, task, simulated

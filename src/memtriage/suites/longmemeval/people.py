@@ -1,0 +1,73 @@
+"""Users with backgrounds: everything a person can tell of themselves, the same whenever they tell it.
+
+>>> one = person(7)
+>>> one.value(topics()["owned/cars"].slots[0]) == person(7).value(topics()["owned/cars"].slots[0])
+True
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+from memtriage.suites.longmemeval.scenes import Slot, collections, events, topics
+from memtriage.suites.longmemeval.values import amount, draw, fill_names, name_pool, sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A fact a person can let slip: a sentence (it may lack its capital), and the key of what it speaks about."""
+
+    text: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A user; the background follows from the number."""
+
+    number: int
+    name: str
+
+    def value(self, slot: Slot) -> str:
+        """What holds for this person in a slot."""
+        return draw(slot.values, self._rng(slot.key))
+
+    def facts(self, attribute: str) -> tuple[Told, ...]:
+        """What this person can tell about an attribute."""
+        return (*self._states(attribute), *self._deeds(attribute), *self._things(attribute))
+
+    def background(self, attribute: str) -> str:
+        """All of it as one paragraph."""
+        return " ".join(sentence(fact.text) for fact in self.facts(attribute))
+
+    def _states(self, attribute: str) -> tuple[Told, ...]:
+        return tuple(
+            Told(self._rng(slot.key, "tell").choice(slot.tells).format(v=self.value(slot)), slot.key)
+            for slot in topics()[attribute].slots
+        )
+
+    def _deeds(self, attribute: str) -> tuple[Told, ...]:
+        mine = (event for event in events() if event.attribute == attribute)
+        return tuple(
+            Told(f"I {fill_names(event.told, self._rng(event.key))} a while back.", event.key) for event in mine
+        )
+
+    def _things(self, attribute: str) -> tuple[Told, ...]:
+        told: list[Told] = []
+        for found in collections():
+            if found.attribute == attribute:
+                rng = self._rng(attribute, "things")
+                figure = amount(rng.choice(found.figures), found.unit)
+                text = rng.choice(found.tells).format(item=rng.choice(found.items), q=figure)
+                told.append(Told(text, f"{attribute}#things"))
+        return tuple(told)
+
+    def _rng(self, *of: str) -> Random:
+        return Random(f"longmemeval:person:{self.number}:{':'.join(of)}")
+
+
+def person(number: int) -> Person:
+    """The user of a number."""
+    rng = Random(f"longmemeval:person:{number}")
+    return Person(number, f"{rng.choice(name_pool('NAME'))} {rng.choice(name_pool('SURNAME'))}")

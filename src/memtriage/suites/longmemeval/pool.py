@@ -1,0 +1,89 @@
+"""The chats that histories are filled with: one pool for all questions, each chat made when it is first needed.
+
+>>> pool = Pool(seed=42, size=40)
+>>> pool.chat("talk", 3).chat is pool.chat("talk", 3).chat, sum(map(pool.count, STYLES))
+(True, 40)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from random import Random
+from typing import Literal, get_args
+
+from memtriage.models.tokens import count_tokens
+from memtriage.suites.longmemeval.chat import distractor_chat
+from memtriage.suites.longmemeval.conflicts import Gold, Heard
+from memtriage.suites.longmemeval.filler import filler
+from memtriage.suites.longmemeval.ontology import ATTRIBUTES
+from memtriage.suites.longmemeval.options import MIXTURE
+from memtriage.suites.longmemeval.people import person
+from memtriage.suites.longmemeval.question import Chat
+
+Style = Literal["talk", "task", "simulated"]
+STYLES: tuple[Style, ...] = get_args(Style)
+"""The paper's three sources: two kinds of public chats, and simulated ones about other attributes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pooled:
+    """A chat of the pool, with its size and what it speaks about."""
+
+    chat: Chat
+    tokens: int
+    heard: Heard
+
+
+class Pool:
+    """So many chats in the shares of a mixture; which chat has which number depends on the seed alone."""
+
+    def __init__(self, seed: int, size: int, mixture: tuple[int, int, int] = MIXTURE) -> None:
+        self._seed = seed
+        self._user = person(seed)
+        self._attributes = Random(f"longmemeval:attributes:{seed}").sample(ATTRIBUTES, len(ATTRIBUTES))
+        shares = dict(zip(STYLES, mixture, strict=True))
+        self._made: dict[Style, list[Pooled | None]] = {
+            style: [None] * -(-size * share // 100) for style, share in shares.items()
+        }
+
+    def count(self, style: Style) -> int:
+        """How many chats of a style there are."""
+        return len(self._made[style])
+
+    def chat(self, style: Style, number: int) -> Pooled:
+        """One chat; always the same object for the same number."""
+        made = self._made[style]
+        found = made[number]
+        if found is None:
+            found = made[number] = self._make(style, number)
+        return found
+
+    def draw(self, style: Style, gold: Gold, rng: Random) -> Iterator[Pooled]:
+        """The chats of a style in random order, none twice, without those that conflict with a question."""
+        numbers = list(range(self.count(style)))
+        for place in range(len(numbers)):
+            other = rng.randrange(place, len(numbers))
+            numbers[place], numbers[other] = numbers[other], numbers[place]
+            pooled = self.chat(style, numbers[place])
+            if gold.conflict(pooled.heard) is None:
+                yield pooled
+
+    def _make(self, style: Style, number: int) -> Pooled:
+        if style == "simulated":
+            chat, keys = self._simulated(number)
+        else:
+            chat, keys = filler(style, self._seed, number), frozenset[str]()
+        return Pooled(chat, tokens_of(chat), Heard.of(chat, keys))
+
+    def _simulated(self, number: int) -> tuple[Chat, frozenset[str]]:
+        """A chat in which the user speaks of some attribute: always the same user, who never contradicts themselves."""
+        rng = Random(f"longmemeval:simulated:{self._seed}:{number}")
+        name = blake2b(f"simulated:{self._seed}:{number}".encode(), digest_size=5).hexdigest()
+        return distractor_chat(self._attributes[number % len(ATTRIBUTES)], self._user, rng, f"{name}_{number % 4 + 1}")
+
+
+def tokens_of(chat: Chat) -> int:
+    """How many tokens the messages of a chat have."""
+    return count_tokens("\n".join(message.text for message in chat.messages))

@@ -1,0 +1,349 @@
+"""One entry of a file, checked and read into a question.
+
+What can be mended is mended, what can't is left out, and either is told with the question's id: a file of five hundred
+questions is not worthless because one of them is broken.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import OrderedDict
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from memtriage.errors import BadInput, unknown
+from memtriage.suites.longmemeval.align import evidence_of, likeliest
+from memtriage.suites.longmemeval.complaints import Complaints
+from memtriage.suites.longmemeval.dates import moment
+from memtriage.suites.longmemeval.question import TYPES, Chat, Dated, Evidence, Message, Question, QuestionType
+from memtriage.words import well_formed
+
+_ROLES = {"human": "user", "customer": "user", "gpt": "assistant", "bot": "assistant", "ai": "assistant"}
+_ROLES |= {"chatgpt": "assistant", "model": "assistant", "agent": "assistant"}
+_SIDES = ("user", "assistant")
+_KNOWN = (*_SIDES, "system", "tool")
+_FIELDS = ("question_type", "question", "answer", "haystack_dates", "haystack_session_ids", "haystack_sessions")
+
+Entry = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A chat, the memory its texts take, and whether there was nothing to say about it."""
+
+    chat: Chat
+    weight: int
+    clean: bool
+
+
+class Chats:
+    """The chats seen lately, so that one that recurs in other histories is the same object there.
+
+    Bounded by the memory that their texts take; the least recently seen go first.
+    """
+
+    def __init__(self, most: int = 1 << 28) -> None:
+        self._most = most
+        self.weight = 0
+        self._seen: OrderedDict[Hashable, _Kept] = OrderedDict()
+
+    def seen(self, raw: Hashable) -> _Kept | None:
+        """The chat that was made of the same content, if it was seen lately."""
+        kept = self._seen.get(raw)
+        if kept is not None:
+            self._seen.move_to_end(raw)
+        return kept
+
+    def keep(self, raw: Hashable, chat: Chat) -> Chat:
+        """Remember a chat."""
+        weight = sum(sys.getsizeof(message.text) for message in chat.messages)
+        clean = all(message.role in _SIDES and message.text.strip() for message in chat.messages)
+        self._seen[raw] = _Kept(chat, weight, clean and bool(chat.messages))
+        self.weight += weight
+        while self.weight > self._most and len(self._seen) > 1:
+            self.weight -= self._seen.popitem(last=False)[1].weight
+        return chat
+
+
+class Reader:
+    """Turns the entries of one file into questions, one after the other."""
+
+    def __init__(self, complaints: Complaints, chats: Chats | None = None) -> None:
+        self._complaints = complaints
+        self._chats = chats or Chats()
+        self._seen: set[str] = set()
+
+    def question(self, number: int, entry: object) -> Question | None:
+        """The question of an entry, or None where it can't be asked; the complaints say why."""
+        if not isinstance(entry, Mapping):
+            self._complaints.of_file(f"entry {number} is no object, and was skipped")
+            return None
+        id = entry.get("question_id")
+        if not isinstance(id, str | int) or isinstance(id, bool) or not str(id).strip():
+            self._complaints.of_file(f"entry {number} has no question_id, and was skipped")
+            return None
+        script = _Script(entry, well_formed(str(id).strip()), self._complaints, self._chats)
+        if script.id in self._seen:
+            script.say("twice", f"stands there twice; entry {number} was skipped")
+            return None
+        self._seen.add(script.id)
+        try:
+            return script.question()
+        except BadInput as error:
+            script.say("left out", f"{error}; it was left out")
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Script:
+    """One entry while it is read."""
+
+    entry: Entry
+    id: str
+    complaints: Complaints
+    chats: Chats
+
+    def say(self, kind: str, message: str, together: str = "") -> None:
+        self.complaints.add(kind, self.id, message, together)
+
+    def question(self) -> Question:
+        missing = [name for name in _FIELDS if self.entry.get(name) is None]
+        if missing:
+            raise BadInput(f"has no {' and no '.join(missing)}")
+        type = self._type()
+        history = self._history()
+        asked_at = self._asked_at(type, history)
+        answer_chats = self._answer_chats(history)
+        question = Question(
+            id=self.id,
+            type=type,
+            text=self._text("question"),
+            answer=self._answer(),
+            asked_at=asked_at,
+            history=history,
+            answer_chats=answer_chats,
+            tags=self._tags(),
+        )
+        return self._with_evidence(question)
+
+    def _type(self) -> QuestionType:
+        given = self.entry["question_type"]
+        for type in TYPES:
+            if type == given:
+                return type
+        raise BadInput(unknown("question_type", str(given), TYPES))
+
+    def _text(self, name: str) -> str:
+        value = self.entry[name]
+        if not isinstance(value, str) or not value.strip():
+            raise BadInput(f"its {name} is {'empty' if isinstance(value, str) else 'no text'}")
+        return well_formed(value)
+
+    def _answer(self) -> str:
+        value = self.entry["answer"]
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            self.say("number", "", "answers that are numbers, read as texts")
+            return str(value)
+        return self._text("answer")
+
+    def _tags(self) -> dict[str, str]:
+        tags = self._own().get("tags", {})
+        return {str(k): well_formed(str(v)) for k, v in tags.items()} if isinstance(tags, Mapping) else {}
+
+    def _own(self) -> Entry:
+        """What this project's generator says of its own questions."""
+        own = self.entry.get("memtriage")
+        return own if isinstance(own, Mapping) else {}
+
+    def _history(self) -> tuple[Dated, ...]:
+        names = ("haystack_sessions", "haystack_session_ids", "haystack_dates")
+        lists = [self.entry[name] for name in names]
+        if not all(isinstance(value, list) for value in lists):
+            raise BadInput(f"{', '.join(names)} are not all lists")
+        sessions, ids, dates = lists
+        if len(sessions) != len(ids) or len(sessions) != len(dates):
+            lengths = f"{len(sessions)}, {len(ids)} and {len(dates)}"
+            raise BadInput(f"{', '.join(names)} have {lengths} entries, which don't belong together")
+        chats = self._named_apart(list(self._chats(sessions, ids, dates)))
+        if not chats:
+            raise BadInput("its history has no sessions with anything in them")
+        dated = tuple(self._all_dated(chats))
+        ordered = tuple(sorted(dated, key=lambda one: one.at))
+        if ordered != dated:
+            self.say("order", "", "sessions that were not in order of time, and were sorted")
+        return ordered
+
+    def _chats(self, sessions: list[Any], ids: list[Any], dates: list[Any]) -> Iterator[Dated]:
+        """The chats of the history that have messages; a date that can't be read is left empty."""
+        for session, given, date in zip(sessions, ids, dates, strict=True):
+            chat = self._chat(well_formed(str(given)), session)
+            if chat is None:
+                self.say("empty", f"its session {given!r} is empty, and was left out", "empty sessions, left out")
+                continue
+            at = moment(date)
+            if at is None:
+                self.say(
+                    "date",
+                    f"the date {date!r} of its session {given!r} can't be read; the one of its neighbour is taken",
+                    "sessions whose dates can't be read, and which have that of their neighbour",
+                )
+            yield Dated(at or "", chat)
+
+    def _chat(self, id: str, session: object) -> Chat | None:
+        """The chat of a session, the same as in earlier histories; None where nothing was said in it."""
+        if not isinstance(session, list):
+            return None
+        raw = _raw(id, session)
+        kept = self.chats.seen(raw)
+        if kept is not None and kept.clean:
+            return kept.chat
+        chat = Chat(id, tuple(self._messages(session, id)))
+        if kept is not None:
+            return kept.chat
+        if not any(message.text.strip() for message in chat.messages):
+            return None
+        return chat if raw is None else self.chats.keep(raw, chat)
+
+    def _messages(self, session: list[Any], id: str) -> Iterator[Message]:
+        for number, turn in enumerate(session, start=1):
+            if not isinstance(turn, Mapping):
+                turn = {}
+            text = _content(turn.get("content"))
+            if not text.strip():
+                self.say("blank", "", "empty messages, left out")
+            yield Message(self._role(turn.get("role"), number, id), text, turn.get("has_answer") in (True, 1, "true"))
+
+    def _role(self, given: object, number: int, id: str) -> str:
+        if given in _SIDES:
+            return str(given)
+        role = str(given).strip().lower()
+        role = _ROLES.get(role, role)
+        if role in _KNOWN:
+            return role
+        guess = "user" if number % 2 else "assistant"
+        what = "has no role" if given is None else f"has the role {given!r}"
+        self.say("role", f"message {number} of {id!r} {what}; taken as {guess}'s", "messages without a known role")
+        return guess
+
+    def _named_apart(self, chats: list[Dated]) -> list[Dated]:
+        """The chats with ids of their own; the second of two with one id is numbered."""
+        taken = {dated.chat.id for dated in chats}
+        if len(taken) == len(chats):
+            return chats
+        seen: set[str] = set()
+        apart = []
+        for dated in chats:
+            id, number = dated.chat.id, 2
+            while id in seen or (id != dated.chat.id and id in taken):
+                id, number = f"{dated.chat.id}#{number}", number + 1
+            if id != dated.chat.id:
+                together = "sessions that have the id of another, and got one of their own"
+                self.say("same id", f"its session {dated.chat.id!r} stands there twice; one is called {id!r}", together)
+                dated = Dated(dated.at, Chat(id, dated.chat.messages))
+            seen.add(id)
+            apart.append(dated)
+        return apart
+
+    def _all_dated(self, chats: Sequence[Dated]) -> Iterator[Dated]:
+        """The chats; those without a date have that of the one before, the first ones that of the one after."""
+        at = next((dated.at for dated in chats if dated.at), "")
+        if not at:
+            raise BadInput("none of its sessions has a date that can be read")
+        for dated in chats:
+            at = dated.at or at
+            yield dated if dated.at else Dated(at, dated.chat)
+
+    def _asked_at(self, type: QuestionType, history: Sequence[Dated]) -> str:
+        given, end = self.entry.get("question_date"), history[-1].at
+        asked_at = moment(given)
+        if asked_at is None:
+            why = f"its question_date {given!r} can't be read" if given is not None else "has no question_date"
+            if type == "temporal-reasoning":
+                raise BadInput(f"{why}, and its answer may hang on it")
+            together = "question dates that can't be read, taken to be the end of the history"
+            self.say("asked", f"{why}; it is taken to be asked at the end of its history", together)
+            return end
+        if asked_at < end:
+            message = f"is asked at {asked_at}, before the end of its history at {end}; both are kept"
+            self.say("early", message, "asked before the end of the history; both dates are kept")
+        return asked_at
+
+    def _answer_chats(self, history: Sequence[Dated]) -> tuple[str, ...]:
+        there = {dated.chat.id for dated in history}
+        given = self.entry.get("answer_session_ids")
+        if not isinstance(given, list):
+            named = tuple(dated.chat.id for dated in history if "answer" in dated.chat.id)
+            together = "no answer_session_ids; taken from the sessions' ids"
+            self.say(
+                "unnamed", f"has no answer_session_ids; taken from its sessions' ids: {', '.join(named)}", together
+            )
+            return named
+        wanted = tuple(dict.fromkeys(well_formed(str(id)) for id in given))
+        gone = [id for id in wanted if id not in there]
+        if gone:
+            names = ", ".join(map(repr, gone))
+            self.say("gone", f"its evidence {names} is not in its history", "evidence sessions that don't exist")
+        return tuple(id for id in wanted if id in there)
+
+    def _with_evidence(self, question: Question) -> Question:
+        if question.abstention:
+            return question
+        chats = {dated.chat.id: dated.chat for dated in question.history}
+        given = self._given_evidence(chats)
+        if given:
+            return replace(question, evidence=given)
+        marked = [chat for chat in chats.values() if any(message.has_answer for message in chat.messages)]
+        unmarked = [chats[id] for id in question.answer_chats if chats[id] not in marked]
+        if not marked and not unmarked:
+            raise BadInput("nothing of its evidence is in its history")
+        if unmarked:
+            names = ", ".join(repr(chat.id) for chat in unmarked)
+            together = "evidence sessions without a message that has_answer"
+            self.say("unmarked", f"no message of its evidence {names} has_answer", together)
+        found = evidence_of(question) or tuple(likeliest(question, chat) for chat in (*marked, *unmarked))
+        return replace(question, evidence=found)
+
+    def _given_evidence(self, chats: Mapping[str, Chat]) -> tuple[Evidence, ...]:
+        given = self._own().get("evidence")
+        if given is None:
+            return ()
+        try:
+            found = tuple(_evidence(item, chats) for item in given)
+            if len({(one.chat, one.message) for one in found}) < len(found):
+                raise ValueError("one message is named twice")
+            return found
+        except (KeyError, TypeError, ValueError) as error:
+            together = "evidence of the generator's that doesn't fit; found anew"
+            self.say("evidence", f"the evidence it brings doesn't fit ({error}); found anew", together)
+            return ()
+
+
+def _evidence(item: Any, chats: Mapping[str, Chat]) -> Evidence:
+    chat, message = chats[item["chat"]], int(item["message"])
+    if not 0 <= message < len(chat.messages):
+        raise ValueError(f"session {chat.id!r} has no message {message}")
+    texts, details = tuple(map(str, item["texts"])), tuple(map(str, item["details"]))
+    if not texts or any(text not in chat.messages[message].text for text in texts):
+        raise ValueError(f"message {message} of {chat.id!r} doesn't say it")
+    return Evidence(chat.id, message, texts, details, bool(item.get("outdated", False)))
+
+
+def _raw(id: str, session: list[Any]) -> Hashable:
+    """What tells a session from others without looking into it; None where it is not in the usual form."""
+    try:
+        raw = id, tuple((turn["role"], turn["content"], turn.get("has_answer")) for turn in session)
+        hash(raw)
+    except (KeyError, TypeError, AttributeError, IndexError):
+        return None
+    return raw
+
+
+def _content(value: object) -> str:
+    """The text of a message, also where it comes in parts."""
+    if isinstance(value, str):
+        return well_formed(value)
+    if isinstance(value, list):
+        parts = (part.get("text") if isinstance(part, Mapping) else part for part in value)
+        return well_formed("\n".join(part for part in parts if isinstance(part, str)))
+    return ""

@@ -1,0 +1,122 @@
+"""The LongMemEval suite: questions about long, timestamped histories of chats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from memtriage.episode import Episode
+from memtriage.errors import BadInput, unknown
+from memtriage.suites.longmemeval import errata, files
+from memtriage.suites.longmemeval.complaints import Complaints
+from memtriage.suites.longmemeval.data import Files
+from memtriage.suites.longmemeval.files import SIZES, Size
+from memtriage.suites.longmemeval.hypotheses import Hypotheses
+from memtriage.suites.longmemeval.layout import SUITE as NAME
+from memtriage.suites.longmemeval.layout import episode
+from memtriage.suites.longmemeval.options import OPTIONS as MADE
+from memtriage.suites.longmemeval.options import Plan
+from memtriage.suites.longmemeval.reading import Reader
+from memtriage.suites.longmemeval.rubrics import RUBRICS
+from memtriage.suites.suite import Loaded, Request, Suite, Task
+
+VERSION = "1"
+ROWS = 500
+"""Questions, as in the paper."""
+
+OPTIONS = {**MADE, "errata": "correct known wrong gold answers of released files: on (default) or off"}
+
+_SUMMARIES = {
+    "s": "histories of about 115,000 tokens, some 50 sessions",
+    "m": "histories of about 500 sessions, 1.5 million tokens",
+    "oracle": "the evidence sessions alone",
+}
+
+
+def load(size: Size, request: Request) -> Loaded:
+    """The episodes of a size, one at a time, and where they come from; of files more is known once they are read."""
+    for option in request.options:
+        if option not in OPTIONS:
+            raise BadInput(unknown("option of suite longmemeval", option, OPTIONS))
+    correct = request.options.get("errata", "on")
+    if correct not in ("on", "off"):
+        raise BadInput(unknown("way to use errata", correct, ("on", "off")))
+    if request.data is not None:
+        return _from_file(size, request, request.data, errata.load() if correct == "on" else None)
+    return _generated(size, request)
+
+
+def _generated(size: Size, request: Request) -> Loaded:
+    from memtriage.suites.longmemeval.generate import generated
+
+    rows = ROWS if request.rows is None else request.rows
+    options = {name: value for name, value in request.options.items() if name in MADE}
+    told = {"source": "generated", "seed": request.seed, "rows": rows, **Plan.of(size, options).provenance()}
+    episodes = (episode(question, size) for question in generated(size, rows, request.seed, options))
+    return Loaded(episodes, {"suite_version": VERSION, **told})
+
+
+def _from_file(size: Size, request: Request, data: Path, corrections: errata.Errata | None) -> Loaded:
+    source = files.find(data, size)
+    made = sorted(name for name in request.options if name in MADE)
+    if made:
+        raise BadInput(f"{source.path} brings its own histories; leave out the option {', '.join(made)}")
+    told: dict[str, object] = {
+        "suite_version": VERSION,
+        "source": "files",
+        "file": str(source.path),
+        "size": source.size,
+        "sha256": None,
+        "rows": 0,
+        "errata": corrections.version if corrections else "off",
+    }
+    return Loaded(_read(source, request.rows, corrections, told), told)
+
+
+def _read(
+    source: files.Source, rows: int | None, corrections: errata.Errata | None, told: dict[str, Any]
+) -> Iterator[Episode]:
+    """The episodes of a file; what is known at its end is put into `told`."""
+    complaints = Complaints(source.path)
+    reader = Reader(complaints)
+    entries = files.Entries(source.path, complaints.of_file)
+    types: dict[str, int] = {}
+    corrected: list[str] = []
+    number = 0
+    for number, entry in entries:
+        question = reader.question(number, entry)
+        if question is None:
+            continue
+        try:
+            one = episode(question, source.size, corrections)
+        except BadInput as error:
+            complaints.add("left out", question.id, f"{error}; it was left out")
+            continue
+        task = one.probes[0].task.removeprefix(f"{NAME}/")
+        types[task] = types.get(task, 0) + 1
+        corrected += [question.id] if "errata" in one.probes[0].tags else []
+        yield one
+        if sum(types.values()) == rows:
+            break
+    told |= {"sha256": entries.sha256(), "bytes": entries.bytes, "entries_read": number, "rows": sum(types.values())}
+    told |= {"types": types, "corrected": corrected, "trouble": complaints.counts(), "problems": complaints.lines()}
+    if not types:
+        raise BadInput("\n".join(complaints.lines()[:10]) or f"{source.path} holds no questions")
+
+
+SUITE = Suite(
+    name=NAME,
+    title="LongMemEval: what is found again in months of chats, put together, updated and placed in time",
+    paper="arXiv:2410.10813",
+    licence="MIT (released data and code); generated questions are yours",
+    version=VERSION,
+    tasks=tuple(
+        Task(f"{NAME}/{size}", _SUMMARIES[size], ROWS, partial(load, size), OPTIONS, extra=size != "s")
+        for size in SIZES
+    ),
+    data=Files(),
+    rubrics=RUBRICS,
+    scorer=Hypotheses(),
+)

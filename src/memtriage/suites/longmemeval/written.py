@@ -1,0 +1,366 @@
+"""Questions written by a model: it invents a user, proposes a question, and chats with itself to tell the evidence.
+
+For each question a paragraph about somebody is written, then the question with its answer and the statements it rests
+on, then for each statement a chat of up to ten rounds, in one of which it is told. All of it is checked by words: the
+statement's details stand in the message that tells it and in no other of the same side, and nothing of the other
+statements leaks. What fails is tried again; a question that fails too often is dropped, and counted.
+
+>>> written = await write_question(slot, 42, client)                                 # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from random import Random
+from typing import Any
+
+from memtriage.errors import BadInput
+from memtriage.models.chat import Call, ChatModel, ModelError
+from memtriage.sentences import sentences
+from memtriage.suites.longmemeval import written_prompts as prompts
+from memtriage.suites.longmemeval.ask import mixture
+from memtriage.suites.longmemeval.conflicts import stems_of
+from memtriage.suites.longmemeval.ontology import ATTRIBUTES, category, kin
+from memtriage.suites.longmemeval.question import Chat, Evidence, Message, QuestionType
+from memtriage.suites.longmemeval.seed import Seed, Statement
+from memtriage.suites.writing import ENDING, Prompt, together
+from memtriage.words import well_formed
+
+RETRIES = 2
+ROUNDS = 10
+"""As many as the paper's self-chats have at the most."""
+
+_LATEST = 4
+"""The evidence is told in one of so many first rounds."""
+
+_ANSWERED_BY_LAST = ("single-session-user", "single-session-assistant", "knowledge-update")
+
+_LONG = 1_000
+"""A message of the user's with more characters than this is an answer: the model has changed sides."""
+
+_SPACE = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A question to be written: its number, type and topic."""
+
+    number: int
+    type: QuestionType
+    abstention: bool
+    attribute: str
+
+    @classmethod
+    def of(cls, number: int, type: QuestionType, abstention: bool, seed: int) -> Slot:
+        """The slot with a topic drawn for it."""
+        return cls(number, type, abstention, Random(f"written:{seed}:{number}").choice(ATTRIBUTES))
+
+
+def slots(count: int, seed: int) -> list[Slot]:
+    """So many questions to be written, in the generator's mixture of types."""
+    return [Slot.of(number, type, abstention, seed) for number, (type, abstention) in enumerate(mixture(count, seed))]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A question in a model's words, with its evidence chats; None where none was good. And what it took."""
+
+    slot: Slot
+    seed: Seed | None
+    chats: tuple[Chat, ...]
+    evidence: tuple[Evidence, ...]
+    calls: int
+    problems: Mapping[str, int] = field(default_factory=dict)
+
+
+async def write_question(slot: Slot, seed: int, model: ChatModel, *, retries: int = RETRIES) -> Written:
+    """Let a model write one question and the chats it rests on."""
+    if retries < 0:
+        raise BadInput(f"retries must be at least 0, not {retries}")
+    desk = _Desk(slot, seed, model, retries)
+    for attempt in range(retries + 1):
+        try:
+            proposal, told = await desk.question(attempt)
+        except Turned as turned:
+            desk.problems[turned.by] += 1
+            desk.wrong = turned.problems
+        except ModelError as error:
+            if error.trouble in ENDING:
+                raise
+            desk.problems[error.trouble] += 1
+        else:
+            chats = tuple(chat for chat, _ in told)
+            return Written(slot, proposal, chats, tuple(one for _, one in told), desk.calls, dict(desk.problems))
+    return Written(slot, None, (), (), desk.calls, dict(desk.problems))
+
+
+class Turned(Exception):
+    """An attempt that was turned down: by which check, and why."""
+
+    def __init__(self, by: str, *problems: str) -> None:
+        super().__init__("; ".join(problems))
+        self.by = by
+        self.problems = problems
+
+
+@dataclass(slots=True)
+class _Desk:
+    """One question while it is being written."""
+
+    slot: Slot
+    seed: int
+    model: ChatModel
+    retries: int
+    calls: int = 0
+    wrong: tuple[str, ...] = ()
+    problems: Counter[str] = field(default_factory=Counter)
+
+    async def question(self, attempt: int) -> tuple[Seed, list[tuple[Chat, Evidence]]]:
+        slot = self.slot
+        about = {"attribute": slot.attribute, "category": category(slot.attribute), "number": slot.number}
+        background = _tidy((await self._ask(prompts.BACKGROUND, about, attempt)).get("background"))
+        if not background:
+            raise Turned("background", "the background was empty")
+        proposal = await self._proposed(background, attempt)
+        self.wrong = ()
+        chats = await together(self._session(background, proposal, place) for place in range(len(proposal.statements)))
+        return proposal, chats
+
+    async def _proposed(self, background: str, attempt: int) -> Seed:
+        kind, least, most = prompts.KINDS[self.slot.type]
+        data = {
+            "background": background,
+            "kind": kind + (prompts.UNTOLD if self.slot.abstention else ""),
+            "least": least,
+            "most": most,
+            **({"problems": list(self.wrong)} if self.wrong else {}),
+        }
+        proposal = _seed_of(self.slot, await self._ask(prompts.PROPOSAL, data, attempt))
+        if wrong := tuple(flaws(proposal)):
+            raise Turned("proposal", *wrong)
+        return proposal
+
+    async def _session(self, background: str, proposal: Seed, place: int) -> tuple[Chat, Evidence]:
+        """The chat that tells one statement; a few attempts, then the question is given up."""
+        wrong: tuple[str, ...] = ()
+        for attempt in range(self.retries + 1):
+            talk = _SelfChat(self, background, proposal, place, attempt, wrong)
+            try:
+                return await talk.held()
+            except Turned as turned:
+                self.problems[turned.by] += 1
+                wrong = turned.problems
+        raise Turned("chat", *wrong)
+
+    async def _ask(self, prompt: Prompt, data: Mapping[str, Any], attempt: int) -> Mapping[str, Any]:
+        self.calls += 1
+        repeat = attempt + self.seed * (self.retries + 1)  # another seed is another telling
+        call = Call("internal", prompt.stage, prompt.messages(data), prompt.schema, repeat=repeat)
+        return (await self.model.ask(call)).data or {}
+
+    async def message(self, prompt: Prompt, data: Mapping[str, Any], attempt: int) -> str:
+        """One message of a chat."""
+        return _tidy((await self._ask(prompt, data, attempt)).get("message"))
+
+
+@dataclass(slots=True)
+class _SelfChat:
+    """One chat in which the model speaks for both sides."""
+
+    desk: _Desk
+    background: str
+    proposal: Seed
+    place: int
+    attempt: int
+    wrong: Sequence[str]
+    talk: list[Message] = field(default_factory=list)
+    told: int | None = None
+
+    @property
+    def statement(self) -> Statement:
+        return self.proposal.statements[self.place]
+
+    @property
+    def id(self) -> str:
+        return chat_id(question_id(self.desk.slot, self.desk.seed), self.proposal.abstention, self.place)
+
+    async def held(self) -> tuple[Chat, Evidence]:
+        """Rounds up to the most there may be, or until either side has nothing left to say."""
+        slot = self.desk.slot
+        rng = Random(f"written:{self.desk.seed}:{slot.number}:{self.place}:{self.attempt}")
+        telling = rng.randrange(_LATEST)
+        for round in range(ROUNDS):
+            if not await self._user(round == telling and self.statement.role == "user"):
+                break
+            if not await self._assistant(round == telling and self.statement.role == "assistant"):
+                break
+        if self.told is None:
+            raise Turned("untold", f"the chat ended before this was told: {self.statement.text}")
+        if self.talk[-1].role == "user" and len(self.talk) > self.told + 1:
+            self.talk.pop()  # a last question that nobody answered
+        texts = telling_sentences(self.talk[self.told].text, self.statement.details)
+        evidence = Evidence(self.id, self.told, texts, self.statement.details, self.statement.outdated)
+        return Chat(self.id, tuple(self.talk)), evidence
+
+    async def _user(self, tells: bool) -> bool:
+        data = {
+            "background": self.background,
+            "chat": self._spoken(),
+            "tell": self.statement.text if tells else "",
+            "exactly": list(self.statement.details) if tells else [],
+            "later": self.statement.text if self.told is None and not tells else "",
+            "avoid": self._avoided(tells),
+            **({"problems": list(self.wrong)} if self.wrong else {}),
+        }
+        text = await self.desk.message(prompts.USER, data, self.attempt)
+        if len(text) > _LONG:
+            raise Turned("sides", "the person's message was as long as an answer")
+        return self._said("user", text, tells)
+
+    async def _assistant(self, tells: bool) -> bool:
+        data = {"chat": self._spoken(), "include": self.statement.text if tells else ""}
+        return self._said("assistant", await self.desk.message(prompts.ASSISTANT, data, self.attempt), tells)
+
+    def _said(self, role: str, text: str, tells: bool) -> bool:
+        """Add a message, if there is one and it says what it has to and nothing it must not."""
+        if not text:
+            return False
+        if tells:
+            missing = [detail for detail in self.statement.details if not holds(text, detail)]
+            if missing:
+                raise Turned(
+                    "details", *(f"{detail!r} is missing from the message that tells it" for detail in missing)
+                )
+            self.told = len(self.talk)
+        elif role == self.statement.role and all(holds(text, detail) for detail in self.statement.details):
+            raise Turned("repeated", f"more than one message tells: {self.statement.text}")
+        for phrase in (*self._others(), *self.proposal.untold):
+            if leaks(text, phrase):
+                raise Turned("leak", f"the chat tells what it must not: {phrase}")
+        self.talk.append(Message(role, text, tells))
+        return True
+
+    def _others(self) -> Iterator[str]:
+        for place, statement in enumerate(self.proposal.statements):
+            if place != self.place:
+                yield " ".join(statement.details)
+
+    def _avoided(self, tells: bool) -> list[str]:
+        others = [one.text for place, one in enumerate(self.proposal.statements) if place != self.place or not tells]
+        return [*others, *self.proposal.untold]
+
+    def _spoken(self) -> list[dict[str, str]]:
+        return [{"role": message.role, "message": message.text} for message in self.talk]
+
+
+def flaws(proposal: Seed) -> Iterator[str]:
+    """What is wrong with a proposed question, as far as words can tell."""
+    _, least, most = prompts.KINDS[proposal.type]
+    statements = proposal.statements
+    if not proposal.text or not proposal.answer:
+        yield "the question or the answer is empty"
+    if not least <= len(statements) <= most:
+        yield f"it has {len(statements)} statements, not {least} to {most}"
+    for statement in statements:
+        if not statement.details:
+            yield f"no details are named in: {statement.text}"
+        yield from (f"{d!r} is not in: {statement.text}" for d in statement.details if not holds(statement.text, d))
+        for other in statements:
+            if other is not statement and leaks(other.text, " ".join(statement.details)):
+                yield f"two statements tell the same: {statement.text}"
+    yield from _flaws_of_answer(proposal)
+
+
+def _flaws_of_answer(proposal: Seed) -> Iterator[str]:
+    statements = proposal.statements
+    if proposal.abstention:
+        if not proposal.untold:
+            yield "nothing is named that was never told"
+        told = [phrase for phrase in proposal.untold if any(leaks(one.text, phrase) for one in statements)]
+        yield from (f"{phrase!r} is told by a statement" for phrase in told)
+        return
+    if proposal.answer and leaks(proposal.text, proposal.answer):
+        yield "the question gives its answer away"
+    if proposal.type == "temporal-reasoning":
+        days = [statement.at for statement in statements]
+        if None in days or days != sorted(days, key=lambda day: -(day or 0)):
+            yield "days_before are missing, or the earliest event does not come first"
+    last = stems_of(" ".join(statements[-1].details)) if statements else frozenset()
+    if proposal.type in _ANSWERED_BY_LAST and last.isdisjoint(stems_of(proposal.answer)):
+        yield "the answer has nothing to do with the details of the last statement"
+
+
+def holds(text: str, phrase: str) -> bool:
+    """Whether a text holds a phrase letter for letter, whatever its case and spaces."""
+    return _plain(phrase) in _plain(text)
+
+
+def leaks(text: str, phrase: str) -> bool:
+    """Whether one sentence of a text holds all that matters of a phrase."""
+    wanted = stems_of(phrase)
+    return bool(wanted) and any(wanted <= stems_of(said) for said in sentences(text))
+
+
+def telling_sentences(text: str, details: Sequence[str]) -> tuple[str, ...]:
+    """The sentences of a message that hold its details, word for word.
+
+    >>> telling_sentences("Hi. I drive a Polo. It is red.", ("Polo", "red"))
+    ('I drive a Polo.', 'It is red.')
+    """
+    said = sentences(text)
+    chosen = [one for one in said if any(holds(one, detail) for detail in details)]
+    # a detail that reaches over a full stop is in no single sentence
+    return tuple(chosen) if all(holds(" ".join(chosen), detail) for detail in details) else (text,)
+
+
+def question_id(slot: Slot, seed: int) -> str:
+    """The id of a written question."""
+    name = blake2b(f"written:{seed}:{slot.number}".encode(), digest_size=4).hexdigest()
+    return f"{name}_abs" if slot.abstention else name
+
+
+def chat_id(question: str, abstention: bool, place: int) -> str:
+    """The id of an evidence chat: official code tells them by how they begin."""
+    return f"answer_{question.removesuffix('_abs')}{'_abs' if abstention else ''}_{place + 1}"
+
+
+def _seed_of(slot: Slot, reply: Mapping[str, Any]) -> Seed:
+    told = list(reply.get("statements", ()))
+    dated = slot.type == "temporal-reasoning"
+    statements = tuple(
+        Statement(
+            attribute=slot.attribute,
+            text=_tidy(one.get("text")),
+            details=tuple(filter(None, map(_tidy, one.get("details", ())))),
+            keys=kin(slot.attribute),
+            role="assistant" if slot.type == "single-session-assistant" else "user",
+            at=int(one["days_before"]) if dated and int(one.get("days_before", -1)) >= 0 else None,
+            outdated=slot.type == "knowledge-update" and place < len(told) - 1,
+        )
+        for place, one in enumerate(told)
+    )
+    return Seed(
+        id_hint=slot.attribute,
+        type=slot.type,
+        text=_tidy(reply.get("question")),
+        answer=_tidy(reply.get("answer")),
+        statements=statements,
+        abstention=slot.abstention,
+        ordered=slot.type in ("knowledge-update", "temporal-reasoning"),
+        untold=tuple(filter(None, map(_tidy, reply.get("untold", ())))) if slot.abstention else (),
+        tags={"attribute": slot.attribute, "written": "model"},
+    )
+
+
+def _plain(text: str) -> str:
+    return _SPACE.sub(" ", text).strip().lower()
+
+
+def _tidy(text: object) -> str:
+    """A model's text without characters that don't print; its lines stay."""
+    lines = well_formed(text if isinstance(text, str) else "").splitlines()
+    return "\n".join("".join(char for char in line if char.isprintable()).rstrip() for line in lines).strip()

@@ -1,0 +1,251 @@
+"""Plain novels of any length, made up around events whose order is known.
+
+A novel is a list of beats, each with one sentence that matters and the scene it stands in: somebody, somewhere, in
+company. Around these sentences, prose that changes nothing in the plot fills the length that is wanted. The cost is
+linear in that length.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from random import Random
+
+from memtriage.errors import BadInput
+from memtriage.models.tokens import count_tokens
+from memtriage.suites.memoryagentbench.context import Passage
+from memtriage.suites.memoryagentbench.people_pools import (
+    FAMILY_HEADS,
+    FAMILY_TAILS,
+    GOALS,
+    HE,
+    SHE,
+    SPOTS,
+    TOWN_HEADS,
+    TOWN_TAILS,
+    TRADES,
+)
+from memtriage.suites.memoryagentbench.prose_pools import SLOTS
+from memtriage.suites.memoryagentbench.prose_sentence_pools import LINES, PARAGRAPHS, SENTENCES
+
+_GAP = re.compile(r"\{(\w+)\}")
+_ARTICLE = re.compile(r"\b([Aa]) (?=[aeiou])")
+_SCENES_PER_CHAPTER = 9
+_BARE = 110
+"""With less room than this, a scene is told in its one sentence."""
+
+_AGAIN = 3
+"""How often a sentence that was told before is drawn anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody in a story: a first name and how to speak of them."""
+
+    name: str
+    he: str = "he"
+    family: str = ""
+    goal: str = ""
+
+    @property
+    def forms(self) -> Mapping[str, str]:
+        """What fills the gaps that speak of this person."""
+        him, his = ("him", "his") if self.he == "he" else ("her", "her")
+        small = {"he": self.he, "him": him, "his": his, "himself": f"{him}self"}
+        large = {form.capitalize(): text.capitalize() for form, text in small.items()}
+        return {**small, **large, "WHO": self.name, "GOAL": self.goal}
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """One scene: its sentence, word for word, with the phrases that carry it; who, where and with whom.
+
+    `recalls` is something from an earlier scene of the same person that this one comes back to.
+    """
+
+    id: str
+    sentence: str
+    details: tuple[str, ...]
+    who: Person
+    place: str
+    spot: str
+    company: str
+    recalls: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A told story and where each of its beats stands."""
+
+    text: str
+    passages: tuple[Passage, ...]
+    tokens: int
+
+
+def tell(beats: Sequence[Beat], length: int, rng: Random, where: str = "a story") -> Story:
+    """A story of so many tokens around these beats, spread evenly over it."""
+    bare = count_tokens("\n\n".join(beat.sentence for beat in beats))
+    if not beats or length < bare * 1.02:
+        raise BadInput(f"{where}: {len(beats)} scenes take at least {bare} tokens, not {length}; ask for fewer or more")
+    book = _Book()
+    left = bare
+    for number, beat in enumerate(beats):
+        left -= count_tokens(beat.sentence) + 1
+        until = length * (number + 1) // len(beats)
+        # The sentences of scenes to come need their room too, where there is little.
+        book.scene(beat, number, min(until, length - left), rng)
+    return Story("".join(book.parts), tuple(book.passages), book.tokens)
+
+
+def people(count: int, rng: Random) -> list[Person]:
+    """So many people with first names of their own, as many women as men."""
+    women, men = rng.sample(SHE, (count + 1) // 2), rng.sample(HE, count // 2)
+    goals = rng.sample(GOALS, min(count, len(GOALS)))
+    drawn = [Person(name, "she") for name in women] + [Person(name, "he") for name in men]
+    rng.shuffle(drawn)
+    families = draw_pairs(FAMILY_HEADS, FAMILY_TAILS, count, rng)
+    return [Person(one.name, one.he, families[n], goals[n % len(goals)]) for n, one in enumerate(drawn)]
+
+
+def towns(count: int, rng: Random) -> list[str]:
+    """So many towns that are on no map."""
+    return draw_pairs(TOWN_HEADS, TOWN_TAILS, count, rng)
+
+
+def strangers(count: int, rng: Random) -> list[str]:
+    """People met on the way, by trade and family name: `the ferryman Tarmond`."""
+    families = draw_pairs(FAMILY_HEADS, FAMILY_TAILS, count, rng)
+    return [f"the {rng.choice(TRADES)} {family}" for family in families]
+
+
+def spots(count: int, rng: Random) -> list[str]:
+    """Corners of a town."""
+    return [rng.choice(SPOTS) for _ in range(count)]
+
+
+def draw_pairs(heads: Sequence[str], tails: Sequence[str], count: int, rng: Random) -> list[str]:
+    """So many different words, each of two halves."""
+    chosen = rng.sample(range(len(heads) * len(tails)), count)
+    return [heads[n // len(tails)] + tails[n % len(tails)] for n in chosen]
+
+
+def fill(template: str, known: Mapping[str, str], rng: Random) -> str:
+    """A template with its gaps filled: from what is known of the scene, else from the pools."""
+    out = []
+    for literal, gap in _parts(template):
+        out.append(literal)
+        if gap:
+            found = known.get(gap)
+            out.append(fill(rng.choice(SLOTS[gap]), known, rng) if found is None else found)
+    return "".join(out)
+
+
+def sentence(template: str, known: Mapping[str, str], rng: Random) -> str:
+    """A whole sentence: gaps filled, its first letter large, `an` where it has to be."""
+    text = _ARTICLE.sub(r"\1n ", fill(template, known, rng))
+    first = 1 if text[0] == "“" else 0
+    return text[:first] + text[first].upper() + text[first + 1 :]
+
+
+def length_label(tokens: int) -> str:
+    """How tables name a length.
+
+    >>> length_label(262_144), length_label(1_440_000)
+    ('262k', '1.44M')
+    """
+    return f"{tokens / 1_000_000:.3g}M" if tokens >= 1_000_000 else f"{tokens // 1_000}k"
+
+
+@cache
+def _parts(template: str) -> tuple[tuple[str, str], ...]:
+    cut = _GAP.split(template)
+    return tuple(zip(cut[::2], [*cut[1::2], ""], strict=True))
+
+
+@dataclass(slots=True)
+class _Book:
+    """A story while it is being told."""
+
+    parts: list[str] = field(default_factory=list)
+    passages: list[Passage] = field(default_factory=list)
+    tokens: int = 0
+    _at: int = 0
+    _told: set[str] = field(default_factory=set)
+    _decks: dict[str, list[str]] = field(default_factory=dict)
+    _chapters: int = 0
+
+    def scene(self, beat: Beat, number: int, until: int, rng: Random) -> None:
+        """One scene, which ends where the story has about `until` tokens."""
+        known = {**beat.who.forms, "OTHER": beat.company, "PLACE": beat.place, "SPOT": beat.spot, "THING": beat.recalls}
+        key = count_tokens(beat.sentence)
+        room = until - self.tokens
+        if room < key + _BARE:
+            self._paragraph(self._key(beat, [], []))
+            return
+        if number % _SCENES_PER_CHAPTER == 0:
+            self._chapters += 1
+            self._paragraph(f"Chapter {self._chapters}")
+        opening = [self._new("bridge", known, rng)]
+        if beat.recalls:
+            opening.append(self._new("recall", known, rng))
+        self._paragraph(" ".join([*opening, self._new("think", known, rng)]))
+        # The sentence stands anywhere in its scene, but not on its very edge.
+        self._prose(self.tokens + int((until - self.tokens - key) * rng.uniform(0.15, 0.8)), known, rng)
+        after = [self._new("after", known, rng)] if until - self.tokens > key + 60 else []
+        self._paragraph(self._key(beat, [self._new("lead", known, rng)], after))
+        self._prose(until, known, rng)
+
+    def _key(self, beat: Beat, before: list[str], after: list[str]) -> str:
+        start = self._at + sum(len(one) + 1 for one in before)
+        self.passages.append(Passage(beat.id, beat.sentence, start, beat.details))
+        return " ".join([*before, beat.sentence, *after])
+
+    def _prose(self, until: int, known: Mapping[str, str], rng: Random) -> None:
+        """Paragraphs up to about `until` tokens; the last one is left out where leaving it out comes nearer."""
+        while self.tokens < until:
+            paragraph = self._drawn(known, rng)
+            tokens = count_tokens(paragraph) + 1
+            if self.tokens + tokens - until > until - self.tokens:
+                return
+            self._paragraph(paragraph, tokens)
+
+    def _drawn(self, known: Mapping[str, str], rng: Random) -> str:
+        kinds = rng.choice(PARAGRAPHS)
+        if kinds == ("talk",):
+            return "\n\n".join(self._talk(known, rng))
+        return " ".join(self._new(kind, known, rng) for kind in kinds)
+
+    def _talk(self, known: Mapping[str, str], rng: Random) -> Iterator[str]:
+        """A short talk between the person of the scene and whoever is there."""
+        for _ in range(rng.randint(1, 3)):
+            asks, tells = (known["WHO"], known["OTHER"]) if rng.random() < 0.6 else (known["OTHER"], known["WHO"])
+            asking = {**known, "SPEAKER": asks}
+            telling = {**known, "SPEAKER": tells}
+            yield sentence(f"“{self._card('ask', rng)}?” {self._card('asktag', rng)}.", asking, rng)
+            reply = sentence(f"“{self._card('reply', rng)},” {self._card('tag', rng)}.", telling, rng)
+            more = sentence(f"“{self._card('say', rng)}.”", telling, rng)
+            yield f"{reply} {more}"
+
+    def _card(self, kind: str, rng: Random) -> str:
+        """A template of a kind; all of them come up before one comes again."""
+        deck = self._decks.get(kind)
+        if not deck:
+            pool = SENTENCES.get(kind) or LINES[kind]
+            deck = self._decks[kind] = rng.sample(pool, len(pool))
+        return deck.pop()
+
+    def _new(self, kind: str, known: Mapping[str, str], rng: Random) -> str:
+        """A sentence of a kind, one that was not told before if that is easily had."""
+        for _ in range(_AGAIN):
+            drawn = sentence(self._card(kind, rng), known, rng)
+            if drawn not in self._told:
+                break
+        self._told.add(drawn)
+        return drawn
+
+    def _paragraph(self, text: str, tokens: int | None = None) -> None:
+        self.parts.append(f"{text}\n\n")
+        self._at += len(text) + 2
+        self.tokens += count_tokens(text) + 1 if tokens is None else tokens

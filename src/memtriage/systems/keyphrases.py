@@ -1,0 +1,104 @@
+"""Keyphrases by statistics: noun-like word groups that say what a text is about, weighed by how rare their words are.
+
+A word group is what stands between function words, common verbs and punctuation. How rare a word is, is learned from
+the texts heard so far, so that what a store says of a text never depends on what it hears later.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+from memtriage.words import stem
+
+MOST = 8
+LONGEST = 3
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’\-&][^\W_]+)*|\d+(?:[.,:/]\d+)*\w*|[^\w\s]|\n")
+_BREAKS = frozenset(
+    """a an the this that these those some any each every all both no another other such same own many much more most
+    few several lot lots bit kind sort type types way ways thing things something anything everything nothing someone
+    i me my mine myself we us our ours you your yours he him his she her hers it its they them their theirs who whom
+    whose which what when where why how and or but nor so yet if then than because since while although though unless
+    until as at by for from in into of off on onto out over to under up with without within about above after again
+    against along among around before behind below between down during near through toward towards is are was were be
+    been being am do does did doing done have has had having can could will would shall should may might must ought
+    not never ever just only also too very really quite pretty rather almost already still always often sometimes
+    usually recently currently actually basically definitely probably maybe perhaps especially particularly specifically
+    here there now soon later today yesterday tomorrow please thanks thank hi hello hey oh yes yeah ok okay well like
+    likes liked love loved want wants wanted need needs needed know knows knew think thinks thinking thought look looks
+    looking looked get gets getting got gotten give gives giving gave take takes taking took taken make makes making
+    made go goes going went gone come comes coming came see sees seen saw say says said tell tells told ask asks asked
+    try tries trying tried use uses using used find finds finding found feel feels feeling felt keep keeps keeping kept
+    let lets help helps helping helped seem seems start starts starting started wonder wondering wondered consider
+    considering recommend recommendation recommendations suggest suggestion suggestions provide share sure able good
+    great nice best better new old big small first last next different specific other sound sounds idea ideas tip tips
+    advice mention mentioned mind hope hoping decide decided plan planning wait first-time one two three four five six
+    seven eight nine ten i'm i've i'd i'll it's that's don't doesn't didn't can't couldn't wouldn't won't isn't aren't
+    wasn't you're you've we're we've they're there's what's let's haven't hasn't""".split()
+)
+
+
+class Keyphrases:
+    """Keyphrases of texts, by what was heard before them.
+
+    >>> heard = Keyphrases()
+    >>> heard.hear("I walk to work.")
+    >>> heard.of("I walk a golden retriever to work.", most=1)
+    ('golden retriever',)
+    """
+
+    def __init__(self, texts: int = 0, holding: Mapping[str, int] | None = None) -> None:
+        self.texts = texts
+        self.holding = Counter(holding or {})
+        """How many texts hold a word's stem."""
+
+    def hear(self, text: str) -> None:
+        """Count a text's words among those heard."""
+        self.texts += 1
+        self.holding.update({stem(word) for phrase in _groups(text) for word in phrase.split()})
+
+    def of(self, text: str, most: int = MOST) -> tuple[str, ...]:
+        """The phrases that tell most about a text, the best first; none shares all its words with a better one."""
+        counts = Counter(_groups(text))
+        ranked = sorted(
+            counts, key=lambda phrase: -self._weight(phrase, counts[phrase])
+        )  # among equals, the first said
+        told: set[str] = set()
+        kept: list[str] = []
+        for phrase in ranked:
+            stems = {stem(word) for word in phrase.split()}
+            if not stems <= told:
+                kept.append(phrase)
+                told |= stems
+        return tuple(kept[:most])
+
+    def _weight(self, phrase: str, count: int) -> float:
+        rare = [math.log((self.texts + 2) / (self.holding[stem(word)] + 1)) for word in phrase.split()]
+        return count * sum(rare) / math.sqrt(len(rare))
+
+
+@lru_cache(maxsize=1 << 14)
+def _groups(text: str) -> tuple[str, ...]:
+    """The word groups of a text, in lower case, in order; of a long one, the last words, where the noun stands."""
+    return tuple(_cut(text))
+
+
+def _cut(text: str) -> Iterator[str]:
+    group: list[str] = []
+    for found in _WORD.finditer(text.lower()):
+        word = found[0].replace("’", "'").removesuffix("'s")
+        if word in _BREAKS or not word[0].isalnum() or (word.isdigit() and len(word) < 3) or len(word) < 2:
+            yield from _named(group)
+            group = []
+        else:
+            group.append(word)
+    yield from _named(group)
+
+
+def _named(group: list[str]) -> Iterator[str]:
+    if group and not all(word[0].isdigit() for word in group):
+        yield " ".join(group[-LONGEST:])

@@ -1,0 +1,435 @@
+"""Generated LongMemEval histories: sizes, mixture, order and times, and a proof by brute force that nothing conflicts."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping
+from datetime import date, datetime
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from memtriage.errors import BadInput
+from memtriage.models.tokens import count_tokens
+from memtriage.sentences import sentences
+from memtriage.suites.longmemeval import files
+from memtriage.suites.longmemeval.complaints import Complaints
+from memtriage.suites.longmemeval.conflicts import Gold, Heard, subject_of
+from memtriage.suites.longmemeval.data import Files
+from memtriage.suites.longmemeval.filler import LONGEST, STYLES, filler
+from memtriage.suites.longmemeval.generate import generated, seeds
+from memtriage.suites.longmemeval.haystack import Haystacks
+from memtriage.suites.longmemeval.history import Placed, compiled
+from memtriage.suites.longmemeval.options import Plan
+from memtriage.suites.longmemeval.question import TYPES, Chat, Message, Question
+from memtriage.suites.longmemeval.reading import Reader
+from memtriage.suites.longmemeval.seed import Seed, Statement
+from memtriage.suites.longmemeval.timestamps import resolve
+from memtriage.suites.longmemeval.writing import lines
+from memtriage.words import vague_stems, words
+
+SEED = 11
+ROWS = 60
+POOL = {"pool": "260"}
+"""Fewer chats than usual, which recur the more."""
+
+
+@cache
+def made() -> tuple[Question, ...]:
+    return tuple(generated("s", ROWS, SEED, POOL))
+
+
+def tokens(chat: Chat) -> int:
+    return sum(count_tokens(message.text) for message in chat.messages)
+
+
+def others(question: Question) -> list[Chat]:
+    return [dated.chat for dated in question.history if dated.chat.id not in question.answer_chats]
+
+
+def style(chat: Chat) -> str:
+    return chat.id.partition("_")[0] if chat.id.startswith(("talk_", "task_")) else "simulated"
+
+
+# --- fillers -------------------------------------------------------------------------------------------
+
+
+@given(st.sampled_from(STYLES), st.integers(0, 10**6), st.integers(0, 10**6))
+@settings(max_examples=60, deadline=None)
+def test_a_filler_alternates_has_no_gaps_and_tells_nothing_of_the_user(name: str, seed: int, number: int) -> None:
+    chat = filler(name, seed, number)  # type: ignore[arg-type]
+    assert chat == filler(name, seed, number)  # type: ignore[arg-type]
+    assert [message.role for message in chat.messages] == ["user", "assistant"] * (len(chat.messages) // 2)
+    assert len(chat.messages) >= 2
+    assert chat.id.startswith(f"{name}_")
+    assert "answer" not in chat.id
+    for message in chat.messages:
+        assert message.text.strip()
+        assert not re.search(r"\$[a-z]+\b|\[\[|\]\]|\{(part|other)\}", message.text), "a slot was left open"
+        assert not message.has_answer
+    asked = " ".join(message.text for message in chat.messages if message.role == "user")
+    assert not re.search(r"\b(I (had|bought|own|live|work|went|started)|my (own|new|wife|husband|job|house))\b", asked)
+    assert not re.search(r"(?<!Can )\bI have (?!a question|some time|been wondering)", asked)
+
+
+def test_fillers_have_the_sizes_of_real_chats() -> None:
+    for name in STYLES:
+        sizes = sorted(tokens(filler(name, SEED, number)) for number in range(80))
+        assert 2_200 < sum(sizes) / len(sizes) < 3_300
+        assert sizes[0] < 900
+        assert 4_000 < sizes[-1] < 1.5 * LONGEST
+        assert 1_900 < sizes[len(sizes) // 2] < 3_000
+
+
+def test_no_two_fillers_are_the_same() -> None:
+    chats = [filler(name, SEED, number) for name in STYLES for number in range(200)]
+    assert len({chat.id for chat in chats}) == len({chat.messages for chat in chats}) == len(chats)
+
+
+# --- times ---------------------------------------------------------------------------------------------
+
+DAYS = st.lists(st.none() | st.integers(0, 400), max_size=80).map(
+    lambda days: _descending(days),
+)
+
+
+def _descending(days: list[int | None]) -> list[int | None]:
+    known = iter(sorted((day for day in days if day is not None), reverse=True))
+    return [None if day is None else next(known) for day in days]
+
+
+@given(DAYS, st.none() | st.dates(date(2000, 1, 1), date(2100, 1, 1)), st.integers())
+@example([0] * 40 + [None] * 40, None, 1)
+@example([], None, 1)
+@settings(max_examples=150, deadline=None)
+def test_times_ascend_strictly_keep_the_days_and_the_question_comes_last(
+    days: list[int | None], asked_on: date | None, seed: int
+) -> None:
+    times, asked = resolve(days, asked_on, Random(seed))
+    assert len(times) == len(days)
+    assert all(earlier < later for earlier, later in pairwise([*times, asked]))
+    assert all(time.second == time.microsecond == 0 for time in times)
+    assert asked_on is None or asked.date() == asked_on
+    for day, time in zip(days, times, strict=True):
+        assert day is None or (asked.date() - time.date()).days == day
+
+
+@given(st.integers(1, 600), st.integers())
+@settings(max_examples=40, deadline=None)
+def test_without_anchors_a_history_lies_in_may_2023(count: int, seed: int) -> None:
+    times, asked = resolve([None] * count, None, Random(seed))
+    assert {(time.year, time.month) for time in (*times, asked)} == {(2023, 5)}
+    if count > 200:
+        assert len({time.date() for time in times}) > 14, "spread over the month"
+
+
+def test_more_chats_than_there_are_minutes_are_refused() -> None:
+    with pytest.raises(BadInput, match="no minute left"):
+        resolve([3, *[None] * 1500, 3], None, Random(1))
+
+
+@given(
+    st.lists(st.none() | st.integers(0, 90), min_size=1, max_size=6),
+    st.integers(0, 900),
+    st.booleans(),
+    st.integers(),
+)
+@settings(max_examples=80, deadline=None)
+def test_a_history_holds_every_chat_once_and_its_evidence_in_order(
+    days: list[int | None], count: int, ordered: bool, seed: int
+) -> None:
+    days = _descending(days) if ordered else days
+    told = [Placed(Chat(f"answer_{number}", ()), day) for number, day in enumerate(days)]
+    rest = [Chat(f"talk_{number}", ()) for number in range(count)]
+    history, asked_at = compiled(told, rest, ordered, None, Random(seed))
+    ids = [dated.chat.id for dated in history]
+    assert Counter(ids) == Counter(chat.id for chat in (*(one.chat for one in told), *rest))
+    assert all(earlier.at < later.at for earlier, later in pairwise(history))
+    assert history[-1].at < asked_at
+    times = {dated.chat.id: datetime.fromisoformat(dated.at) for dated in history}
+    asked = datetime.fromisoformat(asked_at)
+    for one in told:
+        assert one.at is None or (asked.date() - times[one.chat.id].date()).days == one.at
+    if ordered:
+        assert [id for id in ids if id.startswith("answer")] == [one.chat.id for one in told]
+
+
+def test_evidence_can_stand_anywhere_in_a_history() -> None:
+    rest = [Chat(f"talk_{number}", ()) for number in range(9)]
+    places = Counter(
+        [
+            dated.chat.id for dated in compiled([Placed(Chat("answer", ()), None)], rest, False, None, Random(seed))[0]
+        ].index("answer")
+        for seed in range(1000)
+    )
+    assert set(places) == set(range(10))
+    assert min(places.values()) > 60
+
+
+# --- conflicts -----------------------------------------------------------------------------------------
+
+
+def _seed(question: str, answer: str, *statements: Statement, **more: object) -> Seed:
+    return Seed("q", "single-session-user", question, answer, statements, **more)  # type: ignore[arg-type]
+
+
+def _heard(text: str, *keys: str) -> Heard:
+    return Heard.of(Chat("c", (Message("user", "Hello there."), Message("assistant", text))), keys)
+
+
+def test_a_chat_conflicts_by_its_keys_or_by_its_words() -> None:
+    told = Statement(
+        "owned/cars", "I got a Morvane Coupe for 9,500.", ("Morvane Coupe", "9,500"), frozenset({"owned/cars#model"})
+    )
+    gold = Gold.of(_seed("Which car did I buy?", "a Morvane Coupe", told))
+    assert gold.conflict(_heard("Nothing.", "owned/cars#model")) == "topic"
+    assert gold.conflict(_heard("Nothing.", "owned/cars")) == "topic", "an attribute covers its slots"
+    assert gold.conflict(_heard("Nothing.", "owned/cars#colour")) is None
+    assert gold.conflict(_heard("Nothing.", "owned/bikes")) is None
+    assert gold.conflict(_heard("The Morvane is a fine car, as a coupe.")) == "words"
+    assert gold.conflict(_heard("A car for 9,500 is a bargain.")) == "words"
+    assert gold.conflict(_heard("There are cars.\nThe Morvane Coupe has four seats.")) is None
+    assert gold.conflict(_heard("My car is a coupe.")) is None
+
+
+def test_what_must_not_be_told_conflicts_wherever_it_stands() -> None:
+    told = Statement("owned/pet", "My cat is called Pim.", ("Pim",), frozenset({"owned/pet"}))
+    gold = Gold.of(_seed("What is my hamster called?", "never told", told, abstention=True, untold=("hamster",)))
+    assert gold.conflict(_heard("Hamsters sleep by day.")) == "words"
+    assert gold.conflict(_heard("It was never told.")) is None, "that answer is no information"
+
+
+def _overlap(own: str, other: str) -> bool:
+    return own == other or own.split("#")[0] == other or other.split("#")[0] == own
+
+
+def _content(text: str) -> set[str]:
+    """An independent way to the same words: through the whole text's tokens."""
+    return {stem for part in re.split(r"[\W_]+", text) for stem in words(part).stems}
+
+
+def test_no_filler_of_a_seeded_set_tells_of_a_question_by_brute_force() -> None:
+    """Every filler sentence of every question against every phrase of the gold, without the index that generation uses."""
+    haystacks = Haystacks(Plan.of("s", POOL), SEED)
+    keys = {}
+    for number in range(haystacks.pool.count("simulated")):
+        pooled = haystacks.pool.chat("simulated", number)
+        keys[pooled.chat.id] = pooled.heard.keys
+    said = cache(lambda chat: [_content(one) for m in chat.messages for one in sentences(m.text)])
+    checked = 0
+    for question, seed in zip(made(), seeds(ROWS, SEED), strict=True):
+        subject = set(subject_of(seed.text))
+        phrases = [_content(text) - vague_stems() for one in seed.statements for text in (*one.details, *one.values)]
+        untold = [_content(text) for text in seed.untold]
+        for chat in others(question):
+            assert not any(_overlap(own, key) for own in seed.keys for key in keys.get(chat.id, ()))
+            for sentence in said(chat):
+                checked += 1
+                assert not any(phrase and phrase <= sentence for phrase in untold), (question.id, chat.id)
+                for phrase in phrases:
+                    if phrase and len(phrase) < 8 and phrase <= sentence:
+                        assert not (subject - phrase) & sentence, (question.id, chat.id, phrase)
+    assert checked > 100_000
+
+
+# --- whole data sets -----------------------------------------------------------------------------------
+
+
+def test_histories_of_the_s_size_have_about_115k_tokens_in_the_papers_mixture() -> None:
+    shares: Counter[str] = Counter()
+    for question in made()[:20]:
+        total = sum(tokens(dated.chat) for dated in question.history)
+        assert 105_000 < total <= 116_000
+        assert 35 < len(question.history) < 75
+        mine = Counter(style(chat) for chat in others(question))
+        assert abs(mine["simulated"] - mine.total() / 2) <= 2
+        assert abs(mine["talk"] - mine["task"]) <= 2
+        shares += mine
+    for name, share in (("talk", 0.25), ("task", 0.25), ("simulated", 0.5)):
+        assert abs(shares[name] / shares.total() - share) < 0.02
+
+
+def test_every_question_has_its_evidence_once_marked_and_word_for_word() -> None:
+    for question in made():
+        ids = [dated.chat.id for dated in question.history]
+        assert len(ids) == len(set(ids))
+        assert set(question.answer_chats) <= set(ids)
+        assert {id for id in ids if "answer" in id} == set(question.answer_chats)
+        chats = {dated.chat.id: dated.chat for dated in question.history}
+        for evidence in question.evidence:
+            message = chats[evidence.chat].messages[evidence.message]
+            assert message.has_answer
+            assert all(text in message.text for text in evidence.texts)
+            told = " ".join(evidence.texts).lower()
+            assert all(detail.lower() in told for detail in evidence.details)
+        assert not any(message.has_answer for chat in others(question) for message in chat.messages)
+        assert question.abstention or {one.chat for one in question.evidence} == set(question.answer_chats)
+        assert not (question.abstention and question.evidence)
+
+
+def test_chats_and_question_are_in_strict_order_of_time() -> None:
+    for question in made():
+        times = [dated.at for dated in question.history]
+        assert all(earlier < later for earlier, later in pairwise([*times, question.asked_at]))
+
+
+def test_what_must_come_in_order_does_and_days_are_kept() -> None:
+    seen: Counter[str] = Counter()
+    for question, seed in zip(made(), seeds(ROWS, SEED), strict=True):
+        times = {dated.chat.id: datetime.fromisoformat(dated.at) for dated in question.history}
+        held = [times[id] for id in question.answer_chats]
+        asked = datetime.fromisoformat(question.asked_at)
+        if seed.ordered:
+            seen["ordered"] += 1
+            assert held == sorted(held)
+        for statement, time in zip(seed.statements, held, strict=True):
+            if statement.at is not None:
+                seen["dated"] += 1
+                assert (asked.date() - time.date()).days == statement.at
+        if seed.asked_on:
+            assert question.asked_at.startswith(seed.asked_on)
+    assert seen["ordered"] > 2
+    assert seen["dated"] > 2
+
+
+def test_all_seven_types_are_there() -> None:
+    assert {question.type for question in made()} == set(TYPES)
+    assert any(question.abstention for question in made())
+    assert len({question.id for question in made()}) == ROWS
+
+
+def test_the_same_seed_gives_the_same_and_another_seed_another_set() -> None:
+    again = tuple(generated("s", 6, SEED, {"sessions": "20", "pool": "80"}))
+    assert again == tuple(generated("s", 6, SEED, {"sessions": "20", "pool": "80"}))
+    assert {q.text for q in generated("oracle", 6, SEED + 1, {})} != {q.text for q in again}
+    assert {q.id for q in generated("oracle", 6, SEED + 1, {})}.isdisjoint(q.id for q in again)
+
+
+def test_chats_recur_across_questions_as_the_same_objects() -> None:
+    seen: dict[str, Chat] = {}
+    recurred = 0
+    for question in made():
+        for chat in others(question):
+            recurred += chat.id in seen
+            assert seen.setdefault(chat.id, chat) is chat
+    assert recurred > 300
+
+
+@pytest.mark.parametrize("size", ["s", "m"])
+def test_a_size_may_be_given_in_sessions(size: str) -> None:
+    for question in generated(size, 4, SEED, {"sessions": "30", "pool": "150"}):
+        assert len(question.history) == 30
+
+
+def test_m_has_500_sessions_of_the_same_questions() -> None:
+    large = list(generated("m", 2, SEED, {"pool": "640"}))
+    assert [len(question.history) for question in large] == [500] * 2
+    small = list(generated("oracle", 2, SEED, {}))
+    assert [question.text for question in small] == [question.text for question in large]
+    for question, evidence in zip(large, small, strict=True):
+        chats = {dated.chat.id: dated.chat for dated in question.history}
+        assert all(chats[dated.chat.id] == dated.chat for dated in evidence.history)
+        assert {dated.chat.id for dated in evidence.history} == set(question.answer_chats)
+
+
+def test_other_mixtures_and_token_limits() -> None:
+    for question in generated("s", 3, SEED, {"tokens": "20k", "mixture": "0/100/0"}):
+        assert {style(chat) for chat in others(question)} == {"task"}
+        assert sum(tokens(dated.chat) for dated in question.history) <= 20_400
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"sesions": "3"}, "sessions"),
+        ({"sessions": "many"}, "sessions=many"),
+        ({"tokens": "0"}, "tokens=0"),
+        ({"mixture": "50/50"}, "three shares"),
+        ({"mixture": "50/50/50"}, "150"),
+        ({"pool": "40", "sessions": "100"}, "pool"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(options: Mapping[str, str], problem: str) -> None:
+    with pytest.raises(BadInput, match=re.escape(problem)):
+        list(generated("s", 1, SEED, options))
+
+
+def test_oracle_takes_no_length_and_sizes_are_known() -> None:
+    with pytest.raises(BadInput, match="evidence alone"):
+        list(generated("oracle", 1, SEED, {"sessions": "10"}))
+    with pytest.raises(BadInput, match="xl"):
+        list(generated("xl", 1, SEED, {}))
+
+
+# --- files ---------------------------------------------------------------------------------------------
+
+
+def _read(path: Path) -> list[Question]:
+    complaints = Complaints(path)
+    reader = Reader(complaints)
+    found = [reader.question(number, entry) for number, entry in files.Entries(path, complaints.of_file)]
+    assert complaints.lines() == []
+    return [question for question in found if question is not None]
+
+
+@pytest.mark.parametrize("size", ["s", "oracle"])
+def test_what_is_written_reads_back_the_same(tmp_path: Path, size: str) -> None:
+    options = {"sessions": "12", "pool": "80"} if size == "s" else {}
+    path, config = Files().generate([size], 30, SEED, tmp_path, lambda name, share: None, options)
+    assert path.name == f"longmemeval_{size}_generated.json"
+    expected = list(generated(size, 30, SEED, options))
+    assert _read(path) == expected
+    told = json.loads(config.read_text())
+    assert told["questions"] == 30
+    assert told["seed"] == SEED
+    assert told["sha256"]
+    entries = json.loads(path.read_text())
+    assert list(entries[0])[:8] == [
+        "question_id",
+        "question_type",
+        "question",
+        "answer",
+        "question_date",
+        "haystack_dates",
+        "haystack_session_ids",
+        "haystack_sessions",
+    ]
+    assert b"".join(lines(expected)) == path.read_bytes()
+    (checked,) = Files().validate(tmp_path)
+    assert (checked.rows, checked.task, checked.path) == (30, f"longmemeval/{size}", path)
+    assert [problem.message for problem in checked.problems] == []
+
+
+def test_validation_names_what_is_wrong(tmp_path: Path) -> None:
+    path, _ = Files().generate(["s"], 12, SEED, tmp_path, lambda name, share: None, {"sessions": "8", "pool": "60"})
+    entries = json.loads(path.read_text())
+    plain = [entry for entry in entries if not entry["question_id"].endswith("_abs")]
+    first, second, third, fourth = plain[:4]
+    first["question_date"] = first["haystack_dates"][0]
+    del second["question"]
+    third["answer_session_ids"].append("answer_gone")
+    place = fourth["haystack_session_ids"].index(fourth["answer_session_ids"][0])
+    for message in fourth["haystack_sessions"][place]:
+        message.pop("has_answer", None)
+    path.write_text(json.dumps(plain))
+    (checked,) = Files().validate(path)
+    errors = [problem.message for problem in checked.problems if problem.is_error]
+    for entry, what in (
+        (first, "order of time"),
+        (second, "no question"),
+        (third, "answer_gone"),
+        (fourth, "has_answer"),
+    ):
+        assert any(repr(entry["question_id"]) in line and what in line for line in errors), what
+    path.write_text(path.read_text()[:2000])
+    (torn,) = Files().validate(path)
+    assert any(problem.is_error for problem in torn.problems)
+    with pytest.raises(BadInput, match="no file of questions"):
+        list(Files().validate(tmp_path / "elsewhere"))

@@ -1,0 +1,372 @@
+"""The generated LongMemEval questions: their gold answers, their evidence in chats, their variety."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from datetime import date, datetime, timedelta
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memtriage.errors import BadInput
+from memtriage.sentences import sentences
+from memtriage.suites.longmemeval import ontology
+from memtriage.suites.longmemeval.ask import PER_500, mixture, seed_question
+from memtriage.suites.longmemeval.chat import distractor_chat, evidence_chat
+from memtriage.suites.longmemeval.people import person
+from memtriage.suites.longmemeval.question import TYPES, Chat
+from memtriage.suites.longmemeval.scenes import collections, events, slots, topics
+from memtriage.suites.longmemeval.seed import Seed, Statement
+from memtriage.suites.longmemeval.values import amount, draw, number_in
+from memtriage.suites.memfail.dedup import jaccard, word_set
+
+
+def _seeds(count: int, seed: int) -> list[Seed]:
+    used: set[str] = set()
+    rng = Random(seed)
+    return [seed_question(type, rng, used, abstention) for type, abstention in mixture(count, seed)]
+
+
+@pytest.fixture(scope="module")
+def five_hundred() -> list[Seed]:
+    return _seeds(500, 1)
+
+
+# The evaluator: gold answers worked out again from the words of the statements and of the question alone.
+
+_PLACES = "first second third fourth fifth sixth".split()
+_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+
+
+def _int(word: str) -> int:
+    return _WORDS.index(word) if word in _WORDS else int(word.replace(",", ""))
+
+
+def _figure(text: str) -> int:
+    found = re.search(r"\d[\d,]*", text)
+    assert found, text
+    return int(found[0].replace(",", ""))
+
+
+def _noun(item: str) -> str:
+    return re.sub(r"^(?:an?|the) ", "", item, flags=re.IGNORECASE).lower()
+
+
+def _day(statement: Statement, asked_on: str | None) -> date:
+    """When what a statement tells of happened; without a question's day, any fixed one will do."""
+    assert statement.at is not None
+    held = date.fromisoformat(asked_on or "2023-05-30") - timedelta(days=statement.at)
+    text = statement.text.lower()
+    if asked_on is None:
+        assert re.search(r"\b(today|this morning|just now)\b", text), text
+        return held
+    if found := re.search(
+        r"\bon (january|february|march|april|may|june|july|august|september|october|november|december) (\d+)", text
+    ):
+        spoken = datetime.strptime(f"{found[1]} {found[2]} {held.year}", "%B %d %Y").date()
+        return spoken if spoken <= held else spoken.replace(year=held.year - 1)
+    if "yesterday" in text:
+        return held - timedelta(days=1)
+    if found := re.search(r"\b(\w+) days ago\b", text):
+        return held - timedelta(days=_int(found[1]))
+    found = re.search(r"\b(?:this past|last) (\w+day)\b", text)
+    assert found, text
+    day = held - timedelta(days=1)
+    while f"{day:%A}".lower() != found[1]:
+        day -= timedelta(days=1)
+    return day
+
+
+def _plain(clause: str) -> list[str]:
+    return [word for word in re.findall(r"\w+", clause.lower()) if word not in "i you my your our me was were".split()]
+
+
+def _evaluate(seed: Seed) -> bool:
+    op, told, answer = seed.tags["op"], seed.statements, seed.answer
+    figures = [_figure(one.details[-1]) for one in told] if op in ("sum", "diff", "most") else []
+    if op == "recall":
+        return told[0].details[0].lower() in answer.lower()
+    if op in ("present", "former"):
+        wanted, other = (told[1], told[0]) if op == "present" else (told[0], told[1])
+        outdated = [one.outdated for one in told]
+        return (
+            seed.ordered
+            and outdated == [op == "present", False]
+            and wanted.details[0].lower() in answer.lower()
+            and wanted.details != other.details
+        )
+    if op == "count":
+        return int(answer) == len({one.details[0].lower() for one in told}) == len(told) <= 6
+    if op == "sum":
+        return _figure(answer) == sum(figures)
+    if op == "diff":
+        first, second = (seed.text.lower().index(_noun(one.details[0])) for one in told)
+        return _figure(answer) == (figures[0] - figures[1]) * (1 if first < second else -1)
+    if op == "most":
+        return _noun(answer) == _noun(max(zip(figures, told, strict=True), key=lambda one: one[0])[1].details[0])
+    if op in ("plus", "minus", "times"):
+        one, two = (_figure(each.text) for each in told)
+        return _figure(answer) == {"plus": one + two, "minus": one - two, "times": one * two}[op] > 0
+    if op == "clock":
+        start = datetime.strptime(told[0].details[0], "%I:%M %p")
+        return datetime.strptime(answer, "%I:%M %p") == start + timedelta(minutes=_figure(told[1].text))
+    if op in ("place", "said", "name", "rota"):
+        return _listed(seed, op)
+    if op == "preference":
+        return told[0].details[0].lower() in answer.lower()
+    return _evaluate_time(seed, op)
+
+
+def _listed(seed: Seed, op: str) -> bool:
+    """The answer looked up in the list of the assistant's message."""
+    body, text, answer = seed.statements[0].body, seed.text, seed.answer
+    if op == "rota":
+        found = re.search(r" (?:who was|whom did you put down as|who is) (.+?) (?:on|for) (\w+day)\?", text, re.I)
+        assert found
+        line = next(line for line in body.splitlines() if line.startswith(f"{found[2]}: "))
+        return re.search(rf"(\w+) {re.escape(found[1])}\b", line)[1] == answer  # type: ignore[index]
+    entries = re.findall(r"^(\d+)\. (.+?): it (.+)\.$", body, re.MULTILINE)
+    if op == "place":
+        last = re.search(r"\blast\b", text)
+        named = [place for place in _PLACES if re.search(rf"\b{place}(?![\w-])", text)]
+        return answer == (entries[-1] if last else entries[_PLACES.index(named[0])])[1]
+    if op == "said":
+        return [name for _, name, said in entries if said in text] == [answer]
+    return [f"It {said}" for _, name, said in entries if re.search(rf"{re.escape(name)}(?!\w)", text)] == [answer]
+
+
+def _evaluate_time(seed: Seed, op: str) -> bool:
+    per = 7 if seed.tags["unit"] == "weeks" else 1
+    if op == "when":
+        found = re.search(r"\b([\w-]+) (?:day|week)s? ago\?$", seed.text)
+        assert found
+        (wanted,) = [one for one in seed.statements if one.at == _int(found[1]) * per]
+        return _noun(seed.answer) == _noun(wanted.details[0])
+    days = [_day(one, seed.asked_on) for one in seed.statements]
+    if op == "ago":
+        return _figure(seed.answer) * per == (date(2023, 5, 30) - days[0]).days
+    if op == "between":
+        return _figure(seed.answer) * per == abs((days[1] - days[0]).days)
+    asked = {event.key: event.asked for event in events()}
+    in_time = [
+        asked[next(iter(one.keys))] for _, one in sorted(zip(days, seed.statements, strict=True), key=lambda x: x[0])
+    ]
+    clauses = re.split(r"^First you |, then you |, and last you |\.$", seed.answer)[1:-1]
+    wanted = in_time if op == "order" else in_time[:1]
+    return list(map(_plain, clauses)) == list(map(_plain, wanted)) and len(set(days)) == len(days)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(TYPES), st.integers(0, 10**9))
+def test_the_gold_answer_follows_from_what_is_told(type: str, number: int) -> None:
+    seed = seed_question(type, Random(number))
+    assert seed.type == type
+    assert _evaluate(seed), seed
+
+
+def test_every_way_of_asking_occurs_and_is_right(five_hundred: list[Seed]) -> None:
+    asked = Counter(seed.tags["op"] for seed in five_hundred)
+    assert set(asked) >= {
+        "recall", "present", "former", "count", "sum", "diff", "most", "minus", "place", "said",
+        "name", "rota", "preference", "ago", "between", "first", "order", "when", "abstain",
+    }  # fmt: skip
+    assert {seed.tags["time"] for seed in five_hundred if "time" in seed.tags} == {"explicit", "metadata"}
+    for seed in five_hundred:
+        assert seed.abstention or _evaluate(seed), seed
+
+
+def test_figures_told_apart_are_joined_in_every_way() -> None:
+    used: set[str] = set()
+    asked = [seed_question("multi-session", Random(number), used) for number in range(400)]
+    assert all(map(_evaluate, asked))
+    assert {seed.tags["op"] for seed in asked} >= {"plus", "minus", "times", "clock"}
+    assert {len(seed.statements) for seed in asked} == {2, 3, 4, 5, 6}
+
+
+def _told_in(chat: Chat, sentence: str) -> list[int]:
+    return [place for place, message in enumerate(chat.messages) if sentence in sentences(message.text)]
+
+
+def test_a_statement_stands_word_for_word_in_one_message_of_its_chat(five_hundred: list[Seed]) -> None:
+    places = Counter[int]()
+    rng = Random(4)
+    for number, seed in enumerate(five_hundred):
+        for place, statement in enumerate(seed.statements):
+            chat, index = evidence_chat(statement, f"answer_{number}_{place}", rng)
+            places[index] += 1
+            assert statement.texts
+            for text in statement.texts:
+                assert _told_in(chat, text) == [index], text
+            for detail in statement.details:
+                assert detail in statement.text
+            marked = [at for at, message in enumerate(chat.messages) if message.has_answer]
+            assert marked == [index]
+            assert chat.messages[index].role == statement.role
+            assert [message.role for message in chat.messages[:2]] == ["user", "assistant"]
+            assert 8 <= len(chat.messages) <= 14
+    assert len(places) >= 9
+
+
+def test_user_messages_are_short_and_the_advice_is_long() -> None:
+    for number in range(60):
+        seed = seed_question("single-session-user", Random(number))
+        chat, _ = evidence_chat(seed.statements[0], "answer_1", Random(number))
+        for message in chat.messages[:8]:
+            if message.role == "user":
+                assert len(sentences(message.text)) <= 2
+            else:
+                assert 60 <= len(message.text.split()) <= 450
+
+
+def test_the_advice_never_repeats_the_value() -> None:
+    """A name that is told occurs nowhere else in its chat; numbers and everyday words may by chance."""
+    for number in range(120):
+        seed = seed_question("knowledge-update", Random(number))
+        statement = seed.statements[1]
+        (value,) = statement.details
+        if len(value.split()) < 2 or not value[0].isupper():
+            continue
+        chat, index = evidence_chat(statement, "answer_1", Random(number))
+        assert [place for place, message in enumerate(chat.messages) if value in message.text] == [index]
+
+
+def test_a_false_premise_is_told_nowhere() -> None:
+    for type in ("single-session-user", "multi-session", "knowledge-update", "temporal-reasoning"):
+        for number in range(60):
+            rng = Random(number)
+            seed = seed_question(type, rng, abstention=True)
+            assert seed.abstention
+            assert seed.untold
+            assert not any(statement.outdated for statement in seed.statements)
+            chats = [evidence_chat(statement, "answer_1", rng)[0] for statement in seed.statements]
+            said = "\n".join(message.text for chat in chats for message in chat.messages).lower()
+            for phrase in seed.untold:
+                assert not re.search(rf"\b{re.escape(phrase.lower())}(?!\w)", said), (phrase, seed.text)
+            assert any(phrase.lower() in seed.text.lower() for phrase in seed.untold)
+
+
+def test_types_without_false_premises_and_unknown_types_are_refused() -> None:
+    with pytest.raises(BadInput, match="no false premises"):
+        seed_question("single-session-preference", Random(0), abstention=True)
+    with pytest.raises(BadInput, match="unknown question type 'multi'"):
+        seed_question("multi", Random(0))
+
+
+def test_the_mixture_of_500_is_the_papers_and_any_other_keeps_its_proportions() -> None:
+    assert Counter(mixture(500)) == PER_500
+    assert Counter(type for type, _ in mixture(500)) == {
+        "single-session-user": 70,
+        "single-session-assistant": 56,
+        "single-session-preference": 30,
+        "multi-session": 133,
+        "knowledge-update": 78,
+        "temporal-reasoning": 133,
+    }
+    assert sum(abstention for _, abstention in mixture(500)) == 30
+    assert mixture(500, 1) != mixture(500, 2)
+
+
+@given(st.integers(0, 700))
+def test_a_mixture_has_the_size_asked_for(n: int) -> None:
+    found = Counter(mixture(n))
+    assert found.total() == n
+    for kind, share in PER_500.items():
+        assert abs(found[kind] - n * share / 500) < 1
+
+
+def test_500_questions_hardly_repeat_each_other(five_hundred: list[Seed]) -> None:
+    kept: list[frozenset[str]] = []
+    for seed in five_hundred:
+        words = word_set(seed.text)
+        if all(jaccard(words, other) < 0.7 for other in kept):
+            kept.append(words)
+    assert len(kept) >= 490
+    attributes = {attribute for seed in five_hundred for attribute in seed.attributes}
+    assert len(attributes) > 130
+    assert {ontology.category(attribute) for attribute in attributes} == set(ontology.CATEGORIES)
+
+
+def test_a_question_shares_only_part_of_its_words_with_the_evidence(five_hundred: list[Seed]) -> None:
+    shares = []
+    for seed in five_hundred:
+        words = {word for word in word_set(seed.text) if len(word) > 3}
+        told = frozenset().union(*(word_set(statement.text) for statement in seed.statements))
+        shares.append(len(words & told) / max(1, len(words)))
+    assert sum(shares) / len(shares) < 0.5
+
+
+def test_the_same_seed_asks_the_same_and_another_something_else() -> None:
+    assert _seeds(60, 5) == _seeds(60, 5)
+    assert _seeds(60, 5) != _seeds(60, 6)
+    (statement,) = seed_question("single-session-user", Random(1)).statements
+    assert evidence_chat(statement, "a", Random(2)) == evidence_chat(statement, "a", Random(2))
+    one = distractor_chat("owned/cars", person(3), Random(1), "c")
+    assert one == distractor_chat("owned/cars", person(3), Random(1), "c")
+
+
+def test_the_ontology_is_the_papers() -> None:
+    assert len(set(ontology.ATTRIBUTES)) == len(ontology.ATTRIBUTES) == 164
+    sizes = Counter(map(ontology.category, ontology.ATTRIBUTES))
+    assert sizes == dict(zip(ontology.CATEGORIES, (7, 99, 15, 20, 23), strict=True))
+    assert all(attribute in ontology.kin(attribute) for attribute in ontology.ATTRIBUTES)
+    assert all(one in ontology.kin(two) for one in ontology.ATTRIBUTES for two in ontology.kin(one))
+
+
+def test_every_attribute_can_be_talked_about() -> None:
+    for attribute in ontology.ATTRIBUTES:
+        topic = topics()[attribute]
+        assert topic.slots
+        assert len(set(topic.aspects)) >= 6
+        chat, keys = distractor_chat(attribute, person(1), Random(attribute), "85a1be56_1")
+        assert keys
+        assert {key.partition("#")[0] for key in keys} == {attribute}
+        assert not any(message.has_answer for message in chat.messages)
+
+
+def test_what_a_person_tells_stays_the_same() -> None:
+    slot = topics()["owned/cars"].slots[0]
+    assert person(5).facts("owned/cars") == person(5).facts("owned/cars")
+    assert len({person(number).value(slot) for number in range(30)}) > 10
+    chats = [distractor_chat("owned/cars", person(5), Random(n), "c") for n in range(30)]
+    told = [chat for chat, keys in chats if slot.key in keys]
+    assert told
+    assert all(any(person(5).value(slot) in message.text for message in chat.messages) for chat in told)
+
+
+def test_questions_that_add_up_put_everything_near_out_of_bounds() -> None:
+    for number in range(80):
+        seed = seed_question("multi-session", Random(number))
+        assert all("#" not in key for key in seed.keys)
+        assert set(seed.attributes) <= seed.keys
+
+
+def test_the_templates_are_sound() -> None:
+    for slot in slots():
+        assert all("{v}" in tell for tell in (*slot.tells, slot.now) if tell), slot
+        assert slot.ask.endswith("?")
+        assert slot.ask_former == "" or slot.now
+        assert slot.swap is None or re.search(rf"\b{re.escape(slot.swap[0])}(?!\w)", slot.ask), slot
+        for tell in filter(None, (*slot.tells, slot.now)):
+            assert len(sentences(tell.format(v=draw(slot.values, Random(1))))) == 1, tell
+    for found in collections():
+        assert set(found.asks) == {"count", "sum", "diff", "most", "when"}
+        assert len(found.figures) >= 7
+        assert all("{item}" in tell and "{q}" in tell for tell in found.tells)
+
+
+@given(st.integers(0, 10**6), st.integers(0, 10**6))
+def test_what_grows_grows(first: int, second: int) -> None:
+    old = draw("up 20 400", Random(first))
+    assert number_in(draw("up 20 400", Random(second), but=old)) > number_in(old)
+
+
+def test_amounts_in_words() -> None:
+    assert [amount(1, "people"), amount(1, "years old"), amount(2, "km"), amount(1250, "$")] == [
+        "1 person",
+        "1 year old",
+        "2 km",
+        "$1,250",
+    ]
