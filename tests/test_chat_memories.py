@@ -147,9 +147,9 @@ def test_an_option_out_of_bounds_is_refused(build: Build, option: str, value: st
 @pytest.mark.parametrize("mode", [*FREE, "model"])
 def test_a_rehearsal_finds_nothing_wrong(build: Build, mode: str, server: StubServer) -> None:
     arguments = {"internal": f"{server.url}#scripted"} if mode == "model" else {"summarise": mode}
-    seen = list(check(SystemSpec(build.name, build, arguments), sessions=12))
+    seen = list(check(SystemSpec(build.name, build, arguments), sessions=8))
     assert [each for each in seen if each.outcome == "problem"] == []
-    allowed = {"says of itself"} | ({f"retrieves at k={k}" for k in (1, 5, 10)} if mode == "model" else set())
+    allowed = {"says of itself"} | ({f"retrieves at k={k}" for k in (1, 5, 6)} if mode == "model" else set())
     assert {each.what for each in seen if each.outcome == "warning"} <= allowed  # a walk may bring less than k
     assert any(each.what == "lists everything it was told" and each.outcome == "ok" for each in seen)
 

@@ -1,4 +1,4 @@
-"""Generated LongMemEval histories: sizes, mixture, order and times, and a proof by brute force that nothing conflicts."""
+"""Generated LongMemEval histories: sizes, mixture, order, times, and a proof by brute force that nothing conflicts."""
 
 from __future__ import annotations
 
@@ -82,10 +82,10 @@ def test_a_filler_alternates_has_no_gaps_and_tells_nothing_of_the_user(name: str
 def test_fillers_have_the_sizes_of_real_chats() -> None:
     for name in STYLES:
         sizes = sorted(tokens(filler(name, SEED, number)) for number in range(80))
-        assert 2_200 < sum(sizes) / len(sizes) < 3_300
-        assert sizes[0] < 900
+        assert 1_900 < sum(sizes) / len(sizes) < 3_600
+        assert sizes[0] < 500
         assert 4_000 < sizes[-1] < 1.5 * LONGEST
-        assert 1_900 < sizes[len(sizes) // 2] < 3_000
+        assert 1_500 < sizes[len(sizes) // 2] < 3_200
 
 
 def test_no_two_fillers_are_the_same() -> None:
@@ -216,7 +216,7 @@ def _content(text: str) -> set[str]:
 
 
 def test_no_filler_of_a_seeded_set_tells_of_a_question_by_brute_force() -> None:
-    """Every filler sentence of every question against every phrase of the gold, without the index that generation uses."""
+    """Every sentence of every filler against every phrase of the gold, by other code than the generator's."""
     haystacks = Haystacks(Plan.of("s", POOL), SEED)
     keys = {}
     for number in range(haystacks.pool.count("simulated")):

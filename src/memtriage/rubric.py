@@ -13,8 +13,9 @@ from memtriage.episode import Probe
 Evolving = Literal["before", "verbatim", "parts", "history", "deletion", "cascade", "absence"]
 """Checks of answers about a world that changes."""
 
-Plain = Literal["answer", "timing", "update", "preference", "untold"]
-"""Checks of answers against a gold answer and nothing else: what it says, counts, updates, suits, or leaves open."""
+Plain = Literal["answer", "timing", "update", "preference", "untold", "points"]
+"""Checks of answers against a gold answer and nothing else: what it says, counts, updates, suits, or leaves open, or
+which points a summary makes."""
 
 Alone = Evolving | Plain
 """Checks that are about an answer alone, whatever was retrieved for it."""
@@ -67,9 +68,11 @@ class Rubric:
         return rule
 
     def last_stage(self, probe: Probe) -> Stage | None:
-        """The stage that grades an answer to this probe; None where its letter does."""
-        if probe.scoring == "choice":
+        """The stage that grades an answer to this probe; None where its letter or its words do."""
+        if probe.scoring in ("choice", "contains", "exact", "titles"):
             return None
+        if probe.scoring == "points":
+            return "points"
         return "abstention" if probe.scoring == "abstain" and self.last not in ALONE else self.last
 
 

@@ -8,11 +8,21 @@ from dataclasses import replace
 from memtriage.diagnose.in_words import in_order, normal, verbatim
 from memtriage.diagnose.judge import Outcome, Unjudged
 from memtriage.diagnose.judge_prompts import Case, Ruling
+from memtriage.diagnose.scored import with_answer
 from memtriage.diagnose.stages import reasoned, right_letter
-from memtriage.diagnose.verdict import ProbeVerdict, StageState
+from memtriage.diagnose.verdict import ProbeVerdict
 from memtriage.episode import Episode, Fact, Probe
-from memtriage.rubric import Stage
+from memtriage.plugins import rubric
+from memtriage.rubric import Rubric, Stage
 from memtriage.trace import Trace
+
+JUDGED_AS = "judged_as"
+"""The tag that names the task by whose rubric a probe is judged, where that is another suite's."""
+
+
+def rules_of(probe: Probe, task: str) -> Rubric:
+    """What a judge is asked about a probe of a task."""
+    return rubric(probe.tags.get(JUDGED_AS) or probe.task or task)
 
 
 class AnswerCases:
@@ -24,7 +34,8 @@ class AnswerCases:
 
     def of(self, probe: Probe, answer: str, facts: tuple[Fact, ...] = ()) -> Case:
         """The case of one answer; `facts` are those it could rest on."""
-        return Case(facts, (), probe.text, probe.gold, answer, tuple(self._values(probe)), tuple(self._old(probe)))
+        values = probe.golds if probe.scoring == "points" else tuple(self._values(probe))
+        return Case(facts, (), probe.text, probe.gold, answer, values, tuple(self._old(probe)))
 
     def _values(self, probe: Probe) -> Iterator[str]:
         """What a right answer is made of, in order: what the gold answer has of each fact of the first set."""
@@ -81,16 +92,4 @@ def graded_by(outcome: Outcome | None, verdict: ProbeVerdict) -> ProbeVerdict:
     if isinstance(outcome, Unjudged):
         return replace(verdict, verdict="error", error=f"the answer could not be judged: {outcome.why}", credit=None)
     credit = float(outcome.verdict) if outcome.credit is None else outcome.credit
-    judged = replace(verdict, right=outcome.verdict, credit=credit)
-    if verdict.verdict != "correct":
-        return judged
-    state: StageState = "pass" if outcome.verdict else "fail"
-    facts = tuple(
-        replace(fact, stages={**fact.stages, "reasoning": state}) if fact.verdict == "correct" else fact
-        for fact in verdict.facts
-    )
-    if outcome.verdict:
-        return replace(judged, facts=facts)
-    why = f"everything needed was retrieved, but the answer is not right: {outcome.why}"
-    misread = (replace(f, verdict="reasoning_error", why=why) if f.verdict == "correct" else f for f in facts)
-    return replace(judged, verdict="reasoning_error", facts=tuple(misread))
+    return with_answer(verdict, outcome.verdict, credit, outcome.why, outcome.measures)

@@ -13,16 +13,16 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal, TypeVar
 
-from memtriage.diagnose.answered import AnswerCases, by_words, graded_by, graded_by_letter
+from memtriage.diagnose.answered import AnswerCases, by_words, graded_by, graded_by_letter, rules_of
 from memtriage.diagnose.candidates import Shelf, Store
 from memtriage.diagnose.judge import Asked, Judge, Kept, Outcome, settled
 from memtriage.diagnose.judge_prompts import Case
 from memtriage.diagnose.pairs import Pairs
 from memtriage.diagnose.ranking import Sources
+from memtriage.diagnose.scored import WORDED, Grades
 from memtriage.diagnose.stages import Bench, Texts, credit_of, of_sets, with_silence
 from memtriage.diagnose.verdict import Depth, FactVerdict, ProbeVerdict
 from memtriage.episode import Episode, Fact, Probe
-from memtriage.plugins import rubric
 from memtriage.rubric import Rubric, Stage
 from memtriage.trace import Answer, Life, Snapshot, Trace
 
@@ -51,7 +51,7 @@ async def judge_unit(
     """A verdict for every trace of one system in one episode, and for every repeat of its answer.
 
     `answers` are those of one model. Without a judge, what words can't settle stays uncertain, and only lettered
-    answers and those that must hold a text word for word are graded.
+    answers and those that words grade are graded.
     """
     unit = _Unit(episode, life, answers, texts, suite, system, judge, answered_by, sources)
     pairs = Pairs(episode)
@@ -129,8 +129,9 @@ class _Unit:
         self._bench = Bench(episode, life, texts, sources)
         self._facts = {fact.id: fact for fact in episode.facts}
         self._probes = {probe.id: probe for probe in episode.probes}
-        self._rules = {probe.id: rubric(probe.task or episode.task) for probe in episode.probes}
+        self._rules = {probe.id: rules_of(probe, episode.task) for probe in episode.probes}
         self._cases = AnswerCases(episode)
+        self._grades = Grades(episode)
         self._shelf = Shelf()
         self._stores: dict[str, Store] = {}
         self._kept: dict[_Kept, asyncio.Task[Kept]] = {}
@@ -324,6 +325,8 @@ class _Unit:
                 yield replace(said, depth=depth, verdict="error", error=f"no answer: {answer.error}", answer=None)
             elif probe.scoring == "choice":
                 yield graded_by_letter(probe, replace(trace, answer=answer.text), replace(said, depth="full"))
+            elif probe.scoring in WORDED:
+                yield self._grades.graded(probe, answer.text, replace(said, depth="full"))
             elif self._graded(probe):
                 yield graded_by(
                     self._by_words(probe, verdict, answer) or found.get(repeat), replace(said, depth="full")
@@ -338,9 +341,9 @@ class _Unit:
         return by_words(rules.last_stage(probe), self._cases.of(probe, answer.text))
 
     def _graded(self, probe: Probe) -> bool:
-        """Whether answers to a probe are graded here: by a letter or word for word always, else by a judge."""
-        alone = probe.scoring == "choice" or self._rules[probe.id].last_stage(probe) == "verbatim"
-        return alone or self._judge is not None
+        """Whether answers to a probe are graded here: by a letter or by words always, else by a judge."""
+        stage = self._rules[probe.id].last_stage(probe)
+        return stage is None or stage == "verbatim" or self._judge is not None
 
     def _unanswered(self, probe: Probe, verdict: ProbeVerdict) -> ProbeVerdict:
         """A trace that a model was to answer, and didn't, is an error: that the facts came back is not enough."""

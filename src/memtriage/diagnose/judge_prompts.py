@@ -7,7 +7,7 @@ each text inside its quotes, and the two marks are broken up wherever a text con
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from memtriage.diagnose.in_words import credit_for
@@ -15,6 +15,7 @@ from memtriage.episode import Fact
 from memtriage.models.chat import Call, Message, Schema
 from memtriage.models.material import BEGIN, END, material
 from memtriage.rubric import ALONE, EVOLVING, Stage
+from memtriage.sentences import sentences
 from memtriage.words import well_formed
 
 # The reason comes first: a model that writes it before the verdict has thought before it decides.
@@ -41,6 +42,16 @@ MANY = Schema(
 )
 _FOUND: Mapping[str, Any] = {"reason": {"type": "string"}, "found": {"type": "array", "items": {"type": "string"}}}
 FOUND = Schema("found", _object(_FOUND))
+_SUMMED: Mapping[str, Any] = {
+    **_FOUND,
+    "supported": {"type": "array", "items": {"type": "string"}},
+    "fluent": {"type": "boolean"},
+}
+SUMMED = Schema("summed", _object(_SUMMED))
+SUMMED_MANY = Schema(
+    "summeds",
+    _object({"results": {"type": "array", "items": _object({"id": {"type": "integer"}, **_SUMMED})}}),
+)
 FOUND_MANY = Schema(
     "founds",
     _object({"results": {"type": "array", "items": _object({"id": {"type": "integer"}, **_FOUND})}}),
@@ -62,8 +73,14 @@ _REPLY_FOUND = {
         "Reply with `reason` (one sentence) and `found` (the ids of the values that the answer states, the earliest "
         "in time first)."
     ),
+    "points": (
+        "Reply with `reason` (one sentence), `found` (the ids of the values that the answer makes), `supported` (the "
+        "ids of the sentences that are supported) and `fluent` (true or false)."
+    ),
 }
 """Stages at which not a verdict is asked for but what is there; the credit for it is counted here."""
+ENOUGH = 0.5
+"""From this F1 on a summary counts as right; what it is worth is the F1 itself."""
 _EACH = "`entries` are independent of each other: give one such result for each under `results`, with its id."
 
 
@@ -99,15 +116,20 @@ class Ruling:
     witness: tuple[str, ...]
     why: str
     credit: float | None = None
+    measures: Mapping[str, float] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A call to the judge, and for each of its cases the content keys (or values) behind the labels shown."""
+    """A call to the judge, and for each of its cases the content keys (or values) behind the labels shown.
+
+    `sentences` are how many of each answer are judged one by one.
+    """
 
     call: Call
     labels: tuple[Mapping[str, str], ...]
     values: tuple[tuple[str, ...], ...] = ()
+    sentences: tuple[int, ...] = ()
 
 
 def prompt(stage: Stage, rule: str, cases: Sequence[Case], shared: Sequence[Shown] = (), repeat: int = 0) -> Prompt:
@@ -124,12 +146,19 @@ def prompt(stage: Stage, rule: str, cases: Sequence[Case], shared: Sequence[Show
         part = _about(case, stage)
         if stage in _REPLY_FOUND:
             part["values"] = labels.valued(case.values)
+        if stage == "points":
+            part["sentences"] = [{"id": f"s{n}", "text": one} for n, one in enumerate(_sentences(case), start=1)]
         if case.memories or (not shared and case.answer is None):
             part["memories"] = labels.listed(case.memories)
         parts.append(part if single else {"id": number, **part})
         each.append({**common, **labels.given()})
     data |= parts[0] if single else {"entries": parts}
-    return Prompt(_call(stage, rule, data, single, repeat), tuple(each), tuple(case.values for case in cases))
+    told = tuple(len(_sentences(case)) if stage == "points" else 0 for case in cases)
+    return Prompt(_call(stage, rule, data, single, repeat), tuple(each), tuple(case.values for case in cases), told)
+
+
+def _sentences(case: Case) -> list[str]:
+    return sentences(case.answer or "")
 
 
 def rulings(asked: Prompt, data: Mapping[str, Any] | None) -> list[Ruling | None]:
@@ -181,7 +210,10 @@ def _about(case: Case, stage: Stage) -> dict[str, Any]:
     else:
         part["expected"] = [fact.text for fact in case.facts]
     gold = None if stage in _REPLY_FOUND else case.gold  # it would give the order away
-    given = {"question": case.question, "gold": gold, "answer": case.answer}
+    answer = case.answer
+    if stage == "points":  # its sentences are shown one by one
+        gold, answer = case.gold if case.gold not in case.values else None, None
+    given = {"question": case.question, "gold": gold, "answer": answer}
     return part | {name: value for name, value in given.items() if value is not None}
 
 
@@ -198,6 +230,7 @@ def _call(stage: Stage, rule: str, data: Mapping[str, Any], single: bool, repeat
     ]
     messages = (Message("system", "\n".join(parts)), Message("user", material(data)))
     schemas = (FOUND, FOUND_MANY) if stage in _REPLY_FOUND else (ONE, MANY)
+    schemas = (SUMMED, SUMMED_MANY) if stage == "points" else schemas
     return Call("judge", stage, messages, schemas[not single], repeat=repeat)
 
 
@@ -207,8 +240,22 @@ def _ruled(asked: Prompt, result: Mapping[str, Any], place: int) -> Ruling:
     labels = asked.labels[place]
     cited = dict.fromkeys(str(id).strip() for id in result["found"])
     found = tuple(labels[id] for id in cited if id in labels)
+    if asked.call.stage == "points":
+        return _summed(found, asked.values[place], asked.sentences[place], result)
     credit = credit_for(found, asked.values[place], in_order=asked.call.stage == "history")
     return Ruling(credit == 1, (), _reason(result), credit)
+
+
+def _summed(found: Sequence[str], points: Sequence[str], sentences: int, result: Mapping[str, Any]) -> Ruling:
+    """F1 of the points that a summary makes and of its sentences that hold; nothing where it can't be read."""
+    there = {f"s{n}" for n in range(1, sentences + 1)}
+    supported = len(there & {str(id).strip() for id in result["supported"]})
+    recall = credit_for(found, points, in_order=False)
+    precision = supported / sentences if sentences else 0.0
+    f1 = 2 * recall * precision / (recall + precision) if recall + precision else 0.0
+    fluent = float(bool(result["fluent"]) and sentences > 0)
+    measures = {"Points_recall": recall, "Points_precision": precision, "Fluency": fluent, "Points_F1": f1 * fluent}
+    return Ruling(f1 * fluent >= ENOUGH, (), _reason(result), f1 * fluent, measures)
 
 
 def _reason(result: Mapping[str, Any]) -> str:

@@ -11,6 +11,7 @@ from memtriage.diagnose.library import Library
 from memtriage.diagnose.pairs import Pairs
 from memtriage.diagnose.plain import plain
 from memtriage.diagnose.ranking import GAP_TAG, Rankings, Sources
+from memtriage.diagnose.scored import WORDED, Grades
 from memtriage.diagnose.verdict import FAILURES, Depth, FactVerdict, ProbeVerdict, StageState, Verdict
 from memtriage.diagnose.votes import votes
 from memtriage.episode import Episode, Fact, Probe
@@ -59,6 +60,7 @@ class Bench:
         self._alive: dict[str, frozenset[int]] = {}
         self._stored: dict[tuple[str, str], Finding] = {}
         self._plain = plain(episode)
+        self._grades = Grades(episode)
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -99,17 +101,19 @@ class Bench:
         kept: Stale = "no"
         verdict: Verdict = "error"
         right: bool | None = None
-        depth: Depth = "full" if trace.answer is not None and probe.scoring == "choice" else "memory"
+        lettered = trace.answer is not None and probe.scoring == "choice"
+        worded = trace.answer is not None and probe.scoring in WORDED
+        depth: Depth = "full" if lettered or worded else "memory"
         if error is None:
             facts = self._facts_of(probe, trace)
             verdict, error = of_sets(probe, {f.fact: f for f in facts})
             stale, kept = self._stale(probe, trace)
             verdict = with_silence(probe, verdict, kept)
-            right = right_letter(probe, trace.answer or "") if depth == "full" else None
-            if verdict == "correct" and depth == "full":
+            right = right_letter(probe, trace.answer or "") if lettered else None
+            if verdict == "correct" and lettered:
                 verdict, facts = reasoned(probe, trace, facts)
         ranked = self._rankings.taken(probe, trace)
-        return ProbeVerdict(
+        found = ProbeVerdict(
             suite=suite,
             task=probe.task or self._episode.task,
             system=system,
@@ -138,6 +142,7 @@ class Bench:
             right=right if error is None else None,
             measures={**ranked.measures, **votes(probe, self._read(trace))} if error is None else {},
         )
+        return self._grades.graded(probe, trace.answer or "", found) if worded else found
 
     def _read(self, trace: Trace) -> Iterator[str]:
         """The texts that came back, the best first; fetched only if somebody reads them."""
@@ -267,13 +272,18 @@ def credit_of(probe: Probe, facts: Sequence[FactVerdict], verdict: Verdict) -> f
 
 
 def of_sets(probe: Probe, facts: Mapping[str, FactVerdict]) -> tuple[Verdict, str | None]:
-    """The verdict of the set that came furthest, with the error where there is one."""
+    """The verdict of the set that came furthest, with the error where there is one.
+
+    A probe without sets is n/a: there is nothing to look for in a store. One that is right to decline needs nothing.
+    """
     furthest: tuple[Verdict, str | None] | None = None
     for ids in probe.sufficient:
         verdict = _first_failure([facts[id].verdict for id in ids])
         error = next((facts[id].why for id in ids if facts[id].verdict == "error"), None)
         if furthest is None or _progress(verdict) > _progress(furthest[0]):
             furthest = verdict, error if verdict == "error" else None
+    if furthest is None and probe.scoring != "abstain":
+        return "n/a", None
     return furthest or ("correct", None)
 
 

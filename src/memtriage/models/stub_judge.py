@@ -48,6 +48,7 @@ class Decision:
     witness: tuple[str, ...]
     reason: str
     found: tuple[str, ...] | None = None
+    supported: tuple[str, ...] | None = None
 
 
 def data_block(request: Request) -> Mapping[str, Any] | None:
@@ -80,7 +81,11 @@ class ContentJudge:
         if data is None or "stage" not in data:
             return reply_of(self._otherwise(request)) if self._otherwise else _unreadable("stage")
         try:
-            return fitted(request.schema, _judged(data), Pouring(_SAME, frozenset({"verdict", "results", "found"})))
+            return fitted(
+                request.schema,
+                _judged(data),
+                Pouring(_SAME, frozenset({"verdict", "results", "found", "supported", "fluent"})),
+            )
         except (_Unclear, NoPlace) as problem:
             return Reply(str(problem), status=400)
 
@@ -128,6 +133,9 @@ def _part(data: Mapping[str, Any], part: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _as_json(decision: Decision) -> dict[str, Any]:
+    if decision.supported is not None:
+        told = {"found": list(decision.found or ()), "supported": list(decision.supported)}
+        return {**told, "fluent": decision.verdict, "reason": decision.reason}
     if decision.found is not None:
         return {"found": list(decision.found), "reason": decision.reason}
     return {"verdict": decision.verdict, "witness": list(decision.witness), "reason": decision.reason}
@@ -156,6 +164,8 @@ def decide(data: Mapping[str, Any]) -> Decision:
             return _abstained(str(data.get("answer", "")))
         case "parts" | "history":
             return _valued(data)
+        case "points":
+            return _summed(data)
         case "before" | "verbatim" | "deletion" | "absence" | "cascade" as stage:
             verdict, reason = changed(stage, data)
             return Decision(verdict, (), reason)
@@ -254,6 +264,24 @@ def _valued(data: Mapping[str, Any]) -> Decision:
         raise _Unclear("'values' must be a list of objects with an id and a text")
     found = named({str(value["id"]): str(value["text"]) for value in listed}, str(data.get("answer", "")))
     return Decision(len(found) == len(listed), (), f"names {len(found)} of {len(listed)}", found)
+
+
+def _summed(data: Mapping[str, Any]) -> Decision:
+    """The points whose words a summary has, the sentences most of whose words the points have; fluent if none recurs."""
+    points, told = data.get("values"), data.get("sentences")
+    if not isinstance(points, list) or not isinstance(told, list):
+        raise _Unclear("'values' and 'sentences' must be lists of objects with an id and a text")
+    said = [set(words(str(sentence["text"])).stems) for sentence in told]
+    every = set().union(*said)
+    wanted = {str(point["id"]): set(words(str(point["text"])).stems) for point in points}
+    found = tuple(id for id, stems in wanted.items() if stems and 4 * len(stems & every) >= 3 * len(stems))
+    known = set().union(*wanted.values(), words(str(data.get("gold") or "")).stems)
+    supported = tuple(
+        str(sentence["id"]) for sentence, stems in zip(told, said, strict=True) if 2 * len(stems & known) >= len(stems)
+    )
+    texts = [str(sentence["text"]) for sentence in told]
+    fluent = bool(texts) and len(set(texts)) == len(texts)
+    return Decision(fluent, (), f"makes {len(found)} of {len(wanted)} points", found, supported)
 
 
 def _right_letter(data: Mapping[str, Any]) -> str | None:

@@ -134,7 +134,11 @@ class Answers:
         self._credits = self._credited = 0.0
 
     def add(self, probe: ProbeVerdict) -> None:
-        if probe.credit is not None and probe.verdict not in ("n/a", "error"):
+        if (
+            probe.credit is not None
+            and probe.verdict != "error"
+            and (probe.verdict != "n/a" or probe.right is not None)
+        ):
             self._credited += 1
             self._credits += probe.credit
         if probe.right is None:
@@ -232,6 +236,8 @@ def first_why(probe: ProbeVerdict) -> str:
     """Why the probe got its verdict, in the words of the fact that decided it; "" where all is well."""
     if probe.verdict == "error":
         return probe.error or ""
+    if probe.verdict == "n/a" and not probe.facts:
+        return "which part of what was said it takes to answer is not known, so that no store can be examined for it"
     deciding = (fact for fact in probe.facts if fact.verdict == probe.verdict != "correct")
     failing = (fact for fact in probe.facts if fact.verdict != "correct" and probe.verdict != "correct")
     fact = next(deciding, None) or next(failing, None)

@@ -198,8 +198,8 @@ class MemoryBank(ChatMemory):
         events = [(said.text, (said.turn,)) for said in gist(turns, _BY_RULE)]
         self._grow_day(draft, session, events, seen)
         draft.heard = heard = _bounded(self._heard + Counter(subjects(turns)))
-        if subjects := [word for word, _ in heard.most_common(_SUBJECTS)]:
-            text = f"Spoken of most: {', '.join(subjects)}."
+        if often := [word for word, _ in heard.most_common(_SUBJECTS)]:
+            text = f"Spoken of most: {', '.join(often)}."
             draft.put["overview"] = Piece("overview", "overview", (text,), session.timestamp, seen)
         if traits := told_of_oneself(turns):
             before = self._kept.get("portrait") or Piece("portrait", "portrait", ())

@@ -40,7 +40,7 @@ _LIST_ENDS = (
 )
 _BY_DAY = (
     "You drew up {title} for me. Who was {job} on {day}?",
-    "Looking at {title} from our earlier chat, whom did you put down as {job} for {day}?",
+    "Looking at {title} from our earlier chat, whom did you put {job} for {day}?",
     "I've lost {title} that you wrote. Can you tell me who is {job} on {day}?",
 )
 _ROTA = 0.15

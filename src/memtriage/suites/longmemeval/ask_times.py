@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from random import Random
 
@@ -38,6 +39,7 @@ _BETWEEN = (
 )
 _AGO = (
     "How many {unit} ago did I {base}?",
+    "How many {unit} ago was it that I {a}?",
     "How many {unit} have passed since I {a}?",
     "Counting in {unit}, how long ago did I {base}?",
 )
@@ -73,6 +75,9 @@ _TAILS = (
     ", so my head isn't quite here",
 )
 _LEADS = ("", "", "", "By the way, ", "As it happens, ", "For what it's worth, ")
+_LIKE_TOLD = 0.45
+"""How often a question names a thing nearly in the words in which it was told."""
+_NAMED = re.compile(r" (?:at|from|by|on|to|with) \{[A-Z]+\}(?= for|$)")
 _YOURS = (
     (r"\bI was\b", "you were"),
     (r"\bI\b", "you"),
@@ -91,7 +96,7 @@ def time_seed(rng: Random, used: set[str], abstention: bool) -> Seed:
     count = {"ago": 1, "order": 3}.get(op, 2)
     found = [_event(op, rng, used) for _ in range(count)]
     while len({event.key for event in found}) < count:
-        found[-1] = rng.choice(events())
+        found[-1] = _named(rng.choice(events()), rng)
     unit = "weeks" if op in ("between", "ago") and rng.random() < 0.35 else "days"
     days = _days(count, 7 if unit == "weeks" else 1, op == "ago", rng)
     asked = _FIRST_ASKED + timedelta(days=rng.randrange(_ASKED_DAYS)) if time == "explicit" else None
@@ -128,7 +133,17 @@ def spoken(day: date, seen_from: date, rng: Random) -> str:
 
 
 def _event(op: str, rng: Random, used: set[str]) -> Event:
-    return fresh(events(), lambda one: f"{op}:{one.key}", rng, used)
+    return _named(fresh(events(), lambda one: f"{op}:{one.key}", rng, used), rng)
+
+
+def _named(event: Event, rng: Random) -> Event:
+    """The event with its names filled in, and asked about in other words or nearly in the same."""
+    asked, base = event.asked, event.base
+    drawn = fill_names(event.told, rng)
+    if rng.random() < _LIKE_TOLD:
+        plain = _NAMED.sub("", event.told)
+        asked, base = (plain, "") if "{" not in plain else (drawn, "")
+    return replace(event, told=drawn, asked=asked, base=base)
 
 
 def _days(count: int, step: int, ago: bool, rng: Random) -> list[int]:
@@ -144,7 +159,7 @@ def _days(count: int, step: int, ago: bool, rng: Random) -> list[int]:
 
 
 def _told(event: Event, day: int, asked: date | None, rng: Random) -> Statement:
-    told, tail = fill_names(event.told, rng), rng.choice(_TAILS)
+    told, tail = event.told, rng.choice(_TAILS)
     if asked is None:
         held, when = day, ""
         text = rng.choice(_TODAY).format(told=told, tail=tail)
@@ -165,6 +180,8 @@ def _text(op: str, found: Sequence[Event], unit: str, rng: Random) -> str:
         rng.shuffle(shown)
     names = dict(zip("abc", (event.asked for event in shown), strict=False))
     pool = {"between": _BETWEEN, "ago": _AGO, "first": _FIRST, "order": _ORDER}[op]
+    if not shown[0].base:
+        pool = tuple(template for template in pool if "{base}" not in template)
     return rng.choice(pool).format(base=shown[0].base, unit=unit, **names)
 
 
@@ -189,7 +206,8 @@ def _yours(clause: str) -> str:
 
 def _untold(found: list[Event], told: tuple[Statement, ...], asked: date | None, unit: str, rng: Random) -> Seed:
     """Two things are told, but the question is about one of them and a third."""
-    third = rng.choice([event for event in events() if event.attribute not in {one.attribute for one in found}])
+    others = [event for event in events() if event.attribute not in {one.attribute for one in found}]
+    third = _named(rng.choice(others), rng)
     statements = tuple(
         Statement(one.attribute, one.text, one.details, one.keys | {third.attribute}, one.values, at=one.at)
         for one in sorted(told, key=lambda one: -(one.at or 0))

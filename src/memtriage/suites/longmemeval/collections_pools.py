@@ -463,7 +463,7 @@ most Which of my posts was liked the most?
 when What did I post
 
 # media/educational content
-+ a course on tides; a lesson series on tax; an intro to Latin; a drawing course; a coding basics course
++ a course on tides; a tax primer; an intro to Latin; a drawing course; a coding course; a course on bees; a Go class
 q hours 3 38 1
 > I completed {item}, {q} of video in all.
 > {item} took me {q}, with the quizzes.
@@ -475,7 +475,7 @@ most Which online course was the longest?
 when Which online course did I complete
 
 # media/podcast
-+ an episode on glaciers; a talk with a diver; a show about fraud; an episode on bread; a debate about trams
++ an episode on glaciers; a talk with a diver; a fraud story; an episode on bread; a tram debate; a bat special
 q minutes 22 110 2
 > I listened to {item}, {q} while folding laundry.
 > {item} ran {q}, and I missed my stop.

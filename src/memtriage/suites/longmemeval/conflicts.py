@@ -72,9 +72,7 @@ class Heard:
         """Whether one of its sentences holds a whole phrase, together with a word of the subject if there is one."""
         if not phrase <= self.stems or (subject is not None and subject.isdisjoint(self.stems)):
             return False  # saves cutting most chats into sentences
-        return any(
-            phrase <= said and (subject is None or not subject.isdisjoint(said)) for said in self.sentences()
-        )
+        return any(phrase <= said and (subject is None or not subject.isdisjoint(said)) for said in self.sentences())
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,9 @@ SHORTEST, LONGEST = 100, 6_000
 """About how many tokens such a chat has, at the least and at the most."""
 
 _MEDIAN, _SPREAD = 2_500, 0.62
+_SHORT = 0.12
+"""The share of chats that end after a question or two."""
+
 _CHARACTERS = 4.5
 """Roughly how many characters make a token."""
 
@@ -43,9 +46,16 @@ _CODING = 0.4
 def filler(style: Style, seed: int, number: int) -> Chat:
     """One chat of a style."""
     rng = Random(f"longmemeval:{style}:{seed}:{number}")
-    size = round(min(LONGEST, max(SHORTEST, rng.lognormvariate(log(_MEDIAN), _SPREAD))))
+    size = _size(rng)
     name = blake2b(f"{style}:{seed}:{number}".encode(), digest_size=6).hexdigest()
     return Chat(f"{style}_{name}", tuple(_messages(_source(style, rng, size), size)))
+
+
+def _size(rng: Random) -> int:
+    """How many tokens a chat shall have: some are short, a few are very long."""
+    if rng.random() < _SHORT:
+        return rng.randint(SHORTEST, _BRIEF)
+    return round(min(LONGEST, max(_BRIEF, rng.lognormvariate(log(_MEDIAN), _SPREAD))))
 
 
 def _source(style: Style, rng: Random, size: int) -> Iterator[tuple[str, str]]:
@@ -73,7 +83,7 @@ def _asked(domain: str, rng: Random, size: int) -> Iterator[tuple[str, str]]:
         turns = generated(domain, rng.randrange(len(known)), rng.randrange(VARIANTS)).turns
         pairs = [pair for pair in zip(turns[::2], turns[1::2], strict=True) if pair[0][1] not in _AROUND]
         while pairs:
-            count = rng.randint(2, 5) if size > _BRIEF else 1
+            count = rng.randint(3, 6) if size > _BRIEF else 1
             together, pairs = pairs[:count], pairs[count:]
             asked = [said if first else _without_greeting(said) for (_, said), _ in together]
             yield "\n".join(asked), "\n\n".join(said for _, (_, said) in together)

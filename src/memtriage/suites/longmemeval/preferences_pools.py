@@ -7,7 +7,7 @@ TEXT = """
 # travel/hotel
 x: a balcony over water; a fireplace; a kitchenette; a reading corner; a rooftop terrace
 > For me a hotel is made or broken by {x}, the lobby can be as dull as it likes.
-? Could you help me find somewhere to stay for a few nights in Porto?
+? Could you help me find a hotel for a few nights in Porto?
 = places that offer {x}, rather than general hotel lists
 # eating/home cooking
 x: smoked paprika; tahini; fish sauce; preserved lemon; tamarind; miso
@@ -17,17 +17,17 @@ x: smoked paprika; tahini; fish sauce; preserved lemon; tamarind; miso
 # media/movie
 x: slow films with little dialogue; heist films with clever planning; films told backwards; courtroom dramas
 > I keep coming back to {x}, anything loud puts me to sleep.
-? I have a free night, can you suggest something to watch?
+? I have a free night, can you suggest a film to watch?
 = {x}; loud blockbusters would not fit
 # media/book
 x: unreliable narrators; maps in the front; very short chapters; old diaries as a device; several timelines
 > I'm a sucker for books with {x}, whatever the genre.
-? I need something to read on a long train ride, any ideas?
+? I need a book for a long train ride, any ideas?
 = books with {x}, whatever their genre
 # recreation/photography
 x: Fenwick; Aldora; Tessaro; Quillon; Maruvia
 > All my lenses are {x} ones, and I'd like flash units that work with them.
-? What could I add to my camera kit next?
+? What could I add to my camera and lenses next?
 = accessories that work with the user's {x} equipment
 # home/living room
 x: dark woods and brass; pale linen and birch; lots of primary colours; bare brick and steel; velvet and plum tones
@@ -52,17 +52,17 @@ x: ridge walks; river crossings; forest paths without people; coastal scrambles;
 # shopping/gift purchasing habits
 x: something handmade; an experience rather than a thing; something edible; something that can be planted
 > When I give presents it's always {x}, that's my one rule.
-? My brother-in-law's birthday is coming up, what could I get him?
+? My brother-in-law's birthday is coming up, what present could I get him?
 = {x}, following the user's rule for presents
 # media/music
 x: brass sections; songs in languages I can't understand; live recordings; songs over eight minutes; female choirs
 > My playlists are full of {x}, and my flatmate suffers.
-? Could you put together some music for my drive?
+? Could you put together a playlist for my drive?
 = music with or of this kind: {x}
 # daily/exercise routines
 x: ten-minute bursts; anything in water; workouts with a partner; exercises without jumping; training to a counted beat
 > The only exercise I stick with is {x}, everything else lasts a week.
-? I want to get fitter over the summer, how should I go about it?
+? I want to get fitter over the summer, which exercise would you suggest?
 = {x}, since the user sticks with nothing else
 # owned/phone
 x: with one hand; while wearing gloves; without reading glasses; in bright sunlight; without any sound
@@ -82,17 +82,17 @@ x: salty and crunchy; cold and sour; nutty and not sweet; chewy; spicy
 # recreation/gardening
 x: a shady north-facing yard; a windy roof; heavy clay; a single balcony box; sandy soil by the sea
 > All I have to grow things in is {x}, which rules out most of the catalogue.
-? What ought I to plant this season?
+? What ought I to grow this season?
 = plants that cope with {x}
 # travel/destination
 x: places with night trains; islands without cars; towns with old libraries; cities with thermal baths
 > I pick my holidays by one thing, {x}, and it has never failed.
-? Where could I go in spring?
+? Where could I go on holiday in spring?
 = destinations of this kind: {x}
 # recreation/painting
 x: limited palettes; palette knives instead of brushes; painting from old postcards; very small formats
 > What excites me in painting right now is {x}, I've stopped doing anything else.
-? I'm out of inspiration for my art, any thoughts?
+? I'm out of inspiration for my painting, any thoughts?
 = ideas that build on {x}
 # recreation/board games
 x: no dice at all; everyone playing against the box; a good story; games under half an hour; bluffing
@@ -102,12 +102,12 @@ x: no dice at all; everyone playing against the box; a good story; games under h
 # owned/computer
 x: colour grading; large spreadsheets; recording voice-overs; compiling big programs; drawing with a pen
 > I spend most of my computer time on {x}, so that's where it has to be quick.
-? Should I replace my machine, and with what?
+? Should I replace my computer, and with what?
 = advice centred on {x}, the user's main use
 # media/podcast
 x: two hosts who disagree; original sound recordings; no adverts; single-topic seasons; scientists as guests
 > I only subscribe to shows with {x}, I can't stand the rest.
-? What can I listen to on my commute?
+? What shows can I listen to on my commute?
 = podcasts with {x}
 # shopping/fashion and apparel
 x: deep pockets; natural fibres; no visible logos; loose sleeves; colours from the earth
@@ -127,7 +127,7 @@ x: thunder; other dogs; men with hats; the vacuum cleaner; long car rides
 # recreation/writing
 x: the second person; letters between characters; unexplained endings; scenes in real time; dialect
 > I've become obsessed with {x} in my stories, my group rolls its eyes.
-? Could you give me a prompt for my next piece?
+? Could you give me a prompt for my next story?
 = a writing prompt that makes use of {x}
 # eating/cocktail mixing
 x: gin-based sours; low-alcohol spritzes; smoky mezcal drinks; tea-infused drinks; savoury highballs
@@ -147,7 +147,7 @@ x: tiny stages; plays with puppets; new writing; shows where you walk around; ve
 # home/plants
 x: my cats chew on everything; I travel two weeks a month; there's hardly any light; the radiators run all winter
 > With houseplants I have one problem, {x}, and I've lost a few that way.
-? Which greenery would you put in my hallway?
+? Which houseplants would you put in my hallway?
 = plants that suit this: {x}
 # media/educational content
 x: drawings on paper; worked examples; long lectures without cuts; learning by teaching; quizzes after each minute
@@ -167,7 +167,7 @@ x: owls; waders; birds of prey; warblers; seabirds
 # daily/commuting
 x: sketch strangers; listen to old radio plays; do crosswords; count herons; rehearse Spanish verbs
 > On the train I like to {x}, it makes the delays bearable.
-? My commute is getting longer, how can I make it nicer?
+? My train commute is getting longer, how can I make it nicer?
 = ideas that build on the fact that the user likes to {x} on the train
 # attending/galleries and museums
 x: textiles; industrial machines; forgeries; medical history; cartoons
@@ -187,11 +187,11 @@ x: overnight flights; the shortest layover; trains for anything under six hours;
 # recreation/video games
 x: games I can pause at any moment; hand-drawn worlds; building rather than fighting; short runs; split-screen play
 > With two kids I need {x}, that's all I play now.
-? What should I play next?
+? Which game should I play next?
 = suggestions of {x}
 # eating/baking
 x: without an electric mixer; with less sugar; in a tiny oven; with rye instead of wheat; for people allergic to nuts
 > I always have to bake {x}, so I adapt most recipes.
-? What cake could I bring to the office?
+? What cake could I bake for the office?
 = a cake that can be baked {x}
 """

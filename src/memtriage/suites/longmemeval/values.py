@@ -117,9 +117,9 @@ def led(lead: str, text: str) -> str:
     """A sentence behind a lead such as `By the way, `."""
     if not lead:
         return sentence(text)
-    first = text.split(" ", 1)[0]
-    lowered = text[:1].lower() + text[1:] if first in _LOWERED else text
-    return lead + lowered
+    first, _, rest = text.partition(" ")
+    named = first in ("The", "A", "An") and rest[:1].isupper()  # part of a name: The Copper Kettle
+    return lead + (text[:1].lower() + text[1:] if first in _LOWERED and not named else text)
 
 
 def _singular(unit: str) -> str:

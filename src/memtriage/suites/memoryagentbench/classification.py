@@ -33,6 +33,7 @@ OPTIONS: Mapping[str, str] = {
 _TOKENS_EACH = 24
 _LEAST_EACH = 4
 """Fewer made-up labels for short contexts, so that each has some examples."""
+_PATIENCE = 100
 _GAP = "\n\n"
 
 _LABEL_LINE = re.compile(r"^[^\S\n]*label:[^\S\n]*(\S(?:[^\n]*\S)?)[^\S\n]*$", re.IGNORECASE | re.MULTILINE)
@@ -55,7 +56,9 @@ def contexts(length: int, rows: int, seed: int, options: Mapping[str, str]) -> I
     rng = random.Random(f"classification/{seed}/{length}")
     shots = _count(options)
     material = _of_file(options, rows, rng) if options.get("from") else _made_up(length, rows, shots, rng)
-    numbers = dict(zip(sorted(material.shown), rng.sample(range(len(material.shown)), len(material.shown)), strict=True))
+    numbers = dict(
+        zip(sorted(material.shown), rng.sample(range(len(material.shown)), len(material.shown)), strict=True)
+    )
     asked = list(islice(_dealt(material.asked, rng), rows))
     shown = _drawn(material, numbers, length, shots, rng)
     text = _GAP.join(_block(example, numbers) for example in _spread(shown, rng))
@@ -266,19 +269,31 @@ def _count(options: Mapping[str, str]) -> int | None:
 def _made_up(length: int, rows: int, shots: int | None, rng: random.Random) -> _Material:
     count = max(2, min(len(label_pools.INTENTS), (shots or length // _TOKENS_EACH) // _LEAST_EACH))
     intents = sorted(rng.sample(sorted(label_pools.INTENTS), count))
-    asked = {intent: list(islice(_put_in_words(intent, rng, ()), -(-rows // count))) for intent in intents}
-    shown = {intent: _put_in_words(intent, rng, frozenset(e.where for e in asked[intent])) for intent in intents}
-    return _Material("made_up", shown, _pools(asked))
+    said = {intent: list(islice(_said(intent, rng), -(-rows // count))) for intent in intents}
+    asked = {intent: [Example(words, intent, intent) for _, words in said[intent]] for intent in intents}
+    return _Material("made_up", {intent: _others(intent, said[intent], rng) for intent in intents}, _pools(asked))
 
 
-def _put_in_words(intent: str, rng: random.Random, reserved: Iterable[str]) -> Iterator[Example]:
-    """Ever new sentences of an intent; what they ask at heart is not among the reserved."""
-    said: set[str] = set()
+def _others(intent: str, asked: Sequence[tuple[str, str]], rng: random.Random) -> Iterator[Example]:
+    """Ever new sentences of an intent that are not asked about, nor, while there are others, ask the same at heart."""
+    hearts, sentences = {heart for heart, _ in asked}, {words for _, words in asked}
+    passed = 0
+    for heart, words in _said(intent, rng):
+        if words in sentences or (heart in hearts and passed < _PATIENCE):
+            passed += 1
+        else:
+            passed = 0
+            yield Example(words, intent, intent)
+
+
+def _said(intent: str, rng: random.Random) -> Iterator[tuple[str, str]]:
+    """Ever new sentences of an intent, each with what it says at heart."""
+    seen: set[str] = set()
     while True:
-        heart, sentence = label_pools.sentence(intent, rng)
-        if heart not in reserved and sentence not in said:
-            said.add(sentence)
-            yield Example(sentence, intent, heart)
+        heart, words = label_pools.sentence(intent, rng)
+        if words not in seen:
+            seen.add(words)
+            yield heart, words
 
 
 def _label(length: int) -> str:

@@ -11,21 +11,23 @@ def _listed(said: str) -> tuple[str, ...]:
 
 
 QUALITIES = _listed(
-    "cracked, dented, tiny, heavy, plain, worn, engraved, crooked, tarnished, mended, foreign, antique, unfinished, "
-    "polished, chipped, broken, curious, splendid, cheap, scorched, dusty, slender, narrow, oversized, misshapen, "
-    "delicate, weathered, initialled, stained, faded, hollow, scratched, perfumed, three-sided, twisted, waterproof"
+    "cracked, dented, tiny, heavy, plain, worn, engraved, crooked, tarnished, mended, foreign, antique, "
+    "unfinished, polished, chipped, broken, curious, splendid, cheap, scorched, dusty, slender, narrow, "
+    "oversized, misshapen, delicate, weathered, initialled, stained, faded, hollow, scratched, perfumed, "
+    "three-sided, twisted, waterproof"
 )
 FINISHES = _listed(
-    "blue, red, black, green, white, gilded, silver, brass, wooden, enamelled, lacquered, painted, copper, pewter, bronze, "
-    "ebony, walnut, tin, carved, inlaid, yellow, violet, grey, crimson"
+    "blue, red, black, green, white, gilded, silver, brass, wooden, enamelled, lacquered, painted, copper, "
+    "pewter, bronze, ebony, walnut, tin, carved, inlaid, yellow, violet, grey, crimson"
 )
 NOUNS = _listed(
-    "whistle, compass, music box, mask, lantern, medallion, flute, inkwell, snuffbox, letter case, hourglass, spyglass, "
-    "brooch, dagger, chess queen, cup, hand bell, comb, locket, signet ring, doll, map case, penknife, goblet, candlestick, "
-    "hand mirror, bracelet, drum, globe, pocket watch, puppet, sextant, tea caddy, tuning fork, vase, violin bow, "
-    "walking stick, birdcage, paperweight, lute, abacus, barometer, door knocker, fan, hairpin, flask, perfume bottle, "
-    "hatbox, dice box, quill box, weathervane, sundial, trumpet, sewing box, picture frame, magnifying glass, clock hand, "
-    "censer, belt buckle, ink stamp, mortar, kaleidoscope"
+    "whistle, compass, music box, mask, lantern, medallion, flute, inkwell, snuffbox, letter case, hourglass, "
+    "spyglass, brooch, dagger, chess queen, cup, hand bell, comb, locket, signet ring, doll, map case, penknife, "
+    "goblet, candlestick, hand mirror, bracelet, drum, globe, pocket watch, puppet, sextant, tea caddy, "
+    "tuning fork, vase, violin bow, walking stick, birdcage, paperweight, lute, abacus, barometer, door knocker, "
+    "fan, hairpin, flask, perfume bottle, hatbox, dice box, quill box, weathervane, sundial, trumpet, "
+    "sewing box, picture frame, magnifying glass, clock hand, censer, belt buckle, ink stamp, mortar, "
+    "kaleidoscope"
 )
 
 _KINDS: dict[str, tuple[str, str]] = {
@@ -34,7 +36,7 @@ _KINDS: dict[str, tuple[str, str]] = {
         "{WHO} pays {OTHER} for {OBJ} in {PLACE}.",
     ),
     "steal": (
-        "While {OTHER} was looking the other way, {WHO} slipped {OBJ} into {his} sleeve and left {PLACE} by the back road.",
+        "While {OTHER} looked the other way, {WHO} slipped {OBJ} into {his} sleeve and left {PLACE} by the back road.",
         "{WHO} steals {OBJ} from {OTHER} in {PLACE}.",
     ),
     "bury": (

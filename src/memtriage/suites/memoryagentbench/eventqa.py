@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from random import Random
 
 from memtriage.errors import BadInput
@@ -148,7 +149,7 @@ def _asked(happened: Sequence[Event], rows: int, rng: Random) -> list[int]:
             able.append(place)
         seen.add(event.who.name)
     borders = [len(able) * n // rows for n in range(rows + 1)]
-    return [able[rng.randrange(low, high)] for low, high in zip(borders, borders[1:], strict=False)]
+    return [able[rng.randrange(low, high)] for low, high in pairwise(borders)]
 
 
 def _query(id: str, story: Plan, place: int, rng: Random) -> Query:

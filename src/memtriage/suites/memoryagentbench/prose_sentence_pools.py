@@ -10,7 +10,7 @@ _SENTENCES: dict[str, str] = {
     "place": """
 It was {kindof} town, was {PLACE}, and {house} {looked}.
 At the sign of {name} {people} {did}.
-{name} {looked}, and {somebody} {acted} in front of it.
+{name} {looked}; in front of it {somebody} {acted}.
 One side of {street} belonged to {house}, the other to {animal}.
 Between {SPOT} and {house} one met {people} at any hour.
 {sound}, {sound}: that was the music of {PLACE}.

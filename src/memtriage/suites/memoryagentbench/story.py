@@ -32,7 +32,9 @@ from memtriage.suites.memoryagentbench.prose_sentence_pools import LINES, PARAGR
 
 _GAP = re.compile(r"\{(\w+)\}")
 _ARTICLE = re.compile(r"\b([Aa]) (?=[aeiou])")
-_SCENES_PER_CHAPTER = 9
+_CHAPTER = 5_000
+"""A chapter has about so many tokens."""
+
 _BARE = 110
 """With less room than this, a scene is told in its one sentence."""
 
@@ -95,7 +97,7 @@ def tell(beats: Sequence[Beat], length: int, rng: Random, where: str = "a story"
         left -= count_tokens(beat.sentence) + 1
         until = length * (number + 1) // len(beats)
         # The sentences of scenes to come need their room too, where there is little.
-        book.scene(beat, number, min(until, length - left), rng)
+        book.scene(beat, min(until, length - left), rng)
     return Story("".join(book.parts), tuple(book.passages), book.tokens)
 
 
@@ -158,6 +160,11 @@ def length_label(tokens: int) -> str:
     return f"{tokens / 1_000_000:.3g}M" if tokens >= 1_000_000 else f"{tokens // 1_000}k"
 
 
+def _size(paragraph: str) -> int:
+    """How many tokens a paragraph takes, with the blank line after it."""
+    return count_tokens(f"{paragraph}\n\n")
+
+
 @cache
 def _parts(template: str) -> tuple[tuple[str, str], ...]:
     cut = _GAP.split(template)
@@ -176,7 +183,7 @@ class _Book:
     _decks: dict[str, list[str]] = field(default_factory=dict)
     _chapters: int = 0
 
-    def scene(self, beat: Beat, number: int, until: int, rng: Random) -> None:
+    def scene(self, beat: Beat, until: int, rng: Random) -> None:
         """One scene, which ends where the story has about `until` tokens."""
         known = {**beat.who.forms, "OTHER": beat.company, "PLACE": beat.place, "SPOT": beat.spot, "THING": beat.recalls}
         key = count_tokens(beat.sentence)
@@ -184,9 +191,7 @@ class _Book:
         if room < key + _BARE:
             self._paragraph(self._key(beat, [], []))
             return
-        if number % _SCENES_PER_CHAPTER == 0:
-            self._chapters += 1
-            self._paragraph(f"Chapter {self._chapters}")
+        self._chapter()
         opening = [self._new("bridge", known, rng)]
         if beat.recalls:
             opening.append(self._new("recall", known, rng))
@@ -197,6 +202,12 @@ class _Book:
         self._paragraph(self._key(beat, [self._new("lead", known, rng)], after))
         self._prose(until, known, rng)
 
+    def _chapter(self) -> None:
+        """Begin another chapter where the last has got long."""
+        if self.tokens >= self._chapters * _CHAPTER:
+            self._chapters += 1
+            self._paragraph(f"Chapter {self._chapters}")
+
     def _key(self, beat: Beat, before: list[str], after: list[str]) -> str:
         start = self._at + sum(len(one) + 1 for one in before)
         self.passages.append(Passage(beat.id, beat.sentence, start, beat.details))
@@ -205,8 +216,9 @@ class _Book:
     def _prose(self, until: int, known: Mapping[str, str], rng: Random) -> None:
         """Paragraphs up to about `until` tokens; the last one is left out where leaving it out comes nearer."""
         while self.tokens < until:
+            self._chapter()
             paragraph = self._drawn(known, rng)
-            tokens = count_tokens(paragraph) + 1
+            tokens = _size(paragraph)
             if self.tokens + tokens - until > until - self.tokens:
                 return
             self._paragraph(paragraph, tokens)
@@ -248,4 +260,4 @@ class _Book:
     def _paragraph(self, text: str, tokens: int | None = None) -> None:
         self.parts.append(f"{text}\n\n")
         self._at += len(text) + 2
-        self.tokens += count_tokens(text) + 1 if tokens is None else tokens
+        self.tokens += _size(text) if tokens is None else tokens

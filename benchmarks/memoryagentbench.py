@@ -1,0 +1,118 @@
+"""MemoryAgentBench at memory-only depth: what its figures are, printed section by section.
+
+    python benchmarks/memoryagentbench.py                                     # every section
+    python benchmarks/memoryagentbench.py test-time-learning --icl FOLDER     # BANKING77's two files are in the folder
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from memtriage import plugins
+from memtriage.diagnose.stages import diagnose
+from memtriage.diagnose.verdict import ProbeVerdict
+from memtriage.diagnose.votes import MEASURE
+from memtriage.episode import Episode, Session, Turn
+from memtriage.memory import Memory, adapt
+from memtriage.score.stats import wilson
+from memtriage.suites.memoryagentbench import classification
+from memtriage.suites.memoryagentbench.layout import episode
+from memtriage.trace import Ingest, Life, Retrieved, Snapshot, Trace
+
+DEFAULT_ICL = Path(__file__).parents[2] / "shared" / "data" / "icl"
+
+SHOTS, QUESTIONS, SEED = 5_900, 100, 42
+NEIGHBOURS = (5, 10, 20)
+PAPER = {"GPT-4o (all in context)": 96, "BM25": 89, "Contriever": 89, "Text-Embed-3-Large": 90, "Mem0": 35, "Self-RAG": 19}
+"""The paper's accuracies on BANKING77 in per cent, each with a model that reads and answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """The verdicts on one system, and the seconds that storing, asking and diagnosing took."""
+
+    verdicts: Sequence[ProbeVerdict]
+    storing: float
+    asking: float
+    diagnosing: float
+
+
+def examined(told: Episode, system: str, ks: Sequence[int]) -> Timed:
+    """One system put through one episode and diagnosed, in this process."""
+    memory = adapt(plugins.system(system).build())
+    began = time.perf_counter()
+    for session in told.sessions:
+        memory.store_conversation(session)
+    memory.settle()
+    kept = {m.id: m for m in memory.get_all_memories()}
+    stored = time.perf_counter()
+    traces = list(_traces(told, memory.retrieve_memories, ks))
+    asked = time.perf_counter()
+    life = Life(
+        Ingest(len(told.sessions), stored - began, memories=len(kept)),
+        (Snapshot("end", told.sessions[-1].id, None, tuple(kept)),),
+    )
+    verdicts = list(
+        diagnose(told, life, traces, lambda keys: {k: kept[k].text for k in keys}, "memoryagentbench", system)
+    )
+    return Timed(verdicts, stored - began, asked - stored, time.perf_counter() - asked)
+
+
+def _traces(
+    told: Episode, retrieve: Callable[[str, Session, int], list[Memory]], ks: Sequence[int]
+) -> Iterator[Trace]:
+    for probe in told.probes:
+        asking = Session("query", (Turn("user", probe.text, "query/0"),))
+        for k in ks:
+            found = retrieve(probe.text, asking, k)
+            shown = tuple(Retrieved(m.id, rank, m.score) for rank, m in enumerate(found, 1))
+            yield Trace(probe.id, k, "end", shown)
+
+
+def rate(values: Sequence[bool]) -> str:
+    """A share in per cent with its Wilson interval.
+
+    >>> rate([True, True])
+    '100 % [34, 100]'
+    """
+    low, high = wilson(sum(values), len(values))
+    return f"{100 * sum(values) / len(values):.0f} % [{100 * low:.0f}, {100 * high:.0f}]"
+
+
+def test_time_learning(folders: Mapping[str, Path]) -> None:
+    """BANKING77: how often most of the examples brought back have the right label."""
+    train, test = (folders["icl"] / f"banking77_{part}.csv" for part in ("train", "test"))
+    if not train.exists():
+        print(f"test-time learning: BANKING77 is not at {folders['icl']}")
+        return
+    options = {"from": str(train), "test": str(test), "shots": str(SHOTS)}
+    began = time.perf_counter()
+    told = episode(next(classification.contexts(classification.LENGTH, QUESTIONS, SEED, options)))
+    made = time.perf_counter() - began
+    print(f"test-time learning: BANKING77, {SHOTS} examples, {len(told.probes)} questions (made in {made:.1f} s)")
+    print(f"  {'system':<30}{'k':>3}  {'majority right':<20}{'label among them':<20}seconds: store, ask, diagnose")
+    for system in ("bm25:granularity=paragraph", "dense:granularity=paragraph"):
+        found = examined(told, system, NEIGHBOURS)
+        for k in NEIGHBOURS:
+            at = [verdict for verdict in found.verdicts if verdict.k == k]
+            voted = rate([verdict.measures[MEASURE] == 1 for verdict in at])
+            there = rate([verdict.verdict == "correct" for verdict in at])
+            clock = f"{found.storing:.1f}, {found.asking:.1f}, {found.diagnosing:.1f}" if k == NEIGHBOURS[0] else ""
+            print(f"  {system:<30}{k:>3}  {voted:<20}{there:<20}{clock}")
+    print("  goal: dense at least 80 %; the paper, with a model that answers: ", end="")
+    print(", ".join(f"{name} {accuracy}" for name, accuracy in PAPER.items()))
+
+
+SECTIONS: dict[str, Callable[[Mapping[str, Path]], None]] = {"test-time-learning": test_time_learning}
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sections", nargs="*", metavar="section", help=", ".join(SECTIONS))
+    parser.add_argument("--icl", type=Path, default=DEFAULT_ICL, help="the folder with BANKING77's two files")
+    chosen = parser.parse_args()
+    for name in chosen.sections or SECTIONS:
+        SECTIONS[name]({"icl": chosen.icl})

@@ -1,0 +1,172 @@
+"""Whether an answer says what a gold answer says, by words alone: exact match, substring exact match, token F1.
+
+Definitions are those of MemoryAgentBench's own scripts. Its exact match takes an answer literally, so that "label: 43"
+is not 43; its README recommends to read answers more flexibly, and so `exact_flexible` does.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import string
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
+_LITERAL = frozenset({"yes", "no", "noanswer"})
+"""Answers of which a part is worth nothing."""
+
+_MARK = re.compile(r"answer:", re.IGNORECASE)
+_WHAT = r"answer|label|class|category|intent|option|choice|prediction|event"
+_SAID = re.compile(
+    rf"^\W*(?:(?:so|thus|therefore|hence),?\s+)?(?:the\s+)?(?:(?:final|correct|right|best|next|numerical|predicted)\s+)*"
+    rf"(?:{_WHAT})(?:\s+(?:label|number|{_WHAT}))?[\s*_]*(?:is\b|=|:|-)?\s*[:=]?\s*(?=\S)",
+    re.IGNORECASE,
+)
+"""Words before an answer that only say that it comes: "The label is", "Final answer:"."""
+
+_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w]|\.\d)")
+_LETTERED = re.compile(r"^\W*([A-Za-z])(?:\s*[).:\],;]+|\s*$|\s+(?=because\b|since\b))\s*(.*)$", re.DOTALL)
+_DECORATION = "*_`\"'“”‘’ \t"
+_KEYS = ("answer", "label", "choice", "option", "selected_choice", "final_answer")
+
+
+class F1(NamedTuple):
+    """How well two bags of words agree."""
+
+    f1: float
+    precision: float
+    recall: float
+
+
+def normalized(text: str) -> str:
+    """A text in small letters, without ASCII punctuation, without articles, with single spaces.
+
+    >>> normalized("The  Owl, an old-timer!")
+    'owl oldtimer'
+    """
+    return " ".join(_ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split())
+
+
+def exact(answer: str, gold: str) -> bool:
+    """Whether an answer is the gold answer, but for case, punctuation and articles."""
+    return normalized(answer) == normalized(gold)
+
+
+def contains(answer: str, gold: str) -> bool:
+    """Whether the gold answer stands somewhere in an answer, even inside a word.
+
+    >>> contains("It was Lake Orrin, I think.", "the lake orrin")
+    True
+    """
+    return normalized(gold) in normalized(answer)
+
+
+def f1(answer: str, gold: str) -> F1:
+    """F1 of the words that an answer shares with a gold one; yes and no are right or wrong, not in part.
+
+    >>> f1("a red brick house", "the brick house").precision
+    0.6666666666666666
+    """
+    said, wanted = normalized(answer), normalized(gold)
+    if said != wanted and (said in _LITERAL or wanted in _LITERAL):
+        return F1(0.0, 0.0, 0.0)
+    shared = (Counter(said.split()) & Counter(wanted.split())).total()
+    if not shared:
+        return F1(0.0, 0.0, 0.0)
+    precision, recall = shared / len(said.split()), shared / len(wanted.split())
+    return F1(2 * precision * recall / (precision + recall), precision, recall)
+
+
+def best(measure: Callable[[str, str], float], answer: str, golds: Sequence[str]) -> float:
+    """The best that an answer reaches over the gold answers; 0 without any."""
+    return max((float(measure(answer, gold)) for gold in golds), default=0.0)
+
+
+def all_inside(answer: str, golds: Sequence[str]) -> bool:
+    """EventQA's recall: whether every gold text stands in an answer, but for case; nothing else is overlooked."""
+    return bool(golds) and all(gold.lower() in answer.lower() for gold in golds)
+
+
+def parsed(answer: str) -> str:
+    """What the official scripts take for the answer: what follows "Answer:" on its line, else the first line.
+
+    >>> parsed("I think so.\\nAnswer: 43\\nBecause."), parsed("43\\nBecause.")
+    ('43', '43')
+    """
+    found = _MARK.search(answer)
+    line = answer[found.end() if found else 0 :].partition("\n")[0].strip()
+    return line[len("answer:") :].strip() if line.lower().startswith("answer:") else line
+
+
+def exact_strict(answer: str, gold: str) -> bool:
+    """Exact match as the official scripts have it: of the whole answer, or of what they take for it."""
+    return exact(answer, gold) or exact(parsed(answer), gold)
+
+
+def exact_flexible(answer: str, gold: str) -> bool:
+    """Whether an answer is the gold one once it is freed of what stands around it.
+
+    A label before it, a JSON object around it, reasoning before a last line; an option's letter for the option, and the
+    option without its letter; a number for a sentence that names no other number.
+
+    >>> exact_flexible("label: 43", "43"), exact_flexible("(b)", "B. The gardener"), exact_flexible("43 or 44", "43")
+    (True, True, False)
+    """
+    if exact_strict(answer, gold):
+        return True
+    letter, option = _lettered(gold)
+    for reading in _readings(answer):
+        chosen, text = _lettered(reading)
+        if chosen == letter and (letter or exact(reading, gold)):
+            return True
+        if bool(chosen) != bool(letter) and exact(text, option):  # the same option, once with and once without letter
+            return True
+    numbers = {found[0] for found in _NUMBER.finditer(answer)}
+    return _NUMBER.fullmatch(gold.strip()) is not None and numbers == {gold.strip()}
+
+
+def _lettered(text: str) -> tuple[str, str]:
+    """An option's letter and its words; a text without a letter is all words.
+
+    >>> _lettered("B. The gardener"), _lettered("c"), _lettered("A gardener")
+    (('B', 'The gardener'), ('C', ''), ('', 'A gardener'))
+    """
+    found = _LETTERED.match(text.strip(_DECORATION))
+    return (found[1].upper(), found[2].strip(_DECORATION)) if found else ("", text)
+
+
+def _readings(answer: str) -> Iterator[str]:
+    """What may be meant as the answer. Where it is marked as such, that and nothing else."""
+    in_json = _in_json(answer)
+    if in_json is not None:
+        yield _unannounced(in_json)
+        return
+    marks = list(_MARK.finditer(answer))
+    if marks:
+        yield _unannounced(parsed(answer[marks[-1].start() :]))
+        return
+    lines = [line.strip() for line in answer.splitlines() if line.strip(_DECORATION)]
+    for line in dict.fromkeys((*lines[:1], *lines[-1:])):
+        yield _unannounced(line)
+
+
+def _unannounced(line: str) -> str:
+    bare = line.strip(_DECORATION)
+    return _SAID.sub("", bare, count=1).strip(_DECORATION) or bare
+
+
+def _in_json(answer: str) -> str | None:
+    """The answer that a JSON object in the text gives."""
+    start, end = answer.find("{"), answer.rfind("}")
+    if not 0 <= start < end:
+        return None
+    try:
+        told = json.loads(answer[start : end + 1], strict=False)
+    except (ValueError, RecursionError):
+        return None
+    values = (told.get(key) for key in _KEYS) if isinstance(told, dict) else ()
+    found = next((value for value in values if isinstance(value, str | int)), None)
+    return None if found is None else str(found)
