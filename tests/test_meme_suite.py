@@ -83,7 +83,7 @@ def test_fillers_may_come_from_a_file_of_one_s_own(tmp_path: Path) -> None:
     ("options", "message"),
     [
         ({"fillers": "32k"}, "unknown option of suite meme 'fillers'; did you mean 'filler'"),
-        ({"filler": "lots"}, "filler size 'lots' is not understood"),
+        ({"filler": "lots"}, "filler must be a number of tokens"),
         ({"phrasing": "explicitly"}, "unknown phrasing 'explicitly'; did you mean 'explicit'"),
         ({"pool": "nowhere.json"}, r"pool of fillers nowhere\.json is no file"),
     ],

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import accumulate, pairwise
 from typing import Any
 
+from memtriage.errors import BadInput
 from memtriage.words import well_formed
 
 TOKENIZER = "cl100k_base"
@@ -107,3 +109,16 @@ def _token_ends(text: str) -> list[int]:
         ends.extend(done + characters[end] for end in accumulate(sizes))
         done += len(piece)
     return ends
+
+
+def tokens_in(amount: str | int, what: str = "window") -> int:
+    """A number of tokens as people write it; k is a thousand and m a million.
+
+    >>> tokens_in("128k"), tokens_in("1.4m")
+    (128000, 1400000)
+    """
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([km]?)", str(amount).strip().lower().replace("_", ""))
+    tokens = float(found[1]) * {"": 1, "k": 1_000, "m": 1_000_000}[found[2]] if found else 0.0
+    if isinstance(amount, bool) or round(tokens) < 1 or abs(tokens - round(tokens)) > 1e-6:
+        raise BadInput(f"{what} must be a number of tokens such as 128k, 1m or 8192, not {amount!r}")
+    return round(tokens)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,7 +10,7 @@ from pathlib import Path
 from memtriage.episode import Session
 from memtriage.errors import BadInput
 from memtriage.memory import Memory
-from memtriage.models.tokens import count_tokens, tail
+from memtriage.models.tokens import count_tokens, tail, tokens_in
 from memtriage.systems.units import Granularity, Shelf, whole
 
 
@@ -131,16 +130,3 @@ class FullContext:
 
     def _settings(self) -> dict[str, str | int | float]:
         return {"system": "full-context", "window": self.window}
-
-
-def tokens_in(window: str | int) -> int:
-    """A number of tokens as people write it; k is a thousand and m a million.
-
-    >>> tokens_in("128k")
-    128000
-    """
-    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([km]?)", str(window).strip().lower().replace("_", ""))
-    tokens = float(found[1]) * {"": 1, "k": 1_000, "m": 1_000_000}[found[2]] if found else 0.0
-    if isinstance(window, bool) or tokens < 1 or not tokens.is_integer():
-        raise BadInput(f"window must be a number of tokens such as 128k, 1m or 8192, not {window!r}")
-    return int(tokens)

@@ -11,12 +11,12 @@ from memtriage.suites.longmemeval.files import SIZES, Size
 OPTIONS = {
     "sessions": "chats in a history, with the evidence (default: s as many as fit 115,000 tokens, m 500)",
     "tokens": "tokens in a history, at the most (s: 115000)",
-    "pool": "how many other chats there are to sample from (default 2400, more where histories need it)",
+    "pool": "how many other chats there are to sample from (default 2000, more where histories need it)",
     "mixture": "shares of talk, tasks and simulated chats among the others (default 25/25/50)",
 }
 S_TOKENS = 115_000
 M_SESSIONS = 500
-POOL = 2_400
+POOL = 2_000
 MIXTURE = (25, 25, 50)
 """The paper's: a quarter each of the two kinds of public chats, and half simulated ones."""
 

@@ -27,13 +27,20 @@ STYLES: tuple[Style, ...] = get_args(Style)
 """The paper's three sources: two kinds of public chats, and simulated ones about other attributes."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Pooled:
-    """A chat of the pool, with its size and what it speaks about."""
+    """A chat of the pool, and what it speaks about."""
 
     chat: Chat
-    tokens: int
     heard: Heard
+    _tokens: int | None = None
+
+    @property
+    def tokens(self) -> int:
+        """Its size, counted once, where somebody asks."""
+        if self._tokens is None:
+            self._tokens = tokens_of(self.chat)
+        return self._tokens
 
 
 class Pool:
@@ -75,7 +82,7 @@ class Pool:
             chat, keys = self._simulated(number)
         else:
             chat, keys = filler(style, self._seed, number), frozenset[str]()
-        return Pooled(chat, tokens_of(chat), Heard.of(chat, keys))
+        return Pooled(chat, Heard.of(chat, keys))
 
     def _simulated(self, number: int) -> tuple[Chat, frozenset[str]]:
         """A chat in which the user speaks of some attribute: always the same user, who never contradicts themselves."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from random import Random
 
 from memtriage.episode import Session
 from memtriage.errors import BadInput
+from memtriage.models.tokens import tokens_in
 from memtriage.suites.meme.chats import Worded, session_of, word
 from memtriage.suites.meme.conflicts import Conflict, Gold
 from memtriage.suites.meme.fillers import Filler, draw
@@ -22,7 +22,6 @@ _PER_DAY = 6
 _OPENS, _CLOSES = 7 * 60, 23 * 60
 """The hours of the day, in minutes, in which people chat."""
 
-_SIZE = re.compile(r"(\d[\d_]*(?:\.\d+)?)\s*([km]?)")
 _PASSED_OVER = 8
 """How many fillers that don't fit a gap are put back before it is left as it is."""
 
@@ -50,10 +49,7 @@ def parse_filler(size: str | int) -> int:
     text = str(size).strip().lower()
     if text in ("none", ""):
         return 0
-    found = _SIZE.fullmatch(text)
-    if found is None:
-        raise BadInput(f"filler size {size!r} is not understood; write none, 32k, 128k or a number of tokens")
-    return round(float(found[1].replace("_", "")) * {"": 1, "k": 1_000, "m": 1_000_000}[found[2]])
+    return 0 if text == "0" else tokens_in(text, "filler")
 
 
 Wordings = Callable[[Skeleton, int, Sequence[str], Sequence[str]], tuple[Worded, ...]]
