@@ -51,7 +51,14 @@ def tokens(chat: Chat) -> int:
 
 
 def others(question: Question) -> list[Chat]:
-    return [dated.chat for dated in question.history if dated.chat.id not in question.answer_chats]
+    """The chats that have nothing to do with a question."""
+    own = {*question.answer_chats, *beside(question)}
+    return [dated.chat for dated in question.history if dated.chat.id not in own]
+
+
+def beside(question: Question) -> list[str]:
+    """The chats that tell the like of the evidence, of another time."""
+    return [dated.chat.id for dated in question.history if dated.chat.id.startswith("beside_")]
 
 
 def style(chat: Chat) -> str:
@@ -269,7 +276,8 @@ def test_every_question_has_its_evidence_once_marked_and_word_for_word() -> None
             assert all(text in message.text for text in evidence.texts)
             told = " ".join(evidence.texts).lower()
             assert all(detail.lower() in told for detail in evidence.details)
-        assert not any(message.has_answer for chat in others(question) for message in chat.messages)
+        unmarked = (dated.chat for dated in question.history if dated.chat.id not in question.answer_chats)
+        assert not any(message.has_answer for chat in unmarked for message in chat.messages)
         assert question.abstention or {one.chat for one in question.evidence} == set(question.answer_chats)
         assert not (question.abstention and question.evidence)
 
@@ -284,12 +292,14 @@ def test_what_must_come_in_order_does_and_days_are_kept() -> None:
     seen: Counter[str] = Counter()
     for question, seed in zip(made(), seeds(ROWS, SEED), strict=True):
         times = {dated.chat.id: datetime.fromisoformat(dated.at) for dated in question.history}
-        held = [times[id] for id in question.answer_chats]
+        held = sorted(times[id] for id in (*question.answer_chats, *beside(question)))
         asked = datetime.fromisoformat(question.asked_at)
         if seed.ordered:
             seen["ordered"] += 1
-            assert held == sorted(held)
-        for statement, time in zip(seed.statements, held, strict=True):
+            told = [times[id] for id in question.answer_chats]
+            assert told == sorted(told)
+        in_order = held if seed.ordered else [times[id] for id in question.answer_chats]
+        for statement, time in zip(seed.statements, in_order, strict=True):
             if statement.at is not None:
                 seen["dated"] += 1
                 assert (asked.date() - time.date()).days == statement.at

@@ -138,13 +138,28 @@ def _listed(seed: Seed, op: str) -> bool:
     return [f"It {said}" for _, name, said in entries if re.search(rf"{re.escape(name)}(?!\w)", text)] == [answer]
 
 
+def _of_that_time(seed: Seed, statement: Statement) -> bool:
+    """Whether a chat was held at the time that a question names, going by the calendar."""
+    asked = date.fromisoformat(str(seed.asked_on))
+    assert statement.at is not None
+    held = asked - timedelta(days=statement.at)
+    words = seed.text.removesuffix("?").split()
+    if words[-1] == "ago":
+        days = _int(words[-3]) * (7 if words[-2].startswith("week") else 1)
+        return abs(statement.at - days) <= (3 if words[-2].startswith("week") else 0)
+    if words[-1] == "month":
+        return (held.year * 12 + held.month) == asked.year * 12 + asked.month - 1
+    if words[-2] == "in":
+        return f"{held:%B}" == words[-1] and held < asked
+    monday = asked - timedelta(days=asked.weekday())
+    return f"{held:%A}" == words[-1] and monday - timedelta(days=7) <= held < monday
+
+
 def _evaluate_time(seed: Seed, op: str) -> bool:
     per = 7 if seed.tags["unit"] == "weeks" else 1
     if op == "when":
-        found = re.search(r"\b([\w-]+) (?:day|week)s? ago\?$", seed.text)
-        assert found
-        (wanted,) = [one for one in seed.statements if one.at == _int(found[1]) * per]
-        return _noun(seed.answer) == _noun(wanted.details[0])
+        (wanted,) = [one for one in seed.statements if _of_that_time(seed, one)]
+        return _noun(seed.answer) == _noun(wanted.details[0]) and not wanted.beside
     days = [_day(one, seed.asked_on) for one in seed.statements]
     if op == "ago":
         return _figure(seed.answer) * per == (date(2023, 5, 30) - days[0]).days

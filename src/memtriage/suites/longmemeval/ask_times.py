@@ -26,7 +26,7 @@ _OPS = {
     ("ago", "metadata"): 22,
     ("first", "metadata"): 12,
     ("order", "metadata"): 8,
-    ("when", "metadata"): 12,
+    ("when", "metadata"): 26,
 }
 _FIRST_ASKED, _ASKED_DAYS = date(2023, 3, 20), 90
 _LONG_AGO, _LATE = 75, 6
@@ -227,25 +227,64 @@ def _untold(found: list[Event], told: tuple[Statement, ...], asked: date | None,
 
 
 def _at_a_time(rng: Random, used: set[str]) -> Seed:
-    """Which of several things it was that happened so long ago, when only the chats' dates tell."""
+    """Which of several things it was that happened at some time, when only the chats' dates tell.
+
+    The one of that time is the evidence; the others are told on days well outside it.
+    """
     found = fresh(collections(), lambda one: f"when:{one.attribute}", rng, used)
-    unit, per = rng.choice((("weeks", 7), ("days", 1)))
-    items, _, statements = collected(found, rng.randint(2, 3), rng)
-    marks = sorted(rng.sample(range(1, 9), len(items)), reverse=True)
-    days = [mark * 7 + 3 * (per == 1) for mark in marks]
-    wanted = rng.randrange(len(items))
-    dated = tuple(
-        Statement(one.attribute, one.text, one.details, one.keys, one.values, at=day)
-        for one, day in zip(statements, days, strict=True)
-    )
-    number = days[wanted] // per
-    ago = f"{word_of(number)} {unit if number > 1 else unit.removesuffix('s')} ago"
+    items, _, statements = collected(found, rng.randint(3, 5), rng)
+    asked = _FIRST_ASKED + timedelta(days=rng.randrange(_ASKED_DAYS))
+    when, day, first, last = rng.choice(_TIMES)(asked, rng)
+    outside = [d for d in range(2, 95) if not first - _WELL <= d <= last + _WELL]
+    days = [day, *rng.sample(outside, len(items) - 1)]
+    told = zip(statements, days, strict=True)
+    dated = (replace(one, at=held, beside=number > 0) for number, (one, held) in enumerate(told))
     return Seed(
         f"when {found.attribute}",
         "temporal-reasoning",
-        f"{found.asks['when']} {ago}?",
-        sentence(the(items[wanted])),
-        dated,
+        f"{found.asks['when']} {when}?",
+        sentence(the(items[0])),
+        tuple(sorted(dated, key=lambda one: -(one.at or 0))),
         ordered=True,
-        tags={"op": "when", "time": "metadata", "unit": unit},
+        asked_on=asked.isoformat(),
+        tags={"op": "when", "time": "metadata", "unit": "days"},
     )
+
+
+_Named = tuple[str, int, int, int]
+"""A time in words, the day it is told of, and the first and last day it may mean; in days before the question."""
+
+_WELL = 5
+"""How many days outside a time what is told beside it stays."""
+
+
+def _days_ago(asked: date, rng: Random) -> _Named:
+    days = rng.randint(4, 24)
+    return f"{word_of(days)} days ago", days, days, days
+
+
+def _weeks_ago(asked: date, rng: Random) -> _Named:
+    weeks = rng.randint(2, 9)
+    return f"{word_of(weeks)} weeks ago", 7 * weeks, 7 * weeks - 3, 7 * weeks + 3
+
+
+def _last_month(asked: date, rng: Random) -> _Named:
+    last = (asked - asked.replace(day=1)).days + 1
+    first = last + (asked.replace(day=1) - timedelta(days=1)).day - 1
+    return "last month", rng.randint(last, first), last, first
+
+
+def _in_month(asked: date, rng: Random) -> _Named:
+    month = (asked.replace(day=1) - timedelta(days=1)).replace(day=1) - timedelta(days=1)
+    last = (asked - month).days
+    first = last + month.day - 1
+    return f"in {month:%B}", rng.randint(last, first), last, first
+
+
+def _last_weekday(asked: date, rng: Random) -> _Named:
+    """A day of the week before this one, so that it is last Tuesday however one counts."""
+    days = asked.weekday() + rng.randint(1, 7)
+    return f"last {asked - timedelta(days=days):%A}", days, days, days
+
+
+_TIMES = (_days_ago, _days_ago, _weeks_ago, _weeks_ago, _last_month, _in_month, _last_weekday)

@@ -8,6 +8,7 @@ True
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from hashlib import blake2b
 from random import Random
 
@@ -39,11 +40,14 @@ def seeds(rows: int, seed: int) -> Iterator[Seed]:
 
 
 def told(asked: Seed, id: str, rng: Random) -> tuple[list[Chat], list[Evidence]]:
-    """The chats that tell what a question rests on, and where they tell it."""
+    """The chats that tell what a question rests on and what is told beside it, and where they tell the former."""
     chats: list[Chat] = []
     evidence: list[Evidence] = []
     for number, statement in enumerate(asked.statements, start=1):
-        chat, message = evidence_chat(statement, f"answer_{id}_{number}", rng)
+        chat, message = evidence_chat(statement, f"{'beside' if statement.beside else 'answer'}_{id}_{number}", rng)
+        if statement.beside:
+            chats.append(Chat(chat.id, tuple(replace(each, has_answer=False) for each in chat.messages)))
+            continue
         chats.append(chat)
         evidence.append(Evidence(chat.id, message, statement.texts, statement.details, statement.outdated))
     return chats, evidence

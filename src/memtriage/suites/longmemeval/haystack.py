@@ -33,7 +33,9 @@ class Haystacks:
         """A question with its history; `chats` tell its statements, one each."""
         rng = Random(f"longmemeval:history:{self._seed}:{id}")
         others = self._others(id, Gold.of(seed), chats, rng)
-        told = [Placed(chat, statement.at) for chat, statement in zip(chats, seed.statements, strict=True)]
+        stated = list(zip(chats, seed.statements, strict=True))
+        evident = self.plan.size == "oracle"  # the evidence alone
+        told = [Placed(chat, one.at) for chat, one in stated if not (evident and one.beside)]
         asked_on = date.fromisoformat(seed.asked_on) if seed.asked_on else None
         history, asked_at = compiled(told, others, seed.ordered, asked_on, rng)
         return Question(
@@ -43,7 +45,7 @@ class Haystacks:
             answer=seed.answer,
             asked_at=asked_at,
             history=history,
-            answer_chats=tuple(chat.id for chat in chats),
+            answer_chats=tuple(chat.id for chat, one in stated if not one.beside),
             evidence=() if seed.abstention else tuple(evidence),
             tags=seed.tags,
         )

@@ -16,6 +16,7 @@ class Statement:
     `text` is one or more whole sentences; `details` are phrases of it. `at` counts the days from the chat to the
     question's day (None: any day will do). `keys` name what it speaks about, as `attribute` or `attribute#slot`: no
     other chat of the same history may speak about any of them. `values` are the values told, for a check by words.
+    What is told `beside` the evidence is like it but of another time: it is in the history, and answers nothing.
     What the assistant says stands in `body`, the whole message, in reply to `prompt`; both are empty for the user's.
     """
 
@@ -27,6 +28,7 @@ class Statement:
     role: str = "user"
     at: int | None = None
     outdated: bool = False
+    beside: bool = False
     prompt: str = ""
     body: str = ""
 
