@@ -1,7 +1,7 @@
 """MemoryAgentBench at memory-only depth: what its figures are, printed section by section.
 
-    python benchmarks/memoryagentbench.py                                     # every section
-    python benchmarks/memoryagentbench.py test-time-learning --icl FOLDER     # BANKING77's two files are in the folder
+python benchmarks/memoryagentbench.py                                     # every section
+python benchmarks/memoryagentbench.py test-time-learning --icl FOLDER     # BANKING77's two files are in the folder
 """
 
 from __future__ import annotations
@@ -27,7 +27,14 @@ DEFAULT_ICL = Path(__file__).parents[2] / "shared" / "data" / "icl"
 
 SHOTS, QUESTIONS, SEED = 5_900, 100, 42
 NEIGHBOURS = (5, 10, 20)
-PAPER = {"GPT-4o (all in context)": 96, "BM25": 89, "Contriever": 89, "Text-Embed-3-Large": 90, "Mem0": 35, "Self-RAG": 19}
+PAPER = {
+    "GPT-4o (all in context)": 96,
+    "BM25": 89,
+    "Contriever": 89,
+    "Text-Embed-3-Large": 90,
+    "Mem0": 35,
+    "Self-RAG": 19,
+}
 """The paper's accuracies on BANKING77 in per cent, each with a model that reads and answers."""
 
 
@@ -62,9 +69,7 @@ def examined(told: Episode, system: str, ks: Sequence[int]) -> Timed:
     return Timed(verdicts, stored - began, asked - stored, time.perf_counter() - asked)
 
 
-def _traces(
-    told: Episode, retrieve: Callable[[str, Session, int], list[Memory]], ks: Sequence[int]
-) -> Iterator[Trace]:
+def _traces(told: Episode, retrieve: Callable[[str, Session, int], list[Memory]], ks: Sequence[int]) -> Iterator[Trace]:
     for probe in told.probes:
         asking = Session("query", (Turn("user", probe.text, "query/0"),))
         for k in ks:

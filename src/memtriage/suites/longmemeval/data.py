@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 
-from memtriage.disk import why, write_whole
-from memtriage.errors import BadInput
 from memtriage.models.chat import ChatModel
-from memtriage.provenance import commit
+from memtriage.suites.filing import file_away
 from memtriage.suites.longmemeval import writing
 from memtriage.suites.longmemeval.generate import ROWS, generated
 from memtriage.suites.longmemeval.haystack import Haystacks
@@ -126,24 +120,5 @@ def _told(questions: Sequence[Written]) -> dict[str, object]:
 
 def _write(out: Path, name: str, questions: Iterable[Question], told: Mapping[str, object]) -> list[Path]:
     """Put questions in their file as they come, with what made them beside it."""
-    path, config = out / f"{name}.json", out / f"generation_config_{name.removeprefix('longmemeval_')}.json"
-    digest = hashlib.sha256()
-
-    def passing() -> Iterator[bytes]:
-        for piece in writing.lines(questions):
-            digest.update(piece)
-            yield piece
-
-    made_by = {
-        "timestamp": datetime.now(UTC).isoformat(timespec="seconds"),
-        "git_commit": commit(),
-        "generator": "memtriage longmemeval",
-        "generator_version": version("memtriage"),
-    }
-    try:
-        write_whole(path, passing())
-        about = {**made_by, **told, "output": path.name, "sha256": digest.hexdigest()}
-        write_whole(config, (json.dumps(about, indent=2, ensure_ascii=False) + "\n").encode())
-    except OSError as error:
-        raise BadInput(f"{path} could not be written: {why(error)}") from error
-    return [path, config]
+    config = out / f"generation_config_{name.removeprefix('longmemeval_')}.json"
+    return file_away("longmemeval", out / f"{name}.json", config, writing.lines(questions), told)

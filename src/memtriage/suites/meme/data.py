@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from memtriage.errors import BadInput
 from memtriage.models.chat import ChatModel
-from memtriage.provenance import commit
+from memtriage.suites.filing import made_by
 from memtriage.suites.meme import files
 from memtriage.suites.meme.assemble import assemble
 from memtriage.suites.meme.checks import disputed
@@ -98,7 +96,7 @@ def _write(out: Path, wording: Wording, records: Iterable[Mapping[str, Any]], to
     path = out / files.name_of(wording.filler)
     config = out / f"generation_config_{path.stem.removeprefix('meme_')}.json"  # a folder may hold several levels
     files.write(path, records)
-    files.write_json(config, {**_made_by(), **told, "output": path.name, "sha256": files.sha256(path)})
+    files.write_json(config, {**made_by("meme"), **told, "output": path.name, "sha256": files.sha256(path)})
     return [path, config]
 
 
@@ -118,15 +116,6 @@ def _records(tasks: Sequence[str], rows: int, seed: int, wording: Wording, step:
         for number, (skeleton, worded) in enumerate(generated(domain, rows, seed, wording)):
             step(domain, (place + number / rows) / len(tasks))
             yield record_of(skeleton, worded, wording.filler)
-
-
-def _made_by() -> dict[str, object]:
-    return {
-        "timestamp": datetime.now(UTC).isoformat(timespec="seconds"),
-        "git_commit": commit(),
-        "generator": "memtriage meme",
-        "generator_version": version("memtriage"),
-    }
 
 
 def _checked(source: files.Source) -> Iterator[Checked]:
