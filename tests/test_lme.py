@@ -217,6 +217,7 @@ def test_a_question_that_names_a_time_has_a_range(question: str, first: str, las
         "What did I think of 'Last Friday in May'?",
         "What time do I get up on Saturday mornings?",
         "What should I cook this weekend?",
+        "Where could I go in spring?",
         "Can you suggest a show for next month?",
         "How old was I when I moved in 2019?",
         "What do I have to do today?",

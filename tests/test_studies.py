@@ -325,9 +325,92 @@ def test_the_command_prints_a_table_csv_and_json(cli: Cli) -> None:
     assert "calls" in cli(*command, "--dry-run", "--out", "other", "-q").out
 
 
+CHUNKED = '''
+"""One long list of facts, told in chunks of so many; `length` is how many there are."""
+from memtriage.episode import Episode, Fact, Probe, Session, Turn
+from memtriage.suites.suite import Loaded, Suite, Task
+
+def load(request):
+    length, chunk = (int(request.options.get(name, usual)) for name, usual in (("length", 8), ("chunk", 2)))
+    said = [f"Crate {n} holds the {'brass copper walnut amber'.split()[n % 4]} key {n}." for n in range(length)]
+    talks = tuple(
+        Session(f"c{n}", (Turn("user", " ".join(said[n : n + chunk]), f"c{n}/0"),)) for n in range(0, length, chunk)
+    )
+    facts = tuple(Fact(f"f{n}", text, (f"c{n - n % chunk}/0",), (text[:-1],)) for n, text in enumerate(said))
+    probes = tuple(Probe(f"p{n}", f"What does crate {n} hold?", said[n], ((f"f{n}",),)) for n in range(length))
+    return Loaded((Episode("long/one", "chunked/list", talks, facts, probes),), {"source": "generated"})
+
+options = {"length": "facts", "chunk": "facts to a chunk"}
+SUITE = Suite("chunked", "Crates", "none", "MIT", "1", (Task("chunked/list", "keys", 8, load, options),))
+'''
+
+
+@pytest.fixture
+def chunked(place: Place) -> None:
+    place.write("chunked_suite.py", CHUNKED)
+    info = place.path / "chunked-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: chunked\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[memtriage.suites]\nchunked = chunked_suite:SUITE\n")
+
+
+@pytest.mark.usefixtures("chunked")
+def test_chunk_and_length_are_short_for_varying_the_suites_options(cli: Cli) -> None:
+    command = "sweep --suite chunked --system bm25 --k 2,5 --chunk 1,4 --length 8,16 --out sw -q --json".split()
+    found = json.loads(cli(*command).out)
+    assert found["axes"] == {"length": ["8", "16"], "chunk": ["1", "4"]}
+    assert folders("sw") == [f"length={n},chunk={c}" for n in ("16", "8") for c in (1, 4)]
+    assert {(row["length"], row["chunk"], row["k"]): row["n"] for row in found["rows"]} == {
+        (n, c, k): int(n) for n in ("8", "16") for c in ("1", "4") for k in (2, 5)
+    }
+    stored = {name: api.load(f"sw/{name}").stores()[0].sessions for name in folders("sw")}
+    assert stored["length=16,chunk=4"] == 4
+    assert stored["length=8,chunk=1"] == 8
+
+
+@pytest.mark.usefixtures("chunked")
+def test_one_value_of_a_shorthand_is_fixed_and_not_varied(cli: Cli) -> None:
+    command = "sweep --suite chunked --system bm25 --k 2 --chunk 2,4 --length 12 --out sw -q --json".split()
+    found = json.loads(cli(*command).out)
+    assert list(found["axes"]) == ["chunk"]
+    assert {row["n"] for row in found["rows"]} == {12}
+
+
+@pytest.mark.usefixtures("chunked")
+def test_a_shorthand_means_the_suite_even_where_a_system_has_the_name(place: Place, cli: Cli) -> None:
+    place.write(
+        "cuts.py",
+        "import mems\nclass Cuts(mems.Keeps):\n    def __init__(self, chunk=3):\n        super().__init__()\n",
+    )
+    common = "sweep --suite chunked --system cuts.py:Cuts --k 2 --out sw -q".split()
+    assert "write option.chunk or system.chunk" in cli(*common, "--vary", "chunk=1,2", code=1).err
+    cli(*common, "--chunk", "1,2")
+    assert api.load("sw/chunk=2").manifest["options"] == {"chunk": "2"}
+
+
+def test_how_a_model_reads_is_a_setting_of_a_sweep(place: Place, server: StubServer, cli: Cli) -> None:
+    base: dict[str, Any] = {**TINY, "vary": {"big": [0, 20]}, "out": "sw"}
+    with pytest.raises(BadInput, match="name one with --answer"):
+        studies.sweep("bm25", **base, reading="con")
+    with pytest.raises(BadInput, match="did you mean 'con-json'"):
+        studies.sweep("bm25", **base, reading="con-jsn", answer=f"{server.url}#reader")
+    assert not Path("sw").exists()
+    found = studies.sweep("bm25", **base, reading="con", answer=f"{server.url}#reader")
+    assert all(run.manifest["grading"]["reading"] == "con" for _, run in found.runs())
+    assert any("Memory m1" in request.body["messages"][-1]["content"] for request in server.requests), "as plain text"
+    asked = server.count()
+    studies.sweep("bm25", **base, reading="con", answer=f"{server.url}#reader")
+    assert server.count() == asked, "the same sweep is done"
+    with pytest.raises(BadRun, match="'reading': 'con'"):
+        studies.sweep("bm25", **base, reading="direct", answer=f"{server.url}#reader")
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        (("--chunk", "512,1024"), "unknown option of the suite 'chunk'"),
+        (("--vary", "filler=1,2", "--filler", "1,2"), "say the same thing twice"),
+        (("--reading", "con"), "name one with --answer"),
         (("--vary", "seed"), "write what varies and its values"),
         (("--vary", "seed=1,2", "--vary", "seed=3,4"), "given twice"),
         (("--vary", "seed=1"), "one value is nothing to compare"),

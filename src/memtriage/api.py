@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 DEFAULT_SYSTEMS = ("none", "bm25", "dense", "hybrid", "full-context", "oracle")
 DEFAULT_KS = (5, 10, 20)
 
+_SHOWN = 20
+"""How many troubles of the data a report names; all of them are in run.json."""
+
 
 class Run:
     """A finished run: its directory, its table, its probes.
@@ -48,6 +51,7 @@ class Run:
         with RunReader(path) as reader:
             self.manifest = reader.manifest
             self.notes = tuple(reader.notes)
+            self.problems = tuple(reader.problems)
             self.notices = {**reader.notices, **self._scripted()}
             self.unfinished = any(not reader.done(u) for u in _units(reader.manifest))
 
@@ -123,7 +127,7 @@ class Run:
                 reader.stores(),
                 self.rows(),
                 reader.texts,
-                about(reader.manifest, (*_noticed(self.notices), *self.notes)),
+                about(reader.manifest, (*_noticed(self.notices), *self.notes, *self.problems[:_SHOWN])),
             )
 
 

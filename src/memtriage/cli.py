@@ -56,6 +56,9 @@ NoCache = Annotated[bool, typer.Option("--no-cache", help="Ask even what was ask
 FAILED = 1
 INTERRUPTED = 130
 
+_PROBLEMS = 5
+"""How many troubles of the data are told; the rest is in the manifest."""
+
 _REASONS = 3
 """How many reasons for errors are told; the rest is in the verdicts."""
 
@@ -230,9 +233,13 @@ def show(
     by: Annotated[
         str,
         typer.Option(
-            help="task, system, k, probe, fact, store, repeats, measure, outcome, pair, cost, or a tag: hop, N."
+            help="task, family, system, k, probe, fact, store, repeats, measure, outcome, pair, cost, latency, or a "
+            "tag: hop, N."
         ),
     ] = "task",
+    latency: Annotated[
+        bool, typer.Option("--latency", help="Seconds to build a store and to ask it, and its peak memory.")
+    ] = False,
     verdict: Annotated[str | None, typer.Option(help="With --by probe or fact: only this verdict.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="With --by probe or fact: how many lines.")] = 50,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
@@ -244,6 +251,9 @@ def show(
 
     if csv and as_json:
         raise BadInput("--csv and --json exclude each other; choose one")
+    if latency and by not in ("task", "latency"):
+        raise BadInput(f"--latency and --by {by} are two tables; ask for one at a time")
+    by = "latency" if latency else by
     form: views.Form = "csv" if csv else "json" if as_json else "table"
     if studies.is_sweep(path):
         if by != "task" or verdict is not None:
@@ -318,6 +328,7 @@ def suites(as_json: AsJson = False) -> None:
 def main() -> None:
     """The `memtriage` command."""
     from memtriage import cli_data as cli_data  # these register their commands on `app`
+    from memtriage import cli_leaks as cli_leaks
     from memtriage import cli_models as cli_models
     from memtriage import cli_score as cli_score
     from memtriage import cli_study as cli_study
@@ -392,11 +403,17 @@ def _finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
     page = result.report() if report else None
     if not quiet and not as_json:
         typer.echo(f"\nrun:    {result.path}\nreport: {page}" if page else f"\nrun:    {result.path}")
+        if any(verdict.measures for verdict in result.verdicts()):
+            typer.echo(f"recall, NDCG and other measures: memtriage show {result.path} --by measure")
     for system, notices in result.notices.items():
         for notice in notices:
             say(f"note: {system}: {notice}")
     for note in result.notes:
         say(f"note: {note}")
+    for problem in result.problems[:_PROBLEMS]:
+        say(f"data: {problem}")
+    if len(result.problems) > _PROBLEMS:
+        say(f"data: and {len(result.problems) - _PROBLEMS} more, all of them in {result.path / 'run.json'}")
     if result.cost and not as_json:
         views.cost(result.cost, open_console(), quiet)
     if result.stopped:

@@ -67,12 +67,19 @@ def sweep(
     data: Data = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the runs (default: named by what is varied).")] = None,
     option: SuiteOption = None,
-    filler: Filler = None,
+    filler: Annotated[str | None, typer.Option(help="Tokens of other talk; several vary it: none,32k,128k.")] = None,
+    sessions: Annotated[str | None, typer.Option(help="Sessions in a history; several vary it: 50,500.")] = None,
+    length: Annotated[str | None, typer.Option(help="Tokens of a context; several vary it: 6k,32k,64k.")] = None,
+    chunk: Annotated[str | None, typer.Option(help="Tokens of a chunk; several vary it: 512,1024,2048,4096.")] = None,
     answer: AnswerModel = None,
     judge: JudgeModel = None,
     internal: Internal = None,
     embed: Embed = None,
     repeats: Annotated[str, typer.Option(help="Answers per question, or ingest=2,answer=3,judge=2.")] = "1",
+    reading: Annotated[
+        str | None,
+        typer.Option(help="How the answering model reads: direct, con (notes first), direct-json or con-json."),
+    ] = None,
     paper_exact: PaperExact = False,
     retry_errors: Annotated[bool, typer.Option(help="Also try again what ended in an error.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print calls, tokens and dollars; ask no model.")] = False,
@@ -93,21 +100,23 @@ def sweep(
 
     if csv and as_json:
         raise BadInput("--csv and --json exclude each other; choose one")
+    listed, single = shorthands(filler=filler, sessions=sessions, length=length, chunk=chunk)
     wanted: dict[str, Any] = {
         "suite": suite,
         "k": ks_of(k),
-        "vary": varied(vary or []),
+        "vary": both(varied(vary or []), listed),
         "ceiling": ceiling,
         "seed": seed,
         "rows": rows,
         "data": data,
         "out": out,
-        "options": suite_options(option, filler=filler) or None,
+        "options": suite_options(option, **single) or None,
         "answer": answer,
         "judge": judge,
         "internal": internal,
         "embed": embed,
         "repeats": repeats,
+        "reading": reading,
         "paper_exact": paper_exact,
         "looks": looks,
         "retry_errors": retry_errors,
@@ -206,6 +215,26 @@ def varied(texts: Iterable[str]) -> dict[str, list[str]]:
             raise BadInput(f"--vary {name.strip()} is given twice; write all its values into one")
         found[name.strip()] = values.split(",")
     return found
+
+
+def shorthands(**named: str | None) -> tuple[dict[str, list[str]], dict[str, str]]:
+    """Options of the suite with a name of their own on the command line: those that vary, and those with one value.
+
+    >>> shorthands(chunk="512,4096", length="6k", filler=None)
+    ({'option.chunk': ['512', '4096']}, {'length': '6k'})
+    """
+    given = {name: [part.strip() for part in text.split(",")] for name, text in named.items() if text is not None}
+    several = {f"option.{name}": values for name, values in given.items() if len(values) > 1}
+    return several, {name: values[0] for name, values in given.items() if len(values) == 1}
+
+
+def both(vary: dict[str, list[str]], listed: dict[str, list[str]]) -> dict[str, list[str]]:
+    """What `--vary` and its shorthands say; what both of them say is refused."""
+    bare = {name.removeprefix("option.") for name in vary}
+    for name in (name.removeprefix("option.") for name in listed):
+        if name in bare:
+            raise BadInput(f"--vary {name} and --{name} say the same thing twice; leave one of the two out")
+    return {**vary, **listed}
 
 
 def _kept(work: Callable[[], T]) -> T:

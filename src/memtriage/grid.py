@@ -129,6 +129,8 @@ def _kind(name: str, options: Sequence[str], specs: Sequence[SystemSpec]) -> tup
     arguments = sorted({each for spec in specs for each in _arguments(spec)})
     if dot and where in ("option", "system") and bare in (options if where == "option" else arguments):
         return ("option" if where == "option" else "argument"), bare
+    if where == "option":
+        raise BadInput(unknown("option of the suite", bare, options))
     if name in options and name in arguments:
         raise BadInput(
             f"--vary {name}: both the suite and a system have one; write option.{name} or system.{name} for it"

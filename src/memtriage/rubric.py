@@ -13,18 +13,23 @@ from memtriage.episode import Probe
 Evolving = Literal["before", "verbatim", "parts", "history", "deletion", "cascade", "absence"]
 """Checks of answers about a world that changes."""
 
-Plain = Literal["answer", "timing", "update", "preference", "untold", "points"]
-"""Checks of answers against a gold answer and nothing else: what it says, counts, updates, suits, or leaves open, or
-which points a summary makes."""
+Plain = Literal["answer", "timing", "update", "preference", "untold"]
+"""Checks of answers against a gold answer and nothing else: what it says, counts, updates, suits, or leaves open."""
 
-Alone = Evolving | Plain
+Summed = Literal["points"]
+"""Checks of summaries: which points they make, which of their sentences hold, whether they can be read."""
+
+Alone = Evolving | Plain | Summed
 """Checks that are about an answer alone, whatever was retrieved for it."""
 
 Stage = Literal["storage", "summary", "retrieval", "reasoning", "coverage", "abstention"] | Alone
 Last = Literal["reasoning", "coverage"] | Alone
 
+JUDGED_AS = "judged_as"
+"""The tag that names the task by whose rubric a probe is judged, where that is another suite's."""
+
 EVOLVING: tuple[Evolving, ...] = get_args(Evolving)
-ALONE: tuple[Alone, ...] = (*EVOLVING, *get_args(Plain))
+ALONE: tuple[Alone, ...] = (*EVOLVING, *get_args(Plain), *get_args(Summed))
 
 
 @dataclass(frozen=True, slots=True)

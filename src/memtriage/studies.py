@@ -23,6 +23,7 @@ from memtriage.grid import Axis, Cell
 from memtriage.plugins import SystemSpec
 from memtriage.runner import plan as planning
 from memtriage.runner.engine import Watcher
+from memtriage.runner.reading import reading_of
 from memtriage.score.sweep import Row, Source, row_json, rows
 from memtriage.words import well_formed
 
@@ -32,7 +33,9 @@ SCHEMA = "memtriage.sweep/1"
 CEILING = ("gold-facts", "full-context", "none")
 """Systems that say how much is left to a memory: the ceilings and the floor."""
 
-_SETTINGS = ("rows", "data", "options", "looks", "answer", "judge", "internal", "embed", "repeats", "paper_exact")
+_SETTINGS = (
+    "rows", "data", "options", "looks", "answer", "judge", "internal", "embed", "repeats", "reading", "paper_exact"
+)  # fmt: skip
 _DEFAULTS: Mapping[str, Any] = {"looks": 8, "repeats": 1, "paper_exact": False}
 
 
@@ -254,7 +257,10 @@ def _can_begin(cells: Sequence[Cell], means: Means) -> None:
 
 def _grading(wanted: Mapping[str, Any]) -> Grading:
     repeats = Repeats.parse(str(wanted["repeats"]))
-    return Grading(wanted.get("answer") or "", wanted.get("judge") or "", wanted["paper_exact"], repeats)
+    answer, reading = wanted.get("answer") or "", reading_of(wanted.get("reading")) or ""
+    if reading and not answer:
+        raise BadInput(f"--reading {reading} is how a model reads what came back; name one with --answer")
+    return Grading(answer, wanted.get("judge") or "", wanted["paper_exact"], repeats, reading)
 
 
 def _models(wanted: Mapping[str, Any]) -> dict[str, str]:

@@ -58,7 +58,11 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Ingest:
-    """How storing went. `blind` says why the store can't be seen; `failed` names sessions that raised."""
+    """How storing went. `blind` says why the store can't be seen; `failed` names sessions that raised.
+
+    `peak_bytes` is the most memory that the store was seen to take up to then, None where that can't be told: what the
+    run's process grew, or for a system in a process of its own, all that this process had.
+    """
 
     sessions: int
     seconds: float
@@ -69,6 +73,7 @@ class Ingest:
     failed: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     usage: Usage | None = None
+    peak_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +82,7 @@ class Trace:
 
     `ranking` lists content keys, the best first, beyond k where retrieval measures are taken and the system can rank
     everything it holds; `ranked_all` says that nothing it holds is missing from it but what no measure would see.
+    `peak_bytes` is as in `Ingest`, where it rose with this question.
     """
 
     probe: str
@@ -90,6 +96,7 @@ class Trace:
     usage: Usage | None = None
     ranking: tuple[str, ...] = ()
     ranked_all: bool = False
+    peak_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,17 +12,13 @@ from memtriage.diagnose.scored import with_answer
 from memtriage.diagnose.stages import reasoned, right_letter
 from memtriage.diagnose.verdict import ProbeVerdict
 from memtriage.episode import Episode, Fact, Probe
-from memtriage.plugins import rubric
-from memtriage.rubric import Rubric, Stage
+from memtriage.rubric import JUDGED_AS, Stage
 from memtriage.trace import Trace
 
-JUDGED_AS = "judged_as"
-"""The tag that names the task by whose rubric a probe is judged, where that is another suite's."""
 
-
-def rules_of(probe: Probe, task: str) -> Rubric:
-    """What a judge is asked about a probe of a task."""
-    return rubric(probe.tags.get(JUDGED_AS) or probe.task or task)
+def judged_as(probe: Probe, task: str) -> str:
+    """The task by whose rubric a probe is judged: the one it names, its own, or its episode's."""
+    return probe.tags.get(JUDGED_AS) or probe.task or task
 
 
 class AnswerCases:

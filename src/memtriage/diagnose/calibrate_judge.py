@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from memtriage.diagnose.answered import AnswerCases
+from memtriage.diagnose.answered import AnswerCases, judged_as
 from memtriage.diagnose.calibrate import Calibration
 from memtriage.diagnose.faults import EXPECTED, FaultyMemory
 from memtriage.diagnose.full import judge_unit
@@ -347,7 +347,7 @@ def _rounds(
     rounds: dict[tuple[Rubric, Stage, int], list[PlantedAnswer]] = {}
     times: Counter[str] = Counter()
     for answer in planted:
-        rules = rubric(probes[answer.probe].task or task)
+        rules = rubric(judged_as(probes[answer.probe], task))
         stage = rules.last_stage(probes[answer.probe])
         if stage is not None and stage != "verbatim":
             rounds.setdefault((rules, stage, times[answer.probe]), []).append(answer)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal, TypeVar
 
-from memtriage.diagnose.answered import AnswerCases, by_words, graded_by, graded_by_letter, rules_of
+from memtriage.diagnose.answered import AnswerCases, by_words, graded_by, graded_by_letter, judged_as
 from memtriage.diagnose.candidates import Shelf, Store
 from memtriage.diagnose.judge import Asked, Judge, Kept, Outcome, settled
 from memtriage.diagnose.judge_prompts import Case
@@ -23,6 +23,7 @@ from memtriage.diagnose.scored import WORDED, Grades
 from memtriage.diagnose.stages import Bench, Texts, credit_of, of_sets, with_silence
 from memtriage.diagnose.verdict import Depth, FactVerdict, ProbeVerdict
 from memtriage.episode import Episode, Fact, Probe
+from memtriage.plugins import rubric
 from memtriage.rubric import Rubric, Stage
 from memtriage.trace import Answer, Life, Snapshot, Trace
 
@@ -129,7 +130,7 @@ class _Unit:
         self._bench = Bench(episode, life, texts, sources)
         self._facts = {fact.id: fact for fact in episode.facts}
         self._probes = {probe.id: probe for probe in episode.probes}
-        self._rules = {probe.id: rules_of(probe, episode.task) for probe in episode.probes}
+        self._rules = {probe.id: rubric(judged_as(probe, episode.task)) for probe in episode.probes}
         self._cases = AnswerCases(episode)
         self._grades = Grades(episode)
         self._shelf = Shelf()
@@ -354,8 +355,8 @@ class _Unit:
 
 
 def _to_judge(rules: Rubric, verdict: ProbeVerdict) -> bool:
-    """Whether an answer is judged: where everything needed was retrieved, or by itself, whatever was."""
-    return verdict.verdict == "correct" or (rules.every_answer and verdict.verdict != "error")
+    """Whether an answer is judged: where everything needed was retrieved (or nobody knows what is), or whatever was."""
+    return verdict.verdict in ("correct", "n/a") or (rules.every_answer and verdict.verdict != "error")
 
 
 def _kept_as(one: _Open) -> _Kept:

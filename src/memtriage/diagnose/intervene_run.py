@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iter
 from dataclasses import dataclass
 from typing import Any
 
-from memtriage.diagnose.answered import AnswerCases, by_words
+from memtriage.diagnose.answered import AnswerCases, by_words, judged_as
 from memtriage.diagnose.interventions import Grader, Held, Intervention, Recorded, Said, Ungraded, intervene
 from memtriage.diagnose.judge import Judge, Unjudged
 from memtriage.diagnose.verdict import FAILURES, ProbeVerdict, Verdict
@@ -44,7 +44,7 @@ class JudgeGrader:
         self._facts = {fact.id: fact for fact in episode.facts}
 
     async def right(self, probe: Probe, answer_text: str) -> bool | None:
-        rules = rubric(probe.task or self._task)
+        rules = rubric(judged_as(probe, self._task))
         stage = rules.last_stage(probe)
         if stage is None:
             return None

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from string import ascii_uppercase
 from typing import Any, Literal, Protocol
 
+from memtriage.diagnose.scored import WORDED, grade
 from memtriage.diagnose.verdict import FactVerdict, Verdict
 from memtriage.episode import Episode, Fact, Probe
 from memtriage.errors import MemtriageError
@@ -166,6 +167,8 @@ class _Asker:
                 return None, "the question has no right letter on record"
             letters = ascii_uppercase[: max(5, len(probe.choices))]
             return parse_choice(answer, letters) == probe.correct_choice, ""
+        if probe.scoring in WORDED:
+            return grade(probe, answer).right, ""
         if self._grader is None:
             return None, "there is no judge to say whether a free answer is right"
         try:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from array import array
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 
@@ -18,6 +20,8 @@ Scope = Set[int]
 """Which memories may be looked at, by their numbers."""
 
 _FEW = 64
+_LONG = 16
+"""Memories with more sentences than this, on average, are not read through for a word."""
 _ACCOUNTS = 0.6
 
 
@@ -174,6 +178,8 @@ class Library:
 
     def using_any(self, stems: Set[str], scope: Scope) -> list[int]:
         """The sentences within the scope that use at least one of these words."""
+        if self._few_but_long(scope):
+            return sorted(self._uses(stems, scope))
         if len(scope) <= _FEW:
             return [n for n in self._within(scope) if not stems.isdisjoint(self.kept.said[n].stems)]
         found = {n for stem in stems for n in self.kept.using(stem)}
@@ -181,14 +187,18 @@ class Library:
 
     def using_all(self, stems: Set[str], scope: Scope) -> Iterator[int]:
         """The sentences within the scope that use every one of these words."""
+        if stems and self._few_but_long(scope):
+            return iter(sorted(n for n, used in self._uses(stems, scope).items() if used == len(stems)))
         if len(scope) <= _FEW:
             return (n for n in self._within(scope) if stems <= set(self.kept.said[n].stems))
         return (n for n in self.kept.using_all(stems) if self._memory[n] in scope)
 
     def covering(self, stems: Set[str], share: float, scope: Scope) -> Iterator[int]:
         """The sentences within the scope that use at least this share of the words."""
+        least = share * len(stems)
+        if stems and self._few_but_long(scope):
+            return iter(sorted(n for n, used in self._uses(stems, scope).items() if used >= least))
         if len(scope) <= _FEW:
-            least = share * len(stems)
             return (n for n in self._within(scope) if len(stems & set(self.kept.said[n].stems)) >= least)
         return (n for n in self.kept.covering(stems, share) if self._memory[n] in scope)
 
@@ -250,6 +260,19 @@ class Library:
             if share > best.share:
                 best = Origin(source, share)
         return best
+
+    def _few_but_long(self, scope: Scope) -> bool:
+        return len(scope) <= _FEW and sum(len(self.sentences_of(memory)) for memory in scope) > _LONG * len(scope)
+
+    def _uses(self, stems: Set[str], scope: Scope) -> Counter[int]:
+        """How many of these words each sentence within the scope uses, for those that use any."""
+        counted: Counter[int] = Counter()
+        ranges = [self.sentences_of(memory) for memory in scope]
+        for stem in stems:
+            using = self.kept.using(stem)
+            for numbers in ranges:
+                counted.update(using[bisect_left(using, numbers.start) : bisect_left(using, numbers.stop)])
+        return counted
 
     def _within(self, scope: Scope) -> Iterator[int]:
         for memory in sorted(scope):

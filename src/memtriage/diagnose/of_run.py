@@ -52,12 +52,13 @@ def repeat_of(system: str) -> tuple[str, int]:
 
 
 class Clock:
-    """Adds up how long asking took, and what of models inside the system, while traces stream by."""
+    """Adds up what asking took, in time, memory and models inside the system, while traces stream by."""
 
     def __init__(self) -> None:
         self.queries = 0
         self.seconds = 0.0
         self.usage: Usage | None = None
+        self.peak_bytes: int | None = None
 
     def timed(self, traces: Iterator[Trace]) -> Iterator[Trace]:
         for trace in traces:
@@ -66,6 +67,7 @@ class Clock:
                 self.seconds += trace.seconds
             if trace.usage is not None:
                 self.usage = trace.usage if self.usage is None else self.usage + trace.usage
+            self.peak_bytes = most(self.peak_bytes, trace.peak_bytes)
             yield trace
 
 
@@ -89,4 +91,14 @@ def summary(
         ingest_usage=ingest.usage,
         retrieve_usage=clock.usage,
         answer_usage=answering,
+        peak_bytes=most(ingest.peak_bytes, clock.peak_bytes),
     )
+
+
+def most(*amounts: int | None) -> int | None:
+    """The largest of those that are known.
+
+    >>> most(None, 3, 2), most(None)
+    (3, None)
+    """
+    return max((amount for amount in amounts if amount is not None), default=None)

@@ -30,6 +30,25 @@ class Graded:
     measures: Mapping[str, float] = field(default_factory=dict)
 
 
+def grade(probe: Probe, answer: str, task: str = "", titles: Titles | None = None) -> Graded:
+    """The grade of an answer to a probe that words grade; `titles` are those that exist, where that is known."""
+    golds = probe.golds or (probe.gold,)
+    if probe.scoring == "titles":
+        return _listed(recalls(answer, golds, titles))
+    measures = {
+        "SubEM": best(contains, answer, golds),
+        "EM": best(exact_strict, answer, golds),
+        "EM_flexible": best(exact_flexible, answer, golds),
+        "F1": best(lambda said, gold: f1(said, gold).f1, answer, golds),
+    }
+    more = _MORE.get(task.rpartition("/")[2], {})
+    measures |= {name: float(measure(answer, golds)) for name, measure in more.items()}
+    held = probe.scoring == "contains"
+    credit = measures["SubEM" if held else "EM_flexible"]
+    why = "a gold answer" if credit == 1 else "no gold answer"
+    return Graded(credit == 1, credit, f"{why} stands in it" if held else f"it is {why}", measures)
+
+
 class Grades:
     """Grades the answers to an episode's probes by words.
 
@@ -43,21 +62,7 @@ class Grades:
 
     def of(self, probe: Probe, answer: str) -> Graded:
         """The grade of an answer to a probe that words grade."""
-        golds = probe.golds or (probe.gold,)
-        if probe.scoring == "titles":
-            return _listed(recalls(answer, golds, self._titles))
-        measures = {
-            "SubEM": best(contains, answer, golds),
-            "EM": best(exact_strict, answer, golds),
-            "EM_flexible": best(exact_flexible, answer, golds),
-            "F1": best(lambda said, gold: f1(said, gold).f1, answer, golds),
-        }
-        task = (probe.task or self._task).rpartition("/")[2]
-        measures |= {name: float(measure(answer, golds)) for name, measure in _MORE.get(task, {}).items()}
-        held = probe.scoring == "contains"
-        credit = measures["SubEM" if held else "EM_flexible"]
-        why = "a gold answer" if credit == 1 else "no gold answer"
-        return Graded(credit == 1, credit, f"{why} stands in it" if held else f"it is {why}", measures)
+        return grade(probe, answer, probe.task or self._task, self._titles)
 
     def graded(self, probe: Probe, answer: str, verdict: ProbeVerdict) -> ProbeVerdict:
         """The verdict with what words say of an answer."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from typing import Literal
 
-from memtriage.diagnose.lexical import NAME, Finding, holds
+from memtriage.diagnose.lexical import NAME, Finding, evidence_of, holds
 from memtriage.diagnose.library import Library
 from memtriage.diagnose.pairs import Pairs
 from memtriage.diagnose.plain import plain
@@ -17,9 +17,13 @@ from memtriage.diagnose.votes import votes
 from memtriage.episode import Episode, Fact, Probe
 from memtriage.score.letter import parse_choice
 from memtriage.trace import Ingest, Life, Trace
+from memtriage.words import Words
 
 _OPEN = {"found": "ppu", "edited": "u", "unsettled": "u", "absent": "u"}
 """The stages of a fact that a retrieved memory may hold in other words, by what the store holds of it."""
+
+_ALTERNATIVES = 16
+"""Of more facts than this, any one of which is enough, a verdict names only those that came furthest."""
 
 Stale = Literal["yes", "no", "open"]
 """Whether something outdated came back without what voids it; open where words can't tell."""
@@ -59,6 +63,7 @@ class Bench:
         self._snapshots = {snapshot.id: snapshot for snapshot in life.snapshots}
         self._alive: dict[str, frozenset[int]] = {}
         self._stored: dict[tuple[str, str], Finding] = {}
+        self._evidence: dict[str, frozenset[Words]] = {}
         self._plain = plain(episode)
         self._grades = Grades(episode)
         self._lay_out()
@@ -167,8 +172,26 @@ class Bench:
 
     def _facts_of(self, probe: Probe, trace: Trace) -> tuple[FactVerdict, ...]:
         shown = self._shown(trace)
-        needed = dict.fromkeys(id for ids in probe.sufficient for id in ids)
-        return tuple(self._fact(self._facts[id], trace, shown) for id in needed)
+        needed = [self._facts[id] for id in dict.fromkeys(id for ids in probe.sufficient for id in ids)]
+        if len(needed) > _ALTERNATIVES and all(len(ids) == 1 for ids in probe.sufficient):
+            return self._furthest(needed, trace, shown)
+        return tuple(self._fact(fact, trace, shown) for fact in needed)
+
+    def _furthest(self, alternatives: Sequence[Fact], trace: Trace, shown: frozenset[int]) -> tuple[FactVerdict, ...]:
+        """Of many facts any one of which is enough: one that came back, or else some of those that came furthest."""
+        said = {self._library.kept.said[n] for memory in shown for n in self._library.sentences_of(memory)}
+        found: list[FactVerdict] = []
+        for fact in sorted(alternatives, key=lambda fact: not self._evidence_of(fact) <= said):
+            found.append(self._fact(fact, trace, shown))
+            if found[-1].verdict == "correct":
+                return (found[-1],)
+        best = max(_progress(fact.verdict) for fact in found)
+        return tuple(fact for fact in found if _progress(fact.verdict) == best)[:_ALTERNATIVES]
+
+    def _evidence_of(self, fact: Fact) -> frozenset[Words]:
+        if fact.id not in self._evidence:
+            self._evidence[fact.id] = frozenset(said for said, _ in evidence_of(fact))
+        return self._evidence[fact.id]
 
     def _fact(self, fact: Fact, trace: Trace, shown: frozenset[int]) -> FactVerdict:
         raised = self._raised(fact, self._life.ingest)
@@ -267,17 +290,18 @@ def credit_of(probe: Probe, facts: Sequence[FactVerdict], verdict: Verdict) -> f
     found = {fact.fact: fact.verdict for fact in facts}
     if any(verdict in ("uncertain", "error") for verdict in found.values()):
         return None
-    shares = [sum(found[id] == "correct" for id in ids) / len(ids) for ids in probe.sufficient if ids]
-    return max(shares, default=1.0)
+    sets = [ids for ids in probe.sufficient if ids and found.keys() >= set(ids)]
+    return max((sum(found[id] == "correct" for id in ids) / len(ids) for ids in sets), default=1.0)
 
 
 def of_sets(probe: Probe, facts: Mapping[str, FactVerdict]) -> tuple[Verdict, str | None]:
     """The verdict of the set that came furthest, with the error where there is one.
 
     A probe without sets is n/a: there is nothing to look for in a store. One that is right to decline needs nothing.
+    Sets that are not among the facts were left out because others came as far.
     """
     furthest: tuple[Verdict, str | None] | None = None
-    for ids in probe.sufficient:
+    for ids in (ids for ids in probe.sufficient if facts.keys() >= set(ids)):
         verdict = _first_failure([facts[id].verdict for id in ids])
         error = next((facts[id].why for id in ids if facts[id].verdict == "error"), None)
         if furthest is None or _progress(verdict) > _progress(furthest[0]):

@@ -85,7 +85,8 @@ class StoreSummary:
     """What one system kept of one episode: how much, how large, how long it took, and what models took for it.
 
     `ingest_usage` and `retrieve_usage` are those of the models inside the system, `answer_usage` that of the model
-    that answered; over all questions, every k and every repeat. None where no model was there to ask.
+    that answered; over all questions, every k and every repeat. None where no model was there to ask. `peak_bytes` is
+    the most memory it was seen to take while it was filled and asked.
     """
 
     suite: str
@@ -102,3 +103,4 @@ class StoreSummary:
     ingest_usage: Usage | None = None
     retrieve_usage: Usage | None = None
     answer_usage: Usage | None = None
+    peak_bytes: int | None = None

@@ -6,18 +6,14 @@ probes with the tag `vote=label`, whose gold answers are labels, from memories w
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from memtriage.episode import Probe
+from memtriage.labels import BY_LABEL, LABEL_LINE, TAG
 
 MEASURE = "Vote"
 """The name of the measure: 1 where the majority's label is the right one, else 0."""
-
-TAG, BY_LABEL = "vote", "label"
-
-_LABEL = re.compile(r"^[^\S\n]*label:[^\S\n]*(\S(?:[^\n]*\S)?)[^\S\n]*$", re.IGNORECASE | re.MULTILINE)
 
 
 def votes(probe: Probe, memories: Iterable[str]) -> Mapping[str, float]:
@@ -34,7 +30,7 @@ def labels(text: str) -> list[str]:
     >>> labels("Where is my parcel?\\nLabel: 43\\n\\nWhat does it cost?\\nLabel: 7")
     ['43', '7']
     """
-    return _LABEL.findall(text)
+    return LABEL_LINE.findall(text)
 
 
 def majority(ranked: Sequence[str]) -> str | None:

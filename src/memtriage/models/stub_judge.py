@@ -32,6 +32,7 @@ _SAME = {
     **dict.fromkeys("verdicts items facts answers".split(), "results"),
     **dict.fromkeys("fact fact_id index number".split(), "id"),
 }
+_SAYS = frozenset({"verdict", "results", "found", "supported", "fluent"})
 _SAME_READ = {
     **dict.fromkeys("choice letter selected option".split(), "selected_choice"),
     **dict.fromkeys("used_memories memories_used memory_ids memories used_ids ids".split(), "used"),
@@ -81,11 +82,7 @@ class ContentJudge:
         if data is None or "stage" not in data:
             return reply_of(self._otherwise(request)) if self._otherwise else _unreadable("stage")
         try:
-            return fitted(
-                request.schema,
-                _judged(data),
-                Pouring(_SAME, frozenset({"verdict", "results", "found", "supported", "fluent"})),
-            )
+            return fitted(request.schema, _judged(data), Pouring(_SAME, _SAYS))
         except (_Unclear, NoPlace) as problem:
             return Reply(str(problem), status=400)
 
@@ -267,7 +264,7 @@ def _valued(data: Mapping[str, Any]) -> Decision:
 
 
 def _summed(data: Mapping[str, Any]) -> Decision:
-    """The points whose words a summary has, the sentences most of whose words the points have; fluent if none recurs."""
+    """The points whose words a summary has, and its sentences whose words the points have; fluent if none recurs."""
     points, told = data.get("values"), data.get("sentences")
     if not isinstance(points, list) or not isinstance(told, list):
         raise _Unclear("'values' and 'sentences' must be lists of objects with an id and a text")

@@ -1,4 +1,4 @@
-"""What `show --by measure` prints: how early each system's ranking brings what questions need, by session and turn."""
+"""What `show --by measure` prints: how early rankings bring what questions need, and what words say of answers."""
 
 from __future__ import annotations
 
@@ -28,12 +28,19 @@ _WHY: dict[LeftOut, str] = {
 
 
 def show_measures(verdicts: Iterable[ProbeVerdict], form: Form, console: Console) -> None:
-    """Per task and system: recall and NDCG of the rankings, with intervals, and what was left out."""
-    rows = measure_rows(verdicts)
-    if not rows:
-        raise BadInput("--by measure needs questions that name the turns to be found, as suite longmemeval has them")
+    """Per task and system: recall and NDCG of the rankings, measures of the answers, and what was left out."""
+    every = measure_rows(verdicts)
+    if not every:
+        raise BadInput(
+            "--by measure needs questions that name the turns to be found, as suite longmemeval has them, or answers "
+            "that words grade, as suite memoryagentbench has them"
+        )
     if form != "table":
-        print_rows("measures", [asdict(row) for row in rows], form)
+        print_rows("measures", [asdict(row) for row in every], form)
+        return
+    show_answers([row for row in every if row.k], console)
+    rows = [row for row in every if not row.k]
+    if not rows:
         return
     for suite in dict.fromkeys(row.suite for row in rows):
         own = [row for row in rows if row.suite == suite]
@@ -47,6 +54,37 @@ def show_measures(verdicts: Iterable[ProbeVerdict], form: Form, console: Console
         "(sessions, or turns of the user); NDCG_any: how early it comes. --json and --csv have every k and Recall_any.",
         style="dim",
     )
+
+
+def show_answers(rows: Sequence[MeasureRow], console: Console) -> None:
+    """Measures of answers: a table for the tasks that have the same ones, with a line for each system and k."""
+    by_task: dict[tuple[str, str], list[MeasureRow]] = {}
+    for row in rows:
+        by_task.setdefault((row.suite, row.task), []).append(row)
+    alike: dict[tuple[str, tuple[str, ...]], list[MeasureRow]] = {}
+    for (suite, _), own in by_task.items():
+        alike.setdefault((suite, tuple(dict.fromkeys(row.measure for row in own))), []).extend(own)
+    for (suite, names), own in alike.items():
+        console.print(plain(f"{suite}, what came back and what was answered", "bold"))
+        console.print(_answer_grid(own, names))
+    if rows:
+        console.print("Percent with 95 % intervals, over n questions; an error is in no mean.", style="dim")
+
+
+def _answer_grid(rows: Sequence[MeasureRow], names: Sequence[str]) -> Table:
+    grid = Table(box=None, padding=(0, 1), header_style="bold")
+    grid.add_column("task, system", overflow="fold")
+    for heading in ("k", "n", *names):
+        grid.add_column(heading, justify="right", no_wrap=True)
+    cells = {(row.task, row.system, row.k, row.measure): row for row in rows}
+    for task in dict.fromkeys(row.task for row in rows):
+        grid.add_row(plain(task.removeprefix(f"{rows[0].suite}/"), "bold"))
+        for system, k in dict.fromkeys((row.system, row.k) for row in rows if row.task == task):
+            shown = [cells.get((task, system, k, name)) for name in names]
+            most = max(row.n for row in shown if row is not None)
+            values = (Text("–") if row is None else _cell(row, most) for row in shown)
+            grid.add_row(plain(f"  {system}"), str(k), f"{most:,}", *values)
+    return grid
 
 
 def _grid(rows: Sequence[MeasureRow], level: Level) -> Table:

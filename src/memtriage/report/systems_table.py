@@ -13,6 +13,7 @@ from rich.text import Text
 
 from memtriage import plugins
 from memtriage.errors import MemtriageError
+from memtriage.memory import declares
 from memtriage.report import terminal
 from memtriage.systems import catalog, environments
 from memtriage.systems.catalog import Library
@@ -41,6 +42,9 @@ class Entry:
     bytes: int = 0
     next: str = ""
     """What to do before it can be used."""
+
+    large: bool = False
+    """Whether it is told an episode in its larger pieces."""
 
 
 def entries(told: Callable[[MemtriageError], None]) -> list[Entry]:
@@ -119,6 +123,7 @@ def _native(name: str, target: str) -> Entry:
         needs=tuple(map(str, getattr(factory, "needs", ()))),
         arguments=_arguments(factory),
         state="built in" if target.startswith("memtriage.") else "plug-in",
+        large=declares(factory, "takes_large_pieces"),
     )
 
 
@@ -136,6 +141,7 @@ def _library(library: Library) -> Entry:
         version=now.installed.version if now.installed else library.version,
         bytes=now.installed.bytes if now.installed else 0,
         next=environments.command(verb, library) if verb else now.why,
+        large=library.large,
     )
 
 
@@ -151,6 +157,7 @@ def _architecture(entry: Entry, console: Console) -> str:
     """The three steps and the arguments: a line each for people, all on one for programs."""
     told = [f"{step}: {said}" for step, said in catalog.steps(entry.architecture).items() if said]
     told = told or [entry.architecture or entry.summary]
+    told += ["told in large pieces, where a suite has them"] if entry.large else []
     told += [f"arguments: {entry.arguments}"] if entry.arguments else []
     return ("\n" if console.is_terminal else "; ").join(told)
 

@@ -11,7 +11,7 @@ import io
 import math
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Literal, NamedTuple
 
 from rich import box
@@ -62,15 +62,20 @@ _DEPTHS = {
 _ASCII = str.maketrans({"█": "#", "–": "-", "·": "|", "…": "~", "→": ">", "−": "-", "κ": "k", "↵": " ", "�": "?"})
 
 
-def print_table(rows: Sequence[Row], console: Console, by: str = "task") -> None:
-    """One block per task (or system, or k), with success, its interval and where the rest was lost."""
+def print_table(
+    rows: Sequence[Row], console: Console, by: str = "task", groups: Mapping[str, str] | None = None
+) -> None:
+    """One block per task (or system, or k), with success, its interval and where the rest was lost.
+
+    With `groups`, the heading below which each system stands, systems stay together in the order they come in.
+    """
     if by not in SPLITS:
         raise BadInput(unknown("way to split the table", by, SPLITS))
     if not rows:
         _print(console, Text("No probes to show."))
         return
     for block in _blocks(rows, by):
-        _print(console, _block(block, by, console.width), Text())
+        _print(console, _block(block, by, console.width, groups), Text())
     _print(console, _legend(rows, console.width), *_caption(rows))
 
 
@@ -200,19 +205,21 @@ class _Column:
     cells: list[Text]
     justify: Literal["left", "right"] = "right"
     most: int = 40
+    least: int = 0
 
     @property
     def width(self) -> int:
-        heading = max(cell_len(line) for line in self.heading.split("\n"))
+        heading = max(self.least, *(cell_len(line) for line in self.heading.split("\n")))
         return min(max(heading, *(cell.cell_len for cell in self.cells)), self.most)
 
 
-def _block(rows: Sequence[Row], by: str, width: int) -> Table:
-    """One table: rows grouped by k, in the roomiest layout that fits, the bar taking what is left."""
-    rows = sorted(rows, key=lambda row: row.k)
+def _block(rows: Sequence[Row], by: str, width: int, groups: Mapping[str, str] | None = None) -> Table:
+    """One table: rows grouped by k or as told, in the roomiest layout that fits, the bar taking what is left."""
+    rows = sorted(rows, key=lambda row: row.k) if groups is None else rows
     label = 28 if width >= 90 else 16
     for wide, tokens in ((True, True), (False, True), (False, False)):
         before, after = _score_columns(rows, by, wide, label), _count_columns(rows, wide)
+        before = [_under(column, groups) if column.heading == "system" else column for column in before]
         after += _token_columns(rows, wide) if tokens else []
         gap = 2 if wide else 1
         room = width - sum(column.width + gap for column in (*before, *after)) - gap
@@ -220,10 +227,17 @@ def _block(rows: Sequence[Row], by: str, width: int) -> Table:
             break
     # The bar repeats what the counts say, so it is what a narrow terminal can do without.
     bars = [_Column("outcomes", [bar(row, min(room, 40)) for row in rows], "left")] if room >= 8 else []
-    return _drawn(rows, [*before, *bars, *after], gap, _title(rows, by))
+    return _drawn(rows, [*before, *bars, *after], gap, _title(rows, by), groups)
 
 
-def _drawn(rows: Sequence[Row], columns: Sequence[_Column], gap: int, title: Text) -> Table:
+def _under(column: _Column, groups: Mapping[str, str] | None) -> _Column:
+    """The column with room for the headings that stand in it."""
+    return replace(column, least=max(map(cell_len, groups.values()))) if groups else column
+
+
+def _drawn(
+    rows: Sequence[Row], columns: Sequence[_Column], gap: int, title: Text, groups: Mapping[str, str] | None = None
+) -> Table:
     padding = (0, gap - 1, 0, 0)
     grid = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=padding, show_edge=False)
     for column in columns:
@@ -231,9 +245,12 @@ def _drawn(rows: Sequence[Row], columns: Sequence[_Column], gap: int, title: Tex
             Text(column.heading), justify=column.justify, vertical="bottom", no_wrap=True, overflow="ellipsis",
             width=column.width,
         )  # fmt: skip
-    for i, row in enumerate(rows):
-        group_ends = i + 1 < len(rows) and rows[i + 1].k != row.k
-        grid.add_row(*(column.cells[i] for column in columns), end_section=group_ends)
+    of = [row.k if groups is None else groups[row.system] for row in rows]
+    for i in range(len(rows)):
+        if groups is not None and (i == 0 or of[i] != of[i - 1]):
+            heading = plain(str(of[i]), "bold")
+            grid.add_row(*(heading if column.heading == "system" else Text() for column in columns))
+        grid.add_row(*(column.cells[i] for column in columns), end_section=i + 1 < len(rows) and of[i] != of[i + 1])
     return grid
 
 

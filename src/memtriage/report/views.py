@@ -15,7 +15,8 @@ from memtriage.diagnose.calibrate import Calibration
 from memtriage.diagnose.foreign import Foreign
 from memtriage.diagnose.verdict import ProbeVerdict, StoreSummary
 from memtriage.errors import BadInput, unknown
-from memtriage.report import answer_views, measure_views, terminal
+from memtriage.report import answer_views, latency_views, measure_views, terminal
+from memtriage.report.families import families, heading, place
 from memtriage.report.flat import Form as Form
 from memtriage.report.flat import csv_text, print_json, print_rows
 from memtriage.runner.check import Check
@@ -66,6 +67,10 @@ def show(run: Verdicts, view: View, console: Console) -> None:
         measure_views.show_measures(_verdicts(run, view), view.form, console)
     elif view.by == "cost":
         answer_views.show_costs(_stores(run), view.form, console)
+    elif view.by == "latency":
+        latency_views.show_latency(run, _stores(run), _verdicts(run, view), view.form, console)
+    elif view.by == "family":
+        _show_families(run, view, console)
     elif view.by in terminal.SPLITS:
         pairs = answer_views.PairCount()
         _rows(scoring.table(pairs.counted(_verdicts(run, view)), _stores(run)), view, console)
@@ -98,6 +103,18 @@ def _rows(rows: Sequence[scoring.Row], view: View, console: Console) -> None:
             print(terminal.table_csv(rows), end="")
         case _:
             terminal.print_table(rows, console, view.by)
+
+
+def _show_families(run: Verdicts, view: View, console: Console) -> None:
+    """The table with the systems of each kind of memory below each other, under a heading; nothing is averaged."""
+    of = families(run)
+    rows = scoring.table(_verdicts(run, view), _stores(run))
+    order = {system: number for number, system in enumerate(dict.fromkeys(row.system for row in rows))}
+    rows.sort(key=lambda row: (*place(of.get(row.system, "")), order[row.system]))  # stable: tasks and k stay
+    if view.form != "table":
+        _print_tagged([(of.get(row.system, ""), row) for row in rows], view)
+        return
+    terminal.print_table(rows, console, groups={row.system: heading(of.get(row.system, "")) for row in rows})
 
 
 def _one_by_one(verdicts: Iterable[ProbeVerdict], view: View, console: Console) -> None:
@@ -165,18 +182,22 @@ def _tag(run: Verdicts, view: View, console: Console) -> None:
     tagged = scoring.by_tag(_verdicts(run, view), _stores(run), view.by)
     if not tagged:
         tags = sorted({tag for v in _verdicts(run, view) for tag in v.tags})
-        others = ("probe", "fact", "store", "repeats", "outcome", "pair", "cost", "measure")
+        others = ("family", "probe", "fact", "store", "repeats", "outcome", "pair", "cost", "latency", "measure")
         raise BadInput(unknown("--by", view.by, [*terminal.SPLITS, *others, *tags]))
     if view.form != "table":
-        flat = [{view.by: value, **scoring.row_json(row)} for value, row in tagged]
-        if view.form == "json":
-            print_json({"schema": "memtriage.tagged-table/1", "by": view.by, "rows": flat})
-        else:
-            print(csv_text(flat), end="")
+        _print_tagged(tagged, view)
         return
     for value in dict.fromkeys(value for value, _ in tagged):
         console.rule(terminal.plain(f"{view.by} = {value}"), align="left")
         terminal.print_table([row for other, row in tagged if other == value], console)
+
+
+def _print_tagged(tagged: Sequence[tuple[str, scoring.Row]], view: View) -> None:
+    flat = [{view.by: value, **scoring.row_json(row)} for value, row in tagged]
+    if view.form == "json":
+        print_json({"schema": "memtriage.tagged-table/1", "by": view.by, "rows": flat})
+    else:
+        print(csv_text(flat), end="")
 
 
 def compare(a: Any, b: Any, pair: tuple[str, str] | None, limit: int, as_json: bool, console: Console) -> None:

@@ -18,6 +18,7 @@ from memtriage.models.material import BEGIN, END, defused, material
 from memtriage.runner.reading import NOTES_ROOM, Item, Reading, day, in_plain_text, laid_out, moment, takes_notes
 
 _FEWEST_LETTERS = 5
+_AROUND = 150
 _LABEL = re.compile(r"(?<!\w)m[1-9][0-9]*(?!\w)", re.IGNORECASE)
 
 _ANSWER = re.compile(r"^[ \t*#]*answer[ \t*]*:[ \t*]*", re.IGNORECASE | re.MULTILINE)
@@ -61,6 +62,13 @@ guess, or with what a memory says about another person or thing.
 
 Give the answer, and the ids of those memories that you drew on for it (none, if you used none)."""
 
+_TOLD = """\
+What is headed "how_to_answer" says in which form, and how long, the answer is to be: it is the one text in the material
+that you follow, in this respect and no other. If the question needs something that no memory tells, give the most
+likely answer in the same form.
+
+Give the answer, and the ids of those memories that you drew on for it (none, if you used none)."""
+
 _CHOICE = """\
 The question has lettered options; "choices" repeats them. Pick exactly one of them, the one that
 follows from the memories, if need be by linking several of them; if they don't settle it, pick the most likely one.
@@ -91,8 +99,13 @@ def answer_call(
     today = None if asked_at is None else day(asked_at)
     shown = _in_text(probe, labels, items, today) if in_plain_text(reading) else _in_json(probe, labels, items, today)
     messages = (Message("system", _task(probe, reading, today)), Message("user", shown))
-    room = NOTES_ROOM if takes_notes(reading) else None
-    return Call("answer", "answer", messages, _schema(probe, reading), room, repeat), labels
+    return Call("answer", "answer", messages, _schema(probe, reading), _room(probe, reading), repeat), labels
+
+
+def _room(probe: Probe, reading: Reading | None) -> int | None:
+    """The tokens that an answer may take, with those around it: the object that holds it, and the notes before it."""
+    notes = NOTES_ROOM if takes_notes(reading) else 0
+    return probe.max_tokens + _AROUND + notes if probe.max_tokens else notes or None
 
 
 def _task(probe: Probe, reading: Reading | None, today: str | None) -> str:
@@ -100,7 +113,7 @@ def _task(probe: Probe, reading: Reading | None, today: str | None) -> str:
         _TASK_IN_TEXT if in_plain_text(reading) else _TASK,
         _DATED if today else "",
         _NOTES if takes_notes(reading) else "",
-        _CHOICE if probe.scoring == "choice" else _FREE,
+        _CHOICE if probe.scoring == "choice" else _TOLD if probe.instruction else _FREE,
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -108,6 +121,8 @@ def _task(probe: Probe, reading: Reading | None, today: str | None) -> str:
 def _in_json(probe: Probe, labels: Iterable[str], items: Sequence[Item], today: str | None) -> str:
     """Question and memories as one JSON object."""
     data: dict[str, Any] = {"question": probe.text} | ({"asked_on": today} if today else {})
+    if probe.instruction:
+        data["how_to_answer"] = probe.instruction
     data["memories"] = [
         {"id": label} | ({"date": item.date} if item.date else {}) | {"text": item.text}
         for label, item in zip(labels, items, strict=True)
@@ -120,6 +135,8 @@ def _in_json(probe: Probe, labels: Iterable[str], items: Sequence[Item], today: 
 def _in_text(probe: Probe, labels: Iterable[str], items: Sequence[Item], today: str | None) -> str:
     """Question and memories as plain text: headings of ours, and below each what others wrote, quoted."""
     parts = [(f"Question, asked on {today}" if today else "Question", probe.text)]
+    if probe.instruction:
+        parts.append(("how_to_answer", probe.instruction))
     for label, item in zip(labels, items, strict=True):
         parts.append((f"Memory {label}, of {item.date}" if item.date else f"Memory {label}", item.text))
     if choices := _choices(probe):

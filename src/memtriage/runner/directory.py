@@ -163,8 +163,18 @@ class RunReader:
 
     @property
     def notes(self) -> list[str]:
-        """What the stores' lives left to be said."""
-        return [f"{system} on {episode}: {n}" for (system, episode), seen in self._units.items() for n in seen.notes]
+        """What the stores' lives left to be said; the same of many stores is said once."""
+        said: dict[tuple[str, str], list[str]] = {}
+        for (system, episode), seen in self._units.items():
+            for note in seen.notes:
+                said.setdefault((system, note), []).append(episode)
+        return [f"{system} on {_several(episodes)}: {note}" for (system, note), episodes in said.items()]
+
+    @property
+    def problems(self) -> list[str]:
+        """What was wrong with the data, as far as the run could do without it."""
+        told = (self.manifest["tasks"] or {}).values()
+        return [str(problem) for task in told for problem in task.get("problems") or ()]
 
     def asked(self, unit: Unit) -> Collection[tuple[str, int]]:
         """The probes and k that were asked of a store already."""
@@ -278,6 +288,10 @@ class RunReader:
             if self._journal is None:
                 self._journal = (self.path / "journal.jsonl").open("rb")
             return record_at(self._journal, start)["data"]
+
+
+def _several(episodes: list[str]) -> str:
+    return episodes[0] if len(episodes) == 1 else f"{episodes[0]} and {len(episodes) - 1} more"
 
 
 class RunWriter:

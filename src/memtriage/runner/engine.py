@@ -20,6 +20,7 @@ from memtriage.episode import Episode, Probe, Session, Turn
 from memtriage.errors import StoreLost
 from memtriage.memory import Adapted, Memory, declares
 from memtriage.runner.directory import RunReader, RunWriter, Unit
+from memtriage.runner.footprint import Footprint
 from memtriage.trace import Ingest, Retrieved, Snapshot, Trace, Usage
 from memtriage.words import well_formed
 
@@ -117,12 +118,14 @@ class StoreLife:
         self._unseen: list[str] = []  # sessions stored since the store was last looked at
         self._steps = 0
         self._took = Usage()
+        self._footprint = Footprint(system.system)
         self._stored: Usage | None = None  # what storing took, up to the questions that were asked on the way
 
     def live(self) -> None:
         """The whole life, or what a killed run left of it."""
         try:
-            self._live()
+            with self._footprint:
+                self._live()
         except StoreLost:
             self._watcher.step(-self._steps)  # all of it lies ahead again
             raise
@@ -205,6 +208,7 @@ class StoreLife:
             self._raised(session, error)
             return
         self._seconds += time.perf_counter() - began
+        self._footprint.glance()
         self._heed(f"storing session {session.id}", [session.id])
 
     def _raised(self, session: Session, error: Exception) -> None:
@@ -295,6 +299,7 @@ class StoreLife:
             failed=self._failed,
             notes=tuple(self._notes),
             usage=self._storing(),
+            peak_bytes=self._footprint.look(),
         )
         self._writer.ingest(self._unit, ingest)
 
@@ -302,7 +307,8 @@ class StoreLife:
         for probe in probes:
             for k in self._settings.ks:
                 if (probe.id, k) not in self._asked:
-                    self._writer.trace(self._unit, self._ask(probe, k))
+                    trace = self._ask(probe, k)
+                    self._writer.trace(self._unit, replace(trace, peak_bytes=self._footprint.risen()))
                 self._step()
 
     def _step(self, steps: int = 1) -> None:

@@ -135,6 +135,8 @@ def describe(spec: SystemSpec) -> dict[str, Any]:
     target = spec.factory
     module = getattr(target, "__module__", "") or ""
     found: dict[str, Any] = {"label": spec.label, "class": f"{module}.{getattr(target, '__qualname__', '?')}"}
+    if isinstance(family := getattr(target, "family", ""), str) and family:
+        found["family"] = family
     if callable(record := getattr(target, "record", None)):
         found |= record()
     if not module.startswith("memtriage."):
@@ -155,7 +157,7 @@ def continued(manifest: Mapping[str, Any], objects: Mapping[str, SystemSpec]) ->
     builds: dict[str, Build] = {}
     for recorded in manifest["systems"]:
         spec = plugins.with_models(objects.get(recorded["label"]) or _named(recorded), manifest.get("models") or {})
-        now = describe(spec) | {key: recorded[key] for key in ("reading",) if key in recorded}
+        now = describe(spec) | {key: recorded.get(key) for key in ("reading", "family")}  # told, not what it does
         changed = [key for key in sorted({*now, *recorded}) if now.get(key) != recorded.get(key)]
         if changed:
             raise BadRun(f"system {spec.label!r} changed since the run began ({', '.join(changed)}); run again")
@@ -234,6 +236,7 @@ class _Again:
         self._system = system
         self.__module__ = type(system).__module__
         self.__qualname__ = type(system).__qualname__
+        self.family = getattr(system, "family", "")
         self._pristine = None if hasattr(system, "reset") else _copy(system)
 
     def __call__(self) -> object:

@@ -1,10 +1,14 @@
-"""Retrieval measures over many questions: means with their intervals, and what was left out of them and why."""
+"""Measures over many questions: means with their intervals, and what was left out of them and why.
+
+Those of rankings stand once for each question, at the largest k, and name their cutoffs themselves. Those of answers,
+and of anything else that depends on what came back, stand at every k.
+"""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -31,6 +35,7 @@ _GAPS: dict[str, LeftOut] = {
     "no sources": "no_sources",
 }
 _SESSIONS_ONLY = "sessions only"
+_OF_RANKINGS = frozenset(map(str, ALL))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +43,7 @@ class MeasureRow:
     """One measure of one system over the questions of a task, or over all of them.
 
     Of `questions`, `n` were measured; the others are counted by why they were not. `mean` is None where none was.
+    `k` is that of a measure of answers; 0 of one of rankings.
     """
 
     suite: str
@@ -55,6 +61,7 @@ class MeasureRow:
     sessions_only: int = 0
     too_shallow: int = 0
     error: int = 0
+    k: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +85,9 @@ class _System:
     def add(self, verdict: ProbeVerdict) -> None:
         key = (verdict.episode, verdict.probe, verdict.ingest_repeat)
         before = self.asked.get(key)
-        if before is None or (verdict.k, bool(verdict.measures)) > (before.k, bool(before.measures)):
-            self.asked[key] = _asked(verdict)
+        found = _asked(verdict)
+        if before is None or (found.k, bool(found.measures)) > (before.k, bool(before.measures)):
+            self.asked[key] = found
 
     @property
     def measured(self) -> bool:
@@ -87,16 +95,42 @@ class _System:
         return any(one.measures or one.left_out in _GAPS.values() for one in self.asked.values())
 
 
-def measure_rows(verdicts: Iterable[ProbeVerdict]) -> list[MeasureRow]:
-    """A row for each measure of each system, over all questions and per task; none where no ranking was measured.
+@dataclass(slots=True)
+class _Answered:
+    """The measures of answers to one task from one system at one k."""
 
-    Tasks and systems come in the order in which they appear, the row over all tasks last.
+    values: dict[str, list[tuple[Hashable, float]]] = field(default_factory=dict)
+    questions: int = 0
+    errors: int = 0
+
+    def add(self, verdict: ProbeVerdict) -> None:
+        self.questions += 1
+        self.errors += verdict.verdict == "error"
+        for name, value in verdict.measures.items():
+            if name not in _OF_RANKINGS:
+                self.values.setdefault(name, []).append((cluster_of(verdict), value))
+
+
+def measure_rows(verdicts: Iterable[ProbeVerdict]) -> list[MeasureRow]:
+    """A row for each measure of each system, over all questions and per task; none where nothing was measured.
+
+    Tasks and systems come in the order in which they appear, the row over all tasks last. Measures of answers come
+    after those of rankings, per task and k; what different tasks measure is not averaged.
     """
     systems: dict[tuple[str, str], _System] = {}
     tasks: dict[str, dict[str, None]] = {}
+    answered: dict[tuple[str, str, str, int], _Answered] = {}
     for verdict in verdicts:
         systems.setdefault((verdict.suite, verdict.system), _System()).add(verdict)
         tasks.setdefault(verdict.suite, {})[verdict.task] = None
+        answered.setdefault((verdict.suite, verdict.task, verdict.system, verdict.k), _Answered()).add(verdict)
+    rankings = _of_rankings(systems, tasks)
+    return rankings + [row for key, found in answered.items() for row in _of_answers(*key, found)]
+
+
+def _of_rankings(
+    systems: Mapping[tuple[str, str], _System], tasks: Mapping[str, Mapping[str, None]]
+) -> list[MeasureRow]:
     measured = {suite for (suite, _), questions in systems.items() if questions.measured}
     return [
         row
@@ -108,15 +142,25 @@ def measure_rows(verdicts: Iterable[ProbeVerdict]) -> list[MeasureRow]:
     ]
 
 
+def _of_answers(suite: str, task: str, system: str, k: int, found: _Answered) -> Iterator[MeasureRow]:
+    for name, values in found.values.items():
+        low, high = mean_interval(values)
+        mean = math.fsum(value for _, value in values) / len(values)
+        yield MeasureRow(
+            suite, task, system, name, found.questions, len(values), mean, low, high, error=found.errors, k=k
+        )
+
+
 def _asked(verdict: ProbeVerdict) -> _Asked:
     gap = verdict.tags.get(GAP_TAG, "")
     left_out: LeftOut | None = None
-    if not verdict.measures:
+    measures = {name: value for name, value in verdict.measures.items() if name in _OF_RANKINGS}
+    if not measures:
         left_out = _GAPS.get(gap) or ("error" if verdict.verdict == "error" else "too_shallow")
         # Nothing is looked for where the right answer is that it was never said; nobody tries to rank it then.
         if verdict.task.rpartition("/")[2] == "abstention":
             left_out = "abstention"
-    return _Asked(verdict.task, verdict.k, cluster_of(verdict), verdict.measures, left_out, gap == _SESSIONS_ONLY)
+    return _Asked(verdict.task, verdict.k, cluster_of(verdict), measures, left_out, gap == _SESSIONS_ONLY)
 
 
 def _rows(suite: str, task: str, system: str, questions: _System) -> list[MeasureRow]:

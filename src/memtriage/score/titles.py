@@ -6,6 +6,7 @@ A title in an answer stands for the existing one that is nearest by edit distanc
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
@@ -101,46 +102,44 @@ class Titles:
     def _searched(self, small: str) -> str | None:
         if not self._known:
             return None
-        counts, letters = self._bags
-        least = _at_least(_bag(small, letters), counts)
-        closest, found = len(small) + max(map(len, self._small)) + 1, 0
-        for n in least.argsort(kind="stable").tolist():
-            if least[n] > closest:
-                break
-            away = distance(small, self._small[n])
-            if (away, n) < (closest, found):
-                closest, found = away, n
+        least = self._at_least(small)
+        bound, closest, found = int(least.min()), len(small) + int(self._lengths.max()), 0
+        while bound <= closest:
+            for n in (least == bound).nonzero()[0].tolist():
+                away = distance(small, self._small[n])
+                if (away, n) < (closest, found):
+                    closest, found = away, n
+            bound += 1
         return self._known[found]
 
-    @cached_property
-    def _bags(self) -> tuple[Any, dict[str, int]]:
-        """How often each title has which letter."""
+    def _at_least(self, small: str) -> Any:
+        """What the distances can't be smaller than: a letter that is not in both has to be brought in or changed."""
         import numpy as np
 
-        letters: dict[str, int] = {}
-        for title in self._small:
-            for letter in title:
-                letters.setdefault(letter, len(letters))
-        counts = np.zeros((len(self._small), len(letters) + 1), dtype=np.int16)
-        for row, title in enumerate(self._small):
-            np.add.at(counts[row], [letters[letter] for letter in title], 1)
-        return counts, letters
+        shared = np.zeros(len(self._small), dtype=np.int32)
+        for letter, times in Counter(small).items():
+            if letter in self._times:
+                shared += np.minimum(self._times[letter], times)
+        return np.maximum(self._lengths, len(small)) - shared
 
+    @cached_property
+    def _lengths(self) -> Any:
+        import numpy as np
 
-def _bag(text: str, letters: dict[str, int]) -> Any:
-    import numpy as np
+        return np.array([len(title) for title in self._small], dtype=np.int32)
 
-    counts = np.zeros(len(letters) + 1, dtype=np.int16)
-    np.add.at(counts, [letters.get(letter, len(letters)) for letter in text], 1)
-    return counts
+    @cached_property
+    def _times(self) -> dict[str, Any]:
+        """How often each letter stands in each title."""
+        import numpy as np
 
-
-def _at_least(bag: Any, counts: Any) -> Any:
-    """What the distances can't be smaller than: each step brings in or takes away at most one letter."""
-    import numpy as np
-
-    differ = bag - counts
-    return np.maximum(np.maximum(differ, 0).sum(axis=1), np.maximum(-differ, 0).sum(axis=1))
+        times: dict[str, Any] = {}
+        for n, title in enumerate(self._small):
+            for letter, count in Counter(title).items():
+                if letter not in times:
+                    times[letter] = np.zeros(len(self._small), dtype=np.int32)
+                times[letter][n] = count
+        return times
 
 
 def recall(named: Sequence[str], golds: Sequence[str], k: int) -> float:

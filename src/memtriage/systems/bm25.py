@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from memtriage.episode import Session
 from memtriage.memory import Memory
+from memtriage.systems.blocks import BLOCKS, Block, BlockShelf, Packed, packed
 from memtriage.systems.once import Numbers, lexicon
-from memtriage.systems.units import Granularity, Scores, Settings, Shelf, number, whole
+from memtriage.systems.units import Granularity, Scores, Settings, number, whole
 
 _PATIENCE = 8
 """Questions to the same texts before postings of every word pay: sorting all words costs as much as reading them so
@@ -43,9 +44,10 @@ class Postings:
 class Corpus:
     """The words of a number of texts, laid out end to end."""
 
-    def __init__(self, pieces: Sequence[bytes]) -> None:
-        self._words: Numbers = np.frombuffer(b"".join(pieces), dtype=np.int32)
-        self._lengths = np.fromiter((len(piece) // 4 for piece in pieces), dtype=np.int64, count=len(pieces))
+    def __init__(self, pieces: Sequence[Packed]) -> None:
+        self._words: Numbers = np.frombuffer(b"".join([piece.data for piece in pieces]), dtype=np.int32)
+        sizes = np.frombuffer(b"".join([piece.sizes for piece in pieces]), dtype=np.int32)
+        self._lengths = sizes.astype(np.int64) // self._words.itemsize
 
     def __len__(self) -> int:
         return len(self._lengths)
@@ -90,28 +92,42 @@ class LexicalIndex:
     def __init__(self, k1: float, b: float, stemmer: str) -> None:
         self._k1, self._b, self._stemmer = k1, b, stemmer
         self._lexicon = lexicon(stemmer)
-        self._pieces: list[bytes] = []
+        self._pieces: list[Packed] = []
+        self._texts = self._blocks = 0
         self._corpus: Corpus | None = None
         self._all: Postings | None = None
         self._asked = 0
 
     def catch_up(self, memories: Sequence[Memory]) -> None:
         """Take in the memories that came since the last time."""
-        new = [memory.text for memory in memories[len(self._pieces) :]]
+        new = [memory.text for memory in memories[self._texts :]]
         if new:
-            self._pieces += self._lexicon.packed(new)
-            self._changed()
+            self._take([packed(self._lexicon.packed(new))], len(new))
+
+    def catch_up_with(self, blocks: Sequence[Block]) -> None:
+        """Take in the blocks that came since the last time; of an index that gets its texts in blocks alone."""
+        new = blocks[self._blocks :]
+        if new:
+            pieces = BLOCKS.packed(new, self._lexicon.kind, self._lexicon.packed)
+            self._take(pieces, sum([len(block.memories) for block in new]))
+            self._blocks = len(blocks)
 
     def scores(self, query: str) -> Scores:
         """One score per text; zero where it shares no word with the query."""
         words = self._lexicon.numbers(query)
-        if not len(words) or not any(self._pieces):
-            return np.zeros(len(self._pieces), dtype=np.float32)
-        return self._postings(words).scores(words, len(self._pieces))
+        if not len(words) or not any(piece.data for piece in self._pieces):
+            return np.zeros(self._texts, dtype=np.float32)
+        return self._postings(words).scores(words, self._texts)
 
     def clear(self) -> None:
         self._lexicon = lexicon(self._stemmer)
         self._pieces = []
+        self._texts = self._blocks = 0
+        self._changed()
+
+    def _take(self, pieces: Sequence[Packed], texts: int) -> None:
+        self._pieces += pieces
+        self._texts += texts
         self._changed()
 
     def _postings(self, words: Numbers) -> Postings:
@@ -132,7 +148,10 @@ class LexicalIndex:
 
 
 class BM25:
-    """Ranks what was said by the words it shares with the question (BM25 over stems)."""
+    """Ranks what was said by the words it shares with the question (BM25 over stems).
+
+    With `roles="user"` it keeps the user's turns alone, as LongMemEval's own retrieval does.
+    """
 
     family = "simple-rag"
     architecture = "summarise: verbatim; store: inverted index; retrieve: BM25 over stems, filled up to k newest first"
@@ -144,8 +163,9 @@ class BM25:
         k1: str | float = 1.5,
         b: str | float = 0.75,
         stemmer: str = "english",
+        roles: str = "all",
     ) -> None:
-        self.shelf = Shelf(Granularity.parse(granularity))
+        self.shelf = BlockShelf(Granularity.parse(granularity), roles)
         self._k1, self._b, self._stemmer = number("k1", k1, 0), number("b", b, 0, 1), stemmer
         self._index = LexicalIndex(self._k1, self._b, stemmer)
 
@@ -154,7 +174,7 @@ class BM25:
 
     def settle(self) -> None:
         """Read the words of everything stored so far."""
-        self._index.catch_up(self.shelf.memories)
+        self._index.catch_up_with(self.shelf.blocks)
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
         self.settle()
@@ -164,7 +184,7 @@ class BM25:
         return list(self.shelf.memories)
 
     def reset(self) -> None:
-        self.shelf.memories.clear()
+        self.shelf.clear()
         self._index.clear()
 
     def save(self, path: Path) -> None:

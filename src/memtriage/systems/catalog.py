@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from memtriage.errors import BadInput, unknown
 
@@ -23,6 +23,9 @@ Need = Literal["internal", "embed", "address", "source"]
 
 Family = Literal["long-context", "simple-rag", "embedding-rag", "structure-rag", "agentic"]
 """MemoryAgentBench's kinds of memory."""
+
+FAMILIES: tuple[Family, ...] = get_args(Family)
+"""In the order of its tables."""
 
 RESERVED = ("internal", "embedder", "timeout", "repeat")
 """The arguments that every library takes; none may name an option of its own like that."""
@@ -37,7 +40,8 @@ class Library:
     `requires` are the pinned packages that were tested, `first` those to be installed before them; the complete pins
     with hashes stand in `adapters/locks/NAME.lock`. `environment` is what its process gets beside that: telemetry off
     and the like. `options` are the names a user may set (`mem0:infer=false`), each with a line of help. `variables`
-    are environment variables of the user that it reads, each with a line of help.
+    are environment variables of the user that it reads, each with a line of help. A `large` one is told an episode in
+    its larger pieces, where it has them, as MemoryAgentBench does with libraries that take long over each piece.
     """
 
     name: str
@@ -46,6 +50,7 @@ class Library:
     version: str
     architecture: str
     family: Family
+    large: bool = False
     needs: tuple[Need, ...] = ()
     requires: tuple[str, ...] = ()
     first: tuple[str, ...] = ()

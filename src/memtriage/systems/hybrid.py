@@ -9,22 +9,30 @@ import numpy as np
 from memtriage.episode import Session
 from memtriage.memory import Memory
 from memtriage.models.embed import Embedder
+from memtriage.systems.blocks import BlockShelf
 from memtriage.systems.bm25 import LexicalIndex
 from memtriage.systems.dense import VectorIndex, named
-from memtriage.systems.units import Granularity, Scores, Settings, Shelf, newest_first, number, whole
+from memtriage.systems.units import Granularity, Scores, Settings, newest_first, number, whole
 
 
 class Hybrid:
-    """Ranks what was said by words and by meaning, and fuses the two rankings (RRF)."""
+    """Ranks what was said by words and by meaning, and fuses the two rankings (RRF).
+
+    With `roles="user"` it keeps the user's turns alone.
+    """
 
     family = "embedding-rag"
     architecture = "summarise: verbatim; store: inverted index and embedding matrix; retrieve: reciprocal rank fusion"
     ranks_all = True
 
     def __init__(
-        self, granularity: str | int = "turn", embedder: str | Embedder = "wordllama", c: str | float = 60
+        self,
+        granularity: str | int = "turn",
+        embedder: str | Embedder = "wordllama",
+        c: str | float = 60,
+        roles: str = "all",
     ) -> None:
-        self.shelf = Shelf(Granularity.parse(granularity))
+        self.shelf = BlockShelf(Granularity.parse(granularity), roles)
         self._c = number("c", c, 0)
         self._lexical = LexicalIndex(k1=1.5, b=0.75, stemmer="english")
         self._semantic = VectorIndex(named(embedder))
@@ -34,8 +42,8 @@ class Hybrid:
 
     def settle(self) -> None:
         """Index and embed everything stored so far."""
-        self._lexical.catch_up(self.shelf.memories)
-        self._semantic.catch_up(self.shelf.memories)
+        self._lexical.catch_up_with(self.shelf.blocks)
+        self._semantic.catch_up_with(self.shelf.blocks)
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
         self.settle()
@@ -44,7 +52,7 @@ class Hybrid:
                 reciprocal_ranks(scores, self._c)
                 for scores in (self._lexical.scores(query), self._semantic.scores(query))
             ),
-            start=np.zeros(len(self.shelf.memories)),
+            start=np.zeros(len(self.shelf)),
         )
         return self.shelf.best(fused, whole("k", k))
 
@@ -52,7 +60,7 @@ class Hybrid:
         return list(self.shelf.memories)
 
     def reset(self) -> None:
-        self.shelf.memories.clear()
+        self.shelf.clear()
         self._lexical.clear()
         self._semantic.clear()
 
@@ -64,7 +72,7 @@ class Hybrid:
     def load(self, path: Path) -> None:
         self.shelf.load(path, self._settings())
         self._lexical.clear()
-        self._semantic.load(path, len(self.shelf.memories))
+        self._semantic.load(path, len(self.shelf), len(self.shelf.blocks))
 
     def _settings(self) -> Settings:
         return {"system": "hybrid", "embedder": self._semantic.embedder.name, "c": self._c}

@@ -61,6 +61,7 @@ class Factory:
             label=library.name,
             notes=notes,
         )
+        store.takes_large_pieces = library.large
         found = store.version.partition(" ")[0]  # a server's version may follow
         if library.version and found not in ("", library.version):
             store.close()

@@ -176,6 +176,13 @@ class Line:
         self._lost = scrub(f"{self.label} {happened}: {what}; {self._err.told()}")
         return StoreLost(self._lost)
 
+    @property
+    def pid(self) -> int | None:
+        """The process itself, not its guard; None where the guard has not told it."""
+        with suppress(OSError, ValueError):
+            return int(self._lifeline.recv(32, socket.MSG_PEEK | socket.MSG_DONTWAIT))
+        return None
+
     def idle(self) -> bool:
         """Whether the process is there, silent, and may be given another store."""
         with self._lock:

@@ -21,7 +21,7 @@ from memtriage.words import well_formed
 
 Numbers = NDArray[np.int32]
 
-MOST_BYTES = 512 << 20
+MOST_BYTES = 256 << 20
 MOST_SPELLINGS = 1_000_000
 _BATCH = 256
 _ENTRY = 200
@@ -92,7 +92,8 @@ class Lexicon:
 
     def __init__(self, stemmer: str) -> None:
         self._spellings = _Spellings(_tokenizer(stemmer))
-        self._kind = f"words/{next(self._serials)}"
+        self.kind = f"words/{next(self._serials)}"
+        """The name under which the words of texts are kept."""
 
     def __len__(self) -> int:
         """How many words there are; every number is below it."""
@@ -109,7 +110,7 @@ class Lexicon:
 
     def packed(self, texts: Sequence[str]) -> list[bytes]:
         """The words of each text as the bytes of an int32 array; of a text that was seen before, without reading it."""
-        return KEPT.each(self._kind, texts, self._read_all)
+        return KEPT.each(self.kind, texts, self._read_all)
 
     def _read_all(self, texts: Sequence[str]) -> Iterator[bytes]:
         for start in range(0, len(texts), _BATCH):
@@ -189,9 +190,14 @@ def by_text_alone(embedder: Embedder) -> bool:
     return type(embedder) is WordLlamaEmbedder
 
 
+def kind_of(embedder: Embedder) -> str:
+    """The name under which an embedder's vectors are kept."""
+    return f"vector/{embedder.name}"
+
+
 def rows(embedder: Embedder, texts: Sequence[str], make: Callable[[list[str]], NDArray[np.float32]]) -> list[bytes]:
     """Each text's vector as bytes; `make` is asked for those that this embedder hasn't had yet."""
-    return KEPT.each(f"vector/{embedder.name}", texts, lambda new: [row.tobytes() for row in make(new)])
+    return KEPT.each(kind_of(embedder), texts, lambda new: [row.tobytes() for row in make(new)])
 
 
 def _tokenizer(stemmer: str) -> Any:

@@ -26,6 +26,7 @@ from memtriage.episode import Session
 from memtriage.errors import BadInput, BadSystem, StoreLost
 from memtriage.memory import Memory
 from memtriage.models.keys import remember
+from memtriage.resident import forget_peak, peak_of
 from memtriage.systems.line import Line, Nonsense, said
 from memtriage.words import well_formed
 
@@ -59,6 +60,7 @@ class Process:
     """
 
     parallel = True
+    takes_large_pieces = False
 
     def __init__(
         self,
@@ -89,6 +91,8 @@ class Process:
         self._key = key
         self._scope = uuid.uuid4().hex
         self._closed = False
+        if (pid := self._line.pid) is not None:
+            forget_peak(pid)  # that of an earlier store
         self.name: str = self._line.hello["name"] or label
         self.version: str = self._line.hello["version"]
         for do, function in _OPTIONAL.items():
@@ -127,6 +131,11 @@ class Process:
         """The errors that the other side reported since this was last called, beside its replies."""
         told, self._line.troubles = self._line.troubles, []
         return told
+
+    def peak_bytes(self) -> int | None:
+        """The most memory that the process, with all it started, had since this store was begun; None if unknown."""
+        pid = self._line.pid
+        return None if pid is None else peak_of(pid)
 
     def close(self) -> None:
         """Forget the store and give the process back; one that can't forget is ended."""

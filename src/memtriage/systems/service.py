@@ -50,6 +50,9 @@ class Service:
             if do not in can:
                 setattr(self, name, None)  # what the service can't do, the system hasn't got
 
+    def peak_bytes(self) -> None:
+        """What a service takes of memory elsewhere can't be seen from here."""
+
     def store_conversation(self, conversation: Session) -> None:
         if self._steps is None:
             self._own("store", {"session": _plain(conversation)})

@@ -38,7 +38,8 @@ _LENGTH = re.compile(
     re.IGNORECASE,
 )
 _ADVICE = re.compile(
-    r"\b(?:can|could|would|will) you\b|\bshould i\b|\b(?:any|some) (?:tips|ideas|suggestions|advice|recommendations)\b"
+    r"\b(?:can|could|would|will) you\b|\b(?:should|could|can|might|shall) (?:i|we)\b"
+    r"|\b(?:any|some) (?:tips|ideas|suggestions|advice|recommendations)\b"
     r"|\b(?:recommend|suggest|help me|i'm (?:thinking|planning|looking)|i am (?:thinking|planning|looking))\b",
     re.IGNORECASE,
 )

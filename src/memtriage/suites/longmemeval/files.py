@@ -1,21 +1,26 @@
 """Files of questions: found, and read one entry at a time however large they are.
 
-The official files are JSON lists of up to several gigabytes; JSON lines are read too. Only the entry at hand and a few
-megabytes around it are held. The hash of the file is worked out on the way.
+The official files are JSON lists of up to several gigabytes; JSON lines are read too. Only the entry at hand, a few
+megabytes around it and the sessions seen lately are held. The hash of the file is worked out on the way.
+
+Sessions recur in the histories of many questions. One that stands there byte for byte as it did before is not parsed
+again: comparing takes a fraction of the time.
 """
 
 from __future__ import annotations
 
-import codecs
-import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain, repeat
 from pathlib import Path
-from typing import BinaryIO, Literal, get_args
+from typing import Any, Literal, get_args
 
 from memtriage.errors import BadInput
+from memtriage.suites.longmemeval.question import Chat
+from memtriage.suites.longmemeval.recent import Recent
+from memtriage.suites.longmemeval.stream import Broken, Stream
 
 Size = Literal["s", "m", "oracle"]
 SIZES: tuple[Size, ...] = get_args(Size)
@@ -23,14 +28,27 @@ SIZES: tuple[Size, ...] = get_args(Size)
 
 _NAME = re.compile(r"longmemeval_(s|m|oracle)(?![a-z0-9])[\w.-]*", re.IGNORECASE)
 _TYPES = ("", ".json", ".jsonl", ".ndjson")
-_START = re.compile(r'\{\s*"question_id"\s*:')
-_DECODER = json.JSONDecoder()
-_BLOCK = 1 << 20
-_LARGEST = 1 << 29  # characters; an entry of the M files has about 6 million
-_TORN = 16
-"""How near to the end of what was read an error must be to come from there being more."""
+_START = re.compile(rb'\{\s*"question_id"\s*:')
+_BETWEEN = re.compile(rb"[\s,]*")
+_SPACE = rb"[ \t\n\r]*"  # what JSON takes for such
+_SESSIONS = re.compile(rb'"haystack_sessions"%b:%b\[%b' % (_SPACE, _SPACE, _SPACE))
+_NEXT = re.compile(rb"%b(?:,%b(?=\[)|\]%b(?=[,}]))" % (_SPACE, _SPACE, _SPACE))
+"""What leads from one session to the next, or out of the list to what follows it."""
 
-_SEPARATORS = re.compile(r"[\s,]*")
+_HEAD = 1 << 20
+"""So far into an entry, its sessions should have begun."""
+
+_WINDOW = 1 << 15
+"""How much of a session is looked at first; most are shorter."""
+
+_HELD = 1 << 27
+"""Bytes of sessions that are remembered: some ten thousand sessions."""
+
+_VARIANTS = 4
+"""So many sessions with one id are remembered: the evidence of a question may stand elsewhere without its marks."""
+
+_PATIENCE = 8
+"""After so many entries of an unusual form in a row, no other is expected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +85,23 @@ def size_of(path: Path) -> Size | None:
     return next(size for size in SIZES if size == found[1].lower())
 
 
+class Told(list[Any]):
+    """A session as it was parsed; where it recurs under the same id, the same object.
+
+    `chat` is for its reader, who may put there what would come out if it were read again.
+    """
+
+    __slots__ = ("chat",)
+
+    def __init__(self, content: list[Any]) -> None:
+        super().__init__(content)
+        self.chat: Chat | None = None
+
+
 class Entries:
     """The entries of one file, in order, each with its number from 1; `complain` hears of what can't be read.
+
+    Sessions that recur are the same objects in all entries: don't change them.
 
     >>> entries = Entries(Path("longmemeval_s.json"), print)     # doctest: +SKIP
     >>> for number, entry in entries: ...                        # doctest: +SKIP
@@ -77,29 +110,34 @@ class Entries:
 
     def __init__(self, path: Path, complain: Callable[[str], None]) -> None:
         self.path = path
-        self.bytes = 0
         self._complain = complain
-        self._hash = hashlib.sha256()
-        self._decoder = codecs.getincrementaldecoder("utf-8-sig")()
-        self._text = ""
-        self._at = 0
+        self._stream = Stream(path, complain)
+        self._told: Recent[str, tuple[tuple[bytes, Told], ...]] = Recent(_HELD)
         self._usual = 0
-        self._ended = False
+        self._unusual = 0
         self._cut = False
-        self._file: BinaryIO | None = None
+
+    @property
+    def bytes(self) -> int:
+        """How much of the file was read so far."""
+        return self._stream.bytes
+
+    def sha256(self) -> str:
+        """The hash of the whole file; what was not read yet is read for it."""
+        return self._stream.sha256()
 
     def __iter__(self) -> Iterator[tuple[int, object]]:
         try:
             yield from self._entries()
         finally:
-            self._close()
+            self._stream.close()
 
     def _entries(self) -> Iterator[tuple[int, object]]:
         opening = self._next()
         if opening not in ("[", "{"):
             what = "is empty" if not opening else "is no JSON list of questions, nor JSON lines"
             raise BadInput(f"{self.path} {what}; give one of LongMemEval's files, or one in their format")
-        self._at += opening == "["
+        self._stream.skip(self._stream.at + (opening == "["))
         number = 0
         while (following := self._next()) not in ("", "]"):
             number += 1
@@ -107,104 +145,124 @@ class Entries:
                 yield from ((number, entry) for entry in self._decoded(number))
             else:
                 self._complain(f"entry {number} is no object, and was skipped")
-                self._resume(self._at + 1)
+                self._resume(self._stream.at + 1)
         if opening == "[" and not following and not self._cut:
             self._complain(f"the list is not closed: the file is cut off after entry {number}")
 
-    def sha256(self) -> str:
-        """The hash of the whole file; what was not read yet is read for it."""
-        while self._block(_BLOCK):
-            pass
-        self._close()
-        return self._hash.hexdigest()
-
     def _next(self) -> str:
-        """The character with which the next entry, or the end, begins."""
+        """The character with which the next entry, or the end, begins; the stream stands there then."""
+        stream = self._stream
         while True:
-            found = _SEPARATORS.match(self._text, self._at)
-            self._at = found.end() if found else self._at
-            if self._at < len(self._text) or not self._more():
-                return self._text[self._at : self._at + 1]
+            found = _BETWEEN.match(stream.held, stream.at, stream.end)
+            stream.skip(found.end() if found else stream.at)
+            if stream.at < stream.end or not stream.more():
+                return chr(stream.held[stream.at]) if stream.at < stream.end else ""
 
     def _decoded(self, number: int) -> Iterator[object]:
         """The entry that begins here, if it is whole."""
-        while len(self._text) - self._at < self._usual and self._more():
-            pass  # a piece too short would be parsed for nothing
-        while True:
-            try:
-                found, end = _DECODER.raw_decode(self._text, self._at)
-            except (ValueError, RecursionError) as error:
-                if self._unfinished(error) and self._more():
-                    continue
-                self._give_up(number, error)
-                return
-            self._usual = max(self._usual, (end - self._at) * 5 // 4)
-            self._at = end
-            yield found
+        stream = self._stream
+        stream.reach(stream.at + self._usual)  # a piece too short would be parsed for nothing
+        try:
+            found, end = self._pieced() or stream.value(stream.at, max(_WINDOW, self._usual))
+        except Broken as error:
+            self._give_up(number, error)
             return
+        self._usual = (end - stream.at) * 5 // 4
+        stream.skip(end)
+        yield found
 
-    def _unfinished(self, error: Exception) -> bool:
-        """Whether an error can come from the entry going on where what was read so far ends."""
-        if not isinstance(error, json.JSONDecodeError) or len(self._text) - self._at > _LARGEST:
-            return False
-        return error.msg.startswith("Unterminated string") or error.pos >= len(self._text) - _TORN
-
-    def _give_up(self, number: int, error: Exception) -> None:
-        if self._ended and self._unfinished(error):
+    def _give_up(self, number: int, error: Broken) -> None:
+        if error.cut:
             self._complain(f"entry {number} breaks off: the file is cut; the {number - 1} before it are used")
             self._cut = True
-            self._at = len(self._text)
+            self._stream.skip(self._stream.end)
             return
-        why = error.msg if isinstance(error, json.JSONDecodeError) else str(error) or type(error).__name__
-        self._complain(f"entry {number} is no JSON ({why}), and was skipped")
-        self._resume(max(self._at + 1, error.pos if isinstance(error, json.JSONDecodeError) else 0))
+        self._complain(f"entry {number} is no JSON ({error.why}), and was skipped")
+        self._resume(max(self._stream.at + 1, error.at))
 
-    def _resume(self, position: int) -> None:
+    def _resume(self, place: int) -> None:
         """Go on with the next entry that can be told by its first field."""
-        self._at = position
-        while True:
-            found = _START.search(self._text, self._at)
-            if found is not None:
-                self._at = found.start()
-                return
-            self._at = max(self._at, len(self._text) - len('{ "question_id" :') - _TORN)
-            if not self._more():
+        stream = self._stream
+        stream.skip(place)
+        while (found := _START.search(stream.held, stream.at, stream.end)) is None:
+            stream.skip(max(stream.at, stream.end - 2 * len('{ "question_id" :')))
+            if not stream.more():
                 self._cut = True
-                self._at = len(self._text)
+                stream.skip(stream.end)
                 return
+        stream.skip(found.start())
 
-    def _more(self) -> bool:
-        """Read on, twice as far where much is waiting, so that what must be tried again stays cheap."""
-        while block := self._block(max(_BLOCK, len(self._text) - self._at)):
-            if text := self._characters(block):
-                self._text = self._text[self._at :] + text
-                self._at = 0
-                return True
-        return False
+    # An entry in pieces. What comes out is what a parser of the whole would give: before the sessions and after them
+    # are the members of one object, and each session is a list that was parsed, or equals such a one byte for byte.
 
-    def _block(self, size: int) -> bytes:
+    def _pieced(self) -> tuple[dict[str, Any], int] | None:
+        """The entry that begins here and where it ends, new sessions alone parsed; None where it looks unusual."""
+        if self._unusual >= _PATIENCE:
+            return None
+        self._unusual += 1
         try:
-            if self._file is None:
-                self._file = self.path.open("rb", buffering=0)
-                self._file.seek(self.bytes)
-            block = self._file.read(size)
-        except OSError as error:
-            raise BadInput(f"{self.path} can't be read: {error.strerror or error}") from error
-        self._ended = not block
-        self.bytes += len(block)
-        self._hash.update(block)
-        return block
+            head, at = self._head()
+            sessions, at = self._sessions(head["haystack_session_ids"], at)
+            tail, at = self._tail(at)
+        except (Broken, ValueError, KeyError, RecursionError):
+            return None
+        self._unusual = 0
+        return {**head, "haystack_sessions": sessions, **tail}, at
 
-    def _close(self) -> None:
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+    def _head(self) -> tuple[dict[str, Any], int]:
+        """What stands before the sessions, and where the first one begins."""
+        stream = self._stream
+        while (place := stream.held.find(b'"haystack_sessions"', stream.at, min(stream.at + _HEAD, stream.end))) < 0:
+            if stream.end >= stream.at + _HEAD or not stream.more():
+                raise ValueError("no sessions")
+        stream.reach(place + _WINDOW)  # so that the match is not cut
+        found = _SESSIONS.match(stream.held, place, stream.end)
+        before = stream.held[stream.at : place].rstrip(b" \t\n\r")
+        if found is None or not before.endswith(b","):
+            raise ValueError("not a list after other members")
+        head: dict[str, Any] = json.loads(before[:-1].decode() + "}")
+        return head, found.end()
 
-    def _characters(self, block: bytes) -> str:
-        try:
-            return self._decoder.decode(block)
-        except UnicodeDecodeError as error:
-            self._complain(f"bytes near {self.bytes - len(block) + error.start} are not UTF-8, and were replaced")
-            waiting = self._decoder.getstate()[0]
-            self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-            return self._decoder.decode(waiting + block)
+    def _sessions(self, ids: Any, at: int) -> tuple[list[Told], int]:
+        """The sessions, the first of which begins there, and where what follows them does."""
+        if not isinstance(ids, list):
+            raise ValueError("no ids")
+        stream = self._stream
+        names = (id if isinstance(id, str) else "" for id in chain(ids, repeat("")))
+        sessions: list[Told] = []
+        for id in names:
+            told, at = self._session(id, at)
+            sessions.append(told)
+            found = _NEXT.match(stream.held, at, stream.end)
+            if found is None and stream.reach(at + _WINDOW):
+                found = _NEXT.match(stream.held, at, stream.end)
+            if found is None:
+                raise ValueError("not a list of lists")
+            at = found.end()
+            if stream.held[at] != ord("["):
+                break
+        return sessions, at
+
+    def _session(self, id: str, at: int) -> tuple[Told, int]:
+        stream = self._stream
+        known = self._told.get(id) or ()
+        for raw, told in known:
+            end = at + len(raw)
+            if (end <= stream.end or stream.reach(end)) and stream.held.startswith(raw, at):
+                return told, end
+        if stream.held[at : min(at + 1, stream.end)] != b"[":
+            raise ValueError("no list")
+        content, end = stream.value(at, _WINDOW)
+        told = Told(content)
+        known = ((bytes(stream.held[at:end]), told), *known[: _VARIANTS - 1])
+        self._told.keep(id, known, sum(len(raw) for raw, _ in known))
+        return told, end
+
+    def _tail(self, at: int) -> tuple[dict[str, Any], int]:
+        """What stands after the sessions, and where the entry ends."""
+        if self._stream.held[at] == ord("}"):
+            return {}, at + 1
+        tail, end = self._stream.value(at, _WINDOW, opening="{")
+        if not tail:
+            raise ValueError("a comma before the end")
+        return tail, end

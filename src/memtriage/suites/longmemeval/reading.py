@@ -7,16 +7,18 @@ questions is not worthless because one of them is broken.
 from __future__ import annotations
 
 import sys
-from collections import OrderedDict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from memtriage.errors import BadInput, unknown
 from memtriage.suites.longmemeval.align import evidence_of, likeliest
 from memtriage.suites.longmemeval.complaints import Complaints
 from memtriage.suites.longmemeval.dates import moment
+from memtriage.suites.longmemeval.files import Told
 from memtriage.suites.longmemeval.question import TYPES, Chat, Dated, Evidence, Message, Question, QuestionType
+from memtriage.suites.longmemeval.recent import Recent
 from memtriage.words import well_formed
 
 _ROLES = {"human": "user", "customer": "user", "gpt": "assistant", "bot": "assistant", "ai": "assistant"}
@@ -24,16 +26,16 @@ _ROLES |= {"chatgpt": "assistant", "model": "assistant", "agent": "assistant"}
 _SIDES = ("user", "assistant")
 _KNOWN = (*_SIDES, "system", "tool")
 _FIELDS = ("question_type", "question", "answer", "haystack_dates", "haystack_session_ids", "haystack_sessions")
+_TIMES = frozenset(f"{hour:02}:{minute:02}" for hour in range(24) for minute in range(60))
 
 Entry = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """A chat, the memory its texts take, and whether there was nothing to say about it."""
+    """A chat, and whether there was nothing to say about it."""
 
     chat: Chat
-    weight: int
     clean: bool
 
 
@@ -44,25 +46,22 @@ class Chats:
     """
 
     def __init__(self, most: int = 1 << 28) -> None:
-        self._most = most
-        self.weight = 0
-        self._seen: OrderedDict[Hashable, _Kept] = OrderedDict()
+        self._seen: Recent[Hashable, _Kept] = Recent(most)
+
+    @property
+    def weight(self) -> int:
+        """The memory that the texts take."""
+        return self._seen.weight
 
     def seen(self, raw: Hashable) -> _Kept | None:
         """The chat that was made of the same content, if it was seen lately."""
-        kept = self._seen.get(raw)
-        if kept is not None:
-            self._seen.move_to_end(raw)
-        return kept
+        return self._seen.get(raw)
 
     def keep(self, raw: Hashable, chat: Chat) -> Chat:
         """Remember a chat."""
         weight = sum(sys.getsizeof(message.text) for message in chat.messages)
         clean = all(message.role in _SIDES and message.text.strip() for message in chat.messages)
-        self._seen[raw] = _Kept(chat, weight, clean and bool(chat.messages))
-        self.weight += weight
-        while self.weight > self._most and len(self._seen) > 1:
-            self.weight -= self._seen.popitem(last=False)[1].weight
+        self._seen.keep(raw, _Kept(chat, clean and bool(chat.messages)), weight)
         return chat
 
 
@@ -181,7 +180,7 @@ class _Script:
             if chat is None:
                 self.say("empty", f"its session {given!r} is empty, and was left out", "empty sessions, left out")
                 continue
-            at = moment(date)
+            at = _moment(date)
             if at is None:
                 self.say(
                     "date",
@@ -194,9 +193,14 @@ class _Script:
         """The chat of a session, the same as in earlier histories; None where nothing was said in it."""
         if not isinstance(session, list):
             return None
+        told = session if isinstance(session, Told) else None
+        if told is not None and told.chat is not None and told.chat.id == id:
+            return told.chat
         raw = _raw(id, session)
         kept = self.chats.seen(raw)
         if kept is not None and kept.clean:
+            if told is not None:
+                told.chat = kept.chat
             return kept.chat
         chat = Chat(id, tuple(self._messages(session, id)))
         if kept is not None:
@@ -329,6 +333,22 @@ def _evidence(item: Any, chats: Mapping[str, Chat]) -> Evidence:
     return Evidence(chat.id, message, texts, details, bool(item.get("outdated", False)))
 
 
+def _moment(date: object) -> str | None:
+    """When something was. The official form is put together of a day and a time; histories share the days."""
+    if isinstance(date, str) and len(date) == 22 and date[10:12] == " (" and date[15:17] == ") ":
+        day = _day(date[:16])
+        if day is not None and date[17:] in _TIMES:
+            return day + date[17:]
+    return moment(date)
+
+
+@lru_cache(maxsize=1 << 12)
+def _day(text: str) -> str | None:
+    """A day such as `2023/05/30 (Tue)`, as ISO 8601 writes it before the time."""
+    at = moment(f"{text} 00:00") if text[4] == text[7] == "/" else None
+    return None if at is None else at[:11]
+
+
 def _raw(id: str, session: list[Any]) -> Hashable:
     """What tells a session from others without looking into it; None where it is not in the usual form."""
     try:
@@ -342,7 +362,8 @@ def _raw(id: str, session: list[Any]) -> Hashable:
 def _content(value: object) -> str:
     """The text of a message, also where it comes in parts."""
     if isinstance(value, str):
-        return well_formed(value)
+        text = well_formed(value)
+        return value if text == value else text  # one object in memory rather than two that are equal
     if isinstance(value, list):
         parts = (part.get("text") if isinstance(part, Mapping) else part for part in value)
         return well_formed("\n".join(part for part in parts if isinstance(part, str)))

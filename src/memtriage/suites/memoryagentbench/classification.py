@@ -13,6 +13,7 @@ from itertools import islice
 from pathlib import Path
 
 from memtriage.errors import BadInput
+from memtriage.labels import BY_LABEL, LABEL_LINE, TAG
 from memtriage.models.tokens import count_tokens
 from memtriage.suites.memoryagentbench import label_pools
 from memtriage.suites.memoryagentbench.context import Context, Passage, Query
@@ -36,8 +37,6 @@ _LEAST_EACH = 4
 _PATIENCE = 100
 _GAP = "\n\n"
 
-_LABEL_LINE = re.compile(r"^[^\S\n]*label:[^\S\n]*(\S(?:[^\n]*\S)?)[^\S\n]*$", re.IGNORECASE | re.MULTILINE)
-
 Pools = Mapping[str, Iterator[Example]]
 """Examples yet to be drawn, by label."""
 
@@ -56,9 +55,8 @@ def contexts(length: int, rows: int, seed: int, options: Mapping[str, str]) -> I
     rng = random.Random(f"classification/{seed}/{length}")
     shots = _count(options)
     material = _of_file(options, rows, rng) if options.get("from") else _made_up(length, rows, shots, rng)
-    numbers = dict(
-        zip(sorted(material.shown), rng.sample(range(len(material.shown)), len(material.shown)), strict=True)
-    )
+    labels = rng.sample(sorted(material.shown), len(material.shown))
+    numbers = {label: number for number, label in enumerate(labels)}
     asked = list(islice(_dealt(material.asked, rng), rows))
     shown = _drawn(material, numbers, length, shots, rng)
     text = _GAP.join(_block(example, numbers) for example in _spread(shown, rng))
@@ -88,7 +86,7 @@ def released(
         Query(own, q.text, q.golds, q.scoring, q.needed, tags=q.tags)
         for (own, _, _), q in zip(questions, made.queries, strict=True)
     )
-    return Context(id, "classification", source, text, made.passages, tuple(queries), tags)
+    return Context(id, "icl", source, text, made.passages, tuple(queries), tags)
 
 
 def _assembled(
@@ -112,15 +110,15 @@ def _assembled(
         needed = tuple(ids for gold in golds for ids in by_label.get(gold, ()))
         if not needed:
             raise BadInput(f"{source}, context {id}, question {number + 1} has the label {golds}, which no example has")
-        query = Query(f"{id}/q{number}", words, golds, "exact", needed, tags={"vote": "label", **own})
+        query = Query(f"{id}/q{number}", words, golds, "exact", needed, tags={TAG: BY_LABEL, **own})
         queries.append(query)
-    return Context(id, "classification", source, text, tuple(passages), tuple(queries), tags)
+    return Context(id, "icl", source, text, tuple(passages), tuple(queries), tags)
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int, str, int]]:
     """Where each sentence begins and ends, its label, and where that ends."""
     before = 0
-    for found in _LABEL_LINE.finditer(text):
+    for found in LABEL_LINE.finditer(text):
         said = text[before : found.start()]
         head = said.rstrip().rfind(_GAP)  # what stands before it, such as a heading, belongs to no example
         start = before + (head + len(_GAP) if head >= 0 else 0)

@@ -121,7 +121,7 @@ def _beats(made: Case, rng: Random) -> list[Beat]:
     who = replace(made.investigator, goal="to learn the truth")
     corners = spots(len(made.clues), rng)
     return [
-        Beat(clue.id, clue.sentence, clue.details, who, made.town, spot, rng.choice(others))
+        Beat(clue.id, clue.sentence, clue.details, who, made.town, spot, rng.choice(others), heard=True)
         for clue, spot in zip(made.clues, corners, strict=True)
     ]
 
@@ -192,6 +192,8 @@ class _Drawn:
             self._seen(who, room, shown)
         watched, was = free[0], self._room(seen[free[0]])
         wrong = [room for room in (places[free[0]], self._room(seen[second]), self._room(seen[third])) if room != was]
+        # The right time must not stand out by where it lies among the others.
+        wrong_times = rng.sample((death - 50, death - 30, death - 15, stopped + 10, stopped + fast), 2)
         beside = rng.sample([who for who in self.guests if who not in (culprit, second)], 2)
         return [
             Puzzle(
@@ -205,7 +207,7 @@ class _Drawn:
                 "time",
                 f"At what time was {self.victim} killed?",
                 at,
-                (shown, clock_words(stopped + fast), clock_words(death - 30)),
+                (shown, *map(clock_words, wrong_times)),
                 clocks,
             ),
             Puzzle(
@@ -253,7 +255,7 @@ class _Drawn:
 
     def _lie(self) -> Puzzle:
         """A room in which nobody can have been."""
-        taken = {clue.values["room"] for clue in self.clues if "room" in clue.values}
+        taken = {room for clue in self.clues for room in clue.values.values()}
         rooms = self.rng.sample([room for room in pools.ROOMS if room not in taken], 4)
         asked = self.rng.sample(self.guests, 4)
         claims = [self._clue("claims", who=who, room=room) for who, room in zip(asked, rooms, strict=True)]

@@ -74,10 +74,10 @@ CLUES: dict[str, tuple[str, ...]] = {
     ),
     "locked": (
         "[{room}] had been [locked since noon], and the {witness} had worn the only key on a string until morning.",
-        "Because of the painters, [{room}] was [locked since noon] that day, and nobody got in before the next morning.",
+        "Because of the painters, [{room}] was [locked since noon] that day, and nobody got in before morning.",
     ),
     "letter": (
-        "The letter that had threatened [{victim}] was written in [{ink} ink] on cheap paper.",
+        "The letter that had threatened [{victim}] was written in [{ink} ink].",
         "Somebody had warned [{victim}] in a letter without a name, and its lines were of [{ink} ink].",
     ),
     "sold": (
@@ -89,7 +89,7 @@ CLUES: dict[str, tuple[str, ...]] = {
         "It turned out that [{who}] was still paying for a room [over {lodging}].",
     ),
     "debt": (
-        "In the ledger of [{victim}] the largest debt of all stood under a drawing of [{sign}], without a name.",
+        "In the ledger of [{victim}] the largest debt stood under a drawing of [{sign}], without a name.",
         "[{victim}] had written down the largest debt beside [{sign}], drawn with care, and no name.",
     ),
     "seal": (

@@ -111,6 +111,19 @@ def events(length: int, rows: int, rng: Random) -> Plan:
     return Plan(tuple(happened), tuple(things), tuple(places), tuple(others))
 
 
+def question(before: Sequence[str], to: str = "") -> str:
+    """What is asked after these events.
+
+    >>> print(question(["Ivo buys a hat.", "Ivo loses it."], " to Ivo"))
+    In the novel, this is what happens to Ivo, in order:
+    1. Ivo buys a hat.
+    2. Ivo loses it.
+    Which event happens to Ivo next?
+    """
+    listed = "\n".join(f"{n}. {said}" for n, said in enumerate(before, 1))
+    return f"In the novel, this is what happens{to}, in order:\n{listed}\nWhich event happens{to} next?"
+
+
 def _threads(cast: Sequence[Person], count: int, rng: Random) -> Iterator[Person]:
     """Whom each scene is about: the story stays with somebody for a few scenes, and comes back to everybody."""
     left = count
@@ -158,11 +171,9 @@ def _query(id: str, story: Plan, place: int, rng: Random) -> Query:
     right = event.short()
     options = [right, *_wrong(story, place, rng)]
     rng.shuffle(options)
-    listed = "\n".join(f"{n}. {said}" for n, said in enumerate(before, 1))
     return Query(
         id=id,
-        text=f"In the novel, this is what happens to {event.who.name}, in order:\n{listed}\n"
-        f"Which event happens to {event.who.name} next?",
+        text=question(before, f" to {event.who.name}"),
         golds=(right,),
         scoring="contains",
         needed=((f"e{place + 1}",),),

@@ -139,10 +139,10 @@ def _released(world: World, id: str, words: str, golds: tuple[str, ...]) -> Quer
 def assembled(
     id: str, kind: Kind, source: str, text: str, world: World, queries: Sequence[Query], tags: Mapping[str, str]
 ) -> Context:
-    """A context of numbered facts; a passage is the sentence of a fact without its number."""
+    """A context of numbered facts; a passage is the line of a fact, its number included."""
     named = {id for q in queries for ids in (*q.needed, *((o, *v) for o, v in q.outdated)) for id in ids}
     passages = tuple(
-        Passage(_id(fact), fact.text, fact.start, (fact.subject, fact.object))
+        Passage(_id(fact), fact.line, fact.start, (fact.subject, fact.object))
         for fact in world.stated
         if _id(fact) in named
     )

@@ -24,7 +24,7 @@ CHUNK: Mapping[Kind, int] = {
     "factconsolidation-sh": SMALL,
     "factconsolidation-mh": SMALL,
     "eventqa": LARGE,
-    "classification": LARGE,
+    "icl": LARGE,
     "recommendation": LARGE,
     "summarization": LARGE,
     "detective": LARGE,
@@ -34,7 +34,7 @@ MAX_TOKENS: Mapping[Kind, int] = {
     "mh-docqa": 50,
     "longmemeval": 100,
     "eventqa": 40,
-    "classification": 20,
+    "icl": 20,
     "recommendation": 300,
     "summarization": 1200,
     "detective": 500,
@@ -47,7 +47,7 @@ _WHAT: Mapping[Kind, tuple[str, str]] = {
     "mh-docqa": ("Here is a part of the documents I am working through.", "I will come back with questions about it"),
     "longmemeval": ("Here is a part of my earlier chats with an assistant.", "I will ask about what was said in them"),
     "eventqa": ("Here is the next stretch of a novel I am reading.", "I will ask what happens when"),
-    "classification": (
+    "icl": (
         "Here are sentences, each with the number of its label.",
         "I will give you new sentences to label in the same way",
     ),
@@ -69,7 +69,7 @@ _WHAT: Mapping[Kind, tuple[str, str]] = {
         "I will ask questions that go by the facts that hold",
     ),
 }
-_WHOLE_BLOCKS: frozenset[Kind] = frozenset({"classification", "recommendation"})
+_WHOLE_BLOCKS: frozenset[Kind] = frozenset({"icl", "recommendation"})
 """Kinds whose units, an example or a talk, stand between blank lines and are not torn apart."""
 
 _BEGIN = datetime(2024, 1, 1, 9, 0)

@@ -13,7 +13,7 @@ _HOW: Mapping[Kind, str] = {
     ),
     "longmemeval": "Answer in a short phrase, going by what was said in the earlier chats.",
     "eventqa": "Exactly one of the options is what happens next in the novel. Repeat that option and add nothing.",
-    "classification": "Answer with the number of the label that sentences like this one have, and nothing else.",
+    "icl": "Answer with the number of the label that sentences like this one have, and nothing else.",
     "recommendation": (
         "The question is a talk with somebody who looks for a film. Name twenty films that suit them, the best first, "
         "one to a line, each with its number and without any remark."

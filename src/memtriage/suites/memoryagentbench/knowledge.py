@@ -24,11 +24,11 @@ _QUESTION_WORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """One numbered sentence: where it begins, and what it says."""
+    """One numbered sentence: its line, where that begins, and what it says."""
 
     number: int
     start: int
-    text: str
+    line: str
     relation: Relation
     subject: str
     object: str
@@ -87,7 +87,7 @@ def read(text: str, where: str) -> World:
     stated: list[Stated] = []
     unread: list[str] = []
     for found in _LINE.finditer(text):
-        said = _said(int(found[1]), found.start(2), found[2])
+        said = _said(int(found[1]), found.start(), found[0].rstrip(), found[2])
         if isinstance(said, Stated):
             stated.append(said)
         else:
@@ -99,12 +99,12 @@ def read(text: str, where: str) -> World:
     return World(tuple(stated))
 
 
-def _said(number: int, start: int, sentence: str) -> Stated | str:
+def _said(number: int, start: int, line: str, sentence: str) -> Stated | str:
     bare = sentence.removesuffix(".")
     for relation in RELATIONS:
         if found := relation.pattern.fullmatch(bare):
-            return Stated(number, start, sentence, relation, found["s"], found["o"])
-    return f"{number}. {sentence}"
+            return Stated(number, start, line, relation, found["s"], found["o"])
+    return line
 
 
 def derive(world: World, question: str) -> list[Chain]:

@@ -150,7 +150,7 @@ INTENTS: Mapping[str, tuple[str, ...]] = {
     ),
     "ferry_cancelled_storm": (
         "are the boats to {port} {running|going out} in this {gale|swell|fog}?",
-        "the {wind|forecast} looks {awful|frightening}, will the {crossing|sailing} to {port} be {called off|scrapped}?",
+        "the {wind|forecast} looks {awful|frightening}, will the {crossing|sailing} be {called off|scrapped}?",
         "we are {stuck|stranded} in {port} because of the {storm|weather}, when does anything {sail|move} again?",
         "has the {day} boat been {suspended|called off} on account of the {waves|storm}?",
     ),

@@ -1,4 +1,4 @@
-"""Labelled sentences from a file: BANKING77, CLINC150, NLU and TREC as they are published, or any table of one's own."""
+"""Labelled sentences from a file: BANKING77, CLINC150, NLU and TREC as they are published, or any other table."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from memtriage.errors import BadInput
+from memtriage.labels import LABEL_LINE
 
 Split = Literal["train", "test"]
 
@@ -197,6 +198,8 @@ def _of_trec(path: Path, fine: bool) -> Iterator[tuple[Split, Example]]:
 def _example(text: str, label: str, where: str) -> Example:
     if not text:
         raise BadInput(f"{where} has no text")
+    if LABEL_LINE.fullmatch(text):
+        raise BadInput(f"{where}: the text {text!r} reads as if it gave a label")
     if not label:
         raise BadInput(f"{where} has no label")
     return Example(text, label, where)

@@ -55,7 +55,7 @@ MAIN: tuple[Stage, ...] = (
         ),
         (
             "[{FOE} bought up every debt in {HOME}] and let it be known that {PRIZE} would settle them all.",
-            "{FOE} buys the town's debts to force {HERO} to give up {PRIZE}.",
+            "{FOE} buys up the debts of {HOME} and will only take {PRIZE} for them.",
         ),
     ),
     (
@@ -210,7 +210,7 @@ MAIN: tuple[Stage, ...] = (
     ),
     (
         (
-            "On the roof of {FORT} [{FOE} fell to death while reaching for {PRIZE}], which {HERO} held out over the edge.",
+            "On the roof of {FORT} [{FOE} fell to death while reaching for {PRIZE}], which {HERO} held over the edge.",
             "{FOE} falls to death at {FORT} while reaching for {PRIZE}.",
         ),
         (

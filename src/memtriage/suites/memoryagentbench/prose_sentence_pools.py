@@ -243,6 +243,36 @@ Outside, {weather}.
 For an answer {OTHER} only {ogesture}.
 {WHO} felt {feeling} and had to {work} to get over it.
 """,
+    "hear": """
+It came out by chance, between {topic} and {topic}.
+At {name} somebody {ogesture} and began to talk.
+{WHO} asked about {topic} first, and only then about the house.
+What {he} learned over {food} was short.
+{OTHER} knew nothing, but had heard something on {street}.
+With {food} on the table, people remember more.
+{WHO} went through {his} notes again, with {sound} for company.
+There was one more thing, and it took {drink} to get at it.
+{WHO} waited until {people} had gone, and asked again.
+Of all that was said at {house} that day, one thing was of use.
+{He} had come about {topic} and left with something better.
+It stood in the report, between {small} and a remark on {topic}.
+Among the talk of {people} there was this.
+{somebody} had told it to everybody but {WHO}.
+""",
+    "note": """
+{WHO} wrote it down and {gesture}.
+It might mean nothing, like {topic}.
+{He} thanked {OTHER}, who {ogesture}.
+That was all, and {WHO} turned it over in {his} mind {while}.
+{WHO} underlined it twice and felt {feeling}.
+Nobody at {name} had thought it worth telling.
+{He} would have to ask {somebody} as well.
+On {street} {he} said it over to {himself} like a lesson.
+{OTHER} {ogesture}, and then the talk went back to {topic}.
+It fitted, or it did not; outside, {weather}.
+Having heard that, {WHO} {gesture}.
+One could build on it, or one could go and {work}.
+""",
     "recall": """
 In {PLACE}, too, {WHO} thought of {THING} whenever there was {sound}.
 It was not easy to speak of {THING}, so {WHO} spoke of {topic}.
@@ -295,40 +325,66 @@ one day I shall {work} and the next day not, and nobody will mind
 it {looked}, that house, {since}
 """,
     "ask": """
-What do they say about {topic}
 Have you come far, or only from {street}
 Do you always {work} at this hour
-Who lives in {house} now
 Is it true about {topic}
-How long does it take to get used to {sound}
 Would you go by {street}, in my place
-And what would your {kin} have said
 Is there anything to eat besides {food}
 Did you ever want to leave {PLACE}
-Why does {house} stand empty
 Do you believe {saying}
-What is that smell of {smell}
-Who left {thing} out there
+Did you hear {sound} last night
+Has {house} been empty for long
+Do you remember {topic}
+Would your {kin} have said so
+Can one still get {drink} at {name}
+Were there {people} here before
 """,
     "reply": """
-That depends on who is asking, you or {people}
 Not since {topic}
-I could not tell you, I was busy with {topic}
-Ask me again after the fair, or ask {somebody}
-More than {somebody} would like
 Only on feast days, with {food}
 You are not the first to ask, there was {somebody} before you
-Sit down and have {drink}, then we shall see
-I gave up wondering about that {ago}
 They say so, but they also say {saying}
-If you must know, it is because of {topic}
-I would rather talk about {topic}
 Yes, {since}, and I am not sorry
 Yes, like everyone at {name}
 No, not {since}, and I never shall
 No, and neither did my {kin}
+Everybody says so, from {somebody} to {people}
+I used to think so, {ago}
+Now and then, when there are {people} in town
+Yes, but do not tell {somebody}
+I am told so by {people}, for what that is worth
+No more than anyone on {street}
+""",
+    "askwhat": """
+What do they say about {topic}
+Who lives in {house} now
+How long does it take to get used to {sound}
+And what would your {kin} have said
+Why does {house} stand empty
+What is that smell of {smell}
+Who left {thing} out there
+What became of {somebody} from {house}
+Where do {people} go at night
+Who was it that spoke of {topic}
+What are they building behind {house}
+Why do they ring the bell on {street}
+Who pays for {food} and {drink}
+""",
+    "replywhat": """
+That depends on who is asking, you or {people}
+I could not tell you, I was busy with {topic}
+Ask me again after the fair, or ask {somebody}
+I gave up wondering about that {ago}
 Only {people} know that
-There is nothing to be said about {topic}
+There is nothing to be said about it, and still less about {topic}
+Nobody has asked me that {since}
+Sit down and have {drink}, then we shall see
+You had better ask at {name}
+I would rather talk about {topic}
+My {kin} knew, and took it along
+They tell it one way at {house} and another way at {name}
+One hears this and that, mostly from {people}
+If I knew, I would not have to {work} for my bread
 """,
     "tag": """
 said {SPEAKER}

@@ -64,7 +64,8 @@ class Person:
 class Beat:
     """One scene: its sentence, word for word, with the phrases that carry it; who, where and with whom.
 
-    `recalls` is something from an earlier scene of the same person that this one comes back to.
+    `recalls` is something from an earlier scene of the same person that this one comes back to. What is `heard` is not
+    done by that person, but learned.
     """
 
     id: str
@@ -75,6 +76,7 @@ class Beat:
     spot: str
     company: str
     recalls: str = ""
+    heard: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,8 +200,9 @@ class _Book:
         self._paragraph(" ".join([*opening, self._new("think", known, rng)]))
         # The sentence stands anywhere in its scene, but not on its very edge.
         self._prose(self.tokens + int((until - self.tokens - key) * rng.uniform(0.15, 0.8)), known, rng)
-        after = [self._new("after", known, rng)] if until - self.tokens > key + 60 else []
-        self._paragraph(self._key(beat, [self._new("lead", known, rng)], after))
+        before, behind = ("hear", "note") if beat.heard else ("lead", "after")
+        after = [self._new(behind, known, rng)] if until - self.tokens > key + 60 else []
+        self._paragraph(self._key(beat, [self._new(before, known, rng)], after))
         self._prose(until, known, rng)
 
     def _chapter(self) -> None:
@@ -235,8 +238,9 @@ class _Book:
             asks, tells = (known["WHO"], known["OTHER"]) if rng.random() < 0.6 else (known["OTHER"], known["WHO"])
             asking = {**known, "SPEAKER": asks}
             telling = {**known, "SPEAKER": tells}
-            yield sentence(f"“{self._card('ask', rng)}?” {self._card('asktag', rng)}.", asking, rng)
-            reply = sentence(f"“{self._card('reply', rng)},” {self._card('tag', rng)}.", telling, rng)
+            what = rng.choice(("", "what"))  # what can be answered by yes or no, and what can't
+            yield sentence(f"“{self._card(f'ask{what}', rng)}?” {self._card('asktag', rng)}.", asking, rng)
+            reply = sentence(f"“{self._card(f'reply{what}', rng)},” {self._card('tag', rng)}.", telling, rng)
             more = sentence(f"“{self._card('say', rng)}.”", telling, rng)
             yield f"{reply} {more}"
 

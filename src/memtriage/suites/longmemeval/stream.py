@@ -1,0 +1,155 @@
+"""A file read on as needed: bytes, the JSON values that begin among them, and the hash of all that was read."""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import json
+from collections.abc import Callable
+from io import FileIO
+from pathlib import Path
+from typing import Any
+
+from memtriage.errors import BadInput
+
+_DECODER = json.JSONDecoder()
+_BLOCK = 1 << 20
+_LARGEST = 1 << 29  # characters; an entry of the M files has about 6 million
+_TORN = 16
+"""How near to the end of what was looked at an error must be to come from there being more."""
+
+
+class Broken(Exception):
+    """What is no JSON value: why, up to which byte it is one, and whether it only breaks off at the end of the file."""
+
+    def __init__(self, why: str, at: int, cut: bool) -> None:
+        super().__init__(why)
+        self.why, self.at, self.cut = why, at, cut
+
+
+class Stream:
+    """The bytes of a file, some at a time: those from `at` to `end` of `held` are read and not yet left behind.
+
+    They are UTF-8: others are replaced, and complained about. Places in `held` are the same until `skip` is called.
+    """
+
+    def __init__(self, path: Path, complain: Callable[[str], None]) -> None:
+        self.path = path
+        self.bytes = 0
+        self.held = bytearray()
+        self.at = 0
+        self.end = 0
+        self._complain = complain
+        self._hash = hashlib.sha256()
+        self._mending: codecs.IncrementalDecoder | None = None
+        self._file: FileIO | None = None
+
+    def skip(self, to: int) -> None:
+        """Leave behind what stands before a place."""
+        self.at = to
+        if 2 * to > len(self.held):  # by halves, so that moving the rest costs less than reading it did
+            with memoryview(self.held) as view:
+                view[: self.end - to] = view[to : self.end]
+            self.at, self.end = 0, self.end - to
+
+    def reach(self, end: int) -> bool:
+        """Whether there are bytes up to a place; read on where there may be."""
+        while self.end < end:
+            if not self.more():
+                return False
+        return True
+
+    def more(self) -> bool:
+        """Read on, twice as far where much is waiting, so that what must be tried again stays cheap."""
+        room = max(_BLOCK, self.end - self.at)
+        if len(self.held) < self.end + room:  # the space is used again and again: new one takes longer than reading
+            self.held.extend(bytes(self.end + room - len(self.held)))
+        begin = not self.bytes
+        count = self._read(self.end, room)
+        if begin and self.held.startswith(codecs.BOM_UTF8):
+            self.at = len(codecs.BOM_UTF8)
+        if self._mending is None:
+            self.end += count
+        else:
+            self._put(self.end, self._mending.decode(self.held[self.end : self.end + count]))
+        return bool(count)
+
+    def value(self, at: int, window: int, opening: str = "") -> tuple[Any, int]:
+        """The JSON value that begins at a place, and where it ends; so much is looked at first, and more as needed.
+
+        `opening` stands for the first byte, where given.
+        """
+        while True:
+            text = opening + self._characters(at, window)[len(opening) :]
+            try:
+                found, end = _DECODER.raw_decode(text)
+            except (ValueError, RecursionError) as error:
+                unfinished = _unfinished(error, text)
+                if unfinished and (at + window < self.end or self.more()):
+                    window = 4 * window
+                    continue
+                raise _broken(error, text, at, unfinished) from error
+            return found, at + _length(text, end)
+
+    def sha256(self) -> str:
+        """The hash of the whole file; what was not read yet is read for it."""
+        self.held, self.at, self.end = bytearray(_BLOCK), 0, 0
+        while self._read(0, _BLOCK):
+            pass
+        self.close()
+        return self._hash.hexdigest()
+
+    def close(self) -> None:
+        """Close the file; whoever reads on opens it again."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def _read(self, place: int, size: int) -> int:
+        """Read up to so many bytes to a place, and return how many there were."""
+        with memoryview(self.held) as held:
+            try:
+                if self._file is None:
+                    self._file = self.path.open("rb", buffering=0)
+                    self._file.seek(self.bytes)
+                count = self._file.readinto(held[place : place + size])
+            except OSError as error:
+                raise BadInput(f"{self.path} can't be read: {error.strerror or error}") from error
+            self._hash.update(held[place : place + count])
+        self.bytes += count
+        return count
+
+    def _characters(self, at: int, count: int) -> str:
+        """So many bytes as text; a character that is cut at the end is left away."""
+        try:
+            return codecs.utf_8_decode(self.held[at : min(at + count, self.end)], "strict", False)[0]
+        except UnicodeDecodeError as error:
+            place = self.bytes - (self.end - at) + error.start
+            self._complain(f"bytes near {place} are not UTF-8, and were replaced")
+            self._mending = codecs.getincrementaldecoder("utf-8")("replace")
+            self._put(at, self._mending.decode(self.held[at : self.end]))
+            return self._characters(at, count)
+
+    def _put(self, place: int, text: str) -> None:
+        """Let the bytes from a place on be those of a text."""
+        mended = text.encode()
+        self.held[place:] = mended
+        self.end = place + len(mended)
+
+
+def _unfinished(error: Exception, text: str) -> bool:
+    """Whether an error can come from the value going on where the text ends."""
+    if not isinstance(error, json.JSONDecodeError) or len(text) > _LARGEST:
+        return False
+    return error.msg.startswith("Unterminated string") or error.pos >= len(text) - _TORN
+
+
+def _broken(error: Exception, text: str, at: int, cut: bool) -> Broken:
+    if isinstance(error, json.JSONDecodeError):
+        return Broken(error.msg, at + _length(text, error.pos), cut)
+    return Broken(str(error) or type(error).__name__, at, cut)
+
+
+def _length(text: str, end: int) -> int:
+    """How many bytes the beginning of a text takes."""
+    return end if text.isascii() else len(text[:end].encode())

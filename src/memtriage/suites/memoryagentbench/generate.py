@@ -1,0 +1,92 @@
+"""Contexts made without a model: which module makes which kind, how long, with how many questions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+
+from memtriage.errors import BadInput, unknown
+from memtriage.models.tokens import tokens_in
+from memtriage.suites.memoryagentbench.context import Context, Kind
+from memtriage.suites.memoryagentbench.inject import CHUNK
+
+OPTIONS = {
+    "length": "tokens of a context: 6k, 32k, 262k, 1.4m (default: the paper's)",
+    "chunk": "tokens of a chunk (default: the paper's, 512 or 4096)",
+    "from": "icl: a labelled file to take examples from; eventqa: a book (data generate with --model)",
+    "test": "icl: a labelled file to take questions from (default: held out of the first)",
+    "shots": "icl: how many examples (default: as many as the length holds)",
+    "text": "icl: the column of the sentences (default: guessed)",
+    "label": "icl: the column of the labels (default: guessed)",
+    "fine": "icl: yes for the finer labels of a file that has two kinds",
+    "contexts": "longmemeval: how many histories (the paper has 5)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """How contexts of a kind are generated: the module that does, the paper's length and questions, and own options."""
+
+    module: str
+    length: int
+    rows: int
+    options: tuple[str, ...] = ()
+
+
+MAKERS: Mapping[Kind, Maker] = {
+    "sh-docqa": Maker("docqa", 197_000, 100),
+    "mh-docqa": Maker("docqa", 421_000, 100),
+    "longmemeval": Maker("history", 355_000, 60, ("contexts",)),
+    "eventqa": Maker("eventqa", 534_000, 100),
+    "icl": Maker("classification", 103_000, 100, ("from", "test", "shots", "text", "label", "fine")),
+    "recommendation": Maker("recommendation", 1_440_000, 200),
+    "summarization": Maker("summarization", 172_000, 1),
+    "detective": Maker("detective", 124_000, 71),
+    "factconsolidation-sh": Maker("factconsolidation", 262_000, 100),
+    "factconsolidation-mh": Maker("factconsolidation", 262_000, 100),
+}
+_BOTH = ("docqa", "factconsolidation")
+"""Modules that make two kinds: of one hop and of several."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be made, the options understood. `chunk` is None where the paper's size is meant."""
+
+    kind: Kind
+    length: int
+    rows: int
+    chunk: int | None
+    own: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    @classmethod
+    def of(cls, kind: Kind, rows: int | None, options: Mapping[str, str]) -> Plan:
+        """What a kind and options ask for.
+
+        >>> Plan.of("eventqa", None, {"length": "64k"}).length
+        64000
+        """
+        maker = MAKERS[kind]
+        for option in options:
+            if option not in OPTIONS:
+                raise BadInput(unknown("option of suite memoryagentbench", option, OPTIONS))
+            if option not in ("length", "chunk", *maker.options):
+                raise BadInput(f"option {option!r} does not apply to memoryagentbench/{kind}")
+        length = tokens_in(options["length"], "length") if "length" in options else maker.length
+        chunk = tokens_in(options["chunk"], "chunk") if "chunk" in options else None
+        own = {name: value for name, value in options.items() if name in maker.options}
+        return cls(kind, length, maker.rows if rows is None else rows, chunk, own)
+
+    def provenance(self) -> dict[str, object]:
+        """What a run or a file records of this."""
+        return {"rows": self.rows, "length": self.length, "chunk": self.chunk or CHUNK[self.kind], **self.own}
+
+
+def generated(plan: Plan, seed: int) -> Iterator[Context]:
+    """The contexts of a plan, one at a time."""
+    name = MAKERS[plan.kind].module
+    module = import_module(f"memtriage.suites.memoryagentbench.{name}")
+    which = {"kind": plan.kind} if name in _BOTH else {}
+    made: Iterator[Context] = module.contexts(plan.length, plan.rows, seed, plan.own, **which)
+    return made

@@ -1,0 +1,205 @@
+"""Test-time learning: talks between somebody who looks for a film and somebody who recommends one.
+
+People come in groups with the same tastes, and those of a group end up with the same favourites. So what to recommend
+in a new talk can be learned from earlier talks of people with these tastes, and from nowhere else: no film exists.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from memtriage.errors import BadInput
+from memtriage.models.tokens import count_tokens
+from memtriage.suites.memoryagentbench import film_pools as pools
+from memtriage.suites.memoryagentbench.context import Context, Passage, Query
+
+LENGTH = 1_440_000
+"""The paper's context has about so many tokens."""
+
+FAVOURITES = 5
+"""As many as are looked at in a list of recommendations, so that a right one can name them all."""
+
+_TOKENS_EACH = 170
+_TALKS_EACH = 10
+_MOST_GROUPS = 1_000
+_APART = 2
+"""Two groups differ in at least so many traits; who names three of the four can only be of one group."""
+
+_TRAITS: tuple[Mapping[str, tuple[str, ...]], ...] = (pools.GENRES, pools.SETTINGS, pools.MOODS, pools.QUIRKS)
+_GAP = "\n\n"
+_SEEKER, _RECOMMENDER = "Seeker", "Recommender"
+
+
+@dataclass(frozen=True, slots=True)
+class Film:
+    """A film that nobody has made."""
+
+    title: str
+    director: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """People with the same tastes (one key of every kind of trait) and the same favourites."""
+
+    tastes: tuple[str, ...]
+    favourites: tuple[Film, ...]
+    told: list[tuple[str, str, int]] = field(default_factory=list)
+    """What was said in praise of a favourite: its title, the sentence, and where it begins in the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Talk:
+    """Lines of a talk, and those of them that praise a film."""
+
+    lines: tuple[str, ...]
+    praised: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+
+def contexts(length: int, rows: int, seed: int, options: Mapping[str, str]) -> Iterator[Context]:
+    """One context of talks of about so many tokens, with so many new talks that lack their recommendations."""
+    rng = random.Random(f"recommendation/{seed}/{length}")
+    groups, others = _people(length, rng)
+    text = _told(groups, others, length, rng)
+    known = [group for group in groups if group.told]
+    asked = islice(_asked(known, others, rng), rows)
+    label = f"{length // 1000}k" if length >= 1000 else str(length)
+    id = f"recsys_made_up_{label}_{seed}"
+    queries = tuple(_query(f"{id}/q{number}", group, talk) for number, (group, talk) in enumerate(asked))
+    passages = tuple(
+        Passage(_passage(start), sentence, start, (title,))
+        for title, sentence, start in sorted((one for group in known for one in group.told), key=lambda one: one[2])
+    )
+    yield Context(id, "recommendation", f"recsys_made_up_{label}", text, passages, queries, {"length": label})
+
+
+def _query(id: str, group: _Group, talk: _Talk) -> Query:
+    golds = tuple(dict.fromkeys(title for title, _, _ in group.told))
+    needed = tuple((_passage(start),) for _, _, start in group.told)
+    return Query(id, talk.text, golds, "titles", needed)
+
+
+def _passage(start: int) -> str:
+    return f"praise/{start}"
+
+
+# ------------------------------------------------------------------ people and films
+
+
+def _people(length: int, rng: random.Random) -> tuple[list[_Group], list[Film]]:
+    """The groups, and films that are nobody's favourites."""
+    count = max(2, min(_MOST_GROUPS, length // _TOKENS_EACH // _TALKS_EACH))
+    films = (Film(title, pools.director(rng)) for title in pools.titles(rng))
+    tastes = islice(_tastes(rng), count)
+    groups = [_Group(each, tuple(islice(films, FAVOURITES))) for each in tastes]
+    return groups, list(islice(films, max(10, count)))
+
+
+def _tastes(rng: random.Random) -> Iterator[tuple[str, ...]]:
+    """Combinations of traits, each unlike all before it in at least two of them."""
+    taken: set[tuple[str, ...]] = set()
+    while True:
+        tastes = tuple(rng.choice(list(trait)) for trait in _TRAITS)
+        without_one = {(*tastes[:n], "", *tastes[n + 1 :]) for n in range(len(tastes))}
+        if taken.isdisjoint(without_one):
+            taken |= without_one
+            yield tastes
+
+
+# ------------------------------------------------------------------ talks
+
+
+def _told(groups: Sequence[_Group], others: Sequence[Film], length: int, rng: random.Random) -> str:
+    """All talks, as many as the length holds; what praises a favourite is noted with its group."""
+    texts: list[str] = []
+    used = place = 0
+    for group in _in_turn(groups, rng):
+        talk, size = _fitting(group, others, length - used, rng)
+        if talk is None:
+            break
+        for title, line in talk.praised:
+            group.told.append((title, line, place + talk.text.index(line)))
+        texts.append(talk.text)
+        place += len(talk.text) + len(_GAP)
+        used += size
+    if not texts:
+        raise BadInput(
+            f"{length} tokens are too few for a talk about films; ask for a length of some hundreds at least"
+        )
+    return _GAP.join(texts)
+
+
+def _in_turn(groups: Sequence[_Group], rng: random.Random) -> Iterator[_Group]:
+    """Every group once, in random order, again and again."""
+    while True:
+        yield from rng.sample(groups, len(groups))
+
+
+def _fitting(group: _Group, others: Sequence[Film], room: int, rng: random.Random) -> tuple[_Talk | None, int]:
+    """A talk that fits into what is left, a brief one towards the end; None where none does."""
+    for brief in (False, True, True, True):
+        talk = _talk(group, others, brief, rng)
+        size = count_tokens(talk.text + _GAP)
+        if size <= room:
+            return talk, size
+    return None, 0
+
+
+def _talk(group: _Group, others: Sequence[Film], brief: bool, rng: random.Random) -> _Talk:
+    """One talk, from the greeting to the film that was liked in the end."""
+    lines = _opening(group, others, 0 if brief else rng.choice((0, 1, 1, 2)), rng)
+    first = len(group.told) % FAVOURITES  # each favourite is praised before one is praised again
+    liked = [group.favourites[first]]
+    if not brief and rng.random() < 0.3:
+        liked.append(group.favourites[(first + 1) % FAVOURITES])
+    praised: list[tuple[str, str]] = []
+    for film, praise in zip(liked, rng.sample(pools.LIKED, len(liked)), strict=True):
+        lines.append(_line(_RECOMMENDER, _named(rng.choice(pools.OFFERED), film)))
+        lines.append(_line(_SEEKER, _named(praise, film)))
+        praised.append((film.title, lines[-1]))
+    return _Talk((*lines, _line(_RECOMMENDER, rng.choice(pools.ENDINGS))), tuple(praised))
+
+
+def _opening(group: _Group, others: Sequence[Film], refused: int, rng: random.Random) -> list[str]:
+    """A talk up to where the right film is named: the tastes, and some films that were refused."""
+    lines = [
+        _line(_SEEKER, rng.choice(pools.GREETINGS).format(occasion=rng.choice(pools.OCCASIONS))),
+        _line(_RECOMMENDER, rng.choice(pools.QUESTIONS)),
+        _line(_SEEKER, _tastes_in_words(group.tastes, rng)),
+    ]
+    for film, refusal in zip(rng.sample(others, refused), rng.sample(pools.REFUSED, refused), strict=True):
+        lines.append(_line(_RECOMMENDER, _named(rng.choice(pools.SUGGESTED), film)))
+        lines.append(_line(_SEEKER, refusal))
+    return lines
+
+
+def _tastes_in_words(tastes: Sequence[str], rng: random.Random) -> str:
+    phrases = [rng.choice(trait[taste]) for trait, taste in zip(_TRAITS, tastes, strict=True)]
+    genre, setting, mood, quirk = phrases
+    said = [s.format(genre=genre, setting=setting, mood=mood, quirk=quirk) for s in rng.choice(pools.TASTES)]
+    return " ".join(sentence[0].upper() + sentence[1:] for sentence in said)
+
+
+def _asked(groups: Sequence[_Group], others: Sequence[Film], rng: random.Random) -> Iterator[tuple[_Group, _Talk]]:
+    """New talks that stop before the right film is named, each worded like no other."""
+    seen: set[str] = set()
+    for group in _in_turn(groups, rng):
+        talk = _Talk(tuple(_opening(group, others, rng.choice((0, 1, 2)), rng)))
+        if talk.text not in seen:
+            seen.add(talk.text)
+            yield group, talk
+
+
+def _named(template: str, film: Film) -> str:
+    return template.format(title=film.title, director=film.director)
+
+
+def _line(who: str, says: str) -> str:
+    return f"{who}: {says}"
