@@ -46,8 +46,8 @@ OFFICIAL = "flat-bm25"
 WAYS = (OFFICIAL, "bm25", "dense")
 GRANULARITIES = ("turn", "session")
 SEED = 6
-DEEP = 400
-"""Memories to ask for at first: mostly enough to see as many sessions as the measures look at."""
+DEEP = 2 * KS[-1]
+"""Memories to ask for at first: in a large store mostly enough to see as many sessions as the measures look at."""
 
 
 @dataclass(frozen=True, slots=True)

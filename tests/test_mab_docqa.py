@@ -212,7 +212,7 @@ def test_the_same_seed_gives_the_same_documents_and_another_one_others(kind: doc
 
 
 def test_too_short_a_context_is_refused() -> None:
-    with pytest.raises(BadInput, match="at least 1000 tokens, not 50"):
+    with pytest.raises(BadInput, match="at least 3000 tokens, not 50"):
         next(docqa.contexts(50, 10, 1, {}))
     with pytest.raises(BadInput, match="fit into 500 tokens"):
         next(history.contexts(500, 10, 1, {}))

@@ -104,9 +104,8 @@ class Blocks:
             self.bytes = 0
 
     def _keep(self, key: Key, block: Block) -> None:
-        texts = [turn.text for turn in block.turns] + [memory.text for memory in block.memories]
-        each_once = {id(text): getsizeof(text) for text in texts}
-        weight = sum(each_once.values()) + _ENTRY * (1 + len(block.memories))
+        # The texts count twice, since those of the memories may be others than those of the turns.
+        weight = 2 * sum([len(turn.text) for turn in block.turns]) + _ENTRY * (1 + len(block.memories))
         with self._lock:
             if key not in self._known:  # another thread may have been as fast
                 self._known[key] = block

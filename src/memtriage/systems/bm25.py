@@ -72,7 +72,7 @@ class Corpus:
         """The same for a few words."""
         wanted = np.zeros(words, dtype=bool)
         wanted[only] = True
-        places = np.flatnonzero(wanted[self._words])
+        places = np.flatnonzero(wanted.take(self._words))  # a third of what indexing takes
         return self._words[places], np.searchsorted(np.cumsum(self._lengths), places, side="right")
 
     def _rarity(self, frequencies: NDArray[np.intp]) -> NDArray[np.float32]:
@@ -97,6 +97,7 @@ class LexicalIndex:
         self._corpus: Corpus | None = None
         self._all: Postings | None = None
         self._asked = 0
+        self._last: tuple[str, Scores] | None = None  # one question is asked at several k
 
     def catch_up(self, memories: Sequence[Memory]) -> None:
         """Take in the memories that came since the last time."""
@@ -113,11 +114,10 @@ class LexicalIndex:
             self._blocks = len(blocks)
 
     def scores(self, query: str) -> Scores:
-        """One score per text; zero where it shares no word with the query."""
-        words = self._lexicon.numbers(query)
-        if not len(words) or not any(piece.data for piece in self._pieces):
-            return np.zeros(self._texts, dtype=np.float32)
-        return self._postings(words).scores(words, self._texts)
+        """One score per text; zero where it shares no word with the query. Don't change them: they may come again."""
+        if self._last is None or self._last[0] != query:
+            self._last = query, self._scores(query)
+        return self._last[1]
 
     def clear(self) -> None:
         self._lexicon = lexicon(self._stemmer)
@@ -129,6 +129,12 @@ class LexicalIndex:
         self._pieces += pieces
         self._texts += texts
         self._changed()
+
+    def _scores(self, query: str) -> Scores:
+        words = self._lexicon.numbers(query)
+        if not len(words) or not any(piece.data for piece in self._pieces):
+            return np.zeros(self._texts, dtype=np.float32)
+        return self._postings(words).scores(words, self._texts)
 
     def _postings(self, words: Numbers) -> Postings:
         if self._all is not None:
@@ -143,7 +149,7 @@ class LexicalIndex:
         return self._all
 
     def _changed(self) -> None:
-        self._corpus = self._all = None
+        self._corpus = self._all = self._last = None
         self._asked = 0
 
 

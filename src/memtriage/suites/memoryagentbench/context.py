@@ -73,7 +73,10 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A long text, the passages of it that questions need, and the questions. `source` names it as the paper does."""
+    """A long text, the passages of it that questions need, and the questions. `source` names it as the paper does.
+
+    `titles` are all those there are, where recommendations are asked for: what an answer names is matched with them.
+    """
 
     id: str
     kind: Kind
@@ -82,3 +85,4 @@ class Context:
     passages: tuple[Passage, ...]
     queries: tuple[Query, ...]
     tags: Mapping[str, str] = field(default_factory=dict, hash=False)
+    titles: tuple[str, ...] = ()

@@ -49,6 +49,7 @@ from memtriage.suites.memoryagentbench.world_pools import (
 
 DocKind = Literal["sh-docqa", "mh-docqa"]
 
+_SHORTEST = 3_000
 _PER_DOCUMENT = 150
 """Tokens, somewhat below the mean: more of the world is made than is told."""
 _FACTS = (4, 6)
@@ -109,8 +110,8 @@ def contexts(
     length: int, rows: int, seed: int, options: Mapping[str, str], kind: DocKind = "sh-docqa"
 ) -> Iterator[Context]:
     """One context of about so many tokens, with at most so many questions about one document (sh) or two (mh)."""
-    if length < 1_000:
-        raise BadInput(f"documents for {kind} take at least 1000 tokens, not {length}; ask for a longer context")
+    if length < _SHORTEST:
+        raise BadInput(f"documents for {kind} take at least {_SHORTEST} tokens, not {length}; ask for a longer context")
     rng = random.Random(f"docqa/{seed}/{length}")
     text, told = _written(_World(length // _PER_DOCUMENT + 12, rng).things, length, rng)
     label = f"{length // 1000}k"

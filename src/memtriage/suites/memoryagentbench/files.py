@@ -123,8 +123,9 @@ def _made(wanted: _Wanted, row: parquet.Row | BadInput, titles: Mapping[str, str
             raise BadInput(f"{row.where}: its answers are ids; put {TITLES}, which has their titles, beside the file")
         id = f"{re.sub(r'[^A-Za-z0-9_]+', '', row.source)}_{wanted.contexts[row.source] + 1}"
         found = released(row, id, titles)
-        context = replace(found.context, queries=found.context.queries[: wanted.left])
-        one = _completed(episode(context, chunk), found, titles)
+        known = tuple(dict.fromkeys(titles.values()))
+        context = replace(found.context, queries=found.context.queries[: wanted.left], titles=known)
+        one = _completed(episode(context, chunk), found)
     except BadInput as error:
         wanted.problems.append(f"{error}; the row was left out")
         return None
@@ -135,14 +136,11 @@ def _made(wanted: _Wanted, row: parquet.Row | BadInput, titles: Mapping[str, str
     return one
 
 
-def _completed(one: Episode, found: Released, titles: Mapping[str, str]) -> Episode:
-    """The episode with what a context has no place for: titles that exist (once), and summaries to compare with."""
-    if not titles and not found.references:
+def _completed(one: Episode, found: Released) -> Episode:
+    """The episode with what a context has no place for: summaries to compare with."""
+    if not found.references:
         return one
-    probes = [_referred(probe, found.references) for probe in one.probes]
-    if titles:
-        probes[0] = replace(probes[0], choices=tuple(dict.fromkeys(titles.values())))
-    return replace(one, probes=tuple(probes))
+    return replace(one, probes=tuple(_referred(probe, found.references) for probe in one.probes))
 
 
 def _referred(probe: Probe, references: Mapping[str, str]) -> Probe:

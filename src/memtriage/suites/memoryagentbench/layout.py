@@ -25,7 +25,7 @@ def episode(context: Context, chunk: int | None = None) -> Episode:
         task=f"memoryagentbench/{context.kind}",
         sessions=told.sessions,
         facts=facts,
-        probes=tuple(_probe(query, context) for query in context.queries),
+        probes=tuple(_probe(query, context, first=number == 0) for number, query in enumerate(context.queries)),
         coarse=large.sessions if large else (),
     )
 
@@ -53,13 +53,15 @@ def _fact(passage: Passage, context: Context, told: Telling, large: Telling | No
     )
 
 
-def _probe(query: Query, context: Context) -> Probe:
+def _probe(query: Query, context: Context, first: bool) -> Probe:
+    """A question; the first one of a context holds the titles that exist, for all of them."""
     return Probe(
         id=query.id,
         text=query.text,
         gold=query.golds[0] if query.golds else "",
         sufficient=query.needed,
         scoring=query.scoring,
+        choices=query.options or (context.titles if first else ()),
         cluster=query.id,
         tags={"competency": COMPETENCY[context.kind], "source": context.source, **context.tags, **query.tags},
         outdated=tuple(Outdated(old, voided_by) for old, voided_by in query.outdated),

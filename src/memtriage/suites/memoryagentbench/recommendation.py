@@ -69,7 +69,8 @@ def contexts(length: int, rows: int, seed: int, options: Mapping[str, str]) -> I
     groups, others = _people(length, rng)
     text = _told(groups, others, length, rng)
     known = [group for group in groups if group.told]
-    asked = islice(_asked(known, others, rng), rows)
+    new = ((group, talk) for group, talk in _asked(known, others, rng) if talk.text not in text)
+    asked = islice(new, rows)
     label = f"{length // 1000}k" if length >= 1000 else str(length)
     id = f"recsys_made_up_{label}_{seed}"
     queries = tuple(_query(f"{id}/q{number}", group, talk) for number, (group, talk) in enumerate(asked))
@@ -77,7 +78,9 @@ def contexts(length: int, rows: int, seed: int, options: Mapping[str, str]) -> I
         Passage(_passage(start), sentence, start, (title,))
         for title, sentence, start in sorted((one for group in known for one in group.told), key=lambda one: one[2])
     )
-    yield Context(id, "recommendation", f"recsys_made_up_{label}", text, passages, queries, {"length": label})
+    titles = tuple(film.title for film in (*(film for group in groups for film in group.favourites), *others))
+    source = f"recsys_made_up_{label}"
+    yield Context(id, "recommendation", source, text, passages, queries, {"length": label}, titles)
 
 
 def _query(id: str, group: _Group, talk: _Talk) -> Query:
