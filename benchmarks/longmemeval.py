@@ -10,7 +10,8 @@ at blanks. `bm25` and `dense` read one question at a time, and keep what the use
 line is a process of its own, on one core, and times are those of the processor. Rankings are measured by the same code
 on both sides, which does the official measures faster than the script; that is in its favour.
 
-How often a session recurs decides how much there is to save: `--pool` says how many there are to draw from. "late" is
+Reading is all it takes from the file to something that can be stored: a list of entries there, an episode here. What
+else there is to do is to store, index, rank and measure. How often a session recurs decides how much there is to save: `--pool` says how many there are to draw from. "late" is
 the time that the second half of the questions took, by when most sessions were seen.
 """
 
@@ -159,9 +160,8 @@ def ours(file: Path, way: str, granularity: str) -> tuple[Clock, Recall]:
 
     spec = system(f"{way}:granularity={granularity},roles=user")
     clock, recall = Clock(), Recall()
-    for question in _read(file):
+    for asked in _read(file):
         clock.read()
-        asked = episode(question, "s")
         memory: Any = spec.build().system  # as it is, without the checks that strangers need
         for session in asked.sessions:
             memory.store_conversation(session)
@@ -171,12 +171,12 @@ def ours(file: Path, way: str, granularity: str) -> tuple[Clock, Recall]:
     return clock, recall
 
 
-def _read(file: Path) -> Iterator[Any]:
+def _read(file: Path) -> Iterator[Episode]:
     complaints = Complaints(file)
     reader = Reader(complaints)
     for number, entry in Entries(file, complaints.of_file):
         if question := reader.question(number, entry):
-            yield question
+            yield episode(question, "s")
     assert not complaints.lines(), complaints.lines()
 
 

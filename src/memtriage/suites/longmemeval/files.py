@@ -254,7 +254,7 @@ class Entries:
             raise ValueError("no list")
         content, end = stream.value(at, _WINDOW)
         told = Told(content)
-        known = ((bytes(stream.held[at:end]), told), *known[: _VARIANTS - 1])
+        known = ((bytes(memoryview(stream.held)[at:end]), told), *known[: _VARIANTS - 1])
         self._told.keep(id, known, sum(len(raw) for raw, _ in known))
         return told, end
 

@@ -211,16 +211,15 @@ class _Script:
 
     def _messages(self, session: list[Any], id: str) -> Iterator[Message]:
         for number, turn in enumerate(session, start=1):
-            if not isinstance(turn, Mapping):
+            if type(turn) is not dict and not isinstance(turn, Mapping):  # the former is quick, and nearly always so
                 turn = {}
-            text = _content(turn.get("content"))
+            role, text, marked = turn.get("role"), _content(turn.get("content")), turn.get("has_answer")
             if not text.strip():
                 self.say("blank", "", "empty messages, left out")
-            yield Message(self._role(turn.get("role"), number, id), text, turn.get("has_answer") in (True, 1, "true"))
+            known = role if role == "user" or role == "assistant" else self._role(role, number, id)
+            yield Message(known, text, marked is not None and marked in (True, 1, "true"))
 
     def _role(self, given: object, number: int, id: str) -> str:
-        if given in _SIDES:
-            return str(given)
         role = str(given).strip().lower()
         role = _ROLES.get(role, role)
         if role in _KNOWN:
@@ -362,6 +361,8 @@ def _raw(id: str, session: list[Any]) -> Hashable:
 def _content(value: object) -> str:
     """The text of a message, also where it comes in parts."""
     if isinstance(value, str):
+        if value.isascii():
+            return value
         text = well_formed(value)
         return value if text == value else text  # one object in memory rather than two that are equal
     if isinstance(value, list):
