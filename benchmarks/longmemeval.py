@@ -10,9 +10,9 @@ at blanks. `bm25` and `dense` read one question at a time, and keep what the use
 line is a process of its own, on one core, and times are those of the processor. Rankings are measured by the same code
 on both sides, which does the official measures faster than the script; that is in its favour.
 
-Reading is all it takes from the file to something that can be stored: a list of entries there, an episode here. What
-else there is to do is to store, index, rank and measure. How often a session recurs decides how much there is to save: `--pool` says how many there are to draw from. "late" is
-the time that the second half of the questions took, by when most sessions were seen.
+Reading is all it takes from the file to something that can be stored: a list of entries there, an episode here. The
+rest is to store, index, rank and measure. How often a session recurs decides how much there is to save: `--pool` says
+how many there are to draw from. "late" is the rest in the second half of the questions, by when most were seen.
 """
 
 from __future__ import annotations
@@ -24,13 +24,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from memtriage.episode import Episode, Session, Turn
-from memtriage.memory import Memory
 from memtriage.score.retrieval import KS, Values, folded, plain
 from memtriage.suites.longmemeval.complaints import Complaints
 from memtriage.suites.longmemeval.files import Entries
@@ -39,14 +38,18 @@ from memtriage.suites.longmemeval.layout import episode
 from memtriage.suites.longmemeval.question import turn_id
 from memtriage.suites.longmemeval.reading import Reader
 from memtriage.suites.longmemeval.writing import lines
+from memtriage.systems.bm25 import BM25
+from memtriage.systems.dense import Dense
 
 SIZES = ("s", "m")
 QUESTIONS = {"s": "100,400", "m": "25,100"}
 GOALS = {"s": 3, "m": 10}
 OFFICIAL = "flat-bm25"
-WAYS = (OFFICIAL, "bm25", "dense")
+SYSTEMS: dict[str, Callable[..., BM25 | Dense]] = {"bm25": BM25, "dense": Dense}
+WAYS = (OFFICIAL, *SYSTEMS)
 GRANULARITIES = ("turn", "session")
 SEED = 6
+ALL = 1 << 30
 DEEP = 2 * KS[-1]
 """Memories to ask for at first: in a large store mostly enough to see as many sessions as the measures look at."""
 
@@ -156,13 +159,10 @@ def _corpus(entry: Any, granularity: str) -> tuple[list[str], list[tuple[str, st
 
 def ours(file: Path, way: str, granularity: str) -> tuple[Clock, Recall]:
     """This project's way: a question at a time, with what is known of the sessions that were there before."""
-    from memtriage.plugins import system
-
-    spec = system(f"{way}:granularity={granularity},roles=user")
     clock, recall = Clock(), Recall()
     for asked in _read(file):
         clock.read()
-        memory: Any = spec.build().system  # as it is, without the checks that strangers need
+        memory = SYSTEMS[way](granularity=granularity, roles="user")
         for session in asked.sessions:
             memory.store_conversation(session)
         memory.settle()
@@ -180,16 +180,16 @@ def _read(file: Path) -> Iterator[Episode]:
     assert not complaints.lines(), complaints.lines()
 
 
-def _ranking(memory: Any, asked: Episode, granularity: str) -> list[tuple[str, str]]:
+def _ranking(memory: BM25 | Dense, asked: Episode, granularity: str) -> list[tuple[str, str]]:
     """What stands at each place, as deep as the measures look: what comes at any k is the beginning of one ranking."""
     (probe,) = asked.probes
-    for most in (DEEP, 1 << 30):
-        found: list[Memory] = memory.retrieve_memories(probe.text, Session("now", (), probe.asked_at), most)
+    for most in (DEEP, ALL) if len(asked.sessions) > DEEP else (ALL,):
+        found = memory.retrieve_memories(probe.text, Session("now", (), probe.asked_at), most)
         if granularity == "session":
             places = [("", one.id) for one in found]
         else:
             places = [(one.id, one.id.rpartition("_")[0]) for one in found]
-        if len(found) < most or len({session for _, session in places}) >= KS[-1]:
+        if len({session for _, session in places}) >= KS[-1]:
             break
     return places
 
@@ -230,9 +230,7 @@ def _warm_up(way: str) -> None:
     if way == OFFICIAL:
         _rank_bm25()
         return
-    from memtriage.plugins import system
-
-    memory = system(way).build()
+    memory = SYSTEMS[way]()
     memory.store_conversation(Session("warm", (Turn("user", "a first sentence about nothing", "warm_1"),)))
     memory.settle()
 

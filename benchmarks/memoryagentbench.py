@@ -7,6 +7,7 @@ python benchmarks/memoryagentbench.py test-time-learning --icl FOLDER     # BANK
 from __future__ import annotations
 
 import argparse
+import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,11 +19,13 @@ from memtriage.diagnose.verdict import ProbeVerdict
 from memtriage.diagnose.votes import MEASURE
 from memtriage.episode import Episode, Session, Turn
 from memtriage.memory import Memory, adapt
+from memtriage.resident import resident
 from memtriage.score.stats import wilson
-from memtriage.suites.memoryagentbench import classification
+from memtriage.suites.memoryagentbench import classification, factconsolidation, knowledge
 from memtriage.suites.memoryagentbench.layout import episode
 from memtriage.trace import Ingest, Life, Retrieved, Snapshot, Trace
 
+DEFAULT_FACTS = Path(__file__).parents[2] / "shared" / "data" / "memoryagentbench"
 DEFAULT_ICL = Path(__file__).parents[2] / "shared" / "data" / "icl"
 
 SHOTS, QUESTIONS, SEED = 5_900, 100, 42
@@ -112,12 +115,63 @@ def test_time_learning(folders: Mapping[str, Path]) -> None:
     print(", ".join(f"{name} {accuracy}" for name, accuracy in PAPER.items()))
 
 
-SECTIONS: dict[str, Callable[[Mapping[str, Path]], None]] = {"test-time-learning": test_time_learning}
+def selective_forgetting(folders: Mapping[str, Path]) -> None:
+    """The released 6k context: do its gold answers follow, and how often does every newest fact come back."""
+    context, asked = (
+        folders["facts"] / f"factconsolidation_6k_{part}" for part in ("context.txt", "questions_40.json")
+    )
+    if not context.exists():
+        print(f"selective forgetting: the released context is not at {folders['facts']}")
+        return
+    text, rows = context.read_text(encoding="utf-8"), json.loads(asked.read_bytes())
+    world = knowledge.read(text, context.name)
+    odd = [r for r in rows if {c.answer for c in knowledge.derive(world, r["question"])} != set(r["golds"])]
+    print(
+        f"selective forgetting: {len(world.stated)} facts; gold answers that follow: {len(rows) - len(odd)} of {len(rows)}"
+    )
+    for row in odd:
+        print(f"  exception: {row['qa_pair_id']}")
+    print(f"  {'system':<32}{'k':>3}  {'single-hop: every newest fact':<32}multi-hop")
+    for system in ("bm25:granularity=sentence", "dense:granularity=sentence", "bm25", "dense"):
+        verdicts: dict[str, Sequence[ProbeVerdict]] = {}
+        for hops, kind in (("sh", "factconsolidation-sh"), ("mh", "factconsolidation-mh")):
+            mine = [(r["qa_pair_id"], r["question"], tuple(r["golds"])) for r in rows if f"_{hops}_" in r["source"]]
+            told = episode(factconsolidation.released(hops, kind, kind, text, mine, {}))  # type: ignore[arg-type]
+            verdicts[hops] = examined(told, system, (2, 5, 10)).verdicts
+        shown = system if ":" in system else f"{system}, 512-token chunks"
+        for k in (2, 5, 10):
+            cells = [rate([v.verdict == "correct" for v in verdicts[hops] if v.k == k]) for hops in verdicts]
+            print(f"  {shown:<32}{k:>3}  {cells[0]:<32}{cells[1]}")
+
+
+def long_contexts(folders: Mapping[str, Path]) -> None:
+    """How long contexts of growing length take: told, stored, asked 100 questions, diagnosed; and what stays in memory."""
+    print("long contexts: FactConsolidation, 100 questions, k = 10, 512-token chunks; seconds, and s per 100k tokens")
+    for tokens in (65_000, 131_000, 262_000, 524_000, 1_048_000, 1_400_000):
+        for system in ("bm25", "dense"):
+            told = episode(next(factconsolidation.contexts(tokens, QUESTIONS, SEED, {})))
+            began, before = time.perf_counter(), resident() or 0
+            found = examined(told, system, (10,))
+            took = time.perf_counter() - began
+            grown = max(0, (resident() or 0) - before)
+            print(
+                f"  {tokens:>9,} tokens  {system:<6} stored {found.storing:5.1f}  asked {found.asking:5.1f}  "
+                f"diagnosed {found.diagnosing:5.1f}  in all {took:5.1f}  per 100k {1e5 * took / tokens:5.2f}  "
+                f"grown {grown / 1e6:4.0f} MB"
+            )
+
+
+SECTIONS: dict[str, Callable[[Mapping[str, Path]], None]] = {
+    "test-time-learning": test_time_learning,
+    "selective-forgetting": selective_forgetting,
+    "long-contexts": long_contexts,
+}
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sections", nargs="*", metavar="section", help=", ".join(SECTIONS))
     parser.add_argument("--icl", type=Path, default=DEFAULT_ICL, help="the folder with BANKING77's two files")
+    parser.add_argument("--facts", type=Path, default=DEFAULT_FACTS, help="the folder with the released 6k context")
     chosen = parser.parse_args()
     for name in chosen.sections or SECTIONS:
-        SECTIONS[name]({"icl": chosen.icl})
+        SECTIONS[name]({"icl": chosen.icl, "facts": chosen.facts})

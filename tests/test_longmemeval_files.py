@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +17,8 @@ from hypothesis import strategies as st
 
 from memtriage.episode import Episode
 from memtriage.errors import BadInput
+from memtriage.suites.longmemeval import files
+from memtriage.suites.longmemeval import stream as stream_module
 from memtriage.suites.longmemeval.complaints import Complaints
 from memtriage.suites.longmemeval.dates import moment
 from memtriage.suites.longmemeval.files import Entries, find, size_of
@@ -185,6 +188,156 @@ def test_only_so_many_chats_are_remembered() -> None:
         made = json.dumps(entry(f"q{number}")).replace("tides", f"tides {number} " + "and so on " * 20)
         assert reader.question(number, json.loads(made))
     assert chats.weight <= 3000
+
+
+# ------------------------------------------------------------------ sessions that recur
+
+AWKWARD = (
+    '}], [{"role": "user", "content": "',
+    '}],[{"role"',
+    ']], "answer_session_ids": [',
+    ', "haystack_sessions": [[',
+    '"haystack_sessions"',
+    '}, {"question_id": "q", ',
+    "\\",
+    '\\"',
+    "\\\\",
+    "\\u005d",
+    "\n}\n]\n]\n",
+    "]]}",
+    "ü",
+    "😀",
+    "\u2028",
+    "\x00",
+    "\ud83d",  # half a character: written as an escape where files are ASCII, else not at all
+    "[{",
+    "said",
+)
+TEXTS = st.lists(st.sampled_from(AWKWARD), max_size=4).map("".join) | st.text(max_size=12)
+MESSAGES = st.fixed_dictionaries(
+    {"role": st.sampled_from(["user", "assistant", "x"]), "content": TEXTS},
+    optional={"has_answer": st.booleans() | st.none(), "more": st.lists(st.lists(TEXTS, max_size=2), max_size=2)},
+)
+SESSIONS = st.lists(MESSAGES, max_size=3)
+FORMS: tuple[dict[str, Any], ...] = (
+    {},
+    {"separators": (",", ":")},
+    {"indent": 0},
+    {"indent": 3, "ensure_ascii": False},
+    {"indent": "\t", "separators": (" ,", " : ")},
+)
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> tuple[list[Entry], bytes]:
+    """Entries that share sessions, in any order of their keys, and a file of them in one of the usual forms."""
+    pool = draw(st.lists(st.tuples(st.sampled_from(["a", "b", "answer_c", "d"]), SESSIONS), min_size=1, max_size=5))
+    odd: st.SearchStrategy[Any] = st.sampled_from(
+        [None, 7, "none", {}, {"haystack_sessions": [[{"role": "user"}]]}, [[]], ["x", []]]
+    )
+    made = []
+    for number in range(draw(st.integers(1, 4))):
+        drawn = draw(st.lists(st.sampled_from(pool), max_size=5))
+        one = entry(
+            f"q{number}",
+            question=draw(TEXTS),
+            haystack_session_ids=[id for id, _ in drawn],
+            haystack_sessions=[session for _, session in drawn],
+        )
+        for key in draw(st.lists(st.sampled_from(["more", *one]), max_size=1)):
+            one[key] = draw(odd)
+        keys = draw(st.permutations(list(one))) if draw(st.booleans()) else list(one)
+        made.append({key: one[key] for key in keys})
+    form = draw(st.sampled_from(FORMS))
+    lines = draw(st.booleans()) and "indent" not in form
+    pieces = [json.dumps(one, **form) for one in made] if lines else [json.dumps(made, **form)]
+    texts = [piece.encode("utf-8", "replace").decode() for piece in pieces]  # half a character can't be written
+    read = [json.loads(text) for text in texts]
+    return read if lines else read[0], "\n".join(texts).encode()
+
+
+def parsed(path: Path, body: bytes, patience: int, step: int) -> tuple[list[tuple[int, object]], list[str], str]:
+    """What is read of a file with blocks of some bytes, what is said of it, and its hash.
+
+    Without patience every entry is parsed as a whole; few sessions are remembered, so that some are forgotten.
+    """
+    path.write_bytes(body)
+    said: list[str] = []
+    with (
+        mock.patch.multiple(files, _PATIENCE=patience, _WINDOW=step, _HELD=40 * step),
+        mock.patch.object(stream_module, "_BLOCK", 3 * step),
+    ):
+        stream = Entries(path, said.append)
+        try:
+            found = list(stream)
+        except BadInput as error:
+            return [], [str(error)], ""
+        return found, said, stream.sha256()
+
+
+@given(made=histories(), step=st.sampled_from([1, 7, 40, 1000]))
+@settings(max_examples=150, deadline=None)
+def test_sessions_that_recur_are_what_a_parser_of_the_whole_gives(
+    made: tuple[list[Entry], bytes], step: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    entries, body = made
+    path = tmp_path_factory.mktemp("made") / "f.json"
+    found, said, digest = parsed(path, body, 100, step)
+    assert [number for number, _ in found] == list(range(1, len(entries) + 1))
+    assert [one for _, one in found] == entries
+    assert [list(one) for _, one in found] == [list(one) for one in entries]  # type: ignore[call-overload]
+    assert not said
+    assert digest == hashlib.sha256(body).hexdigest()
+
+
+@given(made=histories(), step=st.sampled_from([1, 7, 40, 1000]), data=st.data())
+@settings(max_examples=150, deadline=None)
+def test_of_broken_files_the_same_is_read_and_said_as_by_a_parser_of_the_whole(
+    made: tuple[list[Entry], bytes], step: int, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    body = made[1]
+    place = data.draw(st.integers(0, len(body) - 1))
+    gone = data.draw(st.sampled_from([0, 1, 2, 9, len(body)]))
+    put = data.draw(st.sampled_from([b"", b'"', b"\\", b",", b"]", b"[", b"}", b"{", b"x", b"\xff", b"\xc3", b" , "]))
+    broken = body[:place] + put + body[place + gone :]
+    path = tmp_path_factory.mktemp("broken") / "f.json"
+    assert parsed(path, broken, 100, step) == parsed(path, broken, 0, step)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("last", ["answer_session_ids", "haystack_sessions"])
+def test_a_session_that_recurs_is_the_same_object_and_so_is_its_chat(
+    form: dict[str, Any], last: str, tmp_path: Path
+) -> None:
+    made = [entry(f"q{n}") for n in range(3)]
+    made[1]["haystack_sessions"][1][0]["has_answer"] = False
+    made = [{key: one[key] for key in sorted(one, key=lambda key: key == last)} for one in made]
+    path = tmp_path / "f.json"
+    path.write_text(json.dumps(made, **form))
+    reader = Reader(Complaints(path))
+    read = [(one["haystack_sessions"], reader.question(n, one)) for n, one in Entries(path, pytest.fail)]  # type: ignore[index]
+    (one, first), (two, second), (three, third) = read
+    assert one == made[0]["haystack_sessions"]
+    assert one[0] is two[0] is three[0]
+    assert one[1] is three[1]
+    assert one[1] != two[1]
+    assert first is not None
+    assert second is not None
+    assert third is not None
+    plain = reader.question(4, entry("q4"))  # of no file: it is known by what it says
+    assert plain is not None
+    chats = [[dated.chat for dated in question.history] for question in (first, second, third, plain)]
+    assert chats[0][0] is chats[1][0] is chats[2][0] is chats[3][0]
+    assert chats[0][1] is chats[2][1] is chats[3][1]
+    assert chats[0][1] != chats[1][1]
+
+
+def test_what_is_wrong_with_a_session_is_said_of_every_question_that_has_it(tmp_path: Path) -> None:
+    odd = [{"role": "narrator", "content": "It rains."}, {"role": "user", "content": ""}]
+    made = [entry(f"q{n}", haystack_sessions=[odd, entry()["haystack_sessions"][1]]) for n in range(4)]
+    episodes, problems = told(tmp_path, *made)
+    assert len(episodes) == 4
+    assert all(problems.count(repr(one["question_id"])) == 2 for one in made)  # the role, and the empty message
 
 
 # ------------------------------------------------------------------ bad input
@@ -383,6 +536,16 @@ def test_what_is_no_date_or_could_be_two_is_not_guessed(text: object) -> None:
 def test_dates_that_can_only_be_read_one_way_are_read() -> None:
     assert moment("30/05/2023") == moment("05/30/2023") == moment("2023-05-30") == "2023-05-30T00:00"
     assert moment(1685490000) == "2023-05-30T23:40"
+
+
+@given(
+    st.from_regex(r"20[0-9]{2}[/-][01][0-9][/-][0-3][0-9] \([A-Za-z)]{3}\)[ T][0-2][0-9]:[0-6][0-9]", fullmatch=True)
+)
+def test_the_dates_of_sessions_are_read_like_any_other(text: str) -> None:
+    later = "2023/05/24 (Wed) 10:00"
+    history = question(entry(haystack_dates=[text, later])).history
+    (at,) = (dated.at for dated in history if dated.chat.id == "talk_1")
+    assert at == (moment(text) or moment(later))
 
 
 # ------------------------------------------------------------------ options

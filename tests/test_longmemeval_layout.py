@@ -143,6 +143,17 @@ def test_an_episode_has_one_probe_and_the_papers_numbering() -> None:
     assert (fact.id, fact.turns, fact.evidence) == ("answer_a_1_3", ("answer_a_1_3",), ("I own a yak.",))
 
 
+def test_a_chat_that_recurs_has_the_very_same_turns_in_every_episode() -> None:
+    first = asked("What do I weigh?", "75 kilos", "I weigh 75 kilos.", "I row.")
+    other = asked("What do I weigh?", "75 kilos", "I weigh 75 kilos.", "I ski.", id="r")
+    history = (Dated("2024-01-01T10:00", first.history[0].chat), other.history[1])
+    one, two = episode(first, "s"), episode(replace(other, history=history), "s")
+    assert one.sessions[0].turns is two.sessions[0].turns
+    assert (one.sessions[0].timestamp, two.sessions[0].timestamp) == ("2023-05-01T10:00", "2024-01-01T10:00")
+    assert [turn.text for turn in two.sessions[1].turns] == ["I ski."]
+    assert two.probes[0].targets == ("answer_1_1", "answer_2_1")
+
+
 def test_an_abstention_needs_nothing_and_has_no_targets(tmp_path: Path) -> None:
     loaded = load("s", Request(data=written(tmp_path, entry("q_abs", answer_session_ids=["answer_1", "answer_9"]))))
     (one,) = loaded.episodes

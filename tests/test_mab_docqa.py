@@ -38,7 +38,7 @@ def asked(kind: docqa.DocKind, length: int = 6_000, rows: int = 40, seed: int = 
 
 
 @cache
-def chats(length: int = 90_000, rows: int = 15, seed: int = 1) -> Context:
+def chats(length: int = 90_000, rows: int = 15, seed: int = 3) -> Context:
     return next(history.contexts(length, rows, seed, {}))
 
 
@@ -147,7 +147,7 @@ def told_in(said: str) -> Iterator[tuple[str, str, str]]:
                 yield relation.name, subject, value
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 10_000), kind=st.sampled_from(KINDS), length=st.sampled_from([3_000, 6_000, 15_000]))
 def test_gold_is_the_one_answer_that_the_documents_give(seed: int, kind: docqa.DocKind, length: int) -> None:
     context = next(docqa.contexts(length, 40, seed, {}, kind))
@@ -281,10 +281,9 @@ def test_sessions_stand_in_the_order_of_time_and_speak_in_turn() -> None:
 
 
 def test_every_question_is_asked_after_its_own_evidence_and_most_need_it() -> None:
-    context = chats()
+    context = chats(rows=40)
     types = {query.tags["type"] for query in context.queries}
-    assert len(types) >= 5
-    assert types <= {*TYPES, "abstention"}
+    assert types == {*TYPES, "abstention"}
     for query in context.queries:
         told = evidence_of(context, query)
         if query.tags["type"] == "abstention":
@@ -300,7 +299,7 @@ def test_every_question_is_asked_after_its_own_evidence_and_most_need_it() -> No
         assert set(outdated).isdisjoint(query.needed[0])
 
 
-@pytest.mark.parametrize(("rows", "seed"), [(15, 1), (15, 2), (3, 2), (3, 7)])
+@pytest.mark.parametrize(("rows", "seed"), [(15, 3), (15, 4), (3, 2), (3, 7)])
 def test_no_other_chat_bears_on_a_question(rows: int, seed: int) -> None:
     """By words alone, for every question and every session that isn't its own."""
     context = chats(90_000, rows, seed)
@@ -318,9 +317,9 @@ def test_no_other_chat_bears_on_a_question(rows: int, seed: int) -> None:
                 assert gold.conflict(heard) is None, (query.text, heard.chat)
 
 
-@pytest.mark.parametrize(("rows", "seed"), [(15, 1), (15, 2), (15, 3)])
-def test_sums_and_counts_take_in_everything_of_the_kind_in_the_whole_text(rows: int, seed: int) -> None:
-    context = chats(90_000, rows, seed)
+@pytest.mark.parametrize("seed", [3, 4, 7])
+def test_sums_and_counts_take_in_everything_of_the_kind_in_the_whole_text(seed: int) -> None:
+    context = chats(seed=seed)
     told = [m.text for session in held(context) for m in session.chat.messages if m.role == "user"]
     said = [one for text in told for one in sentences(text)]
     for query in context.queries:
@@ -347,8 +346,8 @@ def things(kind: Collection, said: str) -> list[tuple[str, int]]:
 
 def test_how_long_ago_follows_from_the_dates_alone() -> None:
     seen = 0
-    for seed in (1, 2, 3):
-        context = chats(90_000, 15, seed)
+    for seed in (3, 4, 7):
+        context = chats(seed=seed)
         for query in context.queries:
             if query.tags.get("op") not in ("ago", "between") or query.tags.get("time") != "metadata":
                 continue
@@ -365,12 +364,12 @@ def test_how_long_ago_follows_from_the_dates_alone() -> None:
 
 def test_the_length_holds_and_the_seed_decides() -> None:
     for length in (6_000, 20_000):
-        context = chats(length, 12)
+        context = chats(length, 4, 1)
         assert abs(count_tokens(context.text) - length) <= 0.03 * length
         assert context.tags == {"length": f"{length // 1000}k"}
-    again = next(history.contexts(20_000, 12, 1, {}))
-    assert again == chats(20_000, 12)
-    assert next(history.contexts(20_000, 12, 2, {})).text != again.text
+    again = next(history.contexts(20_000, 4, 1, {}))
+    assert again == chats(20_000, 4, 1)
+    assert next(history.contexts(20_000, 4, 2, {})).text != again.text
 
 
 def test_several_dialogues_differ_and_a_wrong_number_of_them_is_refused() -> None:

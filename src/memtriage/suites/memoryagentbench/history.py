@@ -95,11 +95,14 @@ def _chosen(id: str, length: int, rows: int, rng: Random) -> tuple[list[_Asked],
     """As many questions as are asked for and fit, in the paper's mixture of types, and their chats' tokens."""
     chosen: list[_Asked] = []
     room = length
-    for number, (type, abstention) in enumerate(mixture(rows, rng.randrange(10**9))):
+    types = mixture(rows, rng.randrange(10**9))
+    for type, abstention in (*types, *types):  # the second time in place of those that could not be asked
+        if len(chosen) == rows:
+            break
         drawn = (seed_question(type, rng, None, abstention) for _ in range(_DRAWN))
         apart = (seed for seed in drawn if len(seed.statements) * _LEAST <= room and _topics_apart(seed, chosen))
         for seed in islice(apart, _TOLD):
-            one = _made(f"{id}/q{number}", seed, rng)
+            one = _made(f"{id}/q{len(chosen)}", seed, rng)
             size = sum(map(_size, one.chats))
             if size <= room and not any(_bear_on_each_other(one, other) for other in chosen):
                 chosen.append(one)
