@@ -12,7 +12,8 @@ on both sides, which does the official measures faster than the script; that is 
 
 Reading is all it takes from the file to something that can be stored: a list of entries there, an episode here. The
 rest is to store, index, rank and measure. How often a session recurs decides how much there is to save: `--pool` says
-how many there are to draw from. "late" is the rest in the second half of the questions, by when most were seen.
+how many there are to draw from. "late" is the rest in the second half of the questions, by when most were seen;
+goals are for that.
 """
 
 from __future__ import annotations
@@ -282,8 +283,8 @@ def _against(found: Measured, base: Measured | None, goal: float) -> str:
     times, late = base.rest / found.rest, base.late / found.late
     all_in_all = (base.rest + base.reading) / (found.rest + found.reading)
     held = all(found.recall[name] >= base.recall[name] for name in base.recall)
-    goals = f" (goal {goal:g}: {'ok' if times >= goal and held else 'BELOW'})" if found.way == "bm25" else ""
-    return f"  rest {times:.1f} x{goals}, late {late:.1f} x, with reading {all_in_all:.1f} x"
+    goals = f" (goal {goal:g}: {'ok' if late >= goal and held else 'BELOW'})" if found.way == "bm25" else ""
+    return f"  rest {times:.1f} x, late {late:.1f} x{goals}, with reading {all_in_all:.1f} x"
 
 
 def main() -> None:

@@ -126,9 +126,7 @@ def selective_forgetting(folders: Mapping[str, Path]) -> None:
     text, rows = context.read_text(encoding="utf-8"), json.loads(asked.read_bytes())
     world = knowledge.read(text, context.name)
     odd = [r for r in rows if {c.answer for c in knowledge.derive(world, r["question"])} != set(r["golds"])]
-    print(
-        f"selective forgetting: {len(world.stated)} facts; gold answers that follow: {len(rows) - len(odd)} of {len(rows)}"
-    )
+    print(f"selective forgetting: {len(world.stated)} facts; {len(rows) - len(odd)} of {len(rows)} gold answers follow")
     for row in odd:
         print(f"  exception: {row['qa_pair_id']}")
     print(f"  {'system':<32}{'k':>3}  {'single-hop: every newest fact':<32}multi-hop")
@@ -145,7 +143,7 @@ def selective_forgetting(folders: Mapping[str, Path]) -> None:
 
 
 def long_contexts(folders: Mapping[str, Path]) -> None:
-    """How long contexts of growing length take: told, stored, asked 100 questions, diagnosed; and what stays in memory."""
+    """How long contexts of growing length take to store, ask and diagnose, and what stays in memory."""
     print("long contexts: FactConsolidation, 100 questions, k = 10, 512-token chunks; seconds, and s per 100k tokens")
     for tokens in (65_000, 131_000, 262_000, 524_000, 1_048_000, 1_400_000):
         for system in ("bm25", "dense"):

@@ -1,4 +1,4 @@
-"""What suites share that write data files: the file as it is made, and beside it what made it."""
+"""What suites share that keep data files: their hashes, files as they are made, and beside them what made them."""
 
 from __future__ import annotations
 
@@ -14,6 +14,30 @@ from memtriage.errors import BadInput
 from memtriage.provenance import commit
 
 
+def sha256(path: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def now() -> str:
+    """This moment as records give it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def write_file(path: Path, content: bytes | Iterable[bytes]) -> None:
+    """Put a file in place in one step, so that a crash or a full disk leaves the old one or none."""
+    try:
+        write_whole(path, content)
+    except OSError as error:
+        raise BadInput(f"{path} could not be written: {why(error)}") from error
+
+
+def write_record(path: Path, record: Mapping[str, object]) -> None:
+    """Write what is known of data files beside them, as JSON."""
+    write_file(path, (json.dumps(record, indent=2, ensure_ascii=False) + "\n").encode())
+
+
 def file_away(suite: str, path: Path, config: Path, pieces: Iterable[bytes], told: Mapping[str, object]) -> list[Path]:
     """Write a data file piece by piece, and a record of what made it; gives both paths."""
     digest = hashlib.sha256()
@@ -23,19 +47,15 @@ def file_away(suite: str, path: Path, config: Path, pieces: Iterable[bytes], tol
             digest.update(piece)
             yield piece
 
-    try:
-        write_whole(path, passing())
-        about = {**made_by(suite), **told, "output": path.name, "sha256": digest.hexdigest()}
-        write_whole(config, (json.dumps(about, indent=2, ensure_ascii=False) + "\n").encode())
-    except OSError as error:
-        raise BadInput(f"{path} could not be written: {why(error)}") from error
+    write_file(path, passing())
+    write_record(config, {**made_by(suite), **told, "output": path.name, "sha256": digest.hexdigest()})
     return [path, config]
 
 
 def made_by(suite: str) -> dict[str, object]:
     """What a data file records about its maker."""
     return {
-        "timestamp": datetime.now(UTC).isoformat(timespec="seconds"),
+        "timestamp": now(),
         "git_commit": commit(),
         "generator": f"memtriage {suite}",
         "generator_version": version("memtriage"),

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import http.client
 import json
 import os
@@ -23,6 +22,7 @@ from urllib.parse import quote, urlsplit
 from urllib.request import Request, urlopen
 
 from memtriage.errors import BadInput
+from memtriage.suites.filing import sha256
 
 ENDPOINT_VARIABLE = "MEMTRIAGE_HUB"
 """The environment variable that names a mirror."""
@@ -119,7 +119,7 @@ class _Download:
     timeout: float
 
     def run(self) -> Downloaded:
-        if self.expected and self.target.is_file() and _hash(self.target) == self.expected:
+        if self.expected and self.target.is_file() and sha256(self.target) == self.expected:
             return self._done()
         try:
             self.target.parent.mkdir(parents=True, exist_ok=True)
@@ -249,12 +249,12 @@ class _Download:
         )
 
     def _as_expected(self) -> bool:
-        return not self.expected or _hash(self._part) == self.expected
+        return not self.expected or sha256(self._part) == self.expected
 
     def _check(self) -> None:
         if self._as_expected():
             return
-        got = _hash(self._part)
+        got = sha256(self._part)
         self._forget()
         raise BadInput(
             f"{self.url} arrived with SHA-256 {got}, expected {self.expected}: the file was changed or damaged on its "
@@ -266,7 +266,7 @@ class _Download:
         self._note.unlink(missing_ok=True)
 
     def _done(self) -> Downloaded:
-        return Downloaded(self.file, self.target, self.url, _hash(self.target), self.target.stat().st_size)
+        return Downloaded(self.file, self.target, self.url, sha256(self.target), self.target.stat().st_size)
 
 
 def _silent(file: str, done: int, total: int | None) -> None:
@@ -314,11 +314,6 @@ def _range_start(header: str | None) -> int:
 def _seconds(error: HTTPError) -> float:
     wait = error.headers.get("Retry-After", "")
     return float(wait) if wait.isdigit() else 0.0
-
-
-def _hash(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _disk(error: OSError) -> str:

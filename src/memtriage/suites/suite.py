@@ -131,9 +131,3 @@ class Suite:
             known = [t.name.removeprefix(f"{self.name}/") for t in self.tasks]
             raise BadInput(unknown(f"task of suite {self.name}", task, known))
         return chosen
-
-
-def no_options(suite: str, options: Mapping[str, str] | None) -> None:
-    """Refuse options where a suite's data files have none."""
-    for option in options or ():
-        raise BadInput(f"option {option!r} does not apply to {suite}'s data files")

@@ -94,9 +94,11 @@ def time_seed(rng: Random, used: set[str], abstention: bool) -> Seed:
     if op == "when":
         return _at_a_time(rng, used)
     count = {"ago": 1, "order": 3}.get(op, 2)
-    found = [_event(op, rng, used) for _ in range(count)]
-    while len({event.key for event in found}) < count:
-        found[-1] = _named(rng.choice(events()), rng)
+    drawn: dict[str, Event] = {}
+    while len(drawn) < count:
+        event = _event(op, rng, used)
+        drawn.setdefault(event.key, event)
+    found = list(drawn.values())
     unit = "weeks" if op in ("between", "ago") and rng.random() < 0.35 else "days"
     days = _days(count, 7 if unit == "weeks" else 1, op == "ago", rng)
     asked = _FIRST_ASKED + timedelta(days=rng.randrange(_ASKED_DAYS)) if time == "explicit" else None

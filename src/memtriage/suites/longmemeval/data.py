@@ -80,11 +80,9 @@ class Files:
         self, out: Path, revision: str, endpoint: str | None, step: Step, options: Mapping[str, str] | None = None
     ) -> Path:
         from memtriage.suites.longmemeval.pull import pull_longmemeval, splits_of
+        from memtriage.suites.pulling import heard
 
-        def heard(name: str, got: int, total: int | None) -> None:
-            step(name, got / total if total else 0.0)
-
-        return pull_longmemeval(out, revision, endpoint, heard, splits_of(options or {}))
+        return pull_longmemeval(out, revision, endpoint, heard(step), splits_of(options))
 
 
 def _followed(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from memtriage.errors import BadInput, unknown
 from memtriage.suites.longmemeval.files import SIZES, Size
+from memtriage.suites.options import count_of, refuse_unknown
 
 OPTIONS = {
     "sessions": "chats in a history, with the evidence (default: s as many as fit 115,000 tokens, m 500)",
@@ -47,11 +48,9 @@ class Plan:
         known = next((name for name in SIZES if name == size), None)
         if known is None:
             raise BadInput(unknown("size of histories", size, SIZES))
-        for option in options:
-            if option not in OPTIONS:
-                raise BadInput(unknown("option of suite longmemeval", option, OPTIONS))
-        sessions = _count(options, "sessions")
-        tokens = _count(options, "tokens")
+        refuse_unknown(options, OPTIONS, "suite longmemeval")
+        sessions = count_of(options, "sessions")
+        tokens = count_of(options, "tokens")
         if known == "oracle":
             if sessions or tokens:
                 raise BadInput("longmemeval/oracle has the evidence alone: leave out sessions and tokens, or choose s")
@@ -63,7 +62,7 @@ class Plan:
             known,
             sessions,
             tokens,
-            _count(options, "pool") or max(POOL, _AMPLE * longest),
+            count_of(options, "pool") or max(POOL, _AMPLE * longest),
             _mixture(options.get("mixture", "")),
         )
 
@@ -76,17 +75,6 @@ class Plan:
             "pool": self.pool,
             "mixture": "/".join(map(str, self.mixture)),
         }
-
-
-def _count(options: Mapping[str, str], name: str) -> int | None:
-    """A number of at least one, also written 115k."""
-    text = options.get(name, "").strip().lower().replace(",", "").replace("_", "")
-    if not text:
-        return None
-    digits, factor = (text[:-1], 1000) if text.endswith("k") else (text, 1)
-    if not (digits.isascii() and digits.isdigit()) or not 0 < int(digits) * factor <= 10**8:
-        raise BadInput(f"{name}={options[name]} is no number of {name}; write {name}=500, for instance")
-    return int(digits) * factor
 
 
 def _mixture(text: str) -> tuple[int, int, int]:

@@ -13,6 +13,7 @@ from memtriage.suites.longmemeval import errata, files
 from memtriage.suites.longmemeval.complaints import Complaints
 from memtriage.suites.longmemeval.data import Files
 from memtriage.suites.longmemeval.files import SIZES, Size
+from memtriage.suites.longmemeval.generate import ROWS, generated
 from memtriage.suites.longmemeval.hypotheses import Hypotheses
 from memtriage.suites.longmemeval.layout import SUITE as NAME
 from memtriage.suites.longmemeval.layout import episode
@@ -20,11 +21,10 @@ from memtriage.suites.longmemeval.options import OPTIONS as MADE
 from memtriage.suites.longmemeval.options import Plan
 from memtriage.suites.longmemeval.reading import Reader
 from memtriage.suites.longmemeval.rubrics import RUBRICS
+from memtriage.suites.options import refuse_unknown
 from memtriage.suites.suite import Loaded, Request, Suite, Task
 
 VERSION = "1"
-ROWS = 500
-"""Questions, as in the paper."""
 
 OPTIONS = {**MADE, "errata": "correct known wrong gold answers of released files: on (default) or off"}
 
@@ -37,9 +37,7 @@ _SUMMARIES = {
 
 def load(size: Size, request: Request) -> Loaded:
     """The episodes of a size, one at a time, and where they come from; of files more is known once they are read."""
-    for option in request.options:
-        if option not in OPTIONS:
-            raise BadInput(unknown("option of suite longmemeval", option, OPTIONS))
+    refuse_unknown(request.options, OPTIONS, f"suite {NAME}")
     correct = request.options.get("errata", "on")
     if correct not in ("on", "off"):
         raise BadInput(unknown("way to use errata", correct, ("on", "off")))
@@ -49,8 +47,6 @@ def load(size: Size, request: Request) -> Loaded:
 
 
 def _generated(size: Size, request: Request) -> Loaded:
-    from memtriage.suites.longmemeval.generate import generated
-
     rows = ROWS if request.rows is None else request.rows
     options = {name: value for name, value in request.options.items() if name in MADE}
     told = {"source": "generated", "seed": request.seed, "rows": rows, **Plan.of(size, options).provenance()}

@@ -9,7 +9,7 @@ from typing import Any
 
 from memtriage.errors import BadInput
 from memtriage.models.chat import ChatModel
-from memtriage.suites.filing import made_by
+from memtriage.suites.filing import file_away
 from memtriage.suites.meme import files
 from memtriage.suites.meme.assemble import assemble
 from memtriage.suites.meme.checks import disputed
@@ -20,7 +20,8 @@ from memtriage.suites.meme.released import Told
 from memtriage.suites.meme.skeleton import Question, Skeleton
 from memtriage.suites.meme.writing import record_of
 from memtriage.suites.meme.written import WrittenChats, write_chats
-from memtriage.suites.suite import Checked, Problem, Step, no_options
+from memtriage.suites.options import no_options
+from memtriage.suites.suite import Checked, Problem, Step
 from memtriage.suites.writing import together
 
 ROWS = 50
@@ -86,18 +87,17 @@ class Files:
         self, out: Path, revision: str, endpoint: str | None, step: Step, options: Mapping[str, str] | None = None
     ) -> Path:
         from memtriage.suites.meme.pull import pull_meme
+        from memtriage.suites.pulling import heard
 
         no_options("meme", options)
-        return pull_meme(out, revision, endpoint, lambda name, got, total: step(name, got / total if total else 0.0))
+        return pull_meme(out, revision, endpoint, heard(step))
 
 
 def _write(out: Path, wording: Wording, records: Iterable[Mapping[str, Any]], told: Mapping[str, object]) -> list[Path]:
     """Put episodes in their file, with what made them beside it."""
     path = out / files.name_of(wording.filler)
     config = out / f"generation_config_{path.stem.removeprefix('meme_')}.json"  # a folder may hold several levels
-    files.write(path, records)
-    files.write_json(config, {**made_by("meme"), **told, "output": path.name, "sha256": files.sha256(path)})
-    return [path, config]
+    return file_away("meme", path, config, files.lines(records), told)
 
 
 def _turned_down(written: Iterable[WrittenChats]) -> dict[str, object]:

@@ -6,15 +6,14 @@ A file is a JSON list. Whole episodes bring their chats (`meme_filler32k.json`, 
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from memtriage.disk import why, write_whole
 from memtriage.errors import BadInput
+from memtriage.suites.filing import sha256
 from memtriage.suites.meme.reading import Object, bare, domain_of, episode_id
 from memtriage.suites.meme.released import Told, whole
 from memtriage.suites.meme.skeleton import Skeleton
@@ -110,29 +109,8 @@ def read(source: Source) -> Iterator[Entry]:
         yield Entry(id, domain_of(record, where), str(source.path), record, facts)
 
 
-def write(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
-    """Write whole episodes, one at a time; the file appears complete or not at all."""
-    try:
-        write_whole(path, _lines(records))
-    except OSError as error:
-        raise BadInput(f"{path} could not be written: {why(error)}") from error
-
-
-def write_json(path: Path, content: Mapping[str, object]) -> None:
-    """Write a small file of settings."""
-    try:
-        write_whole(path, (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode())
-    except OSError as error:
-        raise BadInput(f"{path} could not be written: {why(error)}") from error
-
-
-def sha256(path: Path) -> str:
-    """The SHA-256 of a file, in hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _lines(records: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
+def lines(records: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
+    """Whole episodes as the lines of a file."""
     opening = b"[\n"
     for record in records:
         yield opening + json.dumps(record, ensure_ascii=False).encode()

@@ -1,6 +1,7 @@
 """Episodes without words around them: a root, its change, what hangs on it, and the six tasks.
 
->>> from memtriage.suites.meme.domains import graph_of
+>>> from memtriage.suites.drawing import deck
+from memtriage.suites.meme.domains import graph_of
 >>> skeleton = next(skeletons(graph_of("personal-life"), 1, seed=7))
 >>> len(skeleton.sessions), {question.type for question in skeleton.questions} == set(TASKS)
 (5, True)
@@ -35,15 +36,10 @@ def skeletons(graph: Graph, count: int, seed: int, phrasing: Phrasing = "explici
 
 
 def _episodes(graph: Graph, count: int, seed: int, phrasing: Phrasing) -> Iterator[Skeleton]:
-    roots = _in_turn(graph.roots, Random(f"meme:{graph.domain}:{seed}"))
+    roots = deck(Random(f"meme:{graph.domain}:{seed}"), graph.roots)
     for number in range(count):
         id = f"{graph.domain}-{number:03d}"
         yield _episode(graph, id, roots, Random(f"meme:{id}:{seed}"), phrasing)
-
-
-def _in_turn(names: Sequence[str], rng: Random) -> Iterator[str]:
-    while names:
-        yield from rng.sample(names, len(names))
 
 
 def _episode(graph: Graph, id: str, roots: Iterator[str], rng: Random, phrasing: Phrasing) -> Skeleton:

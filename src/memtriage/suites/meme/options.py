@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memtriage.errors import BadInput, unknown
+from memtriage.suites.filing import sha256
 from memtriage.suites.meme.assemble import Assembled, assemble, parse_filler
 from memtriage.suites.meme.domains import graph_of
-from memtriage.suites.meme.files import DEFAULT, sha256
+from memtriage.suites.meme.files import DEFAULT
 from memtriage.suites.meme.fillers import Filler, read_pool
 from memtriage.suites.meme.generate import skeletons
 from memtriage.suites.meme.graph import PHRASINGS, Phrasing
 from memtriage.suites.meme.skeleton import Skeleton
+from memtriage.suites.options import refuse_unknown
 
 OPTIONS = {
     "filler": "tokens of other talk around what matters: none, 32k (default), 128k or a number",
@@ -38,9 +40,7 @@ class Wording:
         >>> Wording.of({"filler": "0"}).filler
         'none'
         """
-        for option in options:
-            if option not in OPTIONS:
-                raise BadInput(unknown("option of suite meme", option, OPTIONS))
+        refuse_unknown(options, OPTIONS, "suite meme")
         phrasing = options.get("phrasing", "explicit")
         if phrasing not in PHRASINGS:
             raise BadInput(unknown("phrasing", phrasing, PHRASINGS))

@@ -18,8 +18,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from random import Random
-from typing import Literal, TypeVar
+from typing import Literal
 
+from memtriage.suites.drawing import deck
 from memtriage.suites.memfail import conditional_behavior_pools as behaviors
 from memtriage.suites.memfail import conditional_human_pools as human
 from memtriage.suites.memfail import conditional_life_pools as life
@@ -47,7 +48,6 @@ from memtriage.suites.memfail.rows import ConditionalRow, EntityCategory
 __all__ = ["CONDITION_TYPES", "PET_CONDITION_TYPES", "generate"]
 
 Variant = Literal["easy", "hard"]
-T = TypeVar("T")
 
 PET_SHARE = 0.7  # of the rows whose condition type suits pets: about a fifth of all rows
 PERSON_SHARE = 0.55  # of the rows that are not about pets
@@ -112,15 +112,15 @@ def generate(seed: int, variant: Variant) -> Iterator[ConditionalRow]:
 
 def _specs(seed: int) -> Iterator[_Spec]:
     rng = Random(f"conditional:{seed}")
-    kinds = _cycle(rng, CONDITION_TYPES)
-    outcomes = _cycle(rng, (True, False))
+    kinds = deck(rng, CONDITION_TYPES)
+    outcomes = deck(rng, (True, False))
     names = {category: _names(rng, category) for category in LETTERS.values()}
-    acts = {category: _cycle(rng, _behaviors(category)) for category in LETTERS.values()}
+    acts = {category: deck(rng, _behaviors(category)) for category in LETTERS.values()}
     families: dict[tuple[EntityCategory, str], Iterator[Family]] = {}
     while True:
         kind, met = next(kinds), next(outcomes)
         category = _category(rng, kind)
-        family = next(families.setdefault((category, kind), _cycle(rng, _families(category, kind))))
+        family = next(families.setdefault((category, kind), deck(rng, _families(category, kind))))
         name, gender = next(names[category])
         yield _spec(rng, category, family, next(acts[category]), name, gender, met)
 
@@ -260,7 +260,7 @@ class _Slots:
     def _next(self, key: str) -> str:
         if key not in self._pools:
             name = self._words["name"]
-            self._pools[key] = _cycle(self._rng, [value for value in _slot_pools()[key] if value not in name])
+            self._pools[key] = deck(self._rng, [value for value in _slot_pools()[key] if value not in name])
         return next(self._pools[key])
 
 
@@ -269,12 +269,6 @@ def _once(essay: str, details: Sequence[str]) -> bool:
 
 
 # Pools
-
-
-def _cycle(rng: Random, items: Sequence[T]) -> Iterator[T]:
-    """Every item in a shuffled order, then all again in another."""
-    while True:
-        yield from rng.sample(items, len(items))
 
 
 @cache

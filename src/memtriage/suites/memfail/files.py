@@ -10,16 +10,13 @@ wrong with a file is collected and reported together, with the row as a person c
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
-from memtriage.disk import why, write_whole
 from memtriage.errors import BadInput, unknown
+from memtriage.suites.filing import made_by, sha256, write_file, write_record
 from memtriage.suites.memfail.columns import Cells, Layout, column_number, layout_of
 from memtriage.suites.memfail.rows import DATASETS, LongHopRow, Row
 
@@ -96,38 +93,13 @@ def write_rows(rows: Sequence[Row], path: Path, dataset: str) -> None:
     write_file(path, _encoded(out.getvalue(), path))
 
 
-def write_file(path: Path, data: bytes) -> None:
-    """Put a file in place in one step, so that a crash or a full disk leaves the old one or none."""
-    try:
-        write_whole(path, data)
-    except OSError as error:
-        raise BadInput(f"{path} could not be written: {why(error)}") from error
-
-
-def sha256(path: Path) -> str:
-    """The SHA-256 of a file, in hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def generation_config(
-    dataset: str,
-    seed: int,
-    requested: int,
-    raw: int,
-    kept: int,
-    threshold: float,
-    key: str,
-    version: str,
-    commit: str | None,
+    dataset: str, seed: int, requested: int, raw: int, kept: int, threshold: float, key: str
 ) -> dict[str, object]:
     """What made a generated file: enough to make the same rows again."""
     layout_of(dataset)
     return {
-        "timestamp": datetime.now(UTC).isoformat(timespec="seconds"),
-        "git_commit": commit,
-        "generator": f"memtriage memfail {dataset}",
-        "generator_version": version,
+        **made_by(f"memfail {dataset}"),
         "dataset": dataset,
         "seed": seed,
         "num_rows_requested": requested,
@@ -142,8 +114,7 @@ def generation_config(
 def write_generation_config(config: Mapping[str, object], csv_path: Path) -> Path:
     """Write `generation_config.json` beside a generated CSV, with the CSV's name and hash."""
     target = csv_path.with_name("generation_config.json")
-    full = {**config, "output_csv": csv_path.name, "sha256": sha256(csv_path)}
-    write_file(target, (json.dumps(full, indent=2, ensure_ascii=False) + "\n").encode())
+    write_record(target, {**config, "output_csv": csv_path.name, "sha256": sha256(csv_path)})
     return target
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 
 from memtriage.episode import Episode
-from memtriage.errors import BadInput, unknown
+from memtriage.errors import BadInput
 from memtriage.models.chat import ChatModel
-from memtriage.provenance import commit
+from memtriage.suites.filing import sha256
 from memtriage.suites.memfail.rows import DATASETS, Row
 from memtriage.suites.memfail.rubrics import RUBRICS
-from memtriage.suites.suite import Checked, Loaded, Problem, Request, Step, Suite, Task, no_options
+from memtriage.suites.options import count_of, no_options, refuse_unknown
+from memtriage.suites.suite import Checked, Loaded, Problem, Request, Step, Suite, Task
 
 VERSION = "1"
 
@@ -81,7 +81,8 @@ def _hops(rows: int) -> Iterator[int]:
 
 def load(dataset: str, request: Request) -> Loaded:
     """The one episode of a dataset, and where its rows come from."""
-    packed = _packed(request)
+    refuse_unknown(request.options, _OPTIONS, "suite memfail")
+    packed = count_of(request.options, "facts_per_conversation") or 1
     if request.data is None:
         size = _SIZES[dataset] if request.rows is None else request.rows
         rows, made = generate_rows(dataset, request.seed, size)
@@ -92,7 +93,7 @@ def load(dataset: str, request: Request) -> Loaded:
 
 
 def _released(data: Path, dataset: str, most: int | None) -> tuple[list[Row], dict[str, object]]:
-    from memtriage.suites.memfail.files import find_files, read_rows, sha256
+    from memtriage.suites.memfail.files import find_files, read_rows
 
     path = find_files(data, (dataset,))[dataset]
     rows = read_rows(path, dataset)[:most]
@@ -103,16 +104,6 @@ def _episode(rows: Sequence[Row], dataset: str, seed: int, packed: int) -> Episo
     from memtriage.suites.memfail.layout import episode
 
     return episode(rows, dataset, seed, packed)
-
-
-def _packed(request: Request) -> int:
-    for option in request.options:
-        if option not in _OPTIONS:
-            raise BadInput(unknown("option of suite memfail", option, _OPTIONS))
-    text = request.options.get("facts_per_conversation", "1")
-    if not text.isdigit() or int(text) < 1:
-        raise BadInput(f"facts_per_conversation must be a whole number from 1 on, not {text!r}")
-    return int(text)
 
 
 def _write(
@@ -130,17 +121,8 @@ def _write(
 
     path = files.layout(out, dataset)
     files.write_rows(rows, path, dataset)
-    config = files.generation_config(
-        dataset,
-        seed,
-        wanted,
-        made,
-        len(rows),
-        dedup.THRESHOLD[dataset],
-        dedup.KEY[dataset],
-        version("memtriage"),
-        commit(),
-    )
+    threshold, key = dedup.THRESHOLD[dataset], dedup.KEY[dataset]
+    config = files.generation_config(dataset, seed, wanted, made, len(rows), threshold, key)
     told = {**config, "rows_removed_by_dedup": duplicates, **(more or {})}
     return [path, files.write_generation_config(told, path)]
 
@@ -217,9 +199,10 @@ class Files:
         self, out: Path, revision: str, endpoint: str | None, step: Step, options: Mapping[str, str] | None = None
     ) -> Path:
         from memtriage.suites.memfail.pull import pull_memfail
+        from memtriage.suites.pulling import heard
 
         no_options("memfail", options)
-        return pull_memfail(out, revision, endpoint, lambda name, got, total: step(name, got / total if total else 0.0))
+        return pull_memfail(out, revision, endpoint, heard(step))
 
 
 SUITE = Suite(

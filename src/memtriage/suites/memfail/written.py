@@ -17,6 +17,7 @@ from typing import Any
 
 from memtriage.errors import BadInput
 from memtriage.models.chat import ChatModel
+from memtriage.suites.drawing import deck
 from memtriage.suites.memfail import written_prompts as prompts
 from memtriage.suites.memfail.columns import layout_of
 from memtriage.suites.memfail.dedup import KEY, deduplicate
@@ -29,7 +30,6 @@ from memtriage.suites.memfail.written_orders import (
     Writer,
     Wrong,
     checked,
-    deck,
     filled_in,
     too_few,
 )

@@ -15,6 +15,7 @@ from random import Random
 from typing import Any
 
 from memtriage.models.chat import ModelError
+from memtriage.suites.drawing import deck
 from memtriage.suites.memfail import written_prompts as prompts
 from memtriage.suites.memfail.columns import LETTERS
 from memtriage.suites.memfail.dedup import deduplicate
@@ -26,7 +27,6 @@ from memtriage.suites.memfail.written_orders import (
     Writer,
     Wrong,
     checked,
-    deck,
     filled_in,
     too_few,
 )

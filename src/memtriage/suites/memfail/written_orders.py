@@ -9,7 +9,6 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from random import Random
 from typing import Any, Generic, TypeVar
 
 from memtriage.errors import BadInput
@@ -237,9 +236,3 @@ def too_few(writer: Writer, got: int, rows: int) -> BadInput:
         f"{writer.model.name} wrote {got} of {rows} usable {writer.dataset} rows; dropped: {reasons or 'none'} "
         f"(the last: {' '.join(writer.last.split())[:200]}); ask for fewer rows, in smaller batches, or another model"
     )
-
-
-def deck(rng: Random, cards: Sequence[T]) -> Iterator[T]:
-    """Every card in a shuffled order, then all again in another: even shares in any number of draws."""
-    while True:
-        yield from rng.sample(cards, len(cards))

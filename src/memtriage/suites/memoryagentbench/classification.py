@@ -18,6 +18,7 @@ from memtriage.models.tokens import count_tokens
 from memtriage.suites.memoryagentbench import label_pools
 from memtriage.suites.memoryagentbench.context import Context, Passage, Query
 from memtriage.suites.memoryagentbench.labelled import Example, Labelled, read
+from memtriage.suites.options import count_of
 
 LENGTH = 103_000
 """The paper's contexts have about so many tokens."""
@@ -53,7 +54,7 @@ class _Material:
 def contexts(length: int, rows: int, seed: int, options: Mapping[str, str]) -> Iterator[Context]:
     """One context of about so many tokens, or of so many `shots`, with so many sentences to label."""
     rng = random.Random(f"classification/{seed}/{length}")
-    shots = _count(options)
+    shots = count_of(options, "shots")
     material = _of_file(options, rows, rng) if options.get("from") else _made_up(length, rows, shots, rng)
     labels = rng.sample(sorted(material.shown), len(material.shown))
     numbers = {label: number for number, label in enumerate(labels)}
@@ -252,13 +253,6 @@ def _told_once(examples: Iterable[Example]) -> list[Example]:
 
 def _name(labelled: Labelled, fine: bool) -> str:
     return re.sub(r"\W+", "_", labelled.name.lower()).strip("_") + ("_fine" if fine else "")
-
-
-def _count(options: Mapping[str, str]) -> int | None:
-    text = options.get("shots", "")
-    if text and not re.fullmatch(r"0*[1-9][0-9]*", text):
-        raise BadInput(f"shots must be a whole number of at least 1, not {text!r}")
-    return int(text) if text else None
 
 
 # ------------------------------------------------------------------ made up

@@ -14,6 +14,7 @@ from memtriage.suites.memoryagentbench import made
 from memtriage.suites.memoryagentbench.context import KINDS, Context, Kind
 from memtriage.suites.memoryagentbench.generate import Plan, generated
 from memtriage.suites.memoryagentbench.layout import episode
+from memtriage.suites.options import splits_of
 from memtriage.suites.suite import Checked, Problem, Step
 
 NAME = "memoryagentbench"
@@ -77,14 +78,11 @@ class Files:
     def pull(
         self, out: Path, revision: str, endpoint: str | None, step: Step, options: Mapping[str, str] | None = None
     ) -> Path:
-        from memtriage.suites.memoryagentbench.pull import pull_memoryagentbench
+        from memtriage.suites.memoryagentbench.pull import DEFAULT, pull_memoryagentbench
+        from memtriage.suites.pulling import heard
 
-        def heard(name: str, got: int, total: int | None) -> None:
-            step(name, got / total if total else 0.0)
-
-        chosen = (options or {}).get("split")
-        splits = {"splits": tuple(part.strip() for part in chosen.split(","))} if chosen else {}
-        return pull_memoryagentbench(out, revision, endpoint, heard, **splits)
+        splits = splits_of(options, DEFAULT, DEFAULT, NAME)
+        return pull_memoryagentbench(out, revision, endpoint, heard(step), splits)
 
 
 def kind_of(task: str) -> Kind:

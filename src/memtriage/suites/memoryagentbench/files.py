@@ -14,6 +14,7 @@ from memtriage.episode import Episode, Probe
 from memtriage.errors import BadInput
 from memtriage.models.tokens import tokens_in
 from memtriage.score.titles import title_of
+from memtriage.suites.filing import sha256
 from memtriage.suites.memoryagentbench import parquet
 from memtriage.suites.memoryagentbench.context import Kind
 from memtriage.suites.memoryagentbench.inject import CHUNK
@@ -105,7 +106,7 @@ def _episodes(
             if made is not None:
                 yield made
     told |= wanted.told()
-    told["sha256"] = {path.name: parquet.sha256(path) for path in paths}
+    told["sha256"] = {path.name: sha256(path) for path in paths}
     if not wanted.contexts:
         why = "\n".join(wanted.told()["problems"][:10])
         length = f" of {wanted.length} tokens" if wanted.length else ""

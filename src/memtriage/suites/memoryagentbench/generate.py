@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 
-from memtriage.errors import BadInput, unknown
+from memtriage.errors import BadInput
 from memtriage.models.tokens import tokens_in
 from memtriage.suites.memoryagentbench.context import Context, Kind
 from memtriage.suites.memoryagentbench.inject import CHUNK
+from memtriage.suites.options import refuse_unknown
 
 OPTIONS = {
     "length": "tokens of a context: 6k, 32k, 262k, 1.4m (default: the paper's)",
@@ -68,9 +69,8 @@ class Plan:
         64000
         """
         maker = MAKERS[kind]
+        refuse_unknown(options, OPTIONS, "suite memoryagentbench")
         for option in options:
-            if option not in OPTIONS:
-                raise BadInput(unknown("option of suite memoryagentbench", option, OPTIONS))
             if option not in ("length", "chunk", *maker.options):
                 raise BadInput(f"option {option!r} does not apply to memoryagentbench/{kind}")
         length = tokens_in(options["length"], "length") if "length" in options else maker.length

@@ -5,7 +5,6 @@ A row holds a context of up to millions of tokens. Reading needs pyarrow, which 
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -107,12 +106,6 @@ def check(path: Path) -> int:
         return int(file.metadata.num_rows)
     finally:
         file.close()
-
-
-def sha256(path: Path) -> str:
-    """The hash of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _opened(path: Path) -> Any:

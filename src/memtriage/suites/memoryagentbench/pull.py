@@ -7,25 +7,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from contextlib import suppress
-from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
 
-from memtriage.disk import why, write_whole
 from memtriage.errors import BadInput, unknown
-from memtriage.suites.hub import Downloaded, Progress, download, endpoint
+from memtriage.suites.hub import Downloaded, Progress
 from memtriage.suites.memoryagentbench.files import TITLES
 from memtriage.suites.memoryagentbench.parquet import SPLITS, check
+from memtriage.suites.pulling import Pull, dataset, must_be
 
 DATASET = "ai-hyz/MemoryAgentBench"
-HUB = "https://huggingface.co"
-"""Where the dataset is served; a mirror answers under the same paths."""
-
 DEFAULT: tuple[str, ...] = tuple(SPLITS.values())
 
-_STAGE = ".incoming"
-_NOTE = "pull.json"
 _MAGIC = b"PAR1"
 """How a parquet file begins and ends."""
 
@@ -45,37 +38,27 @@ def pull_memoryagentbench(
     for split in splits:
         if split not in DEFAULT:
             raise BadInput(unknown("split", split, DEFAULT))
-    base = f"{endpoint(HUB, mirror)}/datasets/{DATASET}/resolve"
-    stage = out / _STAGE
     files = {f"data/{split}-00000-of-00001.parquet": f"{split}-00000-of-00001.parquet" for split in splits}
     if SPLITS["test-time-learning"] in splits:
         files[TITLES] = TITLES
-    for served, name in files.items():
-        (arrived,) = download(base, {served: name}, revision, stage, progress=progress)
-        rows = _whole(arrived)
-        _note(out, name, None)  # it must not describe the new file, should moving it break off
-        arrived.path.replace(out / name)
-        _note(out, name, _record(arrived, name, rows, revision))
-    with suppress(OSError):  # what another pull left there is kept
-        stage.rmdir()
-    return out
+    pull = Pull("memoryagentbench", dataset(DATASET, mirror), revision, out, progress)
+    return pull.one_by_one(files, _read)
 
 
-def _whole(file: Downloaded) -> int | None:
-    """The number of its rows, where that can be told; a file that is no data file is thrown away and named."""
-    try:
-        if file.path.suffix == ".json":
-            return _titles(file.path)
-        with file.path.open("rb") as opened:
-            begin = opened.read(4)
-            opened.seek(max(0, file.size - 4))
-            end = opened.read(4)
-        if (begin, end) != (_MAGIC, _MAGIC):
-            raise BadInput("it doesn't begin and end as parquet files do")
-        return check(file.path) if find_spec("pyarrow") else None
-    except BadInput as error:
-        file.path.unlink(missing_ok=True)
-        raise BadInput(f"{file.url} arrived, but is not a file of MemoryAgentBench: {error}") from error
+def _read(file: Downloaded) -> dict[str, object]:
+    """The number of its rows, where that can be told; the file must be whole."""
+    with must_be("a file of MemoryAgentBench", file):
+        return {"rows": _titles(file.path) if file.path.suffix == ".json" else _contexts(file)}
+
+
+def _contexts(file: Downloaded) -> int | None:
+    with file.path.open("rb") as opened:
+        begin = opened.read(4)
+        opened.seek(max(0, file.size - 4))
+        end = opened.read(4)
+    if (begin, end) != (_MAGIC, _MAGIC):
+        raise BadInput("it doesn't begin and end as parquet files do")
+    return check(file.path) if find_spec("pyarrow") else None
 
 
 def _titles(path: Path) -> int:
@@ -86,30 +69,3 @@ def _titles(path: Path) -> int:
     if not isinstance(listed, dict) or not listed:
         raise BadInput("it is no object with an id for each name")
     return len(listed)
-
-
-def _record(file: Downloaded, name: str, rows: int | None, revision: str) -> dict[str, object]:
-    return {
-        "path": name,
-        "url": file.url,
-        "revision": revision,
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "sha256": file.sha256,
-        "size": file.size,
-        "rows": rows,
-    }
-
-
-def _note(out: Path, name: str, record: dict[str, object] | None) -> None:
-    """Write down what a file is, beside what is known of the others that are still there."""
-    path = out / _NOTE
-    try:
-        told = json.loads(path.read_text(encoding="utf-8"))["files"]
-        others = [one for one in told if one["path"] != name and (out / str(one["path"])).is_file()]
-    except (OSError, ValueError, KeyError, TypeError):
-        others = []
-    known = [*others, *([record] if record is not None else [])]
-    try:
-        write_whole(path, (json.dumps({"suite": "memoryagentbench", "files": known}, indent=2) + "\n").encode())
-    except OSError as error:
-        raise BadInput(f"{path} could not be written: {why(error)}") from error

@@ -13,6 +13,7 @@ from itertools import islice
 
 from memtriage.errors import BadInput
 from memtriage.models.tokens import count_tokens
+from memtriage.suites.drawing import deck
 from memtriage.suites.memoryagentbench import film_pools as pools
 from memtriage.suites.memoryagentbench.context import Context, Passage, Query
 
@@ -123,7 +124,7 @@ def _told(groups: Sequence[_Group], others: Sequence[Film], length: int, rng: ra
     """All talks, as many as the length holds; what praises a favourite is noted with its group."""
     texts: list[str] = []
     used = place = 0
-    for group in _in_turn(groups, rng):
+    for group in deck(rng, groups):
         talk, size = _fitting(group, others, length - used, rng)
         if talk is None:
             break
@@ -137,12 +138,6 @@ def _told(groups: Sequence[_Group], others: Sequence[Film], length: int, rng: ra
             f"{length} tokens are too few for a talk about films; ask for a length of some hundreds at least"
         )
     return _GAP.join(texts)
-
-
-def _in_turn(groups: Sequence[_Group], rng: random.Random) -> Iterator[_Group]:
-    """Every group once, in random order, again and again."""
-    while True:
-        yield from rng.sample(groups, len(groups))
 
 
 def _fitting(group: _Group, others: Sequence[Film], room: int, rng: random.Random) -> tuple[_Talk | None, int]:
@@ -193,7 +188,7 @@ def _tastes_in_words(tastes: Sequence[str], rng: random.Random) -> str:
 def _asked(groups: Sequence[_Group], others: Sequence[Film], rng: random.Random) -> Iterator[tuple[_Group, _Talk]]:
     """New talks that stop before the right film is named, each worded like no other."""
     seen: set[str] = set()
-    for group in _in_turn(groups, rng):
+    for group in deck(rng, groups):
         talk = _Talk(tuple(_opening(group, others, rng.choice((0, 1, 2)), rng)))
         if talk.text not in seen:
             seen.add(talk.text)

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from memtriage.episode import Episode
-from memtriage.suites.memoryagentbench import made, parquet
+from memtriage.suites.filing import sha256
+from memtriage.suites.memoryagentbench import made
 from memtriage.suites.memoryagentbench.context import COMPETENCY, KINDS, Kind
 from memtriage.suites.memoryagentbench.data import NAME, Files
 from memtriage.suites.memoryagentbench.generate import MAKERS, OPTIONS, Plan, generated
@@ -43,7 +44,7 @@ def load(kind: Kind, request: Request) -> Loaded:
         return Loaded(episodes, {"suite_version": VERSION, **told})
     if (path := made.found(request.data, kind)) is not None:
         record: dict[str, Any] = {"suite_version": VERSION, "source": "files", "file": str(path)}
-        record |= {"sha256": parquet.sha256(path), "chunk": plan.chunk or CHUNK[kind]}
+        record |= {"sha256": sha256(path), "chunk": plan.chunk or CHUNK[kind]}
         return Loaded(_made(path, kind, plan.chunk, request.rows), record)
     from memtriage.suites.memoryagentbench.files import load as released
 
