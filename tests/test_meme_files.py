@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtriage.errors import BadInput
+from memtriage.suites.filing import write_file
 from memtriage.suites.meme import files
 from memtriage.suites.meme.assemble import assemble
 from memtriage.suites.meme.checks import disputed
@@ -391,7 +392,7 @@ def test_a_written_file_has_the_keys_of_a_released_one(tmp_path: Path) -> None:
     assert HUB.keys() <= record.keys()
     assert {task["type"] for task in record["tasks"]} == set(TAGS)
     assert HUB["sessions"][0].keys() <= record["sessions"][record["evidence_session_indices"][0]].keys()
-    files.write(tmp_path / "meme_x.json", iter([record, record | {"episode_id": "other"}]))
+    write_file(tmp_path / "meme_x.json", files.lines(iter([record, record | {"episode_id": "other"}])))
     assert [entry.id for entry in read(Source(tmp_path / "meme_x.json"))] == [skeleton.id, "other"]
 
 

@@ -8,6 +8,7 @@ import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -15,12 +16,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memtriage.errors import BadInput
+from memtriage.suites.filing import sha256
 from memtriage.suites.memfail.files import (
     find_files,
     generation_config,
     layout,
     read_rows,
-    sha256,
     write_generation_config,
     write_rows,
 )
@@ -348,12 +349,13 @@ def test_what_could_not_be_read_again_is_not_written(tmp_path: Path) -> None:
 
 def test_the_generation_config_says_what_made_the_file(tmp_path: Path) -> None:
     path = written("coexisting", tmp_path)
-    config = generation_config("coexisting", 7, 100, 105, 100, 0.7, "question", "1.2", None)
+    config = generation_config("coexisting", 7, 100, 105, 100, 0.7, "question")
     stored = json.loads(write_generation_config(config, path).read_text())
     assert stored["seed"] == 7
     assert (stored["num_rows_raw"], stored["num_rows_deduped"], stored["rows_removed_by_dedup"]) == (105, 100, 5)
     assert (stored["dedup_threshold"], stored["dedup_key_field"]) == (0.7, "question")
-    assert (stored["generator_version"], stored["git_commit"]) == ("1.2", None)
+    assert (stored["generator"], stored["generator_version"]) == ("memtriage memfail coexisting", version("memtriage"))
+    assert "git_commit" in stored
     assert stored["output_csv"] == path.name
     assert stored["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
     assert stored["timestamp"].endswith("+00:00")

@@ -1,7 +1,6 @@
 """Episodes without words around them: a root, its change, what hangs on it, and the six tasks.
 
->>> from memtriage.suites.drawing import deck
-from memtriage.suites.meme.domains import graph_of
+>>> from memtriage.suites.meme.domains import graph_of
 >>> skeleton = next(skeletons(graph_of("personal-life"), 1, seed=7))
 >>> len(skeleton.sessions), {question.type for question in skeleton.questions} == set(TASKS)
 (5, True)
@@ -9,10 +8,11 @@ from memtriage.suites.meme.domains import graph_of
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from random import Random
 
 from memtriage.errors import BadInput, unknown
+from memtriage.suites.drawing import deck
 from memtriage.suites.meme.graph import PHRASINGS, Entity, Graph, Phrasing
 from memtriage.suites.meme.plan import Plan, Values, plan_episode
 from memtriage.suites.meme.propagate import UNKNOWN, Resolved, resolve
