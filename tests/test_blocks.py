@@ -21,6 +21,7 @@ from memtriage.systems.hybrid import Hybrid
 from memtriage.systems.units import Granularity, cut
 
 NOW = Session("now", ())
+TURNS = (Turn("user", "green tea", "c_1"),)
 RETRIEVERS: list[Callable[..., Any]] = [BM25, Dense, Hybrid]
 WORDS = "the of cat cats, sleeps sleeping. radiator Lisbon naïve 2024\n\n tea! Honey? \ud800 日本語".split(" ")
 
@@ -92,6 +93,19 @@ def test_a_memory_has_the_date_of_its_own_store(build: Callable[..., Any]) -> No
         system.store_conversation(replace(chat, timestamp=date))
         assert [memory.created_at for memory in system.retrieve_memories("tea", NOW, 2)] == [date, date]
         assert [memory.created_at for memory in system.get_all_memories()] == [date, date]
+
+
+def test_a_memory_that_is_handed_out_is_whole() -> None:
+    system = BM25()
+    for date in ("2023-01-01", "2023-01-02"):
+        system.store_conversation(Session("c", TURNS, date))
+    assert system.get_all_memories() == [
+        Memory("c_1", "green tea", "2023-01-01", ("c_1",)),
+        Memory("c_1", "green tea", "2023-01-02", ("c_1",)),
+    ]
+    first, second = system.retrieve_memories("coffee", NOW, 2)
+    assert first == Memory("c_1", "green tea", "2023-01-02", ("c_1",), 0.0)
+    assert (hash(second), repr(second)) == (hash(replace(second)), repr(replace(second)))
 
 
 def test_a_session_is_cut_once_for_all_stores(monkeypatch: pytest.MonkeyPatch) -> None:

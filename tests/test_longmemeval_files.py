@@ -304,6 +304,28 @@ def test_of_broken_files_the_same_is_read_and_said_as_by_a_parser_of_the_whole(
     assert parsed(path, broken, 100, step) == parsed(path, broken, 0, step)
 
 
+@pytest.mark.parametrize("step", [1, 40, 150, 300])
+def test_where_a_file_is_cut_nothing_left_over_from_before_stands_in(step: int, tmp_path: Path) -> None:
+    body = json.dumps([entry(f"q{n}") for n in range(5)]).encode()  # alike and equally long
+    for cut in range(len(body) * 3 // 5, len(body), 11):
+        found, said, _ = parsed(tmp_path / "f.json", body[:cut], 100, step)
+        assert len(found) == body[:cut].count(b'"answer_session_ids": ["answer_1"]}')
+        assert len(said) == 1
+        assert "cut" in said[0]
+
+
+@pytest.mark.parametrize(
+    "old, new", [(', "haystack_sessions"', ' "haystack_sessions"'), ("]}", "],}"), ("]}", "],[]}")]
+)
+def test_commas_are_where_they_belong(old: str, new: str, tmp_path: Path) -> None:
+    one = {"question_id": "q1", "haystack_session_ids": ["a", "b"], "n": 12, "haystack_sessions": [[], [{}]]}
+    text = json.dumps(one)
+    assert len(parsed(tmp_path / "f.json", text.encode(), 100, 1000)[0]) == 1
+    found, said, _ = parsed(tmp_path / "f.json", new.join(text.rsplit(old, 1)).encode(), 100, 1000)
+    assert not found
+    assert "entry 1 is no JSON" in said[0]
+
+
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("last", ["answer_session_ids", "haystack_sessions"])
 def test_a_session_that_recurs_is_the_same_object_and_so_is_its_chat(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memtriage.diagnose.answered import AnswerCases, by_words, judged_as
-from memtriage.diagnose.interventions import Grader, Held, Intervention, Recorded, Said, Ungraded, intervene
+from memtriage.diagnose.interventions import Dates, Grader, Held, Intervention, Recorded, Said, Ungraded, intervene
 from memtriage.diagnose.judge import Judge, Unjudged
 from memtriage.diagnose.verdict import FAILURES, ProbeVerdict, Verdict
 from memtriage.episode import Episode, Fact, Probe
@@ -17,6 +17,7 @@ from memtriage.errors import BadInput, unknown
 from memtriage.models.chat import ChatModel
 from memtriage.plugins import rubric
 from memtriage.runner.directory import RunReader, Unit
+from memtriage.runner.reading import reading_of, readings
 from memtriage.score.stats import kappa
 from memtriage.trace import Answer, Life
 
@@ -206,6 +207,7 @@ class _Stores:
         self._reader = reader
         self._model = model
         self._grader_of = grader_of
+        self._readings = readings(reader.manifest, reading_of((reader.manifest.get("grading") or {}).get("reading")))
         self._unit: Unit | None = None
         self._episode: Episode | None = None
 
@@ -233,8 +235,20 @@ class _Stores:
             judged=verdict.facts,
             said=self._said,
             recorded=self._recorded(verdict),
+            dates=Dates(self._made_at({r.key: r.created_at for r in verdict.retrieved}), self._said_at.get),
+            reading=self._readings.get(verdict.system),
         )
         return _explained(verdict, probe, facts, asking)
+
+    def _made_at(self, retrieved: Mapping[str, str | None]) -> Callable[[str], str | None]:
+        """When memories were made: as they were brought back, else when what they come from was said."""
+
+        def at(key: str) -> str | None:
+            if key in retrieved:
+                return retrieved[key]
+            return next((self._said_at.get(turn) for turn in self._reader.memory(key)["sources"]), None)
+
+        return at
 
     def _needed(self, verdict: ProbeVerdict) -> tuple[Probe, tuple[Fact, ...]]:
         if self._episode is None or self._episode.id != verdict.episode:
@@ -242,6 +256,8 @@ class _Stores:
             self._said = Said.of(self._episode)
             self._grader = self._grader_of(self._episode) if self._grader_of else None
             self._probes = {probe.id: probe for probe in self._episode.probes}
+            told = (*self._episode.sessions, *self._episode.coarse)
+            self._said_at = {turn.id: session.timestamp for session in told for turn in session.turns}
             self._facts = {fact.id: fact for fact in self._episode.facts}
         probe = self._probes[verdict.probe]
         return probe, tuple(self._facts[id] for id in needed(probe))

@@ -10,7 +10,7 @@ import asyncio
 import math
 import re
 from collections import Counter
-from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from string import ascii_uppercase
 from typing import Any, Literal, Protocol
@@ -21,6 +21,7 @@ from memtriage.episode import Episode, Fact, Probe
 from memtriage.errors import MemtriageError
 from memtriage.models.chat import FATAL, Call, ChatModel, ModelError, Reply
 from memtriage.runner.answer_prompts import answer_call, read_answer
+from memtriage.runner.reading import Reading
 from memtriage.score.letter import parse_choice
 from memtriage.sentences import sentences
 from memtriage.words import words
@@ -91,6 +92,18 @@ class Intervention:
         return next((ask for ask in self.asks if ask.context == context), Reask(context, why="it was not asked"))
 
 
+def _undated(id: str) -> str | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Dates:
+    """When a memory was made, by its content key, and when a turn was said, by its id; None where that is not known."""
+
+    of_memory: Callable[[str], str | None] = _undated
+    of_turn: Callable[[str], str | None] = _undated
+
+
 async def intervene(
     probe: Probe,
     facts: Sequence[Fact],
@@ -103,16 +116,19 @@ async def intervene(
     judged: Iterable[FactVerdict] = (),
     said: Said | None = None,
     recorded: Recorded | None = None,
+    dates: Dates | None = None,
+    reading: Reading | None = None,
 ) -> Intervention:
     """Re-ask one probe and name the cause of its failure.
 
     `facts` are those the probe needs, `shown` what was retrieved (key and text each, in order), `stored` what the
     store held then (None where it can't be seen). `judged` tells which memories hold which fact, `said` what the
-    conversations said besides. A model error becomes the re-ask's `why`, except one that every call would meet.
+    conversations said besides. `dates` and `reading` lay memories out as they were for the answer. A model error
+    becomes the re-ask's `why`, except one that every call would meet.
     """
     shown = list(dict(shown).items())
-    asker = _Asker(probe, model, grader, repeat)
-    jobs = [asker.asked("gold", gold_memories(facts))]
+    asker = _Asker(probe, model, grader, repeat, dates or Dates(), reading)
+    jobs = [asker.asked("gold", gold_memories(facts), dict(_gold_dates(facts, dates)) if dates else None)]
     if stored is None:
         jobs.append(_settled(Reask("stored", why="the store can't be seen")))
     else:
@@ -133,19 +149,34 @@ async def intervene(
 class _Asker:
     """Asks one probe with different memories."""
 
-    def __init__(self, probe: Probe, model: ChatModel, grader: Grader | None, repeat: int) -> None:
+    def __init__(
+        self,
+        probe: Probe,
+        model: ChatModel,
+        grader: Grader | None,
+        repeat: int,
+        dates: Dates,
+        reading: Reading | None,
+    ) -> None:
+        self._dates = dates
+        self._reading = reading
         self._probe = probe
         self._model = model
         self._grader = grader
         self._repeat = repeat
 
-    async def asked(self, context: Context, memories: Sequence[tuple[str, str]]) -> Reask:
-        call, labels = answer_call(self._probe, memories, self._repeat)
+    async def asked(
+        self, context: Context, memories: Sequence[tuple[str, str]], dates: Mapping[str, str | None] | None = None
+    ) -> Reask:
+        known = {key: self._dates.of_memory(key) for key, _ in memories} if dates is None else dates
+        call, labels = answer_call(self._probe, memories, self._repeat, reading=self._reading, dates=known)
         try:
             reply = await self._reply(replace(call, stage="intervention"))
         except ModelError as error:
             return Reask(context, tuple(memories), why=_failed("the model", error), by=self._model.name)
-        return await self.graded(context, memories, read_answer(self._probe, reply, labels)[0], self._model.name)
+        return await self.graded(
+            context, memories, read_answer(self._probe, reply, labels, self._reading)[0], self._model.name
+        )
 
     async def graded(self, context: Context, memories: Sequence[tuple[str, str]], answer: str, by: str) -> Reask:
         right, why = await self._grade(answer)
@@ -207,8 +238,17 @@ async def _settled(ask: Reask) -> Reask:
 
 def gold_memories(facts: Sequence[Fact]) -> list[tuple[str, str]]:
     """The gold facts as memories: what each says, about whom, and the sentences that said it where they differ."""
-    texts = [(fact, text) for fact in facts for text in dict.fromkeys((fact.text, *fact.evidence))]
-    return [(f"gold-{number}", _about(fact.subject, text)) for number, (fact, text) in enumerate(texts, start=1)]
+    return [(key, _about(fact.subject, text)) for key, fact, text in _gold(facts)]
+
+
+def _gold(facts: Sequence[Fact]) -> Iterator[tuple[str, Fact, str]]:
+    texts = ((fact, text) for fact in facts for text in dict.fromkeys((fact.text, *fact.evidence)))
+    return ((f"gold-{number}", fact, text) for number, (fact, text) in enumerate(texts, start=1))
+
+
+def _gold_dates(facts: Sequence[Fact], dates: Dates) -> Iterator[tuple[str, str | None]]:
+    for key, fact, _ in _gold(facts):
+        yield key, dates.of_turn(fact.turns[0]) if fact.turns else None
 
 
 def _about(subject: str, text: str) -> str:

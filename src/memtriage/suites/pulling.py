@@ -74,7 +74,7 @@ class Pull:
         return self.out
 
     def one_by_one(self, files: Mapping[str, str], read: Read) -> Path:
-        """Bring files of use by themselves, each under the name it gets; others in the folder stay, with their notes."""
+        """Bring files of use by themselves, each under the name it gets; others in the folder stay, and their notes."""
         for served, place in files.items():
             (file,) = download(self.base, {served: place}, self.revision, self._stage, progress=self.progress)
             known = self._described(file, read(file), revision=self.revision, date=now())

@@ -59,7 +59,7 @@ class Block:
         """The memories as of a session with this date."""
         if date == self.date:
             return self.memories
-        return [Memory(memory.id, memory.text, date, memory.sources) for memory in self.memories]
+        return [_like(memory, date, None) for memory in self.memories]
 
 
 class Blocks:
@@ -167,9 +167,8 @@ class BlockShelf:
             self._ends = np.cumsum([len(block.memories) for block in self.blocks], dtype=np.intp)
         which = np.searchsorted(self._ends, order, side="right")
         from_end = order - self._ends[which]
-        # Written out, because `replace` takes four times as long, and a ranking may hold everything.
         return [
-            Memory((memory := self.blocks[i].memories[place]).id, memory.text, self._dates[i], memory.sources, score)
+            _like(self.blocks[i].memories[place], self._dates[i], score)
             for i, place, score in zip(which.tolist(), from_end.tolist(), scores[order].tolist(), strict=True)
         ]
 
@@ -200,6 +199,27 @@ class BlockShelf:
 def packed(pieces: Sequence[bytes]) -> Packed:
     """Pieces of data as one."""
     return Packed(b"".join(pieces), array("i", map(len, pieces)).tobytes())
+
+
+_new = object.__new__
+_set_id, _set_text, _set_date, _set_sources, _set_score = (
+    getattr(Memory, name).__set__ for name in ("id", "text", "created_at", "sources", "score")
+)
+
+
+def _like(memory: Memory, date: str | None, score: float | None) -> Memory:
+    """A memory with another date and score.
+
+    A ranking may hold everything, and this takes half the time that a frozen class takes to set its own fields, and an
+    eighth of what `replace` takes.
+    """
+    made = _new(Memory)
+    _set_id(made, memory.id)
+    _set_text(made, memory.text)
+    _set_date(made, date)
+    _set_sources(made, memory.sources)
+    _set_score(made, score)
+    return made
 
 
 def _spoken(session: Session, roles: str) -> Session:

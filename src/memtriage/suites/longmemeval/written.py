@@ -11,15 +11,13 @@ statements leaks. What fails is tried again; a question that fails too often is 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from random import Random
 from typing import Any
 
-from memtriage.errors import BadInput
-from memtriage.models.chat import Call, ChatModel, ModelError
+from memtriage.models.chat import ChatModel
 from memtriage.sentences import sentences
 from memtriage.suites.longmemeval import written_prompts as prompts
 from memtriage.suites.longmemeval.ask import mixture
@@ -27,7 +25,7 @@ from memtriage.suites.longmemeval.conflicts import stems_of
 from memtriage.suites.longmemeval.ontology import ATTRIBUTES, category, kin
 from memtriage.suites.longmemeval.question import Chat, Evidence, Message, QuestionType
 from memtriage.suites.longmemeval.seed import Seed, Statement
-from memtriage.suites.writing import ENDING, Prompt, together
+from memtriage.suites.writing import Attempts, Prompt, Turned, together
 from memtriage.words import well_formed
 
 RETRIES = 2
@@ -79,67 +77,39 @@ class Written:
 
 async def write_question(slot: Slot, seed: int, model: ChatModel, *, retries: int = RETRIES) -> Written:
     """Let a model write one question and the chats it rests on."""
-    if retries < 0:
-        raise BadInput(f"retries must be at least 0, not {retries}")
-    desk = _Desk(slot, seed, model, retries)
-    for attempt in range(retries + 1):
-        try:
-            proposal, told = await desk.question(attempt)
-        except Turned as turned:
-            desk.problems[turned.by] += 1
-            desk.wrong = turned.problems
-        except ModelError as error:
-            if error.trouble in ENDING:
-                raise
-            desk.problems[error.trouble] += 1
-        else:
-            chats = tuple(chat for chat, _ in told)
-            return Written(slot, proposal, chats, tuple(one for _, one in told), desk.calls, dict(desk.problems))
-    return Written(slot, None, (), (), desk.calls, dict(desk.problems))
+    tries = Attempts(model, seed, retries)
+    proposal, told = await tries.until_good(_Desk(slot, tries).question) or (None, [])
+    chats = tuple(chat for chat, _ in told)
+    return Written(slot, proposal, chats, tuple(one for _, one in told), tries.calls, dict(tries.problems))
 
 
-class Turned(Exception):
-    """An attempt that was turned down: by which check, and why."""
-
-    def __init__(self, by: str, *problems: str) -> None:
-        super().__init__("; ".join(problems))
-        self.by = by
-        self.problems = problems
-
-
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Desk:
     """One question while it is being written."""
 
     slot: Slot
-    seed: int
-    model: ChatModel
-    retries: int
-    calls: int = 0
-    wrong: tuple[str, ...] = ()
-    problems: Counter[str] = field(default_factory=Counter)
+    tries: Attempts
 
-    async def question(self, attempt: int) -> tuple[Seed, list[tuple[Chat, Evidence]]]:
+    async def question(self, attempt: int, wrong: tuple[str, ...]) -> tuple[Seed, list[tuple[Chat, Evidence]]]:
         slot = self.slot
         about = {"attribute": slot.attribute, "category": category(slot.attribute), "number": slot.number}
-        background = _tidy((await self._ask(prompts.BACKGROUND, about, attempt)).get("background"))
+        background = _tidy((await self.tries.ask(prompts.BACKGROUND, about, attempt)).get("background"))
         if not background:
             raise Turned("background", "the background was empty")
-        proposal = await self._proposed(background, attempt)
-        self.wrong = ()
+        proposal = await self._proposed(background, attempt, wrong)
         chats = await together(self._session(background, proposal, place) for place in range(len(proposal.statements)))
         return proposal, chats
 
-    async def _proposed(self, background: str, attempt: int) -> Seed:
+    async def _proposed(self, background: str, attempt: int, before: Sequence[str]) -> Seed:
         kind, least, most = prompts.KINDS[self.slot.type]
         data = {
             "background": background,
             "kind": kind + (prompts.UNTOLD if self.slot.abstention else ""),
             "least": least,
             "most": most,
-            **({"problems": list(self.wrong)} if self.wrong else {}),
+            **({"problems": list(before)} if before else {}),
         }
-        proposal = _seed_of(self.slot, await self._ask(prompts.PROPOSAL, data, attempt))
+        proposal = _seed_of(self.slot, await self.tries.ask(prompts.PROPOSAL, data, attempt))
         if wrong := tuple(flaws(proposal)):
             raise Turned("proposal", *wrong)
         return proposal
@@ -147,24 +117,18 @@ class _Desk:
     async def _session(self, background: str, proposal: Seed, place: int) -> tuple[Chat, Evidence]:
         """The chat that tells one statement; a few attempts, then the question is given up."""
         wrong: tuple[str, ...] = ()
-        for attempt in range(self.retries + 1):
+        for attempt in range(self.tries.retries + 1):
             talk = _SelfChat(self, background, proposal, place, attempt, wrong)
             try:
                 return await talk.held()
             except Turned as turned:
-                self.problems[turned.by] += 1
+                self.tries.problems[turned.by] += 1
                 wrong = turned.problems
         raise Turned("chat", *wrong)
 
-    async def _ask(self, prompt: Prompt, data: Mapping[str, Any], attempt: int) -> Mapping[str, Any]:
-        self.calls += 1
-        repeat = attempt + self.seed * (self.retries + 1)  # another seed is another telling
-        call = Call("internal", prompt.stage, prompt.messages(data), prompt.schema, repeat=repeat)
-        return (await self.model.ask(call)).data or {}
-
     async def message(self, prompt: Prompt, data: Mapping[str, Any], attempt: int) -> str:
         """One message of a chat."""
-        return _tidy((await self._ask(prompt, data, attempt)).get("message"))
+        return _tidy((await self.tries.ask(prompt, data, attempt)).get("message"))
 
 
 @dataclass(slots=True)
@@ -186,12 +150,12 @@ class _SelfChat:
 
     @property
     def id(self) -> str:
-        return chat_id(question_id(self.desk.slot, self.desk.seed), self.proposal.abstention, self.place)
+        return chat_id(question_id(self.desk.slot, self.desk.tries.seed), self.proposal.abstention, self.place)
 
     async def held(self) -> tuple[Chat, Evidence]:
         """Rounds up to the most there may be, or until either side has nothing left to say."""
         slot = self.desk.slot
-        rng = Random(f"written:{self.desk.seed}:{slot.number}:{self.place}:{self.attempt}")
+        rng = Random(f"written:{self.desk.tries.seed}:{slot.number}:{self.place}:{self.attempt}")
         telling = rng.randrange(_LATEST)
         for round in range(ROUNDS):
             if not await self._user(round == telling and self.statement.role == "user"):

@@ -12,20 +12,19 @@ again, a few times; then the free wording takes its place, and is counted.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from memtriage.errors import BadInput
-from memtriage.models.chat import Call, ChatModel, ModelError
+from memtriage.models.chat import ChatModel
 from memtriage.suites.meme import written_prompts as prompts
 from memtriage.suites.meme.chats import Worded, session_of, word
 from memtriage.suites.meme.conflicts import Talk
 from memtriage.suites.meme.facts import label_of
 from memtriage.suites.meme.skeleton import Kind, Skeleton, Statement
-from memtriage.suites.writing import ENDING, Prompt, together
-from memtriage.words import well_formed
+from memtriage.suites.writing import Attempts, Prompt, Turned, one_line, together
 
 RETRIES = 3
 VERBATIM: tuple[Kind, ...] = ("rule", "exact")
@@ -80,9 +79,8 @@ class WrittenChats:
 
 async def write_chats(skeleton: Skeleton, seed: int, model: ChatModel, *, retries: int = RETRIES) -> WrittenChats:
     """Let a model word the evidence sessions of an episode, all of them at the same time."""
-    if retries < 0:
-        raise BadInput(f"retries must be at least 0, not {retries}")
-    desk = _Desk(skeleton, seed, model, retries)
+    tries = Attempts(model, seed, retries)
+    desk = _Desk(skeleton, tries)
     chats = await together(desk.session(number) for number in range(len(skeleton.sessions)))
     said = [
         tuple(replace(statement, text=quote) for statement, quote in zip(told, chat.quotes, strict=True))
@@ -91,45 +89,19 @@ async def write_chats(skeleton: Skeleton, seed: int, model: ChatModel, *, retrie
         for told, chat in zip(skeleton.sessions, chats, strict=True)
     ]
     worded = replace(skeleton, sessions=tuple(said))
-    return WrittenChats(worded, tuple(chats), desk.calls, desk.attempts, dict(desk.problems))
+    return WrittenChats(worded, tuple(chats), tries.calls, tries.made, dict(tries.problems))
 
 
-class Turned(Exception):
-    """An attempt that was turned down: by whom, and why."""
-
-    def __init__(self, by: str, problems: Sequence[str]) -> None:
-        super().__init__("; ".join(problems))
-        self.by = by
-        self.problems = tuple(problems)
-
-
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Desk:
     """One episode while it is being written."""
 
     skeleton: Skeleton
-    seed: int
-    model: ChatModel
-    retries: int
-    calls: int = 0
-    attempts: int = 0
-    problems: Counter[str] = field(default_factory=Counter)
+    tries: Attempts
 
     async def session(self, number: int) -> Chat | None:
         """One session, or nothing where no attempt was good."""
-        wrong: tuple[str, ...] = ()
-        for attempt in range(self.retries + 1):
-            self.attempts += 1
-            try:
-                return await self._attempt(number, attempt, wrong)
-            except Turned as turned:
-                self.problems[turned.by] += 1
-                wrong = turned.problems
-            except ModelError as error:
-                if error.trouble in ENDING:
-                    raise
-                self.problems[error.trouble] += 1
-        return None
+        return await self.tries.until_good(partial(self._attempt, number))
 
     async def _attempt(self, number: int, attempt: int, wrong: Sequence[str]) -> Chat:
         statements = self.skeleton.sessions[number]
@@ -165,9 +137,9 @@ class _Desk:
         return await self._message(prompts.USER, data, attempt)
 
     async def _message(self, prompt: Prompt, data: Mapping[str, Any], attempt: int) -> str:
-        message = _tidy(str((await self._ask(prompt, data, attempt)).get("message", "")))
+        message = one_line(str((await self.tries.ask(prompt, data, attempt)).get("message", "")))
         if not message:
-            raise Turned("empty", ("a message was empty",))
+            raise Turned("empty", "a message was empty")
         return message
 
     async def _annotated(
@@ -180,10 +152,10 @@ class _Desk:
     ) -> tuple[str, ...]:
         """The words that tell each statement; every one of them must be found in its message."""
         turns = [{"number": n, "message": talk[place][1]} for n, place in enumerate(places, 1)]
-        reply = await self._ask(prompts.ANNOTATION, {"facts": list(facts), "turns": turns}, attempt)
+        reply = await self.tries.ask(prompts.ANNOTATION, {"facts": list(facts), "turns": turns}, attempt)
         marked: dict[int, tuple[int, str]] = {}
         for entry in reply.get("annotations", ()):
-            marked.setdefault(entry["fact"], (entry["turn"], _tidy(entry["quote"])))
+            marked.setdefault(entry["fact"], (entry["turn"], one_line(entry["quote"])))
         wrong: list[str] = []
         quotes: list[str] = []
         for n, (statement, place) in enumerate(zip(statements, places, strict=True), 1):
@@ -191,26 +163,18 @@ class _Desk:
             quotes.append(told)
             wrong += _misquoted(self.skeleton, statement, told, marked.get(n, (0, ""))[0] == n, talk[place][1])
         if wrong:
-            raise Turned("annotation", wrong)
+            raise Turned("annotation", *wrong)
         return tuple(quotes)
 
     async def _audited(self, facts: Sequence[Mapping[str, Any]], talk: Talk, attempt: int) -> None:
         data = {"facts": list(facts), "chat": _spoken(talk)}
-        reply = await self._ask(prompts.AUDIT, data, attempt)
+        reply = await self.tries.ask(prompts.AUDIT, data, attempt)
         found = [f"{finding['kind']}: {finding['what']}" for finding in reply.get("findings", ())]
         if found:
-            raise Turned("audit", found)
+            raise Turned("audit", *found)
 
     def _scene(self, talk: Sequence[tuple[str, str]]) -> dict[str, Any]:
         return {"about": self.skeleton.domain.replace("_", " ").replace("-", " "), "chat": _spoken(talk)}
-
-    async def _ask(self, prompt: Prompt, data: Mapping[str, Any], attempt: int) -> Mapping[str, Any]:
-        self.calls += 1
-        repeat = attempt + self.seed * (self.retries + 1)  # another seed is another telling
-        reply = await self.model.ask(
-            Call("internal", prompt.stage, prompt.messages(data), prompt.schema, repeat=repeat)
-        )
-        return reply.data or {}
 
 
 def outside(skeleton: Skeleton, statement: Statement) -> str:
@@ -274,8 +238,3 @@ def _gone(skeleton: Skeleton, statement: Statement, told: str) -> list[str]:
 
 def _spoken(talk: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
     return [{"role": role, "message": text} for role, text in talk]
-
-
-def _tidy(text: str) -> str:
-    """A text on one line, without characters that don't print."""
-    return "".join(char for char in _SPACE.sub(" ", well_formed(text)).strip() if char.isprintable())

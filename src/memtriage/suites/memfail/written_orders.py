@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from memtriage.errors import BadInput
-from memtriage.models.chat import Call, ChatModel, ModelError
+from memtriage.models.chat import ChatModel, ModelError
 from memtriage.suites.memfail.rows import ConditionalRow, PersonaRow, Row
 from memtriage.suites.memfail.validate import validate
 from memtriage.suites.writing import ENDING, Prompt, together
@@ -101,8 +101,7 @@ class Writer:
         """One reply to one request."""
         async with self._free:
             self.calls += 1
-            call = Call("internal", prompt.stage, prompt.messages(data), prompt.schema, repeat=repeat)
-            reply = await self.model.ask(call)
+            reply = await self.model.ask(prompt.call(data, repeat))
         return reply.data or {}
 
     def drop(self, rule: str, message: str, count: int = 1) -> None:

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random
 from typing import Any, TypeVar
 
 from memtriage.errors import BadInput
-from memtriage.models.chat import Call, ChatModel, ModelError
+from memtriage.models.chat import ChatModel, ModelError
 from memtriage.models.tokens import count_tokens
 from memtriage.sentences import sentences, spans
 from memtriage.suites.memoryagentbench import book_prompts as prompts
@@ -29,7 +28,7 @@ from memtriage.suites.memoryagentbench.inject import LARGE, MAX_TOKENS, Piece, p
 from memtriage.suites.memoryagentbench.story import length_label
 from memtriage.suites.phrases import runs
 from memtriage.suites.suite import Step
-from memtriage.suites.writing import ENDING, Prompt, together
+from memtriage.suites.writing import ENDING, Attempts, Prompt, one_line, together
 from memtriage.words import well_formed, words
 
 __all__ = ["characters", "read_book", "write"]
@@ -52,7 +51,6 @@ _TELLING = 3
 
 _NEARBY = 12
 T = TypeVar("T")
-_SPACE = re.compile(r"\s+")
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
 
 
@@ -72,11 +70,10 @@ async def write(
     """So many questions about a book, asked of the model's notes."""
     if rows < 1:
         raise BadInput(f"{name}: at least 1 question, not {rows}")
-    if retries < 0:
-        raise BadInput(f"retries must be at least 0, not {retries}")
+    tries = Attempts(model, seed, retries)
     whole = well_formed(text)
     people = characters(whole, name)
-    desk = _Desk(name, whole, people, pieces(whole, LARGE, "eventqa", name), seed, model, step, retries)
+    desk = _Desk(name, whole, people, pieces(whole, LARGE, "eventqa", name), tries, step)
     events = await desk.events(rows + 1)
     asked = await desk.questions(events)
     id = f"eventqa-{name}-{seed}"
@@ -96,12 +93,9 @@ class _Desk:
     text: str
     characters: Sequence[str]
     stretches: Sequence[Piece]
-    seed: int
-    model: ChatModel
+    tries: Attempts
     step: Step
-    retries: int
     done: int = 0
-    problems: Counter[str] = field(default_factory=Counter)
 
     async def events(self, wanted: int) -> list[Found]:
         """So many events, in order and spread over the book."""
@@ -111,7 +105,7 @@ class _Desk:
         noted = await together(self._noted(stretch, each, len(asked)) for stretch in asked)
         found = _without_doubles(sorted((one for some in noted for one in some), key=lambda one: one.start))
         if len(found) < wanted:
-            why = f" (most often: {self.problems.most_common(1)[0][0]})" if self.problems else ""
+            why = f" (most often: {self.tries.problems.most_common(1)[0][0]})" if self.tries.problems else ""
             fewer = f"ask for at most {len(found) - 1} questions, or take" if len(found) > 1 else "take"
             raise BadInput(
                 f"{self.name}: the model found {len(found)} events that the book tells; {wanted - 1} questions take "
@@ -128,7 +122,7 @@ class _Desk:
         if not good:
             raise BadInput(
                 f"{self.name}: the model wrote no usable wrong answers "
-                f"({'; '.join(why for why, _ in self.problems.most_common(2))}); take a better model"
+                f"({'; '.join(why for why, _ in self.tries.problems.most_common(2))}); take a better model"
             )
         if len(good) < len(made):
             self.step(f"{self.name}: {len(made) - len(good)} questions dropped, without five usable wrong answers", 1.0)
@@ -138,7 +132,7 @@ class _Desk:
         """The events of a stretch that pass every check; what is missing is asked for again."""
         good: list[Found] = []
         wrong: list[str] = []
-        for attempt in range(self.retries + 1):
+        for attempt in range(self.tries.retries + 1):
             data = {
                 "characters": list(self.characters),
                 "count": count,
@@ -160,7 +154,7 @@ class _Desk:
 
     def _checked(self, entry: Mapping[str, Any], stretch: Piece) -> Found | str:
         """An event with its place in the book, or what is wrong with it."""
-        event, who = _tidy(str(entry["event"])), _tidy(str(entry["character"]))
+        event, who = one_line(str(entry["event"])), one_line(str(entry["character"]))
         named = next((one for one in self.characters if one.lower() == who.lower()), None)
         place = _place(self.text, stretch, str(entry["quote"]))
         why = ""
@@ -175,7 +169,7 @@ class _Desk:
         elif len(sentences(self.text[place.start : place.end])) > _SENTENCES:
             why = "has too long a quote"
         if why or named is None or place is None:
-            self.problems[f"an event {why}"] += 1
+            self.tries.problems[f"an event {why}"] += 1
             return f"this event {why}: {event}"
         return Found(named, event, place.start, place.end)
 
@@ -186,7 +180,7 @@ class _Desk:
         around = self.stretches[bisect_right(self.stretches, event.start, key=lambda stretch: stretch.start) - 1]
         good: list[str] = []
         problems: list[str] = []
-        for attempt in range(self.retries + 1):
+        for attempt in range(self.tries.retries + 1):
             data = {
                 "character": event.character,
                 "previous": real[max(0, place - PREVIOUS) : place],
@@ -198,10 +192,10 @@ class _Desk:
             }
             reply = await self._ask(prompts.DISTRACTORS, data, attempt)
             problems = []
-            for said in map(_tidy, map(str, reply.get("distractors", ()))):
+            for said in map(one_line, map(str, reply.get("distractors", ()))):
                 why = _unfit(said, event, real, good)
                 if why:
-                    self.problems[f"a wrong answer {why}"] += 1
+                    self.tries.problems[f"a wrong answer {why}"] += 1
                     problems.append(f"this one {why}: {said}")
                 else:
                     good.append(said)
@@ -211,17 +205,13 @@ class _Desk:
         return good[: OPTIONS - 1] if len(good) >= OPTIONS - 1 else []
 
     async def _ask(self, prompt: Prompt, data: Mapping[str, Any], attempt: int) -> Mapping[str, Any]:
-        repeat = attempt + self.seed * (self.retries + 1)  # another seed is another reading
         try:
-            reply = await self.model.ask(
-                Call("internal", prompt.stage, prompt.messages(data), prompt.schema, repeat=repeat)
-            )
+            return await self.tries.ask(prompt, data, attempt)
         except ModelError as error:
             if error.trouble in ENDING:
                 raise
-            self.problems[f"a call failed: {error.trouble}"] += 1
+            self.tries.problems[f"a call failed: {error.trouble}"] += 1
             return {}
-        return reply.data or {}
 
     def _count(self, what: str, of: int) -> None:
         self.done += 1
@@ -303,8 +293,3 @@ def _spread(items: Sequence[T], count: int) -> list[T]:
     if len(items) <= count:
         return list(items)
     return [items[len(items) * n // count] for n in range(count)]
-
-
-def _tidy(text: str) -> str:
-    """A text on one line, without characters that don't print."""
-    return "".join(char for char in _SPACE.sub(" ", well_formed(text)).strip() if char.isprintable())
