@@ -245,7 +245,9 @@ def test_a_sentence_longer_than_a_chunk_is_parted() -> None:
     assert made("ruler_qa1_197K", f"Ada said: {long}.", ["Who?"], [["Ada"]]).cut == 1
     wild, cut = parted("漢字" * 2_000, 512)
     assert cut == 1
-    assert max(count_tokens(part) for part in wild.split("\n\n")) <= 2 * 512
+    assert max(count_tokens(part) for part in wild.split("\n\n")) <= 512
+    assert wild.replace("\n\n", "") == "漢字" * 2_000
+    assert max(map(count_tokens, parted("𓀀" * 300, 512)[0].split("\n\n"))) <= 512  # four tokens to a character
     assert parted("Short. Sentences.", 512) == ("Short. Sentences.", 0)
 
 

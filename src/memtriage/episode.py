@@ -6,6 +6,7 @@ together, so that nothing behind it has to ask again.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -153,11 +154,11 @@ class Episode:
 
 
 def _unique(ids: Iterable[str], what: str) -> set[str]:
-    seen: set[str] = set()
-    for id in ids:
-        if id in seen:
-            raise BadInput(f"{what} {id!r} occurs twice")
-        seen.add(id)
+    listed = list(ids)
+    seen = set(listed)
+    if len(seen) < len(listed):
+        twice = next(id for id, times in Counter(listed).items() if times > 1)
+        raise BadInput(f"{what} {twice!r} occurs twice")
     return seen
 
 

@@ -14,6 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 from memtriage.episode import Episode, Probe, Session, Turn
@@ -364,18 +365,26 @@ class StoreLife:
             return (), False
         if not declares(self._system.system, "ranks_all"):
             return shown, len(shown) >= len(self._held) > 0
-        ranked = self._system.retrieve_memories(probe.text, conversation, max(k, len(self._held)))
-        return ranked[: max(k, self._measured(ranked))], True
+        deep, there = max(k, 4 * MEASURED), max(k, len(self._held))
+        while True:  # deeper only where the best come from few sessions
+            ranked = self._system.retrieve_memories(probe.text, conversation, min(deep, there))
+            seen = self._measured(ranked)
+            if seen is not None or deep >= there:
+                return ranked[: max(k, seen or len(ranked))], True
+            deep *= 4
 
-    def _measured(self, ranked: Sequence[Memory]) -> int:
-        """How far down a ranking measures look: to where enough sessions were seen, however many turns that takes."""
-        session_of = {turn.id: session.id for session in self._sessions for turn in session.turns}
+    def _measured(self, ranked: Sequence[Memory]) -> int | None:
+        """How far down a ranking measures look: to where enough sessions were seen; None where it has too few."""
         seen: set[str] = set()
         for place, memory in enumerate(ranked, start=1):
-            seen.update(session_of.get(turn, turn) for turn in memory.sources)
+            seen.update(self._session_of.get(turn, turn) for turn in memory.sources)
             if len(seen) >= MEASURED:
                 return place
-        return len(ranked)
+        return None
+
+    @cached_property
+    def _session_of(self) -> dict[str, str]:
+        return {turn.id: session.id for session in self._sessions for turn in session.turns}
 
     def _cut(self, memories: Sequence[Memory], k: int) -> Sequence[Memory]:
         """At most k memories count, so that every system is compared at the same k."""

@@ -21,6 +21,10 @@ _PATIENCE = 8
 often."""
 
 
+_FEW = 64
+"""Words of which each is worked on by itself, without looking for those that are alike."""
+
+
 @dataclass(frozen=True, slots=True)
 class Postings:
     """By word: the texts that hold it, and what it adds to their score. `words` rise; `starts` has one more."""
@@ -77,9 +81,10 @@ class Corpus:
 
     def _rarity(self, frequencies: NDArray[np.intp]) -> NDArray[np.float32]:
         """How much a word tells that so many of the texts hold."""
-        known, which = np.unique(frequencies, return_inverse=True)
-        each = [math.log(1 + (len(self) - int(n) + 0.5) / (int(n) + 0.5)) for n in known]
-        return np.array(each, dtype=np.float32)[which]
+        known, which = np.unique(frequencies, return_inverse=True) if len(frequencies) > _FEW else (frequencies, None)
+        each = [math.log(1 + (len(self) - n + 0.5) / (n + 0.5)) for n in known.tolist()]
+        rarity = np.array(each, dtype=np.float32)
+        return rarity if which is None else rarity[which]
 
 
 class LexicalIndex:

@@ -106,7 +106,14 @@ class Lexicon:
 
     def numbers(self, text: str) -> Numbers:
         """The words of a text in order, by their numbers."""
-        return np.frombuffer(self._read([text])[0], dtype=np.int32)
+        found: list[int] = []
+        for part in well_formed(text).lower().split():
+            number = self._spellings[part]
+            if number >= 0:
+                found.append(number)
+            elif number <= _SEVERAL:
+                found += self._spellings.several[_SEVERAL - number]
+        return np.array(found, dtype=np.int32)
 
     def packed(self, texts: Sequence[str]) -> list[bytes]:
         """The words of each text as the bytes of an int32 array; of a text that was seen before, without reading it."""

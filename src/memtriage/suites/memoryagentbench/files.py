@@ -128,7 +128,8 @@ def _made(wanted: _Wanted, row: parquet.Row | BadInput, titles: Mapping[str, str
         context = replace(found.context, queries=found.context.queries[: wanted.left], titles=known)
         one = _completed(episode(context, chunk), found)
     except BadInput as error:
-        wanted.problems.append(f"{error}; the row was left out")
+        where = "" if isinstance(row, BadInput) or str(error).startswith(row.where) else f"{row.where}: "
+        wanted.problems.append(f"{where}{error}; the row was left out")
         return None
     wanted.problems += found.problems
     wanted.contexts[row.source] += 1

@@ -5,10 +5,12 @@ Piece sizes and answer lengths are the paper's (its tables 13 and 14); the wordi
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from memtriage.episode import Session, Turn
 from memtriage.errors import BadInput
@@ -72,6 +74,9 @@ _WHAT: Mapping[Kind, tuple[str, str]] = {
 _WHOLE_BLOCKS: frozenset[Kind] = frozenset({"icl", "recommendation"})
 """Kinds whose units, an example or a talk, stand between blank lines and are not torn apart."""
 
+_LAST, _FIRST, _WORD = re.compile(r"[^\w\s]*\Z"), re.compile(r"\S+"), 40
+"""What a token may hold beside a space: the marks before a line's end, the word after a blank. So far is looked."""
+
 _BEGIN = datetime(2024, 1, 1, 9, 0)
 _EVERY = timedelta(minutes=10)
 
@@ -91,13 +96,27 @@ def pieces(text: str, tokens: int, kind: Kind, where: str) -> list[Piece]:
     found: list[Piece] = []
     held = 0
     for unit, size in _units(text, tokens, kind, where):
-        if found and held + size <= tokens:
+        grown = held + size + _between(text, found[-1], unit) if found else 0
+        if found and grown <= tokens:
             found[-1] = Piece(found[-1].start, unit.end)
-            held += size
+            held = grown
         else:
             found.append(unit)
             held = size
     return found
+
+
+def _between(text: str, before: Piece, unit: Piece) -> int:
+    """How many tokens more two neighbours have together than each by itself: those of the space between them."""
+    gap = text[before.end : unit.start]
+    last = _LAST.search(text, max(before.start, before.end - _WORD), before.end)
+    first = None if gap.endswith("\n") else _FIRST.match(text, unit.start, min(unit.end, unit.start + _WORD))
+    return _joint(last[0] if last else "", gap, first[0] if first else "")
+
+
+@lru_cache(maxsize=1 << 12)
+def _joint(left: str, gap: str, right: str) -> int:
+    return count_tokens(left + gap + right) - count_tokens(left) - count_tokens(right)
 
 
 def _units(text: str, tokens: int, kind: Kind, where: str) -> Iterator[tuple[Piece, int]]:

@@ -124,15 +124,15 @@ def _columns(path: Path, schema: Any, sessions: bool) -> list[str]:
     import pyarrow
 
     types = {name: schema.field(name).type for name in schema.names}
-    text, listed = pyarrow.types.is_string, pyarrow.types.is_list
-    large = pyarrow.types.is_large_string
+    texts = (pyarrow.types.is_string, pyarrow.types.is_large_string)
+    lists = (pyarrow.types.is_list, pyarrow.types.is_large_list)
     wrong = [name for name in ("context", "questions", "answers", "metadata") if name not in types]
     if not wrong:
         inner = {each.name for each in types["metadata"]} if pyarrow.types.is_struct(types["metadata"]) else set()
         fits = {
-            "context": text(types["context"]) or large(types["context"]),
-            "questions": listed(types["questions"]),
-            "answers": listed(types["answers"]),
+            "context": any(fit(types["context"]) for fit in texts),
+            "questions": any(fit(types["questions"]) for fit in lists),
+            "answers": any(fit(types["answers"]) for fit in lists),
             "metadata": "source" in inner,
         }
         wrong = [name for name, fit in fits.items() if not fit]

@@ -11,6 +11,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from memtriage.errors import BadInput
 from memtriage.models.tokens import count_tokens
@@ -40,6 +41,7 @@ SOURCES: Mapping[str, Kind] = {
 """Which kind the contexts of a source are, by its name."""
 
 _LENGTH = re.compile(r"_(\d+)(k?)$", re.IGNORECASE)
+_LEFT_OUT = "; it was left out"
 _HOW = "gold"
 """The tag that says where it is known from what a question needs."""
 
@@ -62,7 +64,7 @@ def kind_of(source: str) -> Kind | None:
     """The kind of a source's contexts; None where nobody knows it.
 
     >>> kind_of("icl_banking77_5900shot_balance"), kind_of("ruler_niah_1")
-    ('classification', None)
+    ('icl', None)
     """
     return next((kind for pattern, kind in SOURCES.items() if re.fullmatch(pattern, source, re.IGNORECASE)), None)
 
@@ -89,7 +91,8 @@ def released(row: Row, id: str, titles: Mapping[str, str] | None = None) -> Rele
     maker = _Maker(row, id, kind, text, titles or {})
     context = maker.context(tags)
     if not context.queries:
-        raise BadInput(f"{row.where}: none of its {len(row.questions)} questions can be used; {maker.problems[0]}")
+        first = maker.problems[0].removeprefix(f"{row.where}, ").removesuffix(_LEFT_OUT)
+        raise BadInput(f"{row.where}: none of its {len(row.questions)} questions can be used; {first}")
     return Released(context, maker.references, tuple(maker.problems), cut)
 
 
@@ -224,11 +227,9 @@ class _Maker:
             found[at] = tuple(ids)
         return found
 
-    @property
+    @cached_property
     def _sentences(self) -> Sentences:
-        if not hasattr(self, "_cut"):
-            self._cut = Sentences(self._text)
-        return self._cut
+        return Sentences(self._text)
 
     def _query_id(self, n: int) -> str:
         return f"{self._id}/q{n}"
@@ -238,7 +239,7 @@ class _Maker:
         return {"qa_pair_id": named} if named else {}
 
     def _refuse(self, n: int, why: str) -> None:
-        self.problems.append(f"{self._row.where}, question {n + 1}: {why}; it was left out")
+        self.problems.append(f"{self._row.where}, question {n + 1}: {why}{_LEFT_OUT}")
 
 
 def _place(text: str, said: str, at: int) -> tuple[int, int]:
@@ -254,7 +255,7 @@ def parted(text: str, tokens: int) -> tuple[str, int]:
     """
     pieces, done, cut = [], 0, 0
     for start, end in spans(text):
-        if end - start <= tokens or count_tokens(text[start:end]) <= tokens:  # no token is shorter than a character
+        if len(text[start:end].encode()) <= tokens or count_tokens(text[start:end]) <= tokens:  # a token has a byte
             continue
         cut += 1
         pieces += [text[done:start], "\n\n".join(_in_pieces(text[start:end], tokens))]
@@ -263,13 +264,17 @@ def parted(text: str, tokens: int) -> tuple[str, int]:
 
 
 def _in_pieces(sentence: str, tokens: int) -> Iterator[str]:
-    """A long sentence in stretches of about so many characters, cut between words where there are any."""
-    while len(sentence) > tokens:
-        space = sentence.rfind(" ", tokens // 2, tokens)
-        end = space if space > 0 else tokens
-        yield sentence[:end]
-        sentence = sentence[end:].lstrip(" ")
-    yield sentence
+    """A long sentence in stretches of about so many bytes, cut between words where there are any."""
+    start = 0
+    while start < len(sentence):
+        most = sentence[start : start + tokens].encode()[:tokens].decode(errors="ignore") or sentence[start]
+        end = start + len(most)
+        space = sentence.rfind(" ", start + len(most) // 2, end) if end < len(sentence) else -1
+        end = space if space > start else end
+        yield sentence[start:end]
+        start = end
+        while sentence[start : start + 1] == " ":
+            start += 1
 
 
 def _told(context: str) -> str:

@@ -1,0 +1,86 @@
+"""A long context told in pieces: as large as asked for, on sentence borders, wrapped and dated, nothing lost."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memtriage.errors import BadInput
+from memtriage.models.tokens import count_tokens
+from memtriage.sentences import spans
+from memtriage.suites.memoryagentbench.context import KINDS, Context, Kind
+from memtriage.suites.memoryagentbench.generate import Plan, generated
+from memtriage.suites.memoryagentbench.inject import CHUNK, pieces
+from memtriage.suites.memoryagentbench.layout import episode
+
+EVERY = pytest.mark.parametrize("kind", KINDS)
+BLOCKS = ("icl", "recommendation")
+
+
+def context(kind: Kind) -> Context:
+    return next(generated(Plan.of(kind, 3, {"length": "12k"}), seed=5))
+
+
+@EVERY
+@pytest.mark.parametrize("tokens", [512, 4096])
+def test_pieces_hold_what_was_asked_for_and_could_not_hold_more(kind: Kind, tokens: int) -> None:
+    text = context(kind).text
+    cut = pieces(text, tokens, kind, "here")
+    sizes = [count_tokens(text[piece.start : piece.end]) for piece in cut]
+    assert max(sizes) <= tokens
+    borders = [end for _, end in spans(text)]
+    for piece, size in zip(cut[:-1], sizes, strict=False):
+        units = [m.start() for m in re.finditer(r"\n\n|\Z", text)] if kind in BLOCKS else borders
+        more = next(end for end in units if end > piece.end)
+        larger = count_tokens(text[piece.start : more])
+        if kind not in BLOCKS or larger - size <= tokens:  # a talk larger than a chunk is cut into its sentences
+            assert larger > tokens
+
+
+@EVERY
+def test_nothing_is_lost_and_no_sentence_is_torn(kind: Kind) -> None:
+    text = context(kind).text
+    cut = pieces(text, 512, kind, "here")
+    assert "".join(text.split()) == "".join("".join(text[piece.start : piece.end].split()) for piece in cut)
+    starts, ends = {start for start, _ in spans(text)}, {end for _, end in spans(text)}
+    assert all(piece.start in starts and piece.end in ends for piece in cut)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.sampled_from(["Ada swims.", "12. Bo is 3.", "No!", '"So?"', "Über Ähren…", "漢字です。"]), min_size=1),
+    st.sampled_from([" ", "\n", "\n\n", " \n", "  "]),
+    st.integers(12, 40),
+)
+def test_no_piece_is_too_large_whatever_stands_between_sentences(said: list[str], gap: str, tokens: int) -> None:
+    text = gap.join(said)
+    for piece in pieces(text, tokens, "eventqa", "here"):
+        assert count_tokens(text[piece.start : piece.end]) <= tokens
+
+
+@EVERY
+def test_every_piece_is_a_dated_message_that_asks_to_keep_it_in_mind(kind: Kind) -> None:
+    made = context(kind)
+    told = episode(made)
+    cut = pieces(made.text, CHUNK[kind], kind, "here")
+    assert len(told.sessions) == len(cut)
+    for session, piece in zip(told.sessions, cut, strict=True):
+        [turn] = session.turns
+        assert turn.role == "user"
+        assert f"\n\n{made.text[piece.start : piece.end]}\n\nPlease keep this in mind" in turn.text
+    times = [datetime.fromisoformat(str(session.timestamp)) for session in told.sessions]
+    assert all(later - earlier == timedelta(minutes=10) for earlier, later in pairwise(times))
+    assert bool(told.coarse) is (CHUNK[kind] == 512)
+    assert len(told.coarse) < len(told.sessions)
+
+
+def test_a_chunk_smaller_than_a_sentence_is_refused_with_its_place() -> None:
+    with pytest.raises(BadInput, match=r"a_novel: a sentence of \d+ tokens is longer than a chunk of 3 \('Ada swims"):
+        pieces("Go. Ada swims across the lake at night.", 3, "eventqa", "a_novel")
+    with pytest.raises(BadInput, match="at least 1 token, not 0"):
+        pieces("Go.", 0, "eventqa", "a_novel")
