@@ -84,3 +84,20 @@ def test_a_chunk_smaller_than_a_sentence_is_refused_with_its_place() -> None:
         pieces("Go. Ada swims across the lake at night.", 3, "eventqa", "a_novel")
     with pytest.raises(BadInput, match="at least 1 token, not 0"):
         pieces("Go.", 0, "eventqa", "a_novel")
+
+
+def test_fewer_questions_than_asked_for_are_told() -> None:
+    few = load("longmemeval", Request(rows=40, options={"length": "6k"}))
+    asked = sum(len(each.probes) for each in few.episodes)
+    assert few.provenance["rows"] == asked < 40
+    assert few.provenance["problems"] == [
+        f"memoryagentbench/longmemeval: 6000 tokens hold {asked} questions, not the 40 asked for; a longer context holds more"
+    ]
+    enough = load("sh-docqa", Request(rows=3, options={"length": "6k"}))
+    assert sum(len(each.probes) for each in enough.episodes) == enough.provenance["rows"] == 3
+    assert "problems" not in enough.provenance
+
+
+def test_a_book_without_a_model_is_refused() -> None:
+    with pytest.raises(BadInput, match="eventqa takes a book and a model"):
+        Plan.of("eventqa", 3, {"from": "book.txt"})

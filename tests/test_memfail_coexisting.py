@@ -80,7 +80,7 @@ def test_questions_are_scenarios_that_give_nothing_away(seed: int) -> None:
         assert 15 <= len(row.question.split()) <= 35, row.question
         assert row.question.endswith("?")
         assert row.question.count("?") == 1
-        assert re.search(r"\b(i|me|my|we|our)\b", asked), row.question
+        assert re.search(r"\b(i|me|my|mine|we|our)\b", asked), row.question
         assert "list all" not in asked
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from memtriage.diagnose.scored import WORDED
 from memtriage.diagnose.verdict import Verdict
 from memtriage.episode import Episode, Fact, Probe, Session
 from memtriage.memory import Memory
@@ -138,9 +139,15 @@ class FaultyMemory:
         return list(self._kept)
 
     def answer(self, query: str, memories: Sequence[Memory]) -> str:
-        """The right letter; where a misread is planted, another one."""
-        letter = self._probes[query][0].correct_choice or "A"
-        if any(self.plan.of(fact.id) == "misread" for fact in self._needed(query)):
+        """The right letter or words; where a misread is planted, others."""
+        probe = self._probes[query][0]
+        misread = any(self.plan.of(fact.id) == "misread" for fact in self._needed(query))
+        if probe.scoring in WORDED:
+            return (
+                "something else" if misread else "\n".join(probe.golds if probe.scoring == "titles" else (probe.gold,))
+            )
+        letter = probe.correct_choice or "A"
+        if misread:
             letter = "ABCDE"[("ABCDE".index(letter) + 1) % 5]
         return f'{{"selected_choice": "{letter}"}}'
 

@@ -120,5 +120,5 @@ def tokens_in(amount: str | int, what: str = "window") -> int:
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([km]?)", str(amount).strip().lower().replace("_", ""))
     tokens = float(found[1]) * {"": 1, "k": 1_000, "m": 1_000_000}[found[2]] if found else 0.0
     if isinstance(amount, bool) or round(tokens) < 1 or abs(tokens - round(tokens)) > 1e-6:
-        raise BadInput(f"{what} must be a number of tokens such as 128k, 1m or 8192, not {amount!r}")
+        raise BadInput(f"{what} must be a number of tokens such as 32k, 128k, 1m or 8192, not {amount!r}")
     return round(tokens)

@@ -21,6 +21,8 @@ from memtriage.runner.directory import RunReader
 from memtriage.score.latency import Asked, LatencyRow, latencies
 
 NONE = "–"
+_ROOMY = 120
+"""Columns of a terminal that hold all numbers of an answered run beside a system's name."""
 
 
 def show_latency(
@@ -36,7 +38,7 @@ def show_latency(
         return
     for task in dict.fromkeys(store.task for store in stores):
         console.print(plain(task, "bold"))
-        console.print(_grid([row for row in rows if row.task == task]))
+        console.print(_grid([row for row in rows if row.task == task], console.width))
     for line in _caption(rows):
         console.print(plain(line, "dim"))
 
@@ -62,32 +64,43 @@ def _answering(run: object) -> dict[Asked, float]:
     return {asked: fmean(seconds) for asked, seconds in found.items()}
 
 
-def _grid(rows: Sequence[LatencyRow]) -> Table:
-    """A line for each system below its family; what is retrieving and what is answering, where a model answered."""
+def _grid(rows: Sequence[LatencyRow], width: int) -> Table:
+    """A line for each system below its family; what is retrieving and what is answering, where a model answered.
+
+    Where that leaves a system's name no room, deviations are left out.
+    """
     answered = any(row.answered for row in rows)
-    more = ("retrieve", "SD", "answer", "SD") if answered else ()
     lost = any(row.broken or row.errors for row in rows)
-    headings = ("stores", "M.C. s", "SD", "questions", "Q.E. s", "SD", *more, "peak")
+    columns = [_columns(row, answered, lost, deviations=not answered or width >= _ROOMY) for row in rows]
     grid = Table(box=None, padding=(0, 1), header_style="bold")
     grid.add_column("system", overflow="fold")
-    for name in (*headings, *(("broken", "errors") if lost else ())):
+    for name, _ in columns[0] if columns else ():
         grid.add_column(name, justify="right", no_wrap=True)
     for family in dict.fromkeys(row.family for row in rows):
         grid.add_row(plain(heading(family), "bold"))
-        for row in (row for row in rows if row.family == family):
-            numbers = _numbers(row, answered)
-            grid.add_row(plain(f"  {row.system}"), *numbers, *((str(row.broken), str(row.errors)) if lost else ()))
+        for row, cells in zip(rows, columns, strict=True):
+            if row.family == family:
+                grid.add_row(plain(f"  {row.system}"), *(text for _, text in cells))
     return grid
 
 
-def _numbers(row: LatencyRow, answered: bool) -> Iterator[str]:
-    yield f"{row.stores:,}"
-    yield from map(_seconds, (row.construction, row.construction_sd))
-    yield f"{row.answered or row.questions:,}"
-    yield from map(_seconds, (row.execution, row.execution_sd))
-    if answered:
-        yield from map(_seconds, (row.retrieval, row.retrieval_sd, row.answering, row.answering_sd))
-    yield NONE if row.peak_bytes is None else f"{row.peak_bytes / 1e6:,.1f} MB{'*' if row.process else ''}"
+def _columns(row: LatencyRow, answered: bool, lost: bool, deviations: bool) -> list[tuple[str, str]]:
+    """The headings and cells of a row."""
+
+    def timed(name: str, mean: float | None, sd: float | None) -> list[tuple[str, str]]:
+        return [(name, _seconds(mean)), *([("SD", _seconds(sd))] if deviations else [])]
+
+    peak = NONE if row.peak_bytes is None else f"{row.peak_bytes / 1e6:,.1f} MB{'*' if row.process else ''}"
+    apart = [*timed("retrieve", row.retrieval, row.retrieval_sd), *timed("answer", row.answering, row.answering_sd)]
+    return [
+        ("stores", f"{row.stores:,}"),
+        *timed("M.C. s", row.construction, row.construction_sd),
+        ("asked", f"{row.answered or row.questions:,}"),
+        *timed("Q.E. s", row.execution, row.execution_sd),
+        *(apart if answered else ()),
+        ("peak", peak),
+        *((("broken", f"{row.broken:,}"), ("errors", f"{row.errors:,}")) if lost else ()),
+    ]
 
 
 def _seconds(seconds: float | None) -> str:

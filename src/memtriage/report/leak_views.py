@@ -12,6 +12,8 @@ from memtriage.leaks import Leaks
 from memtriage.report.terminal import percent, plain
 
 NONE = "–"
+_MOST = 200
+"""How much of a question or an answer is printed."""
 
 
 def show_leaks(found: Leaks, limit: int, console: Console) -> None:
@@ -75,5 +77,15 @@ def _questions(asked: Sequence[Asked]) -> Table:
     for heading in ("probe", "question", "gold", "answer"):
         grid.add_column(heading, overflow="fold", ratio={"probe": 2, "question": 5}.get(heading, 3))
     for each in asked:
-        grid.add_row(plain(each.probe), plain(each.question), plain(each.gold), plain(each.answer or ""))
+        texts = (each.question, each.gold, each.answer or "")
+        grid.add_row(plain(each.probe), *(plain(_brief(text)) for text in texts))
     return grid
+
+
+def _brief(text: str) -> str:
+    """A text short enough for a table; `--json` has all of it.
+
+    >>> _brief("x" * 500) == "x" * 199 + "…", _brief("Who?")
+    (True, 'Who?')
+    """
+    return text if len(text) <= _MOST else f"{text[: _MOST - 1].rstrip()}…"

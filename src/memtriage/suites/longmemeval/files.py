@@ -234,7 +234,8 @@ class Entries:
             told, at = self._session(id, at)
             sessions.append(told)
             found = _NEXT.match(stream.held, at, stream.end)
-            if found is None and stream.reach(at + _WINDOW):
+            if found is None:
+                stream.reach(at + _WINDOW)
                 found = _NEXT.match(stream.held, at, stream.end)
             if found is None:
                 raise ValueError("not a list of lists")

@@ -22,10 +22,9 @@ from memtriage.models.tokens import count_tokens
 from memtriage.sentences import sentences, spans
 from memtriage.suites.memoryagentbench import book_prompts as prompts
 from memtriage.suites.memoryagentbench.book_text import characters, read_book
-from memtriage.suites.memoryagentbench.context import Context, Passage, Query
+from memtriage.suites.memoryagentbench.context import Context, Passage, Query, length_label
 from memtriage.suites.memoryagentbench.eventqa import OPTIONS, PREVIOUS, question
 from memtriage.suites.memoryagentbench.inject import LARGE, MAX_TOKENS, Piece, pieces
-from memtriage.suites.memoryagentbench.story import length_label
 from memtriage.suites.phrases import runs
 from memtriage.suites.suite import Step
 from memtriage.suites.writing import ENDING, Attempts, Prompt, one_line, together

@@ -16,7 +16,7 @@ from memtriage.errors import BadInput
 from memtriage.labels import BY_LABEL, LABEL_LINE, TAG
 from memtriage.models.tokens import count_tokens
 from memtriage.suites.memoryagentbench import label_pools
-from memtriage.suites.memoryagentbench.context import Context, Passage, Query
+from memtriage.suites.memoryagentbench.context import Context, Passage, Query, length_label
 from memtriage.suites.memoryagentbench.labelled import Example, Labelled, read
 from memtriage.suites.options import count_of
 
@@ -64,7 +64,7 @@ def contexts(length: int, rows: int, seed: int, options: Mapping[str, str]) -> I
     size = count_tokens(text)
     source = f"icl_{material.name}_{len(shown)}shot_balance"
     questions = [(example.text, (str(numbers[example.label]),), {"class": example.label}) for example in asked]
-    tags = {"length": _label(length if abs(size - length) <= 0.03 * length else size)}
+    tags = {"length": length_label(length if abs(size - length) <= 0.03 * length else size)}
     yield _assembled(f"{source}_{seed}", source, text, questions, tags)
 
 
@@ -286,7 +286,3 @@ def _said(intent: str, rng: random.Random) -> Iterator[tuple[str, str]]:
         if words not in seen:
             seen.add(words)
             yield heart, words
-
-
-def _label(length: int) -> str:
-    return f"{length // 1000}k" if length >= 1000 else str(length)

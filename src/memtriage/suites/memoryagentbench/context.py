@@ -86,3 +86,14 @@ class Context:
     queries: tuple[Query, ...]
     tags: Mapping[str, str] = field(default_factory=dict, hash=False)
     titles: tuple[str, ...] = ()
+
+
+def length_label(tokens: int) -> str:
+    """How tables name a length.
+
+    >>> length_label(262_144), length_label(1_440_000), length_label(800)
+    ('262k', '1.44M', '800')
+    """
+    if tokens >= 1_000_000:
+        return f"{tokens / 1_000_000:.3g}M"
+    return f"{tokens // 1_000}k" if tokens >= 1_000 else str(tokens)

@@ -12,7 +12,7 @@ from memtriage.models.chat import ChatModel
 from memtriage.suites.filing import file_away
 from memtriage.suites.memoryagentbench import made
 from memtriage.suites.memoryagentbench.context import KINDS, Context, Kind
-from memtriage.suites.memoryagentbench.generate import Plan, generated
+from memtriage.suites.memoryagentbench.generate import Plan, counted
 from memtriage.suites.memoryagentbench.layout import episode
 from memtriage.suites.options import splits_of
 from memtriage.suites.suite import Checked, Problem, Step
@@ -36,7 +36,8 @@ class Files:
         for place, kind in enumerate(map(kind_of, tasks)):
             step(kind, place / len(tasks))
             plan = Plan.of(kind, rows, options or {})
-            written += _write(out, kind, generated(plan, seed), {"seed": seed, **plan.provenance()})
+            told = {"seed": seed, **plan.provenance()}
+            written += _write(out, kind, counted(plan, seed, told), told)
         step("done", 1.0)
         return written
 

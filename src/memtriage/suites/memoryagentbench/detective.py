@@ -18,11 +18,10 @@ from random import Random
 
 from memtriage.errors import BadInput
 from memtriage.suites.memoryagentbench import detective_pools as pools
-from memtriage.suites.memoryagentbench.context import Context, Query
+from memtriage.suites.memoryagentbench.context import Context, Query, length_label
 from memtriage.suites.memoryagentbench.story import (
     Beat,
     Person,
-    length_label,
     people,
     sentence,
     spots,

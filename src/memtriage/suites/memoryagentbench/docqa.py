@@ -19,7 +19,7 @@ from typing import Literal
 
 from memtriage.errors import BadInput
 from memtriage.models.tokens import count_tokens
-from memtriage.suites.memoryagentbench.context import Context, Passage, Query
+from memtriage.suites.memoryagentbench.context import Context, Passage, Query, length_label
 from memtriage.suites.memoryagentbench.doc_pools import (
     DESCRIBED,
     EVENT_KINDS,
@@ -114,7 +114,7 @@ def contexts(
         raise BadInput(f"documents for {kind} take at least {_SHORTEST} tokens, not {length}; ask for a longer context")
     rng = random.Random(f"docqa/{seed}/{length}")
     text, told = _written(_World(length // _PER_DOCUMENT + 12, rng).things, length, rng)
-    label = f"{length // 1000}k"
+    label = length_label(length)
     source = f"{kind.replace('-', '_')}_{label}"
     id = f"{source}_{seed}"
     asked = list(_Asking(told, random.Random(f"docqa/{kind}/{seed}/{length}")).questions(kind, rows))

@@ -16,12 +16,11 @@ from itertools import pairwise
 from random import Random
 
 from memtriage.errors import BadInput
-from memtriage.suites.memoryagentbench.context import Context, Query
+from memtriage.suites.memoryagentbench.context import Context, Query, length_label
 from memtriage.suites.memoryagentbench.event_pools import FINISHES, KINDS, NOUNS, QUALITIES
 from memtriage.suites.memoryagentbench.story import (
     Beat,
     Person,
-    length_label,
     people,
     sentence,
     spots,

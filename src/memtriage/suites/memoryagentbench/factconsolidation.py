@@ -11,12 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from memtriage.models.tokens import count_tokens
-from memtriage.suites.memoryagentbench.context import Context, Kind, Passage, Query
+from memtriage.suites.memoryagentbench.context import Context, Kind, Passage, Query, length_label
 from memtriage.suites.memoryagentbench.knowledge import Chain, Stated, World, derive, read
 from memtriage.suites.memoryagentbench.names import Names, Thing
 from memtriage.suites.memoryagentbench.relations import RELATIONS, Relation
 
-LENGTHS = ("6k", "32k", "64k", "262k")
 CHANGED = 0.55
 """The share of facts that are changed later, about that of the released contexts."""
 HOPS = (2, 3, 4)
@@ -101,7 +100,7 @@ def contexts(
     """One context of about so many tokens, with so many questions of one hop (sh) or of two to four (mh)."""
     rng = random.Random(f"factconsolidation/{seed}/{length}")
     text = _text(_told(length, rng), length)
-    label = _label(length)
+    label = length_label(length)
     source = f"{kind.replace('-', '_')}_{label}"
     world = read(text, source)
     asked = _single(world, rng) if kind.endswith("sh") else _multiple(world, rng)
@@ -273,7 +272,3 @@ def _text(facts: Iterator[_Fact], length: int) -> str:
             break
         lines.append(line)
     return "\n".join(lines)
-
-
-def _label(length: int) -> str:
-    return f"{length // 1000}k" if length >= 1000 else str(length)

@@ -70,6 +70,8 @@ class Plan:
         """
         maker = MAKERS[kind]
         refuse_unknown(options, OPTIONS, "suite memoryagentbench")
+        if kind == "eventqa" and "from" in options:
+            raise BadInput("eventqa takes a book and a model that reads it: data generate … --from book.txt --model …")
         for option in options:
             if option not in ("length", "chunk", *maker.options):
                 raise BadInput(f"option {option!r} does not apply to memoryagentbench/{kind}")
@@ -81,6 +83,18 @@ class Plan:
     def provenance(self) -> dict[str, object]:
         """What a run or a file records of this."""
         return {"rows": self.rows, "length": self.length, "chunk": self.chunk or CHUNK[self.kind], **self.own}
+
+
+def counted(plan: Plan, seed: int, told: dict[str, object]) -> Iterator[Context]:
+    """The contexts of a plan, one at a time; if they have fewer questions than asked for, that is told at the end."""
+    asked = contexts = 0
+    for context in generated(plan, seed):
+        asked, contexts = asked + len(context.queries), contexts + 1
+        yield context
+    wanted = plan.rows * (contexts if "contexts" in MAKERS[plan.kind].options else 1)
+    if asked < wanted:
+        why = f"{plan.length} tokens hold {asked} questions, not the {wanted} asked for; a longer context holds more"
+        told |= {"rows": asked, "problems": [f"memoryagentbench/{plan.kind}: {why}"]}
 
 
 def generated(plan: Plan, seed: int) -> Iterator[Context]:

@@ -27,7 +27,7 @@ from memtriage.suites.longmemeval.history import Placed, compiled
 from memtriage.suites.longmemeval.pool import STYLES, Pool
 from memtriage.suites.longmemeval.question import ABSTENTION, Chat, Dated, Evidence, Message
 from memtriage.suites.longmemeval.seed import Seed, Statement
-from memtriage.suites.memoryagentbench.context import Context, Passage, Query
+from memtriage.suites.memoryagentbench.context import Context, Passage, Query, length_label
 
 SOURCE = "longmemeval_s*"
 CONTEXTS = 1
@@ -70,7 +70,7 @@ class _Asked:
 
 def contexts(length: int, rows: int, seed: int, options: Mapping[str, str]) -> Iterator[Context]:
     """Dialogues of about so many tokens, each with at most so many questions; `contexts=5` makes five of them."""
-    label = f"{length // 1000}k" if length >= 1000 else str(length)
+    label = length_label(length)
     for number in range(1, _count(options) + 1):
         rng = Random(f"memoryagentbench:history:{seed}:{length}:{number}")
         id = f"longmemeval_s_{label}_{seed}_{number}"

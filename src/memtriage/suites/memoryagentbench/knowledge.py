@@ -6,7 +6,7 @@ This reads the text alone. It knows nothing of how a context was made, so that i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from memtriage.errors import BadInput
@@ -156,8 +156,3 @@ def _unexplained(chain: Chain, asked: list[str]) -> int | None:
 def _found(cue: tuple[str, ...], words: list[str]) -> list[str] | None:
     found = [next((word for word in words if word.startswith(part)), None) for part in cue]
     return None if None in found else [word for word in found if word is not None]
-
-
-def golds(world: World, questions: Mapping[str, str]) -> dict[str, set[str]]:
-    """The answers that the facts give to questions, by the questions' ids."""
-    return {id: {chain.answer for chain in derive(world, question)} for id, question in questions.items()}

@@ -57,7 +57,7 @@ _SHARES: Mapping[Thing, float] = {
 
 
 class Names:
-    """Gives names, none of them twice and none inside another."""
+    """Gives names, none of them twice."""
 
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng

@@ -15,10 +15,7 @@ from memtriage.errors import BadInput
 from memtriage.models.tokens import count_tokens
 from memtriage.suites.drawing import deck
 from memtriage.suites.memoryagentbench import film_pools as pools
-from memtriage.suites.memoryagentbench.context import Context, Passage, Query
-
-LENGTH = 1_440_000
-"""The paper's context has about so many tokens."""
+from memtriage.suites.memoryagentbench.context import Context, Passage, Query, length_label
 
 FAVOURITES = 5
 """As many as are looked at in a list of recommendations, so that a right one can name them all."""
@@ -72,7 +69,7 @@ def contexts(length: int, rows: int, seed: int, options: Mapping[str, str]) -> I
     known = [group for group in groups if group.told]
     new = ((group, talk) for group, talk in _asked(known, others, rng) if talk.text not in text)
     asked = islice(new, rows)
-    label = f"{length // 1000}k" if length >= 1000 else str(length)
+    label = length_label(length)
     id = f"recsys_made_up_{label}_{seed}"
     queries = tuple(_query(f"{id}/q{number}", group, talk) for number, (group, talk) in enumerate(asked))
     passages = tuple(

@@ -153,15 +153,6 @@ def sentence(template: str, known: Mapping[str, str], rng: Random) -> str:
     return text[:first] + text[first].upper() + text[first + 1 :]
 
 
-def length_label(tokens: int) -> str:
-    """How tables name a length.
-
-    >>> length_label(262_144), length_label(1_440_000)
-    ('262k', '1.44M')
-    """
-    return f"{tokens / 1_000_000:.3g}M" if tokens >= 1_000_000 else f"{tokens // 1_000}k"
-
-
 def _size(paragraph: str) -> int:
     """How many tokens a paragraph takes, with the blank line after it."""
     return count_tokens(f"{paragraph}\n\n")

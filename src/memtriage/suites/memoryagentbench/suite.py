@@ -13,7 +13,7 @@ from memtriage.suites.filing import sha256
 from memtriage.suites.memoryagentbench import made
 from memtriage.suites.memoryagentbench.context import COMPETENCY, KINDS, Kind
 from memtriage.suites.memoryagentbench.data import NAME, Files
-from memtriage.suites.memoryagentbench.generate import MAKERS, OPTIONS, Plan, generated
+from memtriage.suites.memoryagentbench.generate import MAKERS, OPTIONS, Plan, counted
 from memtriage.suites.memoryagentbench.inject import CHUNK
 from memtriage.suites.memoryagentbench.layout import episode
 from memtriage.suites.memoryagentbench.rubrics import RUBRICS
@@ -39,9 +39,8 @@ def load(kind: Kind, request: Request) -> Loaded:
     """The episodes of a kind, one context at a time, and where they come from."""
     plan = Plan.of(kind, request.rows, request.options)
     if request.data is None:
-        told = {"source": "generated", "seed": request.seed, **plan.provenance()}
-        episodes = (episode(context, plan.chunk) for context in generated(plan, request.seed))
-        return Loaded(episodes, {"suite_version": VERSION, **told})
+        told = {"suite_version": VERSION, "source": "generated", "seed": request.seed, **plan.provenance()}
+        return Loaded((episode(context, plan.chunk) for context in counted(plan, request.seed, told)), told)
     if (path := made.found(request.data, kind)) is not None:
         record: dict[str, Any] = {"suite_version": VERSION, "source": "files", "file": str(path)}
         record |= {"sha256": sha256(path), "chunk": plan.chunk or CHUNK[kind]}

@@ -13,12 +13,11 @@ from dataclasses import replace
 from random import Random
 
 from memtriage.errors import BadInput
-from memtriage.suites.memoryagentbench.context import Context, Query
+from memtriage.suites.memoryagentbench.context import Context, Query, length_label
 from memtriage.suites.memoryagentbench.plot_pools import MAIN, PRIZES, SIDE, Stage
 from memtriage.suites.memoryagentbench.story import (
     Beat,
     Person,
-    length_label,
     people,
     sentence,
     spots,
