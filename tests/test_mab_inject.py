@@ -17,6 +17,8 @@ from memtriage.suites.memoryagentbench.context import KINDS, Context, Kind
 from memtriage.suites.memoryagentbench.generate import Plan, generated
 from memtriage.suites.memoryagentbench.inject import CHUNK, pieces
 from memtriage.suites.memoryagentbench.layout import episode
+from memtriage.suites.memoryagentbench.suite import load
+from memtriage.suites.suite import Request
 
 EVERY = pytest.mark.parametrize("kind", KINDS)
 BLOCKS = ("icl", "recommendation")
@@ -89,10 +91,10 @@ def test_a_chunk_smaller_than_a_sentence_is_refused_with_its_place() -> None:
 def test_fewer_questions_than_asked_for_are_told() -> None:
     few = load("longmemeval", Request(rows=40, options={"length": "6k"}))
     asked = sum(len(each.probes) for each in few.episodes)
-    assert few.provenance["rows"] == asked < 40
-    assert few.provenance["problems"] == [
-        f"memoryagentbench/longmemeval: 6000 tokens hold {asked} questions, not the 40 asked for; a longer context holds more"
-    ]
+    assert few.provenance["rows"] == asked
+    assert 0 < asked < 40
+    [problem] = few.provenance["problems"]  # type: ignore[misc]
+    assert f"longmemeval: 6000 tokens hold {asked} questions, not the 40 asked for" in problem
     enough = load("sh-docqa", Request(rows=3, options={"length": "6k"}))
     assert sum(len(each.probes) for each in enough.episodes) == enough.provenance["rows"] == 3
     assert "problems" not in enough.provenance

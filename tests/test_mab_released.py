@@ -299,17 +299,9 @@ def test_a_folder_is_loaded_row_by_row_and_what_is_wrong_is_counted(tmp_path: Pa
     unknown, mismatch, unnumbered = told["problems"]  # type: ignore[misc]
     assert unknown == "source 'ruler_niah_mq' is unknown: 1 rows were left out"
     assert "row 2 (factconsolidation_sh_32k): 2 questions, but answers to 1" in mismatch
-    assert "factconsolidation_sh_64k" in unnumbered
+    assert unnumbered.startswith(f"{path.name}, row 3 (factconsolidation_sh_64k): ")
     assert "serial number" in unnumbered
     assert verbatim(episodes[0]) == {"factconsolidation_sh_6k_1/q0": "correct"}
-
-
-def test_what_is_wrong_is_told_with_file_row_and_source(tmp_path: Path) -> None:
-    path = tmp_path / "Conflict_Resolution.parquet"
-    plain = record("factconsolidation_sh_6k", "Ada swims.", ["Who?"], [["Ada"]])
-    write(path, [plain])
-    with pytest.raises(BadInput, match=r"Conflict_Resolution.parquet, row 1 \(factconsolidation_sh_6k\): .*no line begins"):
-        list(load("factconsolidation-sh", Request(data=tmp_path)).episodes)
 
 
 def test_rows_and_length_choose_questions(tmp_path: Path) -> None:
