@@ -23,12 +23,13 @@ from memtriage.diagnose.scored import Grades, grade
 from memtriage.diagnose.stages import diagnose
 from memtriage.diagnose.verdict import ProbeVerdict
 from memtriage.episode import Episode, Fact, Probe, Scoring, Session, Turn
+from memtriage.models.chat import Reply, Tokens
 from memtriage.models.client import Client
 from memtriage.models.stub import ContentJudge, StubServer
 from memtriage.plugins import rubric
 from memtriage.report.measure_views import show_measures
 from memtriage.rubric import JUDGED_AS
-from memtriage.runner.answer_prompts import answer_call
+from memtriage.runner.answer_prompts import answer_call, read_answer
 from memtriage.score.answers import (
     all_inside,
     best,
@@ -437,3 +438,11 @@ def test_whoever_answers_is_told_how_and_kept_short() -> None:
     bare, _ = answer_call(PROBES[0], memories)
     assert bare.max_tokens is None
     assert all("how_to_answer" not in message.content for message in bare.messages)
+
+
+def test_what_goes_beyond_an_answers_length_is_not_graded() -> None:
+    probe = Probe("p", "Who?", "Ann", (), scoring="contains", max_tokens=3)
+    long = Reply("", Tokens(1, 1), 0.0, False, {"answer": "I think that it must have been Ann", "used": []})
+    text, _ = read_answer(probe, long, {})
+    assert text == "I think that"
+    assert read_answer(replace(probe, max_tokens=0), long, {})[0].endswith("Ann")

@@ -314,13 +314,16 @@ def test_show_latency_prints_a_table_json_and_csv(cli: Cli) -> None:
     assert "two tables" in cli("show", "r", "--latency", "--by", "k", code=1).err
 
 
-def test_answers_of_a_model_are_timed_beside_retrieving(place: Place, cli: Cli) -> None:
+def test_answers_of_a_model_are_timed_beside_retrieving(
+    place: Place, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with StubServer(ContentReader(), latency=0.02) as server:
         api.run("bm25", suite="tiny/end", rows=3, k=1, answer=f"{server.url}#reader", repeats=2, out="r")
     (row,) = json.loads(cli("show", "r", "--latency", "--json").out)["rows"]
     assert row["answered"] == row["questions"] == 3
     assert row["answering"] >= 0.02
     assert row["execution"] == pytest.approx(row["answering"] + row["retrieval"], abs=1e-5)
+    monkeypatch.setenv("COLUMNS", "80")
     shown = cli("show", "r", "--latency").out
     assert "retrieving and the model's answer" in shown.replace("\n", " ")
     [line] = [line.split() for line in shown.splitlines() if "bm25" in line]

@@ -125,6 +125,16 @@ def test_a_table_typed_by_hand_may_have_no_heading_and_answers_of_several_lines(
     assert [problem.split(" ")[0] for problem in problems] == [f"{path}:5", f"{path}:6"]
 
 
+@pytest.mark.parametrize("heading", ["question_id;hypothesis\n", '"question_id";"hypothesis"\n', ""])
+def test_a_spreadsheet_may_part_its_columns_by_semicolons(tmp_path: Path, heading: str) -> None:
+    path = tmp_path / "typed.csv"
+    path.write_text(heading + 'u1;You row in Ely, I think.\nm1;"5; or so"\n')
+    problems: list[str] = []
+    told = {id: text for _, id, text in read_hypotheses(path, problems.append)}
+    assert told == {"u1": "You row in Ely, I think.", "m1": "5; or so"}
+    assert problems == []
+
+
 def test_wrong_lines_are_named_with_their_number_and_the_rest_is_read(tmp_path: Path, data: Path) -> None:
     path = tmp_path / "h.jsonl"
     wrong = ["{", "[]", '{"hypothesis": "x"}', '{"question_id": "m1"}', '{"question_id": "u1", "hypothesis": "again"}']
@@ -401,6 +411,21 @@ def test_scores_with_and_without_errata(tmp_path: Path, choice: Any, golds: set[
         assert len(server.requests) == len(golds)
     assert set(found.marks) == golds
     assert [marks[0].right for marks in found.marks.values()] == [name == "corrected" for name in found.marks]
+
+
+def test_what_goes_wrong_by_the_corrected_gold_answer_alone_is_told_too(tmp_path: Path) -> None:
+    data, gold = wrong_gold(tmp_path)
+    id = json.loads(data.read_text())[0]["question_id"]
+    sheet = Hypotheses().read(lines(tmp_path / "h.jsonl", {id: "mine"}), data)
+
+    def script(request: Asked) -> Any:
+        block = data_block(request)
+        assert block is not None
+        return Said("no", status=400) if block["gold"] == gold else {"reason": "", "witness": [], "verdict": True}
+
+    with StubServer(script) as server:
+        found = score_of(sheet, judge=f"{server.url}#judge")
+    assert (found.errors, len(found.failed)) == (1, 1)
 
 
 def test_a_gold_answer_that_was_mended_at_its_source_is_left_alone(tmp_path: Path) -> None:

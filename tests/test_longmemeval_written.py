@@ -387,3 +387,20 @@ def test_a_written_file_reads_back_and_says_what_it_took(server: StubServer, pla
     (checked,) = Files().validate(path)
     assert checked.rows == count - 1
     assert [problem.message for problem in checked.problems] == []
+
+
+def test_a_model_that_writes_no_question_at_all_leaves_no_file(
+    server: StubServer, player: Player, tmp_path: Path
+) -> None:
+    player.propose = lambda data: {**proposed(data), "answer": ""}
+
+    async def work() -> list[Path]:
+        client = Client(f"{server.url}#author", max_retries=0)
+        try:
+            return await Files().write(["s"], 2, 5, tmp_path / "out", lambda name, share: None, client, {})
+        finally:
+            await client.aclose()
+
+    with pytest.raises(BadInput, match=r"wrote none of the 2 questions.*proposal"):
+        asyncio.run(work())
+    assert not (tmp_path / "out").exists()

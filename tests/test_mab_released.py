@@ -299,7 +299,7 @@ def test_a_folder_is_loaded_row_by_row_and_what_is_wrong_is_counted(tmp_path: Pa
     unknown, mismatch, unnumbered = told["problems"]  # type: ignore[misc]
     assert unknown == "source 'ruler_niah_mq' is unknown: 1 rows were left out"
     assert "row 2 (factconsolidation_sh_32k): 2 questions, but answers to 1" in mismatch
-    assert unnumbered.startswith(f"{path.name}, row 3 (factconsolidation_sh_64k): ")
+    assert f"{path.name}, row 3 (factconsolidation_sh_64k): " in unnumbered
     assert "serial number" in unnumbered
     assert verbatim(episodes[0]) == {"factconsolidation_sh_6k_1/q0": "correct"}
 

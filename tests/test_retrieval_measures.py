@@ -438,7 +438,14 @@ def test_the_table_says_where_a_level_or_a_depth_is_missing() -> None:
     shallow = {name: value for name, value in every(1.0).items() if Measure.parse(name).k <= 5}
     text = shown(verdict("1", shallow), verdict("2", every(1.0)))
     assert "not ranked deep enough from session/Recall_any@10 on, at most 1 questions" in text
-    assert "100.0* " in text
+    assert "100* " in text
+
+
+def test_names_of_tasks_are_not_broken_in_a_narrow_terminal() -> None:
+    tasks = ("single-session-preference", "single-session-assistant", "temporal-reasoning")
+    found = [verdict(task, every(value), task=f"longmemeval/{task}") for task in tasks for value in (0.995, 1.0)]
+    lines = [line.strip() for line in shown(*found, width=80).splitlines()]
+    assert all(task in lines for task in tasks)
 
 
 def test_a_run_without_rankings_says_which_have_them() -> None:

@@ -403,8 +403,10 @@ def _finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
     page = result.report() if report else None
     if not quiet and not as_json:
         typer.echo(f"\nrun:    {result.path}\nreport: {page}" if page else f"\nrun:    {result.path}")
-        if any(verdict.measures for verdict in result.verdicts()):
-            typer.echo(f"recall, NDCG and other measures: memtriage show {result.path} --by measure")
+        measured = {name for verdict in result.verdicts() for name in verdict.measures}
+        if measured:
+            which = "recall and NDCG" if any("/" in name for name in measured) else ", ".join(sorted(measured))
+            typer.echo(f"{which}: memtriage show {result.path} --by measure")
     for system, notices in result.notices.items():
         for notice in notices:
             say(f"note: {system}: {notice}")

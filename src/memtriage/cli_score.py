@@ -105,7 +105,7 @@ def _print(found: Scored, out: Path | None, written: list[Path], quiet: bool, as
 def _finish(found: Scored) -> None:
     from collections import Counter
 
-    reasons = Counter(mark.error for mark in next(iter(found.marks.values())) if mark.error)
+    reasons = Counter(mark.error for mark in found.failed)
     if found.stopped:
         why = found.stopped.removeprefix("budget: ").removeprefix("stopped ")
         say(f"stopped: {why}; what was graded is in the cache, and the same command goes on")

@@ -47,16 +47,18 @@ class Scored:
     @property
     def errors(self) -> int:
         """How many answers could not be graded because something went wrong."""
-        return sum(mark.error is not None for mark in self._whole)
+        return len(self.failed)
+
+    @property
+    def failed(self) -> tuple[Mark, ...]:
+        """The marks of those, by any of the gold answers; one that goes for several stands there once."""
+        marks = (mark for found in self.marks.values() for mark in found if mark.error is not None)
+        return tuple({mark.given: mark for mark in marks}.values())
 
     @property
     def open(self) -> int:
-        """How many answers words alone could not settle."""
-        return sum(mark.right is None and mark.error is None for mark in self._whole)
-
-    @property
-    def _whole(self) -> tuple[Mark, ...]:
-        return next(iter(self.marks.values()))
+        """How many answers words alone could not settle; where gold answers differ, by those that leave most open."""
+        return max(sum(mark.right is None and mark.error is None for mark in found) for found in self.marks.values())
 
 
 def score(

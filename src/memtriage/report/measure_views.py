@@ -88,8 +88,8 @@ def _answer_grid(rows: Sequence[MeasureRow], names: Sequence[str]) -> Table:
 
 
 def _grid(rows: Sequence[MeasureRow], level: Level) -> Table:
-    """A line for each system under each task that was measured."""
-    grid = Table(box=None, padding=(0, 1), header_style="bold")
+    """A line for each system under each task that was measured; narrow, so that a terminal of 80 has room for names."""
+    grid = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
     grid.add_column("task, system", overflow="fold")
     for heading in ("n", *(f"{kind}\n@{k}" for kind, k in HEADLINE)):
         grid.add_column(heading, justify="right", no_wrap=True)
@@ -109,7 +109,8 @@ def _cell(row: MeasureRow, most: int) -> Text:
     if row.mean is None:
         return Text("–")
     star = "*" if row.n < most else ""
-    return Text.assemble(f"{100 * row.mean:.1f}{star} ", (f"{100 * row.low:.0f}–{100 * row.high:.0f}", "dim"))
+    mean = "100" if row.mean == 1 else f"{100 * row.mean:.1f}"
+    return Text.assemble(f"{mean}{star} ", (f"{100 * row.low:.0f}–{100 * row.high:.0f}", "dim"))
 
 
 def _left_out(rows: Sequence[MeasureRow]) -> Iterator[str]:

@@ -41,14 +41,14 @@ def print_scored(scored: Scored, console: Console) -> None:
 
 
 def _table(lines: Sequence[Line]) -> Table:
-    grid = Table(box=None, padding=(0, 1), header_style="bold")
+    grid = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
     for column in ("", "answers", "right", "open", "errors", "accuracy", "95 %"):
-        grid.add_column(column, justify="left" if not column else "right")
+        grid.add_column(column, justify="left" if not column else "right", no_wrap=True)
     for line in lines:
         known = "–" if line.accuracy is None else f"{line.accuracy:.1%}"
         counts = (line.n, line.right, line.open, line.errors)
         style = None if line.kind == "group" else "bold"
-        grid.add_row(line.name, *map(str, counts), known, f"{line.low:.1%} – {line.high:.1%}", style=style)
+        grid.add_row(line.name, *map(str, counts), known, f"{line.low:.1%}–{line.high:.1%}", style=style)
     return grid
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from memtriage.episode import Probe
 from memtriage.models.chat import Call, Message, Reply, Schema
 from memtriage.models.material import BEGIN, END, defused, material
+from memtriage.models.tokens import chunks
 from memtriage.runner.reading import NOTES_ROOM, Item, Reading, day, in_plain_text, laid_out, moment, takes_notes
 
 _FEWEST_LETTERS = 5
@@ -161,15 +162,21 @@ def read_answer(
     """The answer's text, and the content keys of the memories it says it used; ids that nobody gave it don't count.
 
     A choice is kept as a JSON object, so that its letter can't be mistaken. Without an object, the words stand as
-    they are, except for notes before a line that says where the answer begins. Notes are no part of an answer.
+    they are, except for notes before a line that says where the answer begins. Notes are no part of an answer, nor is
+    what goes beyond the tokens that it may take.
     """
     if reply.data is None:
         answer = _ANSWER.split(reply.text)[-1].strip() if takes_notes(reading) else ""
-        return answer or reply.text.strip(), _keys(_LABEL.findall(reply.text), labels)
+        return _within(probe, answer or reply.text.strip()), _keys(_LABEL.findall(reply.text), labels)
     used = _keys(map(str, reply.data.get("used") or ()), labels)
     if probe.scoring == "choice":
         return json.dumps({"selected_choice": reply.data["selected_choice"]}), used
-    return str(reply.data["answer"]).strip(), used
+    return _within(probe, str(reply.data["answer"]).strip()), used
+
+
+def _within(probe: Probe, answer: str) -> str:
+    """As much of an answer as it may take tokens."""
+    return next(iter(chunks(answer, probe.max_tokens)), "").strip() if probe.max_tokens else answer
 
 
 def _schema(probe: Probe, reading: Reading | None) -> Schema:

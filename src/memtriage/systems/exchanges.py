@@ -20,6 +20,7 @@ _LONGEST = 60
 """A sentence with more content words than this is no summary of anything."""
 
 _MOST_PHRASES = 64
+_SUBJECTS = 6
 _PHRASES = Keyphrases()
 
 
@@ -103,9 +104,9 @@ def told_of_oneself(turns: Sequence[Turn]) -> list[Sentence]:
 
 @lru_cache(maxsize=1 << 13)
 def subjects(turns: tuple[Turn, ...]) -> tuple[str, ...]:
-    """The words that people say most often in a session, each once; the assistant's only where nobody else speaks."""
+    """What people speak of in a session, as a few noun-like phrases; the assistant's only where nobody else speaks."""
     people = [turn for turn in turns if lme_extract.by_user(turn)]
-    return by_rule.keywords("\n".join(turn.text for turn in people or turns))
+    return _PHRASES.of("\n".join(turn.text for turn in people or turns), _SUBJECTS)
 
 
 @lru_cache(maxsize=1 << 13)

@@ -86,7 +86,7 @@ def summary(text: str, most: int = SUMMARY_SENTENCES) -> str:
 
 
 def events(text: str, said: date) -> list[tuple[Span, str]]:
-    """The sentences that name a day, with the days they name; a question for what to do is no event."""
+    """The sentences that name a day, questions among them, with the days they name."""
     found = []
     for sentence in sentences(text):
         found += [(mention.span, _OPENER.sub("", sentence)) for mention in mentions(sentence, said)]

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from memtriage.errors import BadInput
 from memtriage.models.chat import ChatModel
 from memtriage.suites.filing import file_away
 from memtriage.suites.longmemeval import writing
@@ -65,6 +66,11 @@ class Files:
 
         questions = await together(one(slot) for slot in slots(wanted, seed))
         by = {"model_name": model.name, **_told(questions)}
+        if not by["written"]:
+            raise BadInput(
+                f"{model.name} wrote none of the {wanted} questions as they were asked for; what was turned down, by "
+                f"what was wrong with it: {by['turned_down']}. Nothing was filed; try another model"
+            )
         paths: list[Path] = []
         for plan in plans:
             told = {"questions": by["written"], "seed": seed, **plan.provenance(), **by}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
@@ -26,6 +27,7 @@ from memtriage.suites.longmemeval.question import ABSTENTION, TYPES
 from memtriage.suites.scoring import Given, Line, Mark, Sheet
 
 _ID, _ANSWER = "question_id", "hypothesis"
+_PARTING = re.compile(r"[\t;,]")
 Said = tuple[str, str, str]
 """Where an answer stands, the id of its question, and the answer."""
 
@@ -164,9 +166,13 @@ def _past(text: str, at: int) -> int:
 
 
 def _columns(path: Path, text: str, complain: Complain) -> Iterator[Said]:
-    """Two columns, with or without a heading; answers may span lines where they are quoted."""
-    tabbed = path.suffix.lower() == ".tsv" or "\t" in text.partition("\n")[0]
-    rows = csv.reader(text.splitlines(keepends=True), delimiter="\t" if tabbed else ",", strict=True)
+    """Two columns, with or without a heading; answers may span lines where they are quoted.
+
+    Columns are parted by commas, by tabs or, as some countries' spreadsheets do it, by semicolons: by whichever comes
+    first, for it stands behind an id or its heading.
+    """
+    parting = _PARTING.search(text)
+    rows = csv.reader(text.splitlines(keepends=True), delimiter=parting[0] if parting else ",", strict=True)
     order = (0, 1)
     begin = 1
     while True:
