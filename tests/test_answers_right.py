@@ -460,7 +460,9 @@ def test_outcomes_set_retrieval_against_answers(capsys: pytest.CaptureFixture[st
     assert (row.retrieved_right, row.retrieved_wrong, row.missing_right, row.missing_wrong) == (4, 3, 2, 1)
     assert (row.unjudged, row.open, row.n) == (1, 2, 13)
     several = [verdict(f"p{n}", True, system=s, task=t) for n, (s, t) in enumerate(product("ab", "xy"))]
-    assert [(row.task, row.system) for row in outcomes(several)] == [("x", "a"), ("x", "b"), ("y", "a"), ("y", "b")]
+    rows = [(row.task, row.system, row.n) for row in outcomes(several)]
+    assert rows[:4] == [("x", "a", 1), ("x", "b", 1), ("y", "a", 1), ("y", "b", 1)]
+    assert rows[4:] == [("meme/all", "a", 2), ("meme/all", "b", 2)]  # over all tasks
     told = json.loads(shown(Run(OUTCOMES), "outcome", capsys, "json"))
     assert told["schema"] == "memtriage.outcomes/1"
     assert told["rows"][0]["missing_right"] == 2

@@ -33,7 +33,7 @@ app.add_typer(data_app, name="data")
 @command(data_app)
 def generate(
     suite: Annotated[str, typer.Argument(help="A suite or one of its tasks.")],
-    out: Annotated[Path, typer.Option(help="Folder to write into.")],
+    out: Annotated[Path | None, typer.Option(help="Folder to write into (default: data/<suite>).")] = None,
     rows: Annotated[
         int | None,
         typer.Option("--rows", "--episodes", "--questions", min=1, help="Rows, episodes or questions per task."),
@@ -61,6 +61,7 @@ def generate(
     chosen, tasks = plugins.tasks(suite if domain in (None, "both") else f"{suite}/{domain}")
     options = suite_options(option, filler=filler, sessions=sessions, length=length, chunk=chunk, **{"from": source})
     names = [task.name.removeprefix(f"{chosen.name}/") for task in tasks]
+    out = out or Path("data") / chosen.name
     means = means_of(concurrency, max_cost, None, cache, no_cache)
     with _share("generating" if model is None else "writing", quiet) as step:
         if model is None:

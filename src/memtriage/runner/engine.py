@@ -393,7 +393,7 @@ class StoreLife:
         if len(memories) > k:
             self._note(f"returned more than the k={k} memories asked for; only the first {k} count")
         elif len(memories) < k and self._held and k > len(self._held):
-            self._note(f"k={k} is more than the {len(self._held)} memories in the store; all of them count")
+            self._note(f"k={k} is more than the memories in the store; all of them count")
         return memories[:k]
 
     def _count(self, key: str, text: str) -> int:

@@ -37,11 +37,18 @@ class Outcomes:
 
 
 def outcomes(probes: Iterable[ProbeVerdict]) -> list[Outcomes]:
-    """The four counts per task, system and k, tasks and systems as they come; none where no answer was judged."""
+    """The four counts per task, system and k, tasks and systems as they come; none where no answer was judged.
+
+    Where a suite has several tasks, their sum follows as `SUITE/all`.
+    """
     cells: dict[_Cell, Counter[Outcome]] = {}
     for probe in probes:
         if probe.depth == "full":
             cells.setdefault((probe.suite, probe.task, probe.system, probe.k), Counter())[outcome(probe)] += 1
+    several = {suite for suite in {key[0] for key in cells} if len({key[1] for key in cells if key[0] == suite}) > 1}
+    for (suite, _, system, k), counted in list(cells.items()):
+        if suite in several:
+            cells.setdefault((suite, f"{suite}/all", system, k), Counter()).update(counted)
     judged = any(count for cell in cells.values() for name, count in cell.items() if name not in ("unjudged", "open"))
     return [_row(key, cells[key]) for key in _in_order(cells)] if judged else []
 

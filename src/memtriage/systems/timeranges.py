@@ -11,7 +11,7 @@ from memtriage.systems.dates import Mention, Span, mentions
 def time_range(question: str, asked: date) -> Span | None:
     """The days that a question about the past asks about; None where it names none, or asks for a length of time.
 
-    >>> time_range("Which airline did I fly with the most in March and April?", date(2023, 4, 27))
+    >>> time_range("Whose boat did we borrow in March and April?", date(2023, 4, 27))
     Span(start=datetime.date(2023, 3, 1), end=datetime.date(2023, 4, 30))
     >>> time_range("How many weeks ago did I buy the amplifier?", date(2023, 4, 27))
     """

@@ -216,7 +216,7 @@ q minutes 40 210 5
 > I spent {q} in {item}, and my feet hurt.
 > {item} kept me for {q}, mostly in one room.
 > I was in {item} for {q} and missed the whole upper floor.
-count How many museums or galleries did I visit?
+count To how many museums and galleries did I go?
 sum How many minutes did I spend in museums and galleries?
 diff How many minutes longer was I in {a} than in {b}?
 most Where did I stay the longest among the museums?
@@ -468,7 +468,7 @@ q hours 3 38 1
 > I completed {item}, {q} of video in all.
 > {item} took me {q}, with the quizzes.
 > I got through {item} in {q} and want more.
-count How many online courses have I completed?
+count How many courses did I get through online?
 sum How many hours of online courses have I worked through?
 diff How many more hours did {a} take than {b}?
 most Which online course was the longest?

@@ -28,6 +28,7 @@ SIZES: tuple[Size, ...] = get_args(Size)
 
 _NAME = re.compile(r"longmemeval_(s|m|oracle)(?![a-z0-9])[\w.-]*", re.IGNORECASE)
 _TYPES = ("", ".json", ".jsonl", ".ndjson")
+_ID = re.compile(rb'"question_id"\s*:\s*"([^"\\]{1,80})"')
 _START = re.compile(rb'\{\s*"question_id"\s*:')
 _BETWEEN = re.compile(rb"[\s,]*")
 _SPACE = rb"[ \t\n\r]*"  # what JSON takes for such
@@ -145,9 +146,16 @@ class Entries:
                 yield from ((number, entry) for entry in self._decoded(number))
             else:
                 self._complain(f"entry {number} is no object, and was skipped")
-                self._resume(self._stream.at + 1)
+                self._pass_by()
         if opening == "[" and not following and not self._cut:
             self._complain(f"the list is not closed: the file is cut off after entry {number}")
+
+    def _pass_by(self) -> None:
+        """Go on behind a value that is no entry, or with the next entry where it is no value either."""
+        try:
+            self._stream.skip(self._stream.value(self._stream.at, _WINDOW)[1])
+        except Broken:
+            self._resume(self._stream.at + 1)
 
     def _next(self) -> str:
         """The character with which the next entry, or the end, begins; the stream stands there then."""
@@ -173,7 +181,9 @@ class Entries:
 
     def _give_up(self, number: int, error: Broken) -> None:
         if error.cut:
-            self._complain(f"entry {number} breaks off: the file is cut; the {number - 1} before it are used")
+            told = _ID.search(self._stream.held, self._stream.at, self._stream.end)
+            named = f" (question {told[1].decode(errors='replace')!r})" if told else ""
+            self._complain(f"entry {number}{named} breaks off: the file is cut; the {number - 1} before it are used")
             self._cut = True
             self._stream.skip(self._stream.end)
             return

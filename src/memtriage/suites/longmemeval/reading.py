@@ -223,6 +223,9 @@ class _Script:
         role = str(given).strip().lower()
         role = _ROLES.get(role, role)
         if role in _KNOWN:
+            if role not in _SIDES:
+                said = f"message {number} of {id!r} is the {role}'s"
+                self.say("role", said, "messages of neither user nor assistant")
             return role
         guess = "user" if number % 2 else "assistant"
         what = "has no role" if given is None else f"has the role {given!r}"
