@@ -36,7 +36,7 @@ def count_of(options: Mapping[str, str], name: str) -> int | None:
         return None
     digits, factor = (text[:-1], 1000) if text.endswith("k") else (text, 1)
     if not (digits.isascii() and digits.isdigit()) or not 0 < int(digits) * factor <= _MOST:
-        raise BadInput(f"{name}={options[name]}: {name} must be a whole number of at least 1, such as 500 or 115k")
+        raise BadInput(f"{name} must be a whole number of at least 1, such as 500 or 115k, not {options[name]!r}")
     return int(digits) * factor
 
 
