@@ -3,13 +3,22 @@
 python benchmarks/longmemeval_design.py                     # 300 generated questions of the S size
 python benchmarks/longmemeval_design.py --questions 100 --seed 7
 python benchmarks/longmemeval_design.py --data longmemeval_s_cleaned.json
+python benchmarks/longmemeval_design.py --evidence evidence_turns.json --data longmemeval_s.json
+
+With --evidence, a list of released questions with their evidence turns, histories are made of these: each question's
+own evidence, that of up to 15 other chats, and 35 chats of the histories in --data, on days before the question.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import random
 import tempfile
+from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from memtriage import api
 from memtriage.score.measures import MeasureRow, measure_rows
@@ -32,9 +41,15 @@ def main() -> None:
     given.add_argument("--questions", type=int, default=300)
     given.add_argument("--seed", type=int, default=2026)
     given.add_argument("--data", type=Path, help="an official file instead of generated histories")
+    given.add_argument("--evidence", type=Path, help="released questions with their evidence turns alone")
+    given.add_argument("--systems", nargs="*", help="only these")
     chosen = given.parse_args()
-    systems = (*PLAIN, DESIGN, *(name for names in VARIED.values() for name in names))
+    systems = chosen.systems or (*PLAIN, DESIGN, *(name for names in VARIED.values() for name in names))
     with tempfile.TemporaryDirectory() as folder:
+        if chosen.evidence:
+            among = Path(folder) / "longmemeval_s_among_evidence.json"
+            among.write_text(json.dumps(list(among_evidence(chosen.evidence, chosen.data, chosen.seed))))
+            chosen.data = among
         run = api.run(
             *systems,
             suite="longmemeval/s",
@@ -52,7 +67,7 @@ def main() -> None:
     print(f"{'':44}{'all, turns':>20}{'all, sessions':>20}{'temporal, turns':>20}{'temporal, sessions':>20}")
     for part, names in {"plain": PLAIN, "the design": (DESIGN,), **VARIED}.items():
         print(part)
-        for name in names:
+        for name in (name for name in names if name in systems):
             cells = [
                 shown(rows.get((name, task, f"{level}/Recall_all@5"))) for task in ("all", TEMPORAL) for level in LEVELS
             ]
@@ -71,6 +86,36 @@ def main() -> None:
         won, lost = flips(found, a, b, f"{level}/Recall_all@5", task)
         where = f"{level} level{', temporal' if task else ''}"
         print(f"  {a} over {b}, {where}: {won}, {lost}, p = {mcnemar(won, lost):.2g}")
+
+
+def among_evidence(evidence: Path, chats: Path, seed: int) -> Iterator[dict[str, Any]]:
+    """Questions in the official schema, their evidence hidden among other questions' evidence and real chats."""
+    rows = [row for row in json.loads(evidence.read_bytes()) if not row["question_id"].endswith("_abs")]
+    real = [
+        chat
+        for entry in json.loads(chats.read_bytes())
+        for id, chat in zip(entry["haystack_session_ids"], entry["haystack_sessions"], strict=True)
+        if "answer" not in id
+    ]
+    for row in rows:
+        rng = random.Random(f"{seed}/{row['question_id']}")
+        asked = datetime.strptime(row["question_date"], "%Y/%m/%d (%a) %H:%M")
+        mine = [[{**turn, "has_answer": True} for turn in told] for told in row["evidence_sessions"]]
+        others = [told for other in rng.sample(rows, 16) if other is not row for told in other["evidence_sessions"]][
+            :15
+        ]
+        held = list(zip(row["evidence_dates"], (f"answer_{n}" for n in range(len(mine))), mine, strict=True))
+        for number, chat in enumerate((*others, *rng.sample(real, 35))):
+            at = asked - timedelta(days=rng.uniform(0, 90))
+            held.append((at.strftime("%Y/%m/%d (%a) %H:%M"), f"other_{number}", chat))
+        dates, ids, sessions = map(list, zip(*sorted(held, key=lambda one: one[0]), strict=True))
+        yield {
+            **{name: row[name] for name in ("question_id", "question_type", "question", "question_date", "answer")},
+            "answer_session_ids": [id for id in ids if id.startswith("answer")],
+            "haystack_dates": dates,
+            "haystack_session_ids": ids,
+            "haystack_sessions": sessions,
+        }
 
 
 def shown(row: MeasureRow | None) -> str:
