@@ -22,6 +22,7 @@ from memtriage.memory import Memory, adapt
 from memtriage.resident import resident
 from memtriage.score.stats import wilson
 from memtriage.suites.memoryagentbench import classification, factconsolidation, knowledge
+from memtriage.suites.memoryagentbench.generate import MAKERS
 from memtriage.suites.memoryagentbench.layout import episode
 from memtriage.trace import Ingest, Life, Retrieved, Snapshot, Trace
 
@@ -99,7 +100,7 @@ def test_time_learning(folders: Mapping[str, Path]) -> None:
         return
     options = {"from": str(train), "test": str(test), "shots": str(SHOTS)}
     began = time.perf_counter()
-    told = episode(next(classification.contexts(classification.LENGTH, QUESTIONS, SEED, options)))
+    told = episode(next(classification.contexts(MAKERS["icl"].length, QUESTIONS, SEED, options)))
     made = time.perf_counter() - began
     print(f"test-time learning: BANKING77, {SHOTS} examples, {len(told.probes)} questions (made in {made:.1f} s)")
     print(f"  {'system':<30}{'k':>3}  {'majority right':<20}{'label among them':<20}seconds: store, ask, diagnose")

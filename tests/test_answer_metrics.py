@@ -43,7 +43,8 @@ from memtriage.score.answers import (
 )
 from memtriage.score.measures import measure_rows
 from memtriage.score.table import first_why, table
-from memtriage.score.titles import Titles, distance, listed, recalls, title_of
+from memtriage.score.titles import Titles, distance, listed, recalls
+from memtriage.suites.memoryagentbench.files import title_of
 from memtriage.suites.memoryagentbench.rubrics import RUBRICS
 from memtriage.trace import Answer, Ingest, Life, Retrieved, Snapshot, Trace
 

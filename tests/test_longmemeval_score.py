@@ -22,6 +22,7 @@ from memtriage.models.stub import ContentJudge, StubServer
 from memtriage.models.stub import Reply as Said
 from memtriage.models.stub import Request as Asked
 from memtriage.models.stub_judge import data_block
+from memtriage.score.lines import lines_of
 from memtriage.score.stats import wilson
 from memtriage.suites.longmemeval import errata
 from memtriage.suites.longmemeval.by_words import settled
@@ -333,7 +334,7 @@ def test_scores_are_those_of_the_official_script(
     probes = {probe.id: probe for probe in references(data, pytest.fail)}
     rights = [right for _, _, right in answered] + [True]
     marks = tuple(Mark(Given(p, "x"), right, "judge", "") for p, right in zip(probes.values(), rights, strict=True))
-    found = Hypotheses().lines(marks)
+    found = lines_of(marks, Hypotheses().groups(marks))
     scored = scoring.Scored("longmemeval", Sheet(()), "openai/gpt-4o-2024-08-06", {"released": marks}, {})
     log = scoring.write_log(folder / "log", SUITE, scored)
     assert {json.loads(line)["autoeval_label"]["model"] for line in log.read_text().splitlines()} == {

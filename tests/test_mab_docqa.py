@@ -375,7 +375,7 @@ def test_the_length_holds_and_the_seed_decides() -> None:
 def test_several_dialogues_differ_and_a_wrong_number_of_them_is_refused() -> None:
     made = list(history.contexts(8_000, 3, 1, {"contexts": "3"}))
     assert len({context.id for context in made}) == len({context.text for context in made}) == 3
-    with pytest.raises(BadInput, match="contexts=none is no number"):
+    with pytest.raises(BadInput, match="contexts must be a whole number of at least 1"):
         next(history.contexts(8_000, 3, 1, {"contexts": "none"}))
 
 

@@ -9,7 +9,7 @@ import asyncio
 import json
 import re
 import sys
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
@@ -114,6 +114,21 @@ def label(spec: str) -> str:
     from memtriage.models.spec import ModelSpec
 
     return ModelSpec.parse(spec).label if spec else ""
+
+
+def estimate_judging(judge: str, work: Callable[[ChatModel], Awaitable[object]], means: Means) -> Estimate:
+    """What some grading would take of its judge; nothing is asked, and what is in the cache is free."""
+    from memtriage.models.cache import Cache, default_path
+    from memtriage.models.spec import ModelSpec
+    from memtriage.runner.estimate import estimate_work
+
+    where = means.cache or default_path()
+    cache = Cache(where) if means.use_cache and where.exists() else None
+    try:
+        return asyncio.run(estimate_work(ModelSpec.parse(judge), work, cache=cache))
+    finally:
+        if cache is not None:
+            cache.close()
 
 
 def embedder_label(name: str) -> str:

@@ -6,7 +6,6 @@ answers are graded as those of any run, but each by itself: whatever was not ret
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 import tempfile
@@ -21,7 +20,7 @@ from memtriage.diagnose.leaks import Asked, LeakRow, graded_by_words, judged, le
 from memtriage.disk import write_whole
 from memtriage.episode import Episode, Probe
 from memtriage.errors import BadInput
-from memtriage.grading import Grading, Means, bill, estimate_run, label, models, ready
+from memtriage.grading import Grading, Means, bill, estimate_judging, estimate_run, label, models, ready
 from memtriage.models.chat import ChatModel
 from memtriage.runner.directory import RunReader
 from memtriage.runner.engine import Watcher
@@ -229,22 +228,12 @@ def _told(asked: Asked, answers: Mapping[str, Answer]) -> Asked:
 
 def _estimate(reader: RunReader, judge: str, means: Means) -> Estimate:
     """What judging would take, with a stand-in for every answer."""
-    from memtriage.models.cache import Cache, default_path
-    from memtriage.models.spec import ModelSpec
-    from memtriage.runner.estimate import estimate_work
-
     _, waiting = graded_by_words(_answered(reader, None))
 
     def work(model: ChatModel) -> Awaitable[object]:
         return judged(waiting, model, 1)
 
-    where = means.cache or default_path()
-    cache = Cache(where) if means.use_cache and where.exists() else None
-    try:
-        return asyncio.run(estimate_work(ModelSpec.parse(judge), work, cache=cache))
-    finally:
-        if cache is not None:
-            cache.close()
+    return estimate_judging(judge, work, means)
 
 
 def _spent(path: Path) -> Decimal:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from memtriage.disk import write_whole
 from memtriage.errors import BadInput
-from memtriage.grading import Grading, Means, label, models, ready
+from memtriage.grading import Grading, Means, estimate_judging, label, models, ready
 from memtriage.models.chat import FATAL, ChatModel
-from memtriage.suites.scoring import Given, Line, Mark, Scorer, Sheet
+from memtriage.score.lines import Line, lines_of
+from memtriage.suites.scoring import Given, Mark, Scorer, Sheet
 from memtriage.suites.suite import Suite
 
 if TYPE_CHECKING:
@@ -84,27 +85,18 @@ def score(
             stopped, cost = ledger.stopped, ledger.snapshot()
     marks = {golds: tuple(found[given] for given in givens) for golds, givens in wanted.items()}
     scorer = _scorer(suite)
-    lines = {golds: tuple(scorer.lines(found)) for golds, found in marks.items()}
+    lines = {golds: tuple(lines_of(found, scorer.groups(found))) for golds, found in marks.items()}
     why = stopped or next((m.error for m in found.values() if m.error and m.error.partition(":")[0] in _FATAL), None)
     return Scored(suite.name, sheet, label(judge or ""), marks, lines, why, cost)
 
 
 def estimate_score(suite: Suite, sheet: Sheet, judge: str, errata: Errata, means: Means) -> Estimate:
     """What grading a sheet would take of its judge; nothing is asked."""
-    from memtriage.models.cache import Cache, default_path
-    from memtriage.models.spec import ModelSpec
-    from memtriage.runner.estimate import estimate_work
 
     def work(model: ChatModel) -> Awaitable[object]:
         return _judged(suite, _each(_variants(sheet, errata)), model, 1, lambda: None)
 
-    where = means.cache or default_path()
-    cache = Cache(where) if means.use_cache and where.exists() else None
-    try:
-        return asyncio.run(estimate_work(ModelSpec.parse(judge), work, cache=cache))
-    finally:
-        if cache is not None:
-            cache.close()
+    return estimate_judging(judge, work, means)
 
 
 def _scorer(suite: Suite) -> Scorer:

@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.table import Table
 
 from memtriage.report import terminal
+from memtriage.score.lines import Line
 from memtriage.scoring import Golds, Scored
-from memtriage.suites.scoring import Line
 
 _TITLES: dict[Golds, str] = {"released": "gold answers as released", "corrected": "gold answers with errata"}
 _NAMED = 10

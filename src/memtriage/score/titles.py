@@ -40,16 +40,6 @@ def _cleaned(line: str) -> str:
     return " ".join(bare.strip(_DECORATION).split())
 
 
-def title_of(name: str) -> str:
-    """The title that the name of an entity holds, the last part of its address.
-
-    >>> title_of("<http://example.org/resource/Tin_Harbour_(1984_film)>")
-    'Tin Harbour'
-    """
-    last = name.rsplit("/", 1)[-1].translate(str.maketrans("_->", "   "))
-    return " ".join(_ASIDE.sub("", last).split())
-
-
 def distance(a: str, b: str) -> int:
     """How many letters have to be put in, taken out or changed to make one text of the other.
 

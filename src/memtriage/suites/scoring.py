@@ -46,25 +46,6 @@ class Mark:
     error: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of a score: how many of so many answers are right, and what that allows one to say.
-
-    `kind` tells groups of questions from what is worked out over them. `open` were not settled: `low` and `high` reach
-    from the interval with all of them wrong to that with all of them right. `errors` are in none of the numbers.
-    """
-
-    name: str
-    kind: Literal["group", "mean", "all"]
-    n: int
-    right: int
-    open: int
-    errors: int
-    accuracy: float | None
-    low: float
-    high: float
-
-
 class Scorer(Protocol):
     """How a suite grades answers that were given elsewhere."""
 
@@ -74,8 +55,8 @@ class Scorer(Protocol):
     def by_words(self, probe: Probe, answer: str) -> tuple[bool, str] | None:
         """Whether an answer is right, and why, where words alone leave no doubt."""
 
-    def lines(self, marks: Sequence[Mark]) -> list[Line]:
-        """The lines of the score, as the suite's own tools print them."""
+    def groups(self, marks: Sequence[Mark]) -> Mapping[str, Sequence[Mark]]:
+        """The groups of questions whose accuracies the suite's own tools print and average, in their order."""
 
     def log(self, marks: Sequence[Mark], judge: str) -> Iterator[Mapping[str, object]]:
         """The settled answers, one record each, as the suite's own tools read them."""

@@ -11,6 +11,7 @@ from typing import Any
 from memtriage.episode import Turn
 from memtriage.models.chat import Message, Schema
 from memtriage.models.material import material
+from memtriage.models.shapes import NUMBER, NUMBERS, TEXT, object_of, objects_of, one_of
 from memtriage.systems.prompts import Ask
 
 _ALONE = (
@@ -108,35 +109,19 @@ def _conversation(turns: Sequence[Turn], said_at: str | None) -> dict[str, Any]:
 
 # ------------------------------------------------------------------ the replies
 
-_TEXT: Mapping[str, Any] = {"type": "string"}
-_NUMBER: Mapping[str, Any] = {"type": "integer"}
-_NUMBERS: Mapping[str, Any] = {"type": "array", "items": _NUMBER}
 
-
-def _object(**properties: Any) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
-
-
-def _list(**properties: Any) -> dict[str, Any]:
-    return {"type": "array", "items": _object(**properties)}
-
-
-def _one_of(*values: str) -> dict[str, Any]:
-    return {"type": "string", "enum": list(values)}
-
-
-_SUMMARIES = {"summaries": _list(number=_NUMBER, text=_TEXT)}
+_SUMMARIES = {"summaries": objects_of(number=NUMBER, text=TEXT)}
 
 _REPLIES: Mapping[str, Mapping[str, Any]] = {
-    "bank_session": {"events": _list(text=_TEXT, turns=_NUMBERS), "overview": _TEXT, "portrait": _TEXT},
+    "bank_session": {"events": objects_of(text=TEXT, turns=NUMBERS), "overview": TEXT, "portrait": TEXT},
     "ld_session": {
-        "summary": _TEXT,
-        "turns": _NUMBERS,
-        "facts": _list(about=_one_of("user", "assistant"), text=_TEXT, turns=_NUMBERS),
+        "summary": TEXT,
+        "turns": NUMBERS,
+        "facts": objects_of(about=one_of("user", "assistant"), text=TEXT, turns=NUMBERS),
     },
     "walk_leaves": _SUMMARIES,
     "walk_nodes": _SUMMARIES,
     # The child is any number here: one that isn't there is refused on the way, where the model can mend it.
-    "walk_step": {"reason": _TEXT, "move": _one_of(*MOVES), "child": _NUMBER},
+    "walk_step": {"reason": TEXT, "move": one_of(*MOVES), "child": NUMBER},
 }
-SCHEMAS: Mapping[str, Schema] = {name: Schema(name, _object(**reply)) for name, reply in _REPLIES.items()}
+SCHEMAS: Mapping[str, Schema] = {name: Schema(name, object_of(**reply)) for name, reply in _REPLIES.items()}

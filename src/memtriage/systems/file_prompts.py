@@ -12,6 +12,7 @@ from typing import Any
 from memtriage.episode import Turn
 from memtriage.models.chat import Message, Schema
 from memtriage.models.material import BEGIN, END, material
+from memtriage.models.shapes import NUMBER, TEXT, list_of, object_of
 from memtriage.systems.prompts import Ask
 
 _AS_DATA = (
@@ -137,29 +138,18 @@ def _conversation(turns: Sequence[Turn], said_at: str | None) -> dict[str, Any]:
 
 # ------------------------------------------------------------------ the replies
 
-_TEXT: Mapping[str, Any] = {"type": "string"}
-_NUMBER: Mapping[str, Any] = {"type": "integer"}
-
-
-def _object(**properties: Any) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
-
-
-def _list(items: Mapping[str, Any]) -> dict[str, Any]:
-    return {"type": "array", "items": items}
-
 
 # A tool's name is any text here: one that doesn't exist is refused in the loop, where the model can mend it.
-_ACTIONS = _list(_object(tool=_TEXT, path=_TEXT, text=_TEXT))
-_EDITS = _list(_object(tool=_TEXT, path=_TEXT, old=_TEXT, text=_TEXT))
+_ACTIONS = list_of(object_of(tool=TEXT, path=TEXT, text=TEXT))
+_EDITS = list_of(object_of(tool=TEXT, path=TEXT, old=TEXT, text=TEXT))
 _DONE: Mapping[str, Any] = {"type": "boolean"}
 
 _REPLIES: Mapping[str, Mapping[str, Any]] = {
     "file_keeping": {"actions": _ACTIONS, "done": _DONE},
-    "file_reading": {"actions": _ACTIONS, "lines": _list(_NUMBER), "done": _DONE},
-    "wiki_flush": {"entries": _list(_object(text=_TEXT, turns=_list(_NUMBER)))},
+    "file_reading": {"actions": _ACTIONS, "lines": list_of(NUMBER), "done": _DONE},
+    "wiki_flush": {"entries": list_of(object_of(text=TEXT, turns=list_of(NUMBER)))},
     "wiki_compile": {"actions": _EDITS, "done": _DONE},
-    "wiki_query": {"actions": _ACTIONS, "passages": _list(_object(path=_TEXT, line=_NUMBER)), "done": _DONE},
-    "wiki_answer": {"answer": _TEXT},
+    "wiki_query": {"actions": _ACTIONS, "passages": list_of(object_of(path=TEXT, line=NUMBER)), "done": _DONE},
+    "wiki_answer": {"answer": TEXT},
 }
-SCHEMAS: Mapping[str, Schema] = {name: Schema(name, _object(**reply)) for name, reply in _REPLIES.items()}
+SCHEMAS: Mapping[str, Schema] = {name: Schema(name, object_of(**reply)) for name, reply in _REPLIES.items()}

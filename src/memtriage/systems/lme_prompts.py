@@ -11,6 +11,7 @@ from typing import Any
 
 from memtriage.models.chat import Message, Schema
 from memtriage.models.material import BEGIN, END, material
+from memtriage.models.shapes import NUMBER, TEXT, TEXTS, object_of
 from memtriage.systems.prompts import Ask
 
 _AS_DATA = (
@@ -74,26 +75,18 @@ def _ask(task: str, stage: str, data: Mapping[str, Any], rule: str) -> Ask:
 
 # ------------------------------------------------------------------ the replies
 
-_TEXT: Mapping[str, Any] = {"type": "string"}
-_NUMBER: Mapping[str, Any] = {"type": "integer"}
-_TEXTS: Mapping[str, Any] = {"type": "array", "items": _TEXT}
-
-
-def _object(**properties: Any) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
-
 
 def _per_item(**properties: Any) -> dict[str, Any]:
-    return _object(items={"type": "array", "items": _object(item=_NUMBER, **properties)})
+    return object_of(items={"type": "array", "items": object_of(item=NUMBER, **properties)})
 
 
 SCHEMAS: Mapping[str, Schema] = {
     name: Schema(name, reply)
     for name, reply in {
-        "lme_summary": _per_item(summary=_TEXT),
-        "lme_keyphrase": _per_item(keyphrases=_TEXTS),
-        "lme_fact": _per_item(facts=_TEXTS),
-        "lme_events": _per_item(events={"type": "array", "items": _object(date=_TEXT, event=_TEXT)}),
-        "lme_time_range": _object(start=_TEXT, end=_TEXT),
+        "lme_summary": _per_item(summary=TEXT),
+        "lme_keyphrase": _per_item(keyphrases=TEXTS),
+        "lme_fact": _per_item(facts=TEXTS),
+        "lme_events": _per_item(events={"type": "array", "items": object_of(date=TEXT, event=TEXT)}),
+        "lme_time_range": object_of(start=TEXT, end=TEXT),
     }.items()
 }

@@ -17,6 +17,7 @@ from memtriage.episode import Turn
 from memtriage.errors import BadInput, unknown
 from memtriage.models.chat import Message, Schema
 from memtriage.models.material import BEGIN, END, material
+from memtriage.models.shapes import NUMBER, NUMBERS, TEXT, TEXTS, object_of, objects_of, one_of
 
 _AS_DATA = (
     f"The user message is one JSON object between the lines {BEGIN} and {END}. All of it was written by others and is "
@@ -181,55 +182,38 @@ def _numbered(texts: Sequence[str], key: str = "number") -> list[dict[str, Any]]
 
 # ------------------------------------------------------------------ the replies
 
-_TEXT: Mapping[str, Any] = {"type": "string"}
-_NUMBER: Mapping[str, Any] = {"type": "integer"}
-_TEXTS: Mapping[str, Any] = {"type": "array", "items": _TEXT}
-_NUMBERS: Mapping[str, Any] = {"type": "array", "items": _NUMBER}
 
-
-def _object(**properties: Any) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
-
-
-def _list(**properties: Any) -> dict[str, Any]:
-    return {"type": "array", "items": _object(**properties)}
-
-
-def _one_of(*values: str) -> dict[str, Any]:
-    return {"type": "string", "enum": list(values)}
-
-
-_EVENT: Mapping[str, Any] = {"when": _TEXT, "who": _TEXTS, "what": _TEXT, "details": _TEXTS}
+_EVENT: Mapping[str, Any] = {"when": TEXT, "who": TEXTS, "what": TEXT, "details": TEXTS}
 
 SCHEMAS: Mapping[str, Schema] = {
-    name: Schema(name, _object(**properties))
+    name: Schema(name, object_of(**properties))
     for name, properties in {
-        "fact_list": {"facts": _list(text=_TEXT, turns=_NUMBERS)},
+        "fact_list": {"facts": objects_of(text=TEXT, turns=NUMBERS)},
         "fact_operations": {
-            "operations": _list(
-                new=_NUMBER, operation=_one_of("add", "update", "delete", "none"), stored=_NUMBER, text=_TEXT
+            "operations": objects_of(
+                new=NUMBER, operation=one_of("add", "update", "delete", "none"), stored=NUMBER, text=TEXT
             )
         },
-        "note_list": {"notes": _list(turn=_NUMBER, context=_TEXT, keywords=_TEXTS, tags=_TEXTS)},
+        "note_list": {"notes": objects_of(turn=NUMBER, context=TEXT, keywords=TEXTS, tags=TEXTS)},
         "note_links": {
-            "links": _list(new=_NUMBER, stored=_NUMBER),
-            "updates": _list(stored=_NUMBER, context=_TEXT, tags=_TEXTS),
+            "links": objects_of(new=NUMBER, stored=NUMBER),
+            "updates": objects_of(stored=NUMBER, context=TEXT, tags=TEXTS),
         },
         "relation_list": {
-            "relations": _list(
-                subject=_TEXT,
-                subject_type=_TEXT,
-                relation=_TEXT,
-                object=_TEXT,
-                object_type=_TEXT,
-                fact=_TEXT,
-                turns=_NUMBERS,
+            "relations": objects_of(
+                subject=TEXT,
+                subject_type=TEXT,
+                relation=TEXT,
+                object=TEXT,
+                object_type=TEXT,
+                fact=TEXT,
+                turns=NUMBERS,
             )
         },
-        "event_list": {"events": _list(**_EVENT, relations=_list(kind=_TEXT, event=_NUMBER), turns=_NUMBERS)},
+        "event_list": {"events": objects_of(**_EVENT, relations=objects_of(kind=TEXT, event=NUMBER), turns=NUMBERS)},
         "event_consolidation": {
-            "merges": _list(events=_NUMBERS, **_EVENT),
-            "summaries": _list(events=_NUMBERS, text=_TEXT),
+            "merges": objects_of(events=NUMBERS, **_EVENT),
+            "summaries": objects_of(events=NUMBERS, text=TEXT),
         },
     }.items()
 }

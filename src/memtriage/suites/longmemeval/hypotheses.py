@@ -8,23 +8,18 @@ from __future__ import annotations
 
 import csv
 import json
-import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from statistics import fmean
-from typing import Literal
 
-from memtriage.diagnose.verdict import Verdict
 from memtriage.episode import Probe
 from memtriage.errors import BadInput
-from memtriage.score.table import Tally
 from memtriage.suites.longmemeval import errata, files
 from memtriage.suites.longmemeval.by_words import settled
 from memtriage.suites.longmemeval.question import ABSTENTION, TYPES
-from memtriage.suites.scoring import Given, Line, Mark, Sheet
+from memtriage.suites.scoring import Given, Mark, Sheet
 
 _ID, _ANSWER = "question_id", "hypothesis"
 _PARTING = re.compile(r"[\t;,]")
@@ -58,12 +53,9 @@ class Hypotheses:
         type = ABSTENTION if probe.scoring == "abstain" else probe.tags["type"]
         return settled(type, probe.text, probe.gold, answer)
 
-    def lines(self, marks: Sequence[Mark]) -> list[Line]:
-        """Accuracy per type, abstention questions among their types; then the mean over types, all, and abstention."""
-        by_type = {type: [mark for mark in marks if mark.given.probe.tags["type"] == type] for type in TYPES}
-        groups = [_line(type, "group", found) for type, found in by_type.items() if found]
-        abstained = [mark for mark in marks if mark.given.probe.scoring == "abstain"]
-        return [*groups, _mean(groups), _line("overall", "all", marks), _line(ABSTENTION, "group", abstained)]
+    def groups(self, marks: Sequence[Mark]) -> dict[str, list[Mark]]:
+        """By type, abstention questions among theirs."""
+        return {type: [mark for mark in marks if mark.given.probe.tags["type"] == type] for type in TYPES}
 
     def log(self, marks: Sequence[Mark], judge: str) -> Iterator[Mapping[str, object]]:
         for mark in marks:
@@ -224,54 +216,3 @@ def _corrected(probes: Mapping[str, Probe]) -> dict[str, Probe]:
     known = errata.load().entries
     wrong = [probe for id, probe in probes.items() if id in known and known[id].was == probe.gold.strip()]
     return {probe.id: replace(probe, gold=known[probe.id].gold) for probe in wrong}
-
-
-# ------------------------------------------------------------------ the score
-
-
-def _line(name: str, kind: Literal["group", "all"], marks: Sequence[Mark]) -> Line:
-    tally = Tally()
-    for mark in marks:
-        tally.add(_verdict(mark), mark.given.probe.id)
-    counts = tally.verdicts
-    return Line(
-        name=name,
-        kind=kind,
-        n=len(marks),
-        right=counts["correct"],
-        open=counts["uncertain"],
-        errors=counts["error"],
-        accuracy=tally.success,
-        low=tally.interval.low,
-        high=tally.interval.high,
-    )
-
-
-def _verdict(mark: Mark) -> Verdict:
-    if mark.error is not None:
-        return "error"
-    return "uncertain" if mark.right is None else "correct" if mark.right else "reasoning_error"
-
-
-def _mean(groups: Sequence[Line]) -> Line:
-    """The mean of the groups' accuracies. These are independent: the distances to their bounds are squared and added.
-
-    With answers that are not settled, it reaches from the lower bound with all of them wrong to the upper one with all
-    of them right.
-    """
-    n, right, open, errors = (sum(getattr(line, name) for line in groups) for name in ("n", "right", "open", "errors"))
-    graded = [(line, line.n - line.errors) for line in groups if line.n > line.errors]
-    known = [line.accuracy for line in groups if line.accuracy is not None]
-    worst = [(line.right / of, line.right / of - line.low) for line, of in graded]
-    best = [((line.right + line.open) / of, line.high - (line.right + line.open) / of) for line, of in graded]
-    return Line(
-        name="task-averaged",
-        kind="mean",
-        n=n,
-        right=right,
-        open=open,
-        errors=errors,
-        accuracy=fmean(known) if known else None,
-        low=max(0.0, fmean(p for p, _ in worst) - math.hypot(*(d for _, d in worst)) / len(worst)) if worst else 0.0,
-        high=min(1.0, fmean(p for p, _ in best) + math.hypot(*(d for _, d in best)) / len(best)) if best else 1.0,
-    )

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from memtriage.models.chat import Schema
+from memtriage.models.shapes import NUMBER, TEXT, TEXTS, list_of, object_of
 from memtriage.suites.longmemeval.question import QuestionType
-from memtriage.suites.writing import DATA, NUMBER, TEXT, TEXTS, Prompt, list_of, object_of
+from memtriage.suites.writing import DATA, Prompt
 
 BACKGROUND = Prompt(
     "lme-background",

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from memtriage.models.chat import Schema
+from memtriage.models.shapes import NUMBER, TEXT, TEXTS, list_of, object_of
 from memtriage.suites.memfail.rules import CONNECTIVES
-from memtriage.suites.writing import DATA, NUMBER, TEXT, TEXTS, Prompt, list_of, object_of
+from memtriage.suites.writing import DATA, Prompt
 
 
 def _rows(name: str, **fields: Mapping[str, Any]) -> Schema:

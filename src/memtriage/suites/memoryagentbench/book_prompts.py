@@ -6,7 +6,8 @@ A stretch of the book travels as one JSON object in a marked block; nothing in i
 from __future__ import annotations
 
 from memtriage.models.chat import Schema
-from memtriage.suites.writing import DATA, TEXT, TEXTS, Prompt, list_of, object_of
+from memtriage.models.shapes import TEXT, TEXTS, list_of, object_of
+from memtriage.suites.writing import DATA, Prompt
 
 EVENTS = Prompt(
     "book-events",

@@ -20,9 +20,6 @@ from memtriage.suites.memoryagentbench.context import Context, Passage, Query, l
 from memtriage.suites.memoryagentbench.labelled import Example, Labelled, read
 from memtriage.suites.options import count_of
 
-LENGTH = 103_000
-"""The paper's contexts have about so many tokens."""
-
 OPTIONS: Mapping[str, str] = {
     "from": "a labelled file to learn from (default: made-up intents)",
     "test": "a labelled file to ask from (default: sentences of the same file that are not shown)",

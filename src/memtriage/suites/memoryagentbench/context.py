@@ -9,6 +9,9 @@ from typing import Literal, get_args
 
 from memtriage.episode import Scoring
 
+VERSION = "1"
+"""Of the suite: another number where what it asks has changed."""
+
 Competency = Literal["accurate-retrieval", "test-time-learning", "long-range-understanding", "selective-forgetting"]
 Kind = Literal[
     "sh-docqa",

@@ -13,17 +13,16 @@ from typing import Any
 from memtriage.episode import Episode, Probe
 from memtriage.errors import BadInput
 from memtriage.models.tokens import tokens_in
-from memtriage.score.titles import title_of
 from memtriage.suites.filing import sha256
 from memtriage.suites.memoryagentbench import parquet
-from memtriage.suites.memoryagentbench.context import Kind
+from memtriage.suites.memoryagentbench.context import VERSION, Kind
 from memtriage.suites.memoryagentbench.inject import CHUNK
 from memtriage.suites.memoryagentbench.layout import episode
 from memtriage.suites.memoryagentbench.released import Released, kind_of, length_of, released
 from memtriage.suites.suite import Loaded, Request
 
 TITLES = "entity2id.json"
-VERSION = "1"
+_ASIDE = re.compile(r"\([^()]*\)")
 
 _NEAR = 0.03
 """Lengths this close are the same: 128k is 131072 tokens to some, 128000 to others."""
@@ -164,3 +163,13 @@ def _titles(data: Path, paths: list[Path]) -> dict[str, str]:
     if not isinstance(listed, dict) or not all(isinstance(id, int | str) for id in listed.values()):
         raise BadInput(f"{path}: expected an object with an id for each name")
     return {str(id): title for name, id in listed.items() if (title := title_of(name))}
+
+
+def title_of(name: str) -> str:
+    """The title that the name of an entity holds, the last part of its address.
+
+    >>> title_of("<http://example.org/resource/Tin_Harbour_(1984_film)>")
+    'Tin Harbour'
+    """
+    last = name.rsplit("/", 1)[-1].translate(str.maketrans("_->", "   "))
+    return " ".join(_ASIDE.sub("", last).split())

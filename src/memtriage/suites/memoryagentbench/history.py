@@ -28,6 +28,7 @@ from memtriage.suites.longmemeval.pool import STYLES, Pool
 from memtriage.suites.longmemeval.question import ABSTENTION, Chat, Dated, Evidence, Message
 from memtriage.suites.longmemeval.seed import Seed, Statement
 from memtriage.suites.memoryagentbench.context import Context, Passage, Query, length_label
+from memtriage.suites.options import count_of
 
 SOURCE = "longmemeval_s*"
 CONTEXTS = 1
@@ -71,7 +72,7 @@ class _Asked:
 def contexts(length: int, rows: int, seed: int, options: Mapping[str, str]) -> Iterator[Context]:
     """Dialogues of about so many tokens, each with at most so many questions; `contexts=5` makes five of them."""
     label = length_label(length)
-    for number in range(1, _count(options) + 1):
+    for number in range(1, (count_of(options, "contexts") or CONTEXTS) + 1):
         rng = Random(f"memoryagentbench:history:{seed}:{length}:{number}")
         id = f"longmemeval_s_{label}_{seed}_{number}"
         asked, used = _chosen(id, length, rows, rng)
@@ -79,13 +80,6 @@ def contexts(length: int, rows: int, seed: int, options: Mapping[str, str]) -> I
             raise BadInput(f"no question's chats fit into {length} tokens; ask for a longer context, such as 12k")
         _fill(asked, length - used, Pool(rng.randrange(10**9), max(200, 3 * length // _TYPICAL)), rng)
         yield _merged(id, asked, rng, {"length": label})
-
-
-def _count(options: Mapping[str, str]) -> int:
-    text = options.get("contexts", str(CONTEXTS))
-    if not (text.isascii() and text.isdigit() and int(text)):
-        raise BadInput(f"contexts={text} is no number of contexts; write contexts=5, for instance")
-    return int(text)
 
 
 # ------------------------------------------------------------------ questions that don't bear on each other

@@ -23,8 +23,6 @@ FAVOURITES = 5
 _TOKENS_EACH = 170
 _TALKS_EACH = 10
 _MOST_GROUPS = 1_000
-_APART = 2
-"""Two groups differ in at least so many traits; who names three of the four can only be of one group."""
 
 _TRAITS: tuple[Mapping[str, tuple[str, ...]], ...] = (pools.GENRES, pools.SETTINGS, pools.MOODS, pools.QUIRKS)
 _GAP = "\n\n"

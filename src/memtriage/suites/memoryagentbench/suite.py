@@ -11,15 +11,13 @@ from typing import Any
 from memtriage.episode import Episode
 from memtriage.suites.filing import sha256
 from memtriage.suites.memoryagentbench import made
-from memtriage.suites.memoryagentbench.context import COMPETENCY, KINDS, Kind
+from memtriage.suites.memoryagentbench.context import COMPETENCY, KINDS, VERSION, Kind
 from memtriage.suites.memoryagentbench.data import NAME, Files
 from memtriage.suites.memoryagentbench.generate import MAKERS, OPTIONS, Plan, counted
 from memtriage.suites.memoryagentbench.inject import CHUNK
 from memtriage.suites.memoryagentbench.layout import episode
 from memtriage.suites.memoryagentbench.rubrics import RUBRICS
 from memtriage.suites.suite import Loaded, Request, Suite, Task
-
-VERSION = "1"
 
 _SUMMARIES: Mapping[Kind, str] = {
     "sh-docqa": "questions that one document among many answers",
