@@ -4,9 +4,14 @@ python benchmarks/longmemeval_design.py                     # 300 generated ques
 python benchmarks/longmemeval_design.py --questions 100 --seed 7
 python benchmarks/longmemeval_design.py --data longmemeval_s_cleaned.json
 python benchmarks/longmemeval_design.py --evidence evidence_turns.json --data longmemeval_s.json
+python benchmarks/longmemeval_design.py --answer local/smollm2 --questions 60     # the fourth control point, reading
 
 With --evidence, a list of released questions with their evidence turns, histories are made of these: each question's
 own evidence, that of up to 15 other chats, and 35 chats of the histories in --data, on days before the question.
+
+With --answer, a model reads what the design retrieved from the evidence sessions alone, as in the paper, in each of the
+four ways. Its answers are compared with the gold ones by words: whether they hold it, and F1 of their words. Questions
+without a short gold answer (preferences, abstention) don't count, nor do replies that could not be read (errors).
 """
 
 from __future__ import annotations
@@ -21,8 +26,11 @@ from pathlib import Path
 from typing import Any
 
 from memtriage import api
-from memtriage.score.measures import MeasureRow, measure_rows
-from memtriage.score.stats import mcnemar
+from memtriage.diagnose.verdict import ProbeVerdict
+from memtriage.runner.reading import READINGS
+from memtriage.score.answers import contains, f1
+from memtriage.score.measures import MeasureRow, mean_interval, measure_rows
+from memtriage.score.stats import mcnemar, wilson
 
 PLAIN = ("bm25", "dense", "bm25:granularity=session", "dense:granularity=session")
 DESIGN = "lme"
@@ -43,7 +51,11 @@ def main() -> None:
     given.add_argument("--data", type=Path, help="an official file instead of generated histories")
     given.add_argument("--evidence", type=Path, help="released questions with their evidence turns alone")
     given.add_argument("--systems", nargs="*", help="only these")
+    given.add_argument("--answer", help="a model: vary how it reads, and nothing else")
     chosen = given.parse_args()
+    if chosen.answer:
+        readings_compared(chosen.answer, chosen.questions, chosen.seed, chosen.data)
+        return
     systems = chosen.systems or (*PLAIN, DESIGN, *(name for names in VARIED.values() for name in names))
     with tempfile.TemporaryDirectory() as folder:
         if chosen.evidence:
@@ -88,6 +100,48 @@ def main() -> None:
         print(f"  {a} over {b}, {where}: {won}, {lost}, p = {mcnemar(won, lost):.2g}")
 
 
+def readings_compared(model: str, questions: int, seed: int, data: Path | None) -> None:
+    """How well a model answers from the same memories, read in each of the four ways."""
+    systems = {reading: f"lme:value=facts,reading={reading}" for reading in READINGS}
+    with tempfile.TemporaryDirectory() as folder:
+        run = api.run(
+            *systems.values(),
+            suite="longmemeval/oracle",
+            rows=questions,
+            seed=seed,
+            data=data,
+            k=5,
+            looks=0,
+            answer=model,
+            out=Path(folder) / "run",
+        )
+        verdicts = [verdict for verdict in run.verdicts() if has_short_answer(verdict)]
+    held = {(v.system, v.probe): contains(v.answer, v.gold) for v in verdicts if v.answer is not None}
+    print(f"{model} reads what lme:value=facts retrieved (k = 5) from the evidence sessions; %, 95 % intervals")
+    print(f"{'':14}{'n':>4}{'errors':>8}{'gold answer in it':>20}{'F1 of words':>20}{'over direct (won, lost, p)':>30}")
+    for reading, system in systems.items():
+        asked = [verdict for verdict in verdicts if verdict.system == system]
+        said = [(v.probe, v.answer, v.gold) for v in asked if v.answer is not None]
+        if not said:
+            print(f"{reading:14}{0:>4}{len(asked):>8}")
+            continue
+        right = sum(held[system, probe] for probe, _, _ in said)
+        shared = [(probe, f1(answer, gold).f1) for probe, answer, gold in said]
+        (low, high), mean = mean_interval(shared), sum(value for _, value in shared) / len(shared)
+        within = wilson(right, len(said))
+        both = [(held[system, p], held[systems["direct"], p]) for p, _, _ in said if (systems["direct"], p) in held]
+        won, lost = sum(a > b for a, b in both), sum(a < b for a, b in both)
+        print(
+            f"{reading:14}{len(said):>4}{len(asked) - len(said):>8}"
+            f"{percent(right / len(said), within.low, within.high):>20}{percent(mean, low, high):>20}"
+            f"{f'{won}, {lost}, {mcnemar(won, lost):.2g}' if reading != 'direct' else '':>30}"
+        )
+
+
+def has_short_answer(verdict: ProbeVerdict) -> bool:
+    return not verdict.task.endswith(("/abstention", "/single-session-preference"))
+
+
 def among_evidence(evidence: Path, chats: Path, seed: int) -> Iterator[dict[str, Any]]:
     """Questions in the official schema, their evidence hidden among other questions' evidence and real chats."""
     rows = [row for row in json.loads(evidence.read_bytes()) if not row["question_id"].endswith("_abs")]
@@ -121,7 +175,11 @@ def among_evidence(evidence: Path, chats: Path, seed: int) -> Iterator[dict[str,
 def shown(row: MeasureRow | None) -> str:
     if row is None or row.mean is None:
         return "–"
-    return f"{100 * row.mean:.1f} ({100 * row.low:.0f}–{100 * row.high:.0f})"
+    return percent(row.mean, row.low, row.high)
+
+
+def percent(share: float, low: float, high: float) -> str:
+    return f"{100 * share:.1f} ({100 * low:.0f}–{100 * high:.0f})"
 
 
 def flips(found: dict, a: str, b: str, measure: str, task: str) -> tuple[int, int]:  # type: ignore[type-arg]
