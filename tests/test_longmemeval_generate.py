@@ -246,6 +246,16 @@ def test_no_filler_of_a_seeded_set_tells_of_a_question_by_brute_force() -> None:
     assert checked > 100_000
 
 
+@pytest.mark.parametrize("seed", [6, 7])
+def test_enough_of_a_pool_fits_every_question_for_histories_of_500_sessions(seed: int) -> None:
+    """Half of a history are simulated chats, so that a pool of 2,000 must have 250 that bear on no question."""
+    pool = Haystacks(Plan.of("m", {"pool": "200"}), seed).pool
+    heard = [pool.chat("simulated", number).heard for number in range(pool.count("simulated"))]
+    for asked in seeds(500, seed):
+        gold = Gold.of(asked)
+        assert sum(gold.conflict(one) is None for one in heard) > len(heard) / 2, asked.text
+
+
 # --- whole data sets -----------------------------------------------------------------------------------
 
 

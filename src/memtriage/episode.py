@@ -7,8 +7,9 @@ together, so that nothing behind it has to ask again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from memtriage.errors import BadInput
@@ -25,6 +26,20 @@ class Turn:
     role: str
     text: str
     id: str
+
+
+class Turns(tuple[Turn, ...]):
+    """Turns that stand in many histories: what every one of these asks of them is worked out once."""
+
+    @cached_property
+    def ids(self) -> frozenset[str]:
+        return frozenset([turn.id for turn in self])
+
+    @cached_property
+    def stem(self) -> str | None:
+        """What the ids of all turns begin with, up to an underscore, if they differ in the rest and it has none."""
+        stems = {turn.id.rpartition("_")[0] for turn in self}
+        return stems.pop() if len(stems) == 1 and len(self.ids) == len(self) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +146,10 @@ class Episode:
     def __post_init__(self) -> None:
         where = f"episode {self.id!r}"
         told = (*self.sessions, *self.coarse)
-        sessions = _unique((s.id for s in told), f"{where}: session id")
-        turns = _unique((t.id for s in told for t in s.turns), f"{where}: turn id")
-        facts = _unique((f.id for f in self.facts), f"{where}: fact id")
-        probes = _unique((p.id for p in self.probes), f"{where}: probe id")
+        sessions = _unique([s.id for s in told], f"{where}: session id")
+        turns = _turn_ids(told, f"{where}: turn id")
+        facts = _unique([f.id for f in self.facts], f"{where}: fact id")
+        probes = _unique([p.id for p in self.probes], f"{where}: probe id")
         for fact in self.facts:
             _known(fact.turns, turns, f"{where}: fact {fact.id!r} names turn")
         for probe in self.probes:
@@ -153,16 +168,33 @@ class Episode:
         return next(f for f in self.facts if f.id == id)
 
 
-def _unique(ids: Iterable[str], what: str) -> set[str]:
-    listed = list(ids)
-    seen = set(listed)
-    if len(seen) < len(listed):
-        twice = next(id for id, times in Counter(listed).items() if times > 1)
+class _Stems:
+    """The ids of turns that have a stem of their own in each session: told apart without looking at every one."""
+
+    def __init__(self, turns: Mapping[str | None, Turns]) -> None:
+        self._turns = turns
+
+    def __contains__(self, id: object) -> bool:
+        turns = self._turns.get(id.rpartition("_")[0]) if isinstance(id, str) else None
+        return turns is not None and id in turns.ids
+
+
+def _turn_ids(sessions: Sequence[Session], what: str) -> Container[str]:
+    turns = {session.turns.stem: session.turns for session in sessions if type(session.turns) is Turns}
+    if None not in turns and len(turns) == len(sessions):
+        return _Stems(turns)
+    return _unique([turn.id for session in sessions for turn in session.turns], what)
+
+
+def _unique(ids: list[str], what: str) -> set[str]:
+    seen = set(ids)
+    if len(seen) < len(ids):
+        twice = next(id for id, times in Counter(ids).items() if times > 1)
         raise BadInput(f"{what} {twice!r} occurs twice")
     return seen
 
 
-def _known(ids: Iterable[Hashable], among: set[str], what: str) -> None:
+def _known(ids: Iterable[Hashable], among: Container[Hashable], what: str) -> None:
     for id in ids:
         if id not in among:
             raise BadInput(f"{what} {id!r}, which does not exist")

@@ -8,16 +8,50 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from threading import Thread
 
 from memtriage.disk import why, write_whole
 from memtriage.errors import BadInput
 from memtriage.provenance import commit
 
+_BLOCK = 1 << 23
+"""Bytes that are hashed at once: beside other work, each block waits its turn twice."""
+
 
 def sha256(path: Path) -> str:
     """The SHA-256 of a file, in hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    digest, block = hashlib.sha256(), bytearray(min(_BLOCK, path.stat().st_size + 1))
+    with path.open("rb", buffering=0) as file, memoryview(block) as view:
+        while count := file.readinto(block):
+            digest.update(view[:count])
+    return digest.hexdigest()
+
+
+class Hashing:
+    """The SHA-256 of a file, worked out while something else goes on; nobody has to wait for it to end.
+
+    >>> hashing = Hashing(Path("longmemeval_m.json"))     # doctest: +SKIP
+    >>> hashing.result()                                  # doctest: +SKIP
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._result: str | OSError = ""
+        self._thread = Thread(target=self._work, name=f"sha256 {path.name}", daemon=True)
+        self._thread.start()
+
+    def result(self) -> str:
+        """The hash, as soon as it is known."""
+        self._thread.join()
+        if isinstance(self._result, OSError):
+            raise BadInput(f"{self._path} can't be read: {why(self._result)}") from self._result
+        return self._result
+
+    def _work(self) -> None:
+        try:
+            self._result = sha256(self._path)
+        except OSError as error:
+            self._result = error
 
 
 def now() -> str:

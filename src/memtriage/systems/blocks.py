@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import groupby, islice
 from operator import attrgetter
 from pathlib import Path
@@ -78,13 +78,12 @@ class Blocks:
     def of(self, session: Session, granularity: Granularity, roles: str, manner: str) -> Block:
         """The block of a session; `manner` names the granularity and the roles."""
         key = id(session.turns), session.id, manner
-        with self._lock:
-            block = self._known.get(key)
-            if block is not None:
-                self._known.move_to_end(key)
-                return block
+        block = self._known.get(key)
+        if block is not None:
+            self._used(key)
+            return block
         block = Block(session.turns, session.timestamp, tuple(cut(_spoken(session, roles), granularity)))
-        if type(session.turns) is tuple:  # anything else may change behind its address
+        if isinstance(session.turns, tuple):  # anything else may change behind its address
             self._keep(key, block)
         return block
 
@@ -102,6 +101,12 @@ class Blocks:
             self._known.clear()
             self._weights.clear()
             self.bytes = 0
+
+    def _used(self, key: Key) -> None:
+        if 2 * self.bytes > self.most:  # as long as there is room, it doesn't matter who goes first
+            with self._lock:
+                if key in self._known:
+                    self._known.move_to_end(key)
 
     def _keep(self, key: Key, block: Block) -> None:
         # The texts count twice, since those of the memories may be others than those of the turns.
@@ -226,4 +231,4 @@ def _spoken(session: Session, roles: str) -> Session:
     """The part of a session that these roles said."""
     if roles == "all":
         return session
-    return replace(session, turns=tuple(turn for turn in session.turns if turn.role == roles))
+    return Session(session.id, tuple([turn for turn in session.turns if turn.role == roles]), session.timestamp)

@@ -65,7 +65,7 @@ class Granularity:
 
 def cut(session: Session, granularity: Granularity) -> list[Memory]:
     """The memories a session gives, word for word; turns without text give none."""
-    turns = tuple(turn for turn in session.turns if turn.text.strip())
+    turns = tuple([turn for turn in session.turns if turn.text.strip()])
     if not turns:
         return []
     spoken = session if len(turns) == len(session.turns) else replace(session, turns=turns)

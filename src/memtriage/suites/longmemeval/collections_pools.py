@@ -115,7 +115,7 @@ most Which game did I put the most hours into?
 when Which sort of game did I play through
 
 # travel/destination
-+ Lisbon; Ghent; Tromsø; Split; Valletta; Kraków; Bergen; Trieste
++ Lisbon; Ghent; Tromsø; Zadar; Valletta; Kraków; Bergen; Trieste
 q days 2 13 1
 > I was in {item} for {q}, and the photos are still unsorted.
 > My stay in {item} was {q} long, and I ate far too much.

@@ -43,9 +43,9 @@ _IDLE = frozenset(
     currently now today yesterday total together more most less day week month year hour minute date did get got go went
     take took make made do come came give gave tell told say said mention talk remind remember know think want need try
     use used name call different new before after between earlier later previous previously conversation chat discuss
-    i'm please could suggest recommend any""".split()
+    i'm please could suggest recommend any all one taken pass passed through people head front""".split()
 )
-"""Words that questions have in common, whatever they are about."""
+"""Words that questions have in common, whatever they are about; so are numbers."""
 
 
 @dataclass(slots=True)
@@ -130,7 +130,7 @@ def subject_of(question: str) -> frozenset[str]:
     >>> sorted(subject_of("How many weeks ago did I buy the red kettle?"))
     ['buy', 'kettl', 'red']
     """
-    return stems_of(question) - _idle() - vague_stems()
+    return frozenset(stem for stem in stems_of(question) - _idle() - vague_stems() if not stem.isdecimal())
 
 
 def _phrases(seed: Seed) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Files of questions: found, and read one entry at a time however large they are.
 
 The official files are JSON lists of up to several gigabytes; JSON lines are read too. Only the entry at hand, a few
-megabytes around it and the sessions seen lately are held. The hash of the file is worked out on the way.
+megabytes around it and the sessions seen lately are held.
 
 Sessions recur in the histories of many questions. One that stands there byte for byte as it did before is not parsed
 again: comparing takes a fraction of the time.
@@ -35,6 +35,9 @@ _SPACE = rb"[ \t\n\r]*"  # what JSON takes for such
 _SESSIONS = re.compile(rb'"haystack_sessions"%b:%b\[%b' % (_SPACE, _SPACE, _SPACE))
 _NEXT = re.compile(rb"%b(?:,%b(?=\[)|\]%b(?=[,}]))" % (_SPACE, _SPACE, _SPACE))
 """What leads from one session to the next, or out of the list to what follows it."""
+
+_COMMONLY = b", ["
+"""The same as most writers have it."""
 
 _HEAD = 1 << 20
 """So far into an entry, its sessions should have begun."""
@@ -106,7 +109,6 @@ class Entries:
 
     >>> entries = Entries(Path("longmemeval_s.json"), print)     # doctest: +SKIP
     >>> for number, entry in entries: ...                        # doctest: +SKIP
-    >>> entries.sha256()                                         # doctest: +SKIP
     """
 
     def __init__(self, path: Path, complain: Callable[[str], None]) -> None:
@@ -122,10 +124,6 @@ class Entries:
     def bytes(self) -> int:
         """How much of the file was read so far."""
         return self._stream.bytes
-
-    def sha256(self) -> str:
-        """The hash of the whole file; what was not read yet is read for it."""
-        return self._stream.sha256()
 
     def __iter__(self) -> Iterator[tuple[int, object]]:
         try:
@@ -237,35 +235,40 @@ class Entries:
         """The sessions, the first of which begins there, and where what follows them does."""
         if not isinstance(ids, list):
             raise ValueError("no ids")
-        stream = self._stream
-        names = (id if isinstance(id, str) else "" for id in chain(ids, repeat("")))
+        stream, held, known = self._stream, self._stream.held, self._told.get
         sessions: list[Told] = []
-        for id in names:
-            told, at = self._session(id, at)
+        for id in chain([id if type(id) is str else "" for id in ids], repeat("")):
+            for raw, told in known(id) or ():  # noqa: B007 - the last one is the one that was found
+                end = at + len(raw)
+                if (end <= stream.end or stream.reach(end)) and held.startswith(raw, at):
+                    break
+            else:
+                told, end = self._new(id, at)
+            at = end
             sessions.append(told)
-            found = _NEXT.match(stream.held, at, stream.end)
+            if held.startswith(_COMMONLY, at) and at + len(_COMMONLY) <= stream.end:
+                at += len(_COMMONLY) - 1
+                continue
+            found = _NEXT.match(held, at, stream.end)
             if found is None:
                 stream.reach(at + _WINDOW)
-                found = _NEXT.match(stream.held, at, stream.end)
+                found = _NEXT.match(held, at, stream.end)
             if found is None:
                 raise ValueError("not a list of lists")
             at = found.end()
-            if stream.held[at] != ord("["):
+            if held[at] != ord("["):
                 break
         return sessions, at
 
-    def _session(self, id: str, at: int) -> tuple[Told, int]:
+    def _new(self, id: str, at: int) -> tuple[Told, int]:
+        """A session that was not seen before, and where it ends; it is remembered from now on."""
         stream = self._stream
-        known = self._told.get(id) or ()
-        for raw, told in known:
-            end = at + len(raw)
-            if (end <= stream.end or stream.reach(end)) and stream.held.startswith(raw, at):
-                return told, end
         if stream.held[at : min(at + 1, stream.end)] != b"[":
             raise ValueError("no list")
-        content, end = stream.value(at, _WINDOW)
+        likely = stream.held.find(b"}]", at, min(at + _WINDOW, stream.end))  # mostly there and nowhere before
+        content, end = stream.value(at, likely + 2 - at if likely > 0 else _WINDOW)
         told = Told(content)
-        known = ((bytes(memoryview(stream.held)[at:end]), told), *known[: _VARIANTS - 1])
+        known = ((bytes(memoryview(stream.held)[at:end]), told), *(self._told.get(id) or ())[: _VARIANTS - 1])
         self._told.keep(id, known, sum(len(raw) for raw, _ in known))
         return told, end
 

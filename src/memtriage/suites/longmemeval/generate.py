@@ -8,7 +8,6 @@ True
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from hashlib import blake2b
 from random import Random
 
@@ -46,7 +45,7 @@ def told(asked: Seed, id: str, rng: Random) -> tuple[list[Chat], list[Evidence]]
     for number, statement in enumerate(asked.statements, start=1):
         chat, message = evidence_chat(statement, f"{'beside' if statement.beside else 'answer'}_{id}_{number}", rng)
         if statement.beside:
-            chats.append(Chat(chat.id, tuple(replace(each, has_answer=False) for each in chat.messages)))
+            chats.append(Chat(chat.id, tuple(each._replace(has_answer=False) for each in chat.messages)))
             continue
         chats.append(chat)
         evidence.append(Evidence(chat.id, message, statement.texts, statement.details, statement.outdated))

@@ -2,64 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from memtriage.episode import Episode, Fact, Outdated, Probe, Session, Turn
+from memtriage.episode import Episode, Fact, Outdated, Probe, Session
 from memtriage.suites.longmemeval.errata import Errata
-from memtriage.suites.longmemeval.question import ABSTENTION, Chat, Evidence, Question, turn_id
-from memtriage.suites.longmemeval.recent import Recent
+from memtriage.suites.longmemeval.question import ABSTENTION, Evidence, Question, turn_id
 
 SUITE = "longmemeval"
 
 
 def episode(question: Question, size: str, errata: Errata | None = None) -> Episode:
-    """The episode of a question, its answer corrected where errata are given.
-
-    Turns are numbered as the paper's code numbers them; an empty message has a number, but no turn.
-    """
+    """The episode of a question, its answer corrected where errata are given."""
     if errata is not None:
         question = errata.applied(question)
-    laid = [_laid(dated.chat) for dated in question.history]
-    targets = () if question.abstention else tuple(id for one in laid for id in one.marked)
+    targets = () if question.abstention else tuple([id for _, chat in question.history for id in chat.marked])
     return Episode(
         id=question.id,
         task=f"{SUITE}/{size}",
-        sessions=tuple(
-            Session(dated.chat.id, one.turns, dated.at) for dated, one in zip(question.history, laid, strict=True)
-        ),
+        sessions=tuple([Session(chat.id, chat.turns, at) for at, chat in question.history]),
         facts=() if question.abstention else tuple(_fact(evidence) for evidence in question.evidence),
         probes=(_probe(question, targets),),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Laid:
-    """What every history that a chat stands in makes of it: its turns, and the ids of those marked as evidence.
-
-    The file marks turns of both sides; the measures decide which count.
-    """
-
-    chat: Chat
-    turns: tuple[Turn, ...]
-    marked: tuple[str, ...]
-
-
-_RECENT: Recent[int, _Laid] = Recent(most=1 << 27)
-"""By the identity of the chat, which holds as long as it is remembered here; bounded by the length of the texts."""
-
-
-def _laid(chat: Chat) -> _Laid:
-    """The chat laid out; the very same turns each time, so that whoever works on them need do so once."""
-    laid = _RECENT.get(id(chat))
-    if laid is None:
-        said = [(turn_id(chat.id, n), one) for n, one in enumerate(chat.messages) if one.text.strip()]
-        laid = _Laid(
-            chat,
-            turns=tuple(Turn(one.role, one.text, id) for id, one in said),
-            marked=tuple(id for id, one in said if one.has_answer),
-        )
-        _RECENT.keep(id(chat), laid, sum(len(one.text) for one in chat.messages))
-    return laid
 
 
 def _fact(evidence: Evidence) -> Fact:

@@ -24,8 +24,8 @@ MIXTURE = (25, 25, 50)
 _TYPICAL = 1_500
 """Tokens that a chat has, somewhat below the mean; the pool is sized by it."""
 
-_AMPLE = 3
-"""How many times as large as a history its pool is at least."""
+_AMPLE = 4
+"""How many times as large as a history its pool is at least; some of it bears on what a question is about."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from functools import cached_property
+from typing import Literal, NamedTuple, get_args
+
+from memtriage.episode import Turn, Turns
 
 QuestionType = Literal[
     "single-session-user",
@@ -19,8 +22,7 @@ ABSTENTION = "abstention"
 """The seventh type: a question of one of the six whose premise is false; its id ends with `_abs`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """One message of a chat; `has_answer` marks those that hold evidence."""
 
     role: str
@@ -28,12 +30,28 @@ class Message:
     has_answer: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Chat:
-    """A chat without a date: the same one may stand in many histories."""
+    """A chat without a date: the same one may stand in many histories.
+
+    What every history makes of it is worked out once, and stays the same object.
+    """
 
     id: str
     messages: tuple[Message, ...]
+
+    @cached_property
+    def turns(self) -> Turns:
+        """Its turns, numbered as the paper's code numbers them; an empty message has a number, but no turn."""
+        return Turns([Turn(one.role, one.text, id) for id, one in self._said()])
+
+    @cached_property
+    def marked(self) -> tuple[str, ...]:
+        """The ids of the turns marked as evidence: the file marks both sides, the measures decide which count."""
+        return tuple([id for id, one in self._said() if one.has_answer])
+
+    def _said(self) -> list[tuple[str, Message]]:
+        return [(turn_id(self.id, n), one) for n, one in enumerate(self.messages) if one.text.strip()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +69,7 @@ class Evidence:
     outdated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Dated:
+class Dated(NamedTuple):
     """A chat and when it was held (ISO 8601, to the minute)."""
 
     at: str

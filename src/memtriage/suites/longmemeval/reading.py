@@ -10,6 +10,7 @@ import sys
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
 from memtriage.errors import BadInput, unknown
@@ -42,6 +43,7 @@ class _Kept:
 class Chats:
     """The chats seen lately, so that one that recurs in other histories is the same object there.
 
+    They are known by what they say; those of a file that is read in pieces are known by its bytes already (`Told`).
     Bounded by the memory that their texts take; the least recently seen go first.
     """
 
@@ -60,8 +62,7 @@ class Chats:
     def keep(self, raw: Hashable, chat: Chat) -> Chat:
         """Remember a chat."""
         weight = sum(sys.getsizeof(message.text) for message in chat.messages)
-        clean = all(message.role in _SIDES and message.text.strip() for message in chat.messages)
-        self._seen.keep(raw, _Kept(chat, clean and bool(chat.messages)), weight)
+        self._seen.keep(raw, _Kept(chat, _clean(chat)), weight)
         return chat
 
 
@@ -167,16 +168,18 @@ class _Script:
         chats = self._named_apart(list(self._chats(sessions, ids, dates)))
         if not chats:
             raise BadInput("its history has no sessions with anything in them")
-        dated = tuple(self._all_dated(chats))
-        ordered = tuple(sorted(dated, key=lambda one: one.at))
+        dated = list(self._all_dated(chats))
+        ordered = sorted(dated, key=itemgetter(0))  # by their dates
         if ordered != dated:
             self.say("order", "", "sessions that were not in order of time, and were sorted")
-        return ordered
+        return tuple(ordered)
 
     def _chats(self, sessions: list[Any], ids: list[Any], dates: list[Any]) -> Iterator[Dated]:
         """The chats of the history that have messages; a date that can't be read is left empty."""
         for session, given, date in zip(sessions, ids, dates, strict=True):
-            chat = self._chat(well_formed(str(given)), session)
+            chat = session.chat if type(session) is Told else None  # most were read for another question
+            if chat is None or chat.id != given:
+                chat = self._chat(well_formed(str(given)), session)
             if chat is None:
                 self.say("empty", f"its session {given!r} is empty, and was left out", "empty sessions, left out")
                 continue
@@ -193,19 +196,18 @@ class _Script:
         """The chat of a session, the same as in earlier histories; None where nothing was said in it."""
         if not isinstance(session, list):
             return None
-        told = session if isinstance(session, Told) else None
-        if told is not None and told.chat is not None and told.chat.id == id:
-            return told.chat
+        if isinstance(session, Told):
+            chat = Chat(id, tuple(self._messages(session, id)))
+            session.chat = chat if _clean(chat) else None
+            return chat if _says_anything(chat) else None
         raw = _raw(id, session)
         kept = self.chats.seen(raw)
         if kept is not None and kept.clean:
-            if told is not None:
-                told.chat = kept.chat
             return kept.chat
         chat = Chat(id, tuple(self._messages(session, id)))
         if kept is not None:
             return kept.chat
-        if not any(message.text.strip() for message in chat.messages):
+        if not _says_anything(chat):
             return None
         return chat if raw is None else self.chats.keep(raw, chat)
 
@@ -213,11 +215,14 @@ class _Script:
         for number, turn in enumerate(session, start=1):
             if type(turn) is not dict and not isinstance(turn, Mapping):  # the former is quick, and nearly always so
                 turn = {}
-            role, text, marked = turn.get("role"), _content(turn.get("content")), turn.get("has_answer")
-            if not text.strip():
+            role, text, marked = turn.get("role"), turn.get("content"), turn.get("has_answer")
+            if type(text) is not str or not text.isascii():
+                text = _content(text)
+            if not text or text.isspace():
                 self.say("blank", "", "empty messages, left out")
-            known = role if role == "user" or role == "assistant" else self._role(role, number, id)
-            yield Message(known, text, marked is not None and marked in (True, 1, "true"))
+            if role != "user" and role != "assistant":
+                role = self._role(role, number, id)
+            yield Message(role, text, marked is not None and marked in (True, 1, "true"))
 
     def _role(self, given: object, number: int, id: str) -> str:
         role = str(given).strip().lower()
@@ -257,8 +262,11 @@ class _Script:
         if not at:
             raise BadInput("none of its sessions has a date that can be read")
         for dated in chats:
-            at = dated.at or at
-            yield dated if dated.at else Dated(at, dated.chat)
+            if dated.at:
+                at = dated.at
+                yield dated
+            else:
+                yield Dated(at, dated.chat)
 
     def _asked_at(self, type: QuestionType, history: Sequence[Dated]) -> str:
         given, end = self.entry.get("question_date"), history[-1].at
@@ -335,19 +343,29 @@ def _evidence(item: Any, chats: Mapping[str, Chat]) -> Evidence:
     return Evidence(chat.id, message, texts, details, bool(item.get("outdated", False)))
 
 
+def _clean(chat: Chat) -> bool:
+    """Whether there is nothing to say about a chat."""
+    return bool(chat.messages) and all(one.role in _SIDES and one.text.strip() for one in chat.messages)
+
+
+def _says_anything(chat: Chat) -> bool:
+    return any(message.text.strip() for message in chat.messages)
+
+
 def _moment(date: object) -> str | None:
     """When something was. The official form is put together of a day and a time; histories share the days."""
-    if isinstance(date, str) and len(date) == 22 and date[10:12] == " (" and date[15:17] == ") ":
-        day = _day(date[:16])
-        if day is not None and date[17:] in _TIMES:
+    if type(date) is str and date[17:] in _TIMES:
+        day = _day(date[:17])
+        if day is not None:
             return day + date[17:]
     return moment(date)
 
 
 @lru_cache(maxsize=1 << 12)
 def _day(text: str) -> str | None:
-    """A day such as `2023/05/30 (Tue)`, as ISO 8601 writes it before the time."""
-    at = moment(f"{text} 00:00") if text[4] == text[7] == "/" else None
+    """What stands before the time: of the official `2023/05/30 (Tue) ` as ISO 8601 has it."""
+    official = len(text) == 17 and text[4] == text[7] == "/" and text[10:12] == " (" and text[15:] == ") "
+    at = moment(f"{text}00:00") if official else None
     return None if at is None else at[:11]
 
 
@@ -364,8 +382,6 @@ def _raw(id: str, session: list[Any]) -> Hashable:
 def _content(value: object) -> str:
     """The text of a message, also where it comes in parts."""
     if isinstance(value, str):
-        if value.isascii():
-            return value
         text = well_formed(value)
         return value if text == value else text  # one object in memory rather than two that are equal
     if isinstance(value, list):

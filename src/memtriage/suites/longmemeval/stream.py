@@ -1,9 +1,8 @@
-"""A file read on as needed: bytes, the JSON values that begin among them, and the hash of all that was read."""
+"""A file read on as needed: bytes, and the JSON values that begin among them."""
 
 from __future__ import annotations
 
 import codecs
-import hashlib
 import json
 from collections.abc import Callable
 from io import FileIO
@@ -40,7 +39,6 @@ class Stream:
         self.at = 0
         self.end = 0
         self._complain = complain
-        self._hash = hashlib.sha256()
         self._mending: codecs.IncrementalDecoder | None = None
         self._file: FileIO | None = None
 
@@ -91,14 +89,6 @@ class Stream:
                 raise _broken(error, text, at, unfinished) from error
             return found, at + _length(text, end)
 
-    def sha256(self) -> str:
-        """The hash of the whole file; what was not read yet is read for it."""
-        self.held, self.at, self.end = bytearray(_BLOCK), 0, 0
-        while self._read(0, _BLOCK):
-            pass
-        self.close()
-        return self._hash.hexdigest()
-
     def close(self) -> None:
         """Close the file; whoever reads on opens it again."""
         if self._file is not None:
@@ -115,7 +105,6 @@ class Stream:
                 count = self._file.readinto(held[place : place + size])
             except OSError as error:
                 raise BadInput(f"{self.path} can't be read: {error.strerror or error}") from error
-            self._hash.update(held[place : place + count])
         self.bytes += count
         return count
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from memtriage.episode import Episode
 from memtriage.errors import BadInput, unknown
+from memtriage.suites.filing import Hashing
 from memtriage.suites.longmemeval import errata, files
 from memtriage.suites.longmemeval.complaints import Complaints
 from memtriage.suites.longmemeval.data import Files
@@ -77,11 +78,11 @@ def _read(
     """The episodes of a file; what is known at its end is put into `told`."""
     complaints = Complaints(source.path)
     reader = Reader(complaints)
-    entries = files.Entries(source.path, complaints.of_file)
+    hashing = Hashing(source.path)
     types: dict[str, int] = {}
     corrected: list[str] = []
     number = 0
-    for number, entry in entries:
+    for number, entry in files.Entries(source.path, complaints.of_file):
         question = reader.question(number, entry)
         if question is None:
             continue
@@ -96,7 +97,8 @@ def _read(
         yield one
         if sum(types.values()) == rows:
             break
-    told |= {"sha256": entries.sha256(), "bytes": entries.bytes, "entries_read": number, "rows": sum(types.values())}
+    told |= {"sha256": hashing.result(), "bytes": source.path.stat().st_size}
+    told |= {"entries_read": number, "rows": sum(types.values())}
     told |= {"types": types, "corrected": corrected, "trouble": complaints.counts(), "problems": complaints.lines()}
     if not types:
         raise BadInput("\n".join(complaints.lines()[:10]) or f"{source.path} holds no questions")
