@@ -17,6 +17,8 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from pydantic_core import from_json
+
 from memtriage.errors import BadInput
 from memtriage.suites.longmemeval.question import Chat
 from memtriage.suites.longmemeval.recent import Recent
@@ -121,7 +123,7 @@ class Entries:
         self._cut = False
 
     @property
-    def bytes(self) -> int:
+    def bytes_read(self) -> int:
         """How much of the file was read so far."""
         return self._stream.bytes
 
@@ -265,12 +267,31 @@ class Entries:
         stream = self._stream
         if stream.held[at : min(at + 1, stream.end)] != b"[":
             raise ValueError("no list")
-        likely = stream.held.find(b"}]", at, min(at + _WINDOW, stream.end))  # mostly there and nowhere before
-        content, end = stream.value(at, likely + 2 - at if likely > 0 else _WINDOW)
+        content, raw = self._quickly(at) or self._surely(at)
         told = Told(content)
-        known = ((bytes(memoryview(stream.held)[at:end]), told), *(self._told.get(id) or ())[: _VARIANTS - 1])
-        self._told.keep(id, known, sum(len(raw) for raw, _ in known))
-        return told, end
+        known = ((raw, told), *(self._told.get(id) or ())[: _VARIANTS - 1])
+        self._told.keep(id, known, sum([len(raw) for raw, _ in known]))
+        return told, at + len(raw)
+
+    def _quickly(self, at: int) -> tuple[list[Any], bytes] | None:
+        """The list that begins there and its bytes, if it ends where most do and a faster parser takes it.
+
+        What that parser takes, it reads as the other one does; lone surrogates and broken bytes it does not take.
+        """
+        held = self._stream.held
+        end = held.find(b"}]", at, min(at + _WINDOW, self._stream.end)) + 2
+        if end < 2:
+            return None
+        raw = bytes(memoryview(held)[at:end])
+        try:
+            content: list[Any] = from_json(raw)
+        except ValueError:
+            return None
+        return content, raw
+
+    def _surely(self, at: int) -> tuple[list[Any], bytes]:
+        content, end = self._stream.value(at, _WINDOW)
+        return content, bytes(memoryview(self._stream.held)[at:end])
 
     def _tail(self, at: int) -> tuple[dict[str, Any], int]:
         """What stands after the sessions, and where the entry ends."""

@@ -43,15 +43,14 @@ class Chat:
     @cached_property
     def turns(self) -> Turns:
         """Its turns, numbered as the paper's code numbers them; an empty message has a number, but no turn."""
-        return Turns([Turn(one.role, one.text, id) for id, one in self._said()])
+        said = enumerate(self.messages)
+        return Turns([Turn(role, text, turn_id(self.id, n)) for n, (role, text, _) in said if text.strip()])
 
     @cached_property
     def marked(self) -> tuple[str, ...]:
         """The ids of the turns marked as evidence: the file marks both sides, the measures decide which count."""
-        return tuple([id for id, one in self._said() if one.has_answer])
-
-    def _said(self) -> list[tuple[str, Message]]:
-        return [(turn_id(self.id, n), one) for n, one in enumerate(self.messages) if one.text.strip()]
+        said = enumerate(self.messages)
+        return tuple([turn_id(self.id, n) for n, (_, text, marked) in said if marked and text.strip()])
 
 
 @dataclass(frozen=True, slots=True)
