@@ -15,6 +15,9 @@ import pytest
 from memtriage.diagnose.verdict import FactVerdict, ProbeVerdict, Retrieved, StoreSummary, Verdict
 from memtriage.report.html import About, headline, summarise, visible, write_report
 from memtriage.report.payload import draw, fair_shares
+from memtriage.score.measures import measure_rows
+from memtriage.score.outcomes import outcomes
+from memtriage.score.retrieval import ALL as ALL_MEASURES
 from memtriage.score.table import Row, table
 
 Browser = Any
@@ -73,7 +76,8 @@ class Run:
 
     def write(self, out: Path, about: About = ABOUT) -> Path:
         rows = table(self.probes, self.stores())
-        return write_report(out, iter(self.probes), self.stores(), rows, self.known, about)
+        measured, answered = measure_rows(self.probes), outcomes(self.probes)
+        return write_report(out, iter(self.probes), self.stores(), rows, self.known, about, measured, answered)
 
 
 def made_up_run(scale: float = 1.0, ks: tuple[int, ...] = (5, 10, 20), memories: int = 60) -> Run:
@@ -468,6 +472,53 @@ def test_hostile_text_is_shown_and_does_nothing(browser: Browser, tmp_path: Path
         ticks = page.locator("#stage-panels text").all_text_contents()
         assert any(tick.startswith("<img src=x") for tick in ticks)
         assert any("%{x} <b>bold" in tick for tick in ticks)
+
+
+def ranked(system: str, task: str, found: tuple[bool, ...]) -> list[ProbeVerdict]:
+    """Questions whose evidence came among the first five, or did not come at all."""
+    return [
+        probe(
+            "correct" if came else "not_retrieved",
+            probe=f"p{i}",
+            system=system,
+            task=task,
+            suite="longmemeval",
+            depth="full",
+            answer="On Mondays.",
+            right=came or i % 2 == 0,
+            measures={str(m): float(came) for m in ALL_MEASURES},
+        )
+        for i, came in enumerate(found)
+    ]
+
+
+@pytest.mark.usefixtures("without_charts")
+def test_rankings_and_answers_have_tables_of_their_own(browser: Browser, tmp_path: Path) -> None:
+    probes = ranked("bm25", "longmemeval/multi-session", (True, True, True, False))
+    probes += ranked("dense", "longmemeval/multi-session", (True, False, False, False))
+    with opened(browser, Run(probes=probes).write(tmp_path / "r.html")) as page:
+        lines = [line.inner_text().split() for line in page.locator("#measures tbody tr:has(td)").all()]
+        assert lines[0][:4] == ["bm25", "4", "75.0", "30–95"]
+        assert lines[1][:4] == ["dense", "4", "25.0", "5–70"]
+        cells = [line.locator("td").all_inner_texts() for line in page.locator("#answers tbody tr:has(td)").all()]
+        assert [[*row[:3], *row[4:]] for row in cells] == [
+            ["bm25", "5", "4", "3", "0", "0", "1", "0", "0"],
+            ["dense", "5", "4", "1", "0", "1", "2", "0", "0"],
+        ]
+    with opened(browser, few().write(tmp_path / "n.html")) as page:
+        assert page.locator("#measures, #answers").count() == 0
+
+
+@pytest.mark.usefixtures("without_charts")
+def test_hostile_names_do_nothing_in_those_tables_either(browser: Browser, tmp_path: Path) -> None:
+    probes = [one for text in HOSTILE[:4] for one in ranked(text, f"longmemeval/{text}", (True, False))]
+    probes += ranked("w" * 300, "t" * 300, (True,))
+    path = Run(probes=probes).write(tmp_path / "r.html")
+    with opened(browser, path, viewport={"width": 360, "height": 740}) as page:
+        for section in ("#measures", "#answers"):
+            assert HOSTILE[0] in page.locator(section).inner_text()
+            assert page.locator(section).locator("img, iframe, script, b:text-is('bold')").count() == 0
+        assert overflow(page) <= 0
 
 
 @pytest.mark.usefixtures("without_charts")

@@ -119,6 +119,8 @@ class Run:
     def report(self, out: Path | None = None) -> Path:
         """Write the HTML report, by default beside the verdicts."""
         from memtriage.report.html import write_report
+        from memtriage.score.measures import measure_rows
+        from memtriage.score.outcomes import outcomes
 
         with RunReader(self.path) as reader:
             return write_report(
@@ -128,6 +130,8 @@ class Run:
                 self.rows(),
                 reader.texts,
                 about(reader.manifest, (*_noticed(self.notices), *self.notes, *self.problems[:_SHOWN])),
+                measure_rows(reader.verdicts()),
+                outcomes(reader.verdicts()),
             )
 
 

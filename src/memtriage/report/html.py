@@ -33,8 +33,11 @@ from memtriage.report.payload import (
     rows_payload,
     stores_payload,
 )
+from memtriage.report.sheets import ANSWERS_NOTE, RANKINGS_NOTE, answer_sheets, ranking_sheets
 
 if TYPE_CHECKING:
+    from memtriage.score.measures import MeasureRow
+    from memtriage.score.outcomes import Outcomes
     from memtriage.score.table import Row
 
 PAYLOAD_LIMIT = 2_200_000
@@ -58,6 +61,16 @@ VERDICT_MEANINGS = {
     "n/a": ("n/a", "The stage can't be observed on this system; counted apart."),
     "error": ("error", "The system or a judge failed to run; not an answer, so never counted as a wrong one."),
 }
+ANSWERED = (
+    ("retrieved_right", "correct", "retrieved, right"),
+    ("retrieved_wrong", "reasoning_error", "retrieved, wrong"),
+    ("missing_right", "uncertain", "missing, right"),
+    ("missing_wrong", "not_retrieved", "missing, wrong"),
+    ("unjudged", "na", "not judged"),
+    ("open", "error", "open"),
+)
+"""What was answered against what was retrieved: the count, the colour it is shown in, and its name."""
+
 OWN_COLOURS = {
     "bm25": "#3d7fe0",
     "dense": "#e07b28",
@@ -109,8 +122,13 @@ def write_report(
     rows: Sequence[Row],
     texts: Texts,
     about: About,
+    measures: Sequence[MeasureRow] = (),
+    answered: Sequence[Outcomes] = (),
 ) -> Path:
-    """Write the page for a run and say where it is; `texts` gives the memories' texts by content key."""
+    """Write the page for a run and say where it is; `texts` gives the memories' texts by content key.
+
+    `measures` of rankings and answers, and what was `answered` against what was retrieved, have sections of their own.
+    """
     summaries = summarise(rows)
     page = {
         **rows_payload(rows),
@@ -122,7 +140,7 @@ def write_report(
         "retrievedShown": RETRIEVED_SHOWN,
     }
     packed, sample = fit(draw(probes, rows), PAYLOAD_LIMIT, page, texts)
-    html = _render(packed, sample, summaries, rows, about)
+    html = _render(packed, sample, summaries, rows, about, _measured(measures), _answered(answered))
     target = out / "report.html" if out.is_dir() else out
     try:
         write_whole(target, html.encode())
@@ -241,7 +259,13 @@ def _percent(share: float | None) -> str:
 
 
 def _render(
-    packed: bytes, sample: Sample, summaries: Sequence[SystemSummary], rows: Sequence[Row], about: About
+    packed: bytes,
+    sample: Sample,
+    summaries: Sequence[SystemSummary],
+    rows: Sequence[Row],
+    about: About,
+    measured: Sequence[dict[str, Any]],
+    answered: Sequence[tuple[str, Sequence[object]]],
 ) -> str:
     from jinja2 import Environment
     from markupsafe import Markup
@@ -266,6 +290,9 @@ def _render(
         headline_k=" or ".join(map(str, sorted({s.k for s in summaries}))),
         created=re.sub(r"T(\d\d:\d\d)(:[\d.]+)?(\+00:00|Z)$", r" \1 UTC", visible(about.created)),
         cards=[_card(summary, painted[summary.system]) for summary in summaries],
+        measured=measured,
+        answered=answered,
+        outcomes=[(slug, name) for _, slug, name in ANSWERED],
         legend=[(_slug(verdict), *VERDICT_MEANINGS[verdict]) for verdict in VERDICTS],
     )
 
@@ -286,6 +313,37 @@ def _card(summary: SystemSummary, colour: str) -> dict[str, Any]:
             if count
         ],
     }
+
+
+def _measured(rows: Sequence[MeasureRow]) -> list[dict[str, Any]]:
+    """Tables of measures; several sheets of one kind have one note, below the last."""
+    tables = []
+    for sheets, note in ((ranking_sheets(rows), RANKINGS_NOTE), (answer_sheets(rows), ANSWERS_NOTE)):
+        for sheet in sheets:
+            lines = [line for _, found in sheet.tasks for line in found]
+            tables.append(
+                {
+                    "title": visible(sheet.title),
+                    "measures": sheet.measures,
+                    "with_k": any(line.k is not None for line in lines),
+                    "tasks": [
+                        (visible(task), [(visible(line.system), line.k, line.n, line.figures) for line in found])
+                        for task, found in sheet.tasks
+                    ],
+                    "asides": [visible(aside) for aside in sheet.asides],
+                    "note": note if sheet is sheets[-1] else "",
+                }
+            )
+    return tables
+
+
+def _answered(rows: Sequence[Outcomes]) -> list[tuple[str, list[tuple[str, int, int, list[int]]]]]:
+    """Under each task, for each system and k: how often it was answered how, against what was retrieved."""
+    found: dict[str, list[tuple[str, int, int, list[int]]]] = {}
+    for row in rows:
+        counts = [getattr(row, name) for name, _, _ in ANSWERED]
+        found.setdefault(visible(row.task), []).append((visible(row.system), row.k, row.n, counts))
+    return list(found.items())
 
 
 def _notes(sample: Sample) -> Iterator[str]:

@@ -340,6 +340,8 @@ def write_foreign(found: Foreign, source: Path, out: Path) -> list[Path]:
     from importlib.metadata import version
 
     from memtriage.report.html import About, write_report
+    from memtriage.score.measures import measure_rows
+    from memtriage.score.outcomes import outcomes
 
     out.mkdir(parents=True, exist_ok=True)
     write_verdicts(out, found.verdicts, found.stores)
@@ -356,6 +358,13 @@ def write_foreign(found: Foreign, source: Path, out: Path) -> list[Path]:
     rows = scoring.table(found.verdicts, found.stores)
     texts = found.texts
     page = write_report(
-        out / "report.html", found.verdicts, found.stores, rows, lambda keys: {k: texts[k] for k in keys}, about
+        out / "report.html",
+        found.verdicts,
+        found.stores,
+        rows,
+        lambda keys: {k: texts[k] for k in keys},
+        about,
+        measure_rows(found.verdicts),
+        outcomes(found.verdicts),
     )
     return [out / "verdicts.jsonl", page]
