@@ -164,6 +164,8 @@ def test_yes_and_no_are_worth_all_or_nothing() -> None:
         ("I would say 43 here", "43", False, True),
         ("43 or 44", "43", False, False),
         ("not 43, but 44", "43", False, False),
+        ("It is certainly not 43.", "43", False, False),
+        ("It isn't 43.", "43", False, False),
         ("430", "43", False, False),
         ("4.3", "43", True, True),  # as the official normalisation has it
         ("Answer: Lake Orrin\nIt lies in the north.", "lake orrin", True, True),

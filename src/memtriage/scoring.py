@@ -171,18 +171,22 @@ async def _judged(
 
 def log_name(answers: Path, scored: Scored) -> str:
     """The name of the log beside a file of answers, as the official script forms it."""
-    by = scored.judge or WORDS
+    by = _judged_by(scored)
     return f"{answers.name}.eval-results-{re.sub(r'[^A-Za-z0-9._-]+', '-', by).strip('-.') or 'judge'}"
 
 
 def write_log(path: Path, suite: Suite, scored: Scored) -> Path:
     """Write the settled answers as the suite's own tools read them, by the first of the golds."""
+    marks = next(iter(scored.marks.values()))
+    write_whole(path, (_line(record) for record in _scorer(suite).log(marks, _judged_by(scored))))
+    return path
+
+
+def _judged_by(scored: Scored) -> str:
+    """The judge's model, as the suite's own tools name it."""
     from memtriage.models.spec import ModelSpec
 
-    by = ModelSpec.parse(scored.judge).model if scored.judge else WORDS
-    marks = next(iter(scored.marks.values()))
-    write_whole(path, (_line(record) for record in _scorer(suite).log(marks, by)))
-    return path
+    return ModelSpec.parse(scored.judge).model if scored.judge else WORDS
 
 
 def _line(record: Mapping[str, object]) -> bytes:

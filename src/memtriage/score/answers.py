@@ -30,6 +30,7 @@ _SAID = re.compile(
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w]|\.\d)")
 _LETTERED = re.compile(r"^\W*([A-Za-z])(?:\s*[).:\],;]+|\s*$|\s+(?=because\b|since\b))\s*(.*)$", re.DOTALL)
 _DECORATION = "*_`\"'“”‘’ \t"
+_DENIED = re.compile(r"\b(?:not|never|nor|neither|cannot)\b|n['’]t\b", re.IGNORECASE)
 _KEYS = ("answer", "label", "choice", "option", "selected_choice", "final_answer")
 
 
@@ -110,7 +111,7 @@ def exact_flexible(answer: str, gold: str) -> bool:
     """Whether an answer is the gold one once it is freed of what stands around it.
 
     A label before it, a JSON object around it, reasoning before a last line; an option's letter for the option, and the
-    option without its letter; a number for a sentence that names no other number.
+    option without its letter; a number for a sentence that names no other number and denies nothing.
 
     >>> exact_flexible("label: 43", "43"), exact_flexible("(b)", "B. The gardener"), exact_flexible("43 or 44", "43")
     (True, True, False)
@@ -125,7 +126,7 @@ def exact_flexible(answer: str, gold: str) -> bool:
         if bool(chosen) != bool(letter) and exact(text, option):  # the same option, once with and once without letter
             return True
     numbers = {found[0] for found in _NUMBER.finditer(answer)}
-    return _NUMBER.fullmatch(gold.strip()) is not None and numbers == {gold.strip()}
+    return _NUMBER.fullmatch(gold.strip()) is not None and numbers == {gold.strip()} and not _DENIED.search(answer)
 
 
 def _lettered(text: str) -> tuple[str, str]:
