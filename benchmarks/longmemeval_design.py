@@ -4,7 +4,7 @@ python benchmarks/longmemeval_design.py                     # 300 generated ques
 python benchmarks/longmemeval_design.py --questions 100 --seed 7
 python benchmarks/longmemeval_design.py --data longmemeval_s_cleaned.json
 python benchmarks/longmemeval_design.py --evidence evidence_turns.json --data longmemeval_s.json
-python benchmarks/longmemeval_design.py --answer local/smollm2 --questions 60     # the fourth control point, reading
+python benchmarks/longmemeval_design.py --answer local/smollm2 --questions 20     # the fourth control point, reading
 
 With --evidence, a list of released questions with their evidence turns, histories are made of these: each question's
 own evidence, that of up to 15 other chats, and 35 chats of the histories in --data, on days before the question.
@@ -41,6 +41,9 @@ VARIED = {
     "retriever": ("lme:retriever=bm25", "lme:retriever=hybrid"),
 }
 LEVELS = ("turn", "session")
+READ = 3
+"""Memories that a model is given to read: nearly all evidence there is, and short enough for a small one."""
+
 TEMPORAL = "longmemeval/temporal-reasoning"
 
 
@@ -110,14 +113,14 @@ def readings_compared(model: str, questions: int, seed: int, data: Path | None) 
             rows=questions,
             seed=seed,
             data=data,
-            k=5,
+            k=READ,
             looks=0,
             answer=model,
             out=Path(folder) / "run",
         )
         verdicts = [verdict for verdict in run.verdicts() if has_short_answer(verdict)]
     held = {(v.system, v.probe): contains(v.answer, v.gold) for v in verdicts if v.answer is not None}
-    print(f"{model} reads what lme:value=facts retrieved (k = 5) from the evidence sessions; %, 95 % intervals")
+    print(f"{model} reads what lme:value=facts retrieved (k = {READ}) from the evidence sessions; %, 95 % intervals")
     print(f"{'':14}{'n':>4}{'errors':>8}{'gold answer in it':>20}{'F1 of words':>20}{'over direct (won, lost, p)':>30}")
     for reading, system in systems.items():
         asked = [verdict for verdict in verdicts if verdict.system == system]

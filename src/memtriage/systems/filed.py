@@ -13,6 +13,7 @@ from memtriage.episode import Session, Turn
 from memtriage.errors import BadInput, BadSystem, unknown
 from memtriage.memory import Memory
 from memtriage.models.chat import SCRIPTED, ModelError
+from memtriage.systems import saved
 from memtriage.systems.bm25 import LexicalIndex
 from memtriage.systems.prompts import Ask
 from memtriage.systems.toolloop import Ended, Tool, looped
@@ -21,7 +22,6 @@ from memtriage.systems.written import spoken, texts
 from memtriage.trace import Usage
 from memtriage.words import well_formed
 
-FILE = "memory.json"
 MODES = ("model", "verbatim")
 
 
@@ -99,24 +99,13 @@ class Filed(ABC):
         for name, text in files.items():
             (path / name).parent.mkdir(parents=True, exist_ok=True)
             (path / name).write_bytes(text.encode())
-        record = {"settings": self._settings(), "files": list(files), "state": self._state()}
-        (path / FILE).write_text(json.dumps(record, indent=1), encoding="ascii")
+        saved.write(path, self._settings(), files=list(files), state=self._state())
 
     def load(self, path: Path) -> None:
         """Read back what `save` wrote; other settings than these are refused, and then nothing changes."""
-        try:
-            record = json.loads((path / FILE).read_text(encoding="ascii"))
-            saved, names, state = record["settings"], texts(record["files"]), record["state"]
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise BadInput(f"{path} holds no saved memory system: {error}") from error
-        if saved != self._settings():
-            raise BadInput(
-                f"{path} was saved by {saved}, which is not {self._settings()}; build the system with the same settings"
-            )
-        try:
-            self._restore({name: self._read(path, name) for name in names}, state)
-        except (OSError, KeyError, TypeError, ValueError, AttributeError) as error:
-            raise BadInput(f"{path} is damaged: {type(error).__name__}: {error}") from error
+        names, state = saved.read(path, self._settings(), "files", "state")
+        with saved.taking_over(path):
+            self._restore({name: self._read(path, name) for name in texts(names)}, state)
 
     def _read(self, path: Path, name: str) -> str:
         if not self._owns(name) or (path / name).is_symlink():
@@ -126,8 +115,8 @@ class Filed(ABC):
     def _saved_before(self, path: Path) -> list[str]:
         """The files that an earlier save in this place wrote."""
         try:
-            names = texts(json.loads((path / FILE).read_text(encoding="ascii"))["files"])
-        except (OSError, ValueError, KeyError, TypeError):
+            names = texts(json.loads((path / saved.FILE).read_text(encoding="ascii"))["files"])
+        except saved.UNREADABLE:
             return []
         return [name for name in names if self._owns(name)]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import date
@@ -13,6 +12,7 @@ from memtriage.episode import Session, Turn
 from memtriage.errors import BadInput, unknown
 from memtriage.memory import Memory
 from memtriage.models.embed import Embedder
+from memtriage.systems import saved
 from memtriage.systems.dates import Span, day
 from memtriage.systems.dense import named
 from memtriage.systems.keyphrases import Keyphrases
@@ -30,7 +30,6 @@ Reading = Literal["direct", "con", "direct-json", "con-json"]
 """How the reader is shown what was retrieved: at once or with notes first (chain-of-note), as text or as JSON."""
 Merge = Literal["key", "rank"]
 
-FILE = "memory.json"
 SLACK = 2
 """Days by which an item may lie outside a time range; the number of the paper's code."""
 
@@ -195,32 +194,21 @@ class LME:
 
     def save(self, path: Path) -> None:
         """Write everything kept into a directory, as JSON."""
-        path.mkdir(parents=True, exist_ok=True)
         heard = self._extraction.heard
         state = {
             "items": [_plain(item) for item in self._items],
             "heard": {"texts": heard.texts, "holding": dict(heard.holding)},
         }
-        (path / FILE).write_text(json.dumps({"settings": self._settings(), "state": state}), encoding="ascii")
+        saved.write(path, self._settings(), state=state)
 
     def load(self, path: Path) -> None:
         """Read back what `save` wrote; other settings than these are refused, and then nothing changes."""
-        try:
-            record = json.loads((path / FILE).read_text(encoding="ascii"))
-            saved, state = record["settings"], record["state"]
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise BadInput(f"{path} holds no saved memory system: {error}") from error
-        if saved != self._settings():
-            raise BadInput(
-                f"{path} was saved by {saved}, which is not {self._settings()}; build the system with the same settings"
-            )
-        try:
+        (state,) = saved.read(path, self._settings(), "state")
+        with saved.taking_over(path):
             items = [_item(each) for each in state["items"]]
             heard = Keyphrases(
                 int(state["heard"]["texts"]), {str(w): int(n) for w, n in state["heard"]["holding"].items()}
             )
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise BadInput(f"{path / FILE} is damaged: {type(error).__name__}: {error}") from error
         self.reset()
         self._items, self._extraction.heard = items, heard
 

@@ -20,6 +20,7 @@ from memtriage.errors import BadInput, unknown
 from memtriage.memory import Memory
 from memtriage.models.tokens import chunks
 from memtriage.sentences import sentences
+from memtriage.systems import saved
 
 Kind = Literal["session", "turn", "paragraph", "sentence", "chunk"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -120,16 +121,12 @@ class Shelf:
     def load(self, path: Path, settings: Settings) -> None:
         """Read back what `save` wrote; other settings than these are refused."""
         try:
-            saved = json.loads((path / "settings.json").read_text(encoding="ascii"))
+            stamp = json.loads((path / "settings.json").read_text(encoding="ascii"))
             with (path / "memories.jsonl").open(encoding="ascii") as file:
                 memories = list(_read(file, path / "memories.jsonl"))
         except (OSError, ValueError) as error:
-            raise BadInput(f"{path} holds no saved memory system: {error}") from error
-        wanted = self._stamp(settings)
-        if saved != wanted:
-            raise BadInput(
-                f"{path} was saved by {saved}, which is not {wanted}; build the system with the same settings"
-            )
+            raise saved.nothing(path, error) from error
+        saved.same(path, stamp, self._stamp(settings))
         self.memories = memories
 
     def _stamp(self, settings: Settings) -> dict[str, str | int | float]:

@@ -6,7 +6,6 @@ touched.
 
 from __future__ import annotations
 
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ from memtriage.errors import BadInput, BadSystem, unknown
 from memtriage.memory import Memory
 from memtriage.models.chat import SCRIPTED, ModelError
 from memtriage.models.embed import Embedder
+from memtriage.systems import saved
 from memtriage.systems.dense import named
 from memtriage.systems.prompts import RULES, Ask, digest, worded
 from memtriage.systems.units import Granularity, whole
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 Summarise = Literal["model", "verbatim", "rules"]
 """Who writes what is kept: the internal model, nobody (word for word), or rules."""
-
-FILE = "memory.json"
 
 
 class Written(ABC):
@@ -87,25 +85,13 @@ class Written(ABC):
 
     def save(self, path: Path) -> None:
         """Write everything kept into a directory, as JSON."""
-        path.mkdir(parents=True, exist_ok=True)
-        record = {"settings": self._settings(), "state": self._state()}
-        (path / FILE).write_text(json.dumps(record, indent=1), encoding="ascii")
+        saved.write(path, self._settings(), state=self._state())
 
     def load(self, path: Path) -> None:
         """Read back what `save` wrote; other settings than these are refused, and then nothing changes."""
-        try:
-            record = json.loads((path / FILE).read_text(encoding="ascii"))
-            saved, state = record["settings"], record["state"]
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise BadInput(f"{path} holds no saved memory system: {error}") from error
-        if saved != self._settings():
-            raise BadInput(
-                f"{path} was saved by {saved}, which is not {self._settings()}; build the system with the same settings"
-            )
-        try:
+        (state,) = saved.read(path, self._settings(), "state")
+        with saved.taking_over(path):
             self._restore(state)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise BadInput(f"{path / FILE} is damaged: {type(error).__name__}: {error}") from error
 
     def _settings(self) -> dict[str, str | int | float]:
         usual = self.prompts == {ask: RULES[ask] for ask in self.asks}

@@ -1,0 +1,51 @@
+"""A memory system on disk: what it keeps, and the settings that it was kept under."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from memtriage.errors import BadInput
+
+FILE = "memory.json"
+UNREADABLE = (OSError, ValueError, KeyError, TypeError)
+
+
+def write(path: Path, settings: Mapping[str, object], **kept: Any) -> None:
+    """Write what a system keeps into a directory, as JSON."""
+    path.mkdir(parents=True, exist_ok=True)
+    (path / FILE).write_text(json.dumps({"settings": settings, **kept}, indent=1), encoding="ascii")
+
+
+def read(path: Path, settings: Mapping[str, object], *parts: str) -> list[Any]:
+    """These parts of what `write` wrote; a system with other settings is refused."""
+    try:
+        record = json.loads((path / FILE).read_text(encoding="ascii"))
+        saved, found = record["settings"], [record[part] for part in parts]
+    except UNREADABLE as error:
+        raise nothing(path, error) from error
+    same(path, saved, settings)
+    return found
+
+
+def same(path: Path, saved: object, settings: Mapping[str, object]) -> None:
+    """Refuse what was kept under other settings."""
+    if saved != settings:
+        raise BadInput(f"{path} was saved by {saved}, which is not {settings}; build the system with the same settings")
+
+
+def nothing(path: Path, error: Exception) -> BadInput:
+    """What to say of a directory in which no system was saved."""
+    return BadInput(f"{path} holds no saved memory system: {error}")
+
+
+@contextmanager
+def taking_over(path: Path) -> Iterator[None]:
+    """Say so where what was saved is not what it should be."""
+    try:
+        yield
+    except (*UNREADABLE, AttributeError) as error:
+        raise BadInput(f"{path / FILE} is damaged: {type(error).__name__}: {error}") from error
