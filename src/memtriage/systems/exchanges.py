@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -91,9 +90,8 @@ def gist(turns: tuple[Turn, ...], most: int) -> tuple[Sentence, ...]:
 def _weight(turn: Turn, text: str, stems: frozenset[str], often: Counter[str]) -> float:
     if not stems or len(stems) > _LONGEST:
         return -1.0
-    weight = sum(often[word] for word in stems) / math.sqrt(len(stems) + 4)
     asking = text.rstrip().endswith("?")
-    return weight / (4 if asking else 1) / (2 if turn.role == "assistant" else 1)
+    return lme_rules.weight(stems, often) / (4 if asking else 1) / (2 if turn.role == "assistant" else 1)
 
 
 def told_of_oneself(turns: Sequence[Turn]) -> list[Sentence]:

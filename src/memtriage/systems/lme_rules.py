@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from datetime import date
 from functools import lru_cache
 
@@ -80,9 +80,14 @@ def summary(text: str, most: int = SUMMARY_SENTENCES) -> str:
         return " ".join(said)
     stems = [set(words(sentence).stems) for sentence in said]
     common = Counter(stem for each in stems for stem in each)
-    weights = [sum(common[stem] for stem in each) / math.sqrt(len(each) + 4) for each in stems]
+    weights = [weight(each, common) for each in stems]
     best = sorted(range(len(said)), key=lambda n: -weights[n])[:most]
     return " ".join(said[n] for n in sorted(best))
+
+
+def weight(stems: Collection[str], often: Mapping[str, int]) -> float:
+    """How much a sentence with these words holds of what a text keeps coming back to."""
+    return sum(often[stem] for stem in stems) / math.sqrt(len(stems) + 4)
 
 
 def events(text: str, said: date) -> list[tuple[Span, str]]:

@@ -37,6 +37,7 @@ from memtriage.suites.memoryagentbench.doc_pools import (
     Relation,
     Subject,
 )
+from memtriage.suites.memoryagentbench.names import new_name
 from memtriage.suites.memoryagentbench.world_pools import (
     BOOK_NOUNS,
     CITY_ENDINGS,
@@ -173,10 +174,7 @@ class _World:
 
     def _new(self, make: Callable[[], str]) -> str:
         """A name that was not given before."""
-        while (name := make()) in self._given:
-            pass
-        self._given.add(name)
-        return name
+        return new_name(make, self._given)
 
     def _stem(self, endings: Sequence[str] = CODAS) -> str:
         """A name of two or three syllables that can be spoken."""

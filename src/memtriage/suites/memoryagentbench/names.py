@@ -87,10 +87,7 @@ class Names:
 
     def new(self, make: Callable[[], str]) -> str:
         """A name that was not given before."""
-        while (name := make()) in self._given:
-            pass
-        self._given.add(name)
-        return name
+        return new_name(make, self._given)
 
     def _count(self, kind: Thing, facts: int) -> int:
         return max(4, round(_SHARES[kind] * facts))
@@ -111,3 +108,11 @@ class Names:
 
     def _one(self, among: Iterable[str]) -> str:
         return self._rng.choice(among)  # type: ignore[arg-type]
+
+
+def new_name(make: Callable[[], str], given: set[str]) -> str:
+    """A name that was not given before; from now on it was."""
+    while (name := make()) in given:
+        pass
+    given.add(name)
+    return name
