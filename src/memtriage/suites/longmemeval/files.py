@@ -169,9 +169,8 @@ class Entries:
     def _decoded(self, number: int) -> Iterator[object]:
         """The entry that begins here, if it is whole."""
         stream = self._stream
-        stream.reach(stream.at + self._usual)  # a piece too short would be parsed for nothing
         try:
-            found, end = self._pieced() or stream.value(stream.at, max(_WINDOW, self._usual))
+            found, end = self._pieced() or self._whole()
         except Broken as error:
             self._give_up(number, error)
             return
@@ -201,6 +200,11 @@ class Entries:
                 stream.skip(stream.end)
                 return
         stream.skip(found.start())
+
+    def _whole(self) -> tuple[Any, int]:
+        """The entry that begins here, parsed as one value, and where it ends."""
+        self._stream.reach(self._stream.at + self._usual)  # a piece too short would be parsed for nothing
+        return self._stream.value(self._stream.at, max(_WINDOW, self._usual))
 
     # An entry in pieces. What comes out is what a parser of the whole would give: before the sessions and after them
     # are the members of one object, and each session is a list that was parsed, or equals such a one byte for byte.

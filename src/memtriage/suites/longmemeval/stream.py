@@ -53,13 +53,16 @@ class Stream:
     def reach(self, end: int) -> bool:
         """Whether there are bytes up to a place; read on where there may be."""
         while self.end < end:
-            if not self.more():
+            if not self._grow(max(_BLOCK, end - self.end)):
                 return False
         return True
 
     def more(self) -> bool:
         """Read on, twice as far where much is waiting, so that what must be tried again stays cheap."""
-        room = max(_BLOCK, self.end - self.at)
+        return self._grow(max(_BLOCK, self.end - self.at))
+
+    def _grow(self, room: int) -> bool:
+        """Read on by so many bytes."""
         if len(self.held) < self.end + room:  # the space is used again and again: new one takes longer than reading
             self.held.extend(bytes(self.end + room - len(self.held)))
         begin = not self.bytes
