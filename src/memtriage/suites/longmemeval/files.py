@@ -234,7 +234,11 @@ class Entries:
         before = stream.held[stream.at : place].rstrip(b" \t\n\r")
         if found is None or not before.endswith(b","):
             raise ValueError("not a list after other members")
-        head: dict[str, Any] = json.loads(before[:-1].decode() + "}")
+        before[-1:] = b"}"
+        try:
+            head: dict[str, Any] = from_json(before)
+        except ValueError:  # as where it has lone surrogates
+            head = json.loads(before.decode())
         return head, found.end()
 
     def _sessions(self, ids: Any, at: int) -> tuple[list[Told], int]:
