@@ -29,17 +29,23 @@ class Turn:
 
 
 class Turns(tuple[Turn, ...]):
-    """Turns that stand in many histories: what every one of these asks of them is worked out once."""
+    """Turns that stand in many histories: what every one of these asks of them is worked out once.
+
+    Their ids are `stem`, an underscore and a number each, none twice: turns with other stems have other ids.
+    """
+
+    stem: str
+
+    @classmethod
+    def numbered(cls, stem: str, said: Iterable[tuple[int, str, str]]) -> Turns:
+        """Turns of a number, a role and a text each; the numbers must differ."""
+        turns = cls([Turn(role, text, f"{stem}_{number}") for number, role, text in said])
+        turns.stem = stem
+        return turns
 
     @cached_property
     def ids(self) -> frozenset[str]:
         return frozenset([turn.id for turn in self])
-
-    @cached_property
-    def stem(self) -> str | None:
-        """What the ids of all turns begin with, up to an underscore, if they differ in the rest and it has none."""
-        stems = {turn.id.rpartition("_")[0] for turn in self}
-        return stems.pop() if len(stems) == 1 and len(self.ids) == len(self) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +177,7 @@ class Episode:
 class _Stems:
     """The ids of turns that have a stem of their own in each session: told apart without looking at every one."""
 
-    def __init__(self, turns: Mapping[str | None, Turns]) -> None:
+    def __init__(self, turns: Mapping[str, Turns]) -> None:
         self._turns = turns
 
     def __contains__(self, id: object) -> bool:
@@ -181,7 +187,7 @@ class _Stems:
 
 def _turn_ids(sessions: Sequence[Session], what: str) -> Container[str]:
     turns = {session.turns.stem: session.turns for session in sessions if type(session.turns) is Turns}
-    if None not in turns and len(turns) == len(sessions):
+    if len(turns) == len(sessions):
         return _Stems(turns)
     return _unique([turn.id for session in sessions for turn in session.turns], what)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, NamedTuple, get_args
 
-from memtriage.episode import Turn, Turns
+from memtriage.episode import Turns
 
 QuestionType = Literal[
     "single-session-user",
@@ -43,8 +43,8 @@ class Chat:
     @cached_property
     def turns(self) -> Turns:
         """Its turns, numbered as the paper's code numbers them; an empty message has a number, but no turn."""
-        said = enumerate(self.messages)
-        return Turns([Turn(role, text, turn_id(self.id, n)) for n, (role, text, _) in said if text.strip()])
+        said = enumerate(self.messages, start=1)
+        return Turns.numbered(self.id, [(n, role, text) for n, (role, text, _) in said if text.strip()])
 
     @cached_property
     def marked(self) -> tuple[str, ...]:
