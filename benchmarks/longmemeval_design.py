@@ -11,7 +11,8 @@ own evidence, that of up to 15 other chats, and 35 chats of the histories in --d
 
 With --answer, a model reads what the design retrieved from the evidence sessions alone, as in the paper, in each of the
 four ways. Its answers are compared with the gold ones by words: whether they hold it, and F1 of their words. Questions
-without a short gold answer (preferences, abstention) don't count, nor do replies that could not be read (errors).
+without a short gold answer (preferences, abstention) don't count, nor do those without an answer: what the assistant
+said is no fact of the user's, so that there was nothing to read, or a reply could not be read (errors).
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ VARIED = {
 }
 LEVELS = ("turn", "session")
 READ = 3
-"""Memories that a model is given to read: nearly all evidence there is, and short enough for a small one."""
+"""Memories that a model is given to read: few, so that a small one gets through. Not all evidence is always there."""
 
 TEMPORAL = "longmemeval/temporal-reasoning"
 
@@ -57,6 +58,8 @@ def main() -> None:
     given.add_argument("--answer", help="a model: vary how it reads, and nothing else")
     chosen = given.parse_args()
     if chosen.answer:
+        if chosen.evidence or chosen.systems:
+            given.error("--answer varies the reading alone: leave out --evidence and --systems")
         readings_compared(chosen.answer, chosen.questions, chosen.seed, chosen.data)
         return
     systems = chosen.systems or (*PLAIN, DESIGN, *(name for names in VARIED.values() for name in names))
@@ -120,7 +123,8 @@ def readings_compared(model: str, questions: int, seed: int, data: Path | None) 
         )
         verdicts = [verdict for verdict in run.verdicts() if has_short_answer(verdict)]
     held = {(v.system, v.probe): contains(v.answer, v.gold) for v in verdicts if v.answer is not None}
-    print(f"{model} reads what lme:value=facts retrieved (k = {READ}) from the evidence sessions; %, 95 % intervals")
+    source = data or "the evidence sessions"
+    print(f"{model} reads what lme:value=facts retrieved (k = {READ}) from {source}; %, 95 % intervals")
     print(f"{'':14}{'n':>4}{'errors':>8}{'gold answer in it':>20}{'F1 of words':>20}{'over direct (won, lost, p)':>30}")
     for reading, system in systems.items():
         asked = [verdict for verdict in verdicts if verdict.system == system]

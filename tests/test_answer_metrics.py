@@ -166,6 +166,10 @@ def test_yes_and_no_are_worth_all_or_nothing() -> None:
         ("not 43, but 44", "43", False, False),
         ("It is certainly not 43.", "43", False, False),
         ("It isn't 43.", "43", False, False),
+        ("No, it is no longer 43.", "43", False, False),
+        ("43 because the card won't work", "43", False, True),
+        ("The label is 43. I cannot be sure.", "43", False, True),
+        ("43: card not working", "43", False, True),
         ("430", "43", False, False),
         ("4.3", "43", True, True),  # as the official normalisation has it
         ("Answer: Lake Orrin\nIt lies in the north.", "lake orrin", True, True),

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from memtriage.episode import Episode
 from memtriage.errors import BadInput
+from memtriage.suites.filing import Hashing
 from memtriage.suites.longmemeval import files
 from memtriage.suites.longmemeval import stream as stream_module
 from memtriage.suites.longmemeval.complaints import Complaints
@@ -158,6 +159,16 @@ def test_the_first_entry_is_there_before_the_rest_is_read_and_memory_stays_small
     finally:
         tracemalloc.stop()
     assert peak < size / 3  # a few blocks and one entry, whatever the file's size
+
+
+def test_a_hash_is_worked_out_beside_and_says_where_it_can_not(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    path.write_bytes(b"")
+    assert Hashing(path).result() == (hashlib.sha256(b"").hexdigest(), 0)
+    path.write_bytes(b"x" * 20_000_000)
+    assert Hashing(path).result() == (hashlib.sha256(b"x" * 20_000_000).hexdigest(), 20_000_000)
+    with pytest.raises(BadInput, match="gone can't be read"):
+        Hashing(tmp_path / "gone").result()
 
 
 def test_with_fewer_rows_the_hash_is_still_that_of_the_file(tmp_path: Path) -> None:
@@ -358,11 +369,16 @@ def test_a_session_that_recurs_is_the_same_object_and_so_is_its_chat(
 
 
 def test_what_is_wrong_with_a_session_is_said_of_every_question_that_has_it(tmp_path: Path) -> None:
-    odd = [{"role": "narrator", "content": "It rains."}, {"role": "user", "content": ""}]
-    made = [entry(f"q{n}", haystack_sessions=[odd, entry()["haystack_sessions"][1]]) for n in range(4)]
-    episodes, problems = told(tmp_path, *made)
-    assert len(episodes) == 4
-    assert all(problems.count(repr(one["question_id"])) == 2 for one in made)  # the role, and the empty message
+    odd = [
+        [{"role": "narrator", "content": "It rains."}],
+        [{"content": "It snows."}],
+        [{"role": "user", "content": ""}, {"role": "user", "content": "It hails."}],
+    ]
+    for session in odd:
+        made = [entry(f"q{n}", haystack_sessions=[session, entry()["haystack_sessions"][1]]) for n in range(4)]
+        episodes, problems = told(tmp_path, *made)
+        assert len(episodes) == 4
+        assert all(problems.count(repr(one["question_id"])) == 1 for one in made), session
 
 
 # ------------------------------------------------------------------ bad input

@@ -31,10 +31,11 @@ class Turn:
 class Turns(tuple[Turn, ...]):
     """Turns that stand in many histories: what every one of these asks of them is worked out once.
 
-    Their ids are `stem`, an underscore and a number each, none twice: turns with other stems have other ids.
+    Where `numbered`, their ids are `stem`, an underscore and a number each, none twice: turns with other stems have
+    other ids.
     """
 
-    stem: str
+    stem = ""
 
     @classmethod
     def numbered(cls, stem: str, said: Iterable[tuple[int, str, str]]) -> Turns:
@@ -187,7 +188,7 @@ class _Stems:
 
 def _turn_ids(sessions: Sequence[Session], what: str) -> Container[str]:
     turns = {session.turns.stem: session.turns for session in sessions if type(session.turns) is Turns}
-    if len(turns) == len(sessions):
+    if "" not in turns and len(turns) == len(sessions):
         return _Stems(turns)
     return _unique([turn.id for session in sessions for turn in session.turns], what)
 

@@ -170,8 +170,8 @@ async def _judged(
 
 
 def log_name(answers: Path, scored: Scored) -> str:
-    """The name of the log beside a file of answers, as the official script forms it."""
-    by = _judged_by(scored)
+    """The name of the log beside a file of answers, as the official script forms it; each judge has its own."""
+    by = scored.judge or WORDS
     return f"{answers.name}.eval-results-{re.sub(r'[^A-Za-z0-9._-]+', '-', by).strip('-.') or 'judge'}"
 
 

@@ -324,7 +324,7 @@ def _measured(rows: Sequence[MeasureRow]) -> list[dict[str, Any]]:
             tables.append(
                 {
                     "title": visible(sheet.title),
-                    "measures": sheet.measures,
+                    "measures": [visible(name) for name in sheet.measures],
                     "with_k": any(line.k is not None for line in lines),
                     "tasks": [
                         (visible(task), [(visible(line.system), line.k, line.n, line.figures) for line in found])

@@ -15,7 +15,7 @@ RANKINGS_NOTE = (
     "Percent with 95 % intervals, over n questions. Recall_all: all of the evidence is among the first k (sessions, or "
     "turns of the user); NDCG_any: how early it comes."
 )
-ANSWERS_NOTE = "Percent with 95 % intervals, over n questions; an error is in no mean."
+ANSWERS_NOTE = "Percent with 95 % intervals, over n questions; an error is in no mean, and * stands where fewer count."
 
 _WHY: dict[LeftOut, str] = {
     "abstention": "skipped: abstention, there is nothing to find",

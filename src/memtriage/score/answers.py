@@ -30,7 +30,11 @@ _SAID = re.compile(
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w]|\.\d)")
 _LETTERED = re.compile(r"^\W*([A-Za-z])(?:\s*[).:\],;]+|\s*$|\s+(?=because\b|since\b))\s*(.*)$", re.DOTALL)
 _DECORATION = "*_`\"'“”‘’ \t"
-_DENIED = re.compile(r"\b(?:not|never|nor|neither|cannot)\b|n['’]t\b", re.IGNORECASE)
+_DENIED = re.compile(
+    r"(?:\b(?:not|never|nor|neither|cannot|no longer)\b|n['’]t\b)[^.,;:!?\n]*?(?<![\w.])-?\d", re.IGNORECASE
+)
+"""A number that is denied: the denial stands before it, in the same part of a sentence."""
+
 _KEYS = ("answer", "label", "choice", "option", "selected_choice", "final_answer")
 
 
@@ -111,7 +115,7 @@ def exact_flexible(answer: str, gold: str) -> bool:
     """Whether an answer is the gold one once it is freed of what stands around it.
 
     A label before it, a JSON object around it, reasoning before a last line; an option's letter for the option, and the
-    option without its letter; a number for a sentence that names no other number and denies nothing.
+    option without its letter; a number for a sentence that names no other number and does not deny it.
 
     >>> exact_flexible("label: 43", "43"), exact_flexible("(b)", "B. The gardener"), exact_flexible("43 or 44", "43")
     (True, True, False)

@@ -20,38 +20,46 @@ _BLOCK = 1 << 23
 
 def sha256(path: Path) -> str:
     """The SHA-256 of a file, in hexadecimal."""
-    digest, block = hashlib.sha256(), bytearray(min(_BLOCK, path.stat().st_size + 1))
+    return _hashed(path)[0]
+
+
+def _hashed(path: Path) -> tuple[str, int]:
+    """The SHA-256 of a file, and how many bytes it has."""
+    digest, block, size = hashlib.sha256(), bytearray(min(_BLOCK, path.stat().st_size + 1)), 0
     with path.open("rb", buffering=0) as file, memoryview(block) as view:
         while count := file.readinto(block):
             digest.update(view[:count])
-    return digest.hexdigest()
+            size += count
+    return digest.hexdigest(), size
 
 
 class Hashing:
-    """The SHA-256 of a file, worked out while something else goes on; nobody has to wait for it to end.
+    """The SHA-256 of a file and its size, worked out while something else goes on; nobody has to wait for it to end.
 
     >>> hashing = Hashing(Path("longmemeval_m.json"))     # doctest: +SKIP
-    >>> hashing.result()                                  # doctest: +SKIP
+    >>> sha256, size = hashing.result()                   # doctest: +SKIP
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._result: str | OSError = ""
+        self._result: tuple[str, int] | None = None
+        self._error: Exception | None = None
         self._thread = Thread(target=self._work, name=f"sha256 {path.name}", daemon=True)
         self._thread.start()
 
-    def result(self) -> str:
-        """The hash, as soon as it is known."""
+    def result(self) -> tuple[str, int]:
+        """The hash and the number of bytes that were hashed, as soon as they are known."""
         self._thread.join()
-        if isinstance(self._result, OSError):
-            raise BadInput(f"{self._path} can't be read: {why(self._result)}") from self._result
+        if self._result is None:
+            told = why(self._error) if isinstance(self._error, OSError) else self._error
+            raise BadInput(f"{self._path} can't be read: {told}") from self._error
         return self._result
 
     def _work(self) -> None:
         try:
-            self._result = sha256(self._path)
-        except OSError as error:
-            self._result = error
+            self._result = _hashed(self._path)
+        except Exception as error:
+            self._error = error
 
 
 def now() -> str:

@@ -105,7 +105,11 @@ class Filed(ABC):
         """Read back what `save` wrote; other settings than these are refused, and then nothing changes."""
         names, state = saved.read(path, self._settings(), "files", "state")
         with saved.taking_over(path):
-            self._restore({name: self._read(path, name) for name in texts(names)}, state)
+            try:
+                files = {name: self._read(path, name) for name in texts(names)}
+            except OSError as error:
+                raise saved.damaged(path, error) from error
+            self._restore(files, state)
 
     def _read(self, path: Path, name: str) -> str:
         if not self._owns(name) or (path / name).is_symlink():

@@ -17,7 +17,7 @@ UNREADABLE = (OSError, ValueError, KeyError, TypeError)
 def write(path: Path, settings: Mapping[str, object], **kept: Any) -> None:
     """Write what a system keeps into a directory, as JSON."""
     path.mkdir(parents=True, exist_ok=True)
-    (path / FILE).write_text(json.dumps({"settings": settings, **kept}, indent=1), encoding="ascii")
+    (path / FILE).write_text(json.dumps({"settings": settings, **kept}), encoding="ascii")
 
 
 def read(path: Path, settings: Mapping[str, object], *parts: str) -> list[Any]:
@@ -47,5 +47,10 @@ def taking_over(path: Path) -> Iterator[None]:
     """Say so where what was saved is not what it should be."""
     try:
         yield
-    except (*UNREADABLE, AttributeError) as error:
-        raise BadInput(f"{path / FILE} is damaged: {type(error).__name__}: {error}") from error
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise damaged(path, error) from error
+
+
+def damaged(path: Path, error: Exception) -> BadInput:
+    """What to say of a system that was saved, but is no longer what it was."""
+    return BadInput(f"{path} is damaged: {type(error).__name__}: {error}")

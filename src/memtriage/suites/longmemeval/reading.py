@@ -59,10 +59,10 @@ class Chats:
         """The chat that was made of the same content, if it was seen lately."""
         return self._seen.get(raw)
 
-    def keep(self, raw: Hashable, chat: Chat) -> Chat:
-        """Remember a chat."""
+    def keep(self, raw: Hashable, chat: Chat, clean: bool) -> Chat:
+        """Remember a chat, and whether there was nothing to say about it."""
         weight = sum(sys.getsizeof(message.text) for message in chat.messages)
-        self._seen.keep(raw, _Kept(chat, _clean(chat)), weight)
+        self._seen.keep(raw, _Kept(chat, clean), weight)
         return chat
 
 
@@ -198,7 +198,7 @@ class _Script:
             return None
         if isinstance(session, Told):
             chat = Chat(id, tuple(self._messages(session, id)))
-            session.chat = chat if _clean(chat) else None
+            session.chat = chat if _clean(session, chat) else None
             return chat if _says_anything(chat) else None
         raw = _raw(id, session)
         kept = self.chats.seen(raw)
@@ -209,7 +209,7 @@ class _Script:
             return kept.chat
         if not _says_anything(chat):
             return None
-        return chat if raw is None else self.chats.keep(raw, chat)
+        return chat if raw is None else self.chats.keep(raw, chat, _clean(session, chat))
 
     def _messages(self, session: list[Any], id: str) -> Iterator[Message]:
         for number, turn in enumerate(session, start=1):
@@ -343,9 +343,10 @@ def _evidence(item: Any, chats: Mapping[str, Chat]) -> Evidence:
     return Evidence(chat.id, message, texts, details, bool(item.get("outdated", False)))
 
 
-def _clean(chat: Chat) -> bool:
-    """Whether there is nothing to say about a chat."""
-    return bool(chat.messages) and all(one.role in _SIDES and one.text.strip() for one in chat.messages)
+def _clean(session: list[Any], chat: Chat) -> bool:
+    """Whether there is nothing to say about what a chat was made of."""
+    known = all(type(turn) is dict and turn.get("role") in _SIDES for turn in session)
+    return known and bool(chat.messages) and all(message.text.strip() for message in chat.messages)
 
 
 def _says_anything(chat: Chat) -> bool:

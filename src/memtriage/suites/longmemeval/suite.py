@@ -25,7 +25,7 @@ from memtriage.suites.longmemeval.rubrics import RUBRICS
 from memtriage.suites.options import refuse_unknown
 from memtriage.suites.suite import Loaded, Request, Suite, Task
 
-VERSION = "1"
+VERSION = "2"
 
 OPTIONS = {**MADE, "errata": "correct known wrong gold answers of released files: on (default) or off"}
 
@@ -97,7 +97,7 @@ def _read(
         yield one
         if sum(types.values()) == rows:
             break
-    told |= {"sha256": hashing.result(), "bytes": source.path.stat().st_size}
+    told["sha256"], told["bytes"] = hashing.result()
     told |= {"entries_read": number, "rows": sum(types.values())}
     told |= {"types": types, "corrected": corrected, "trouble": complaints.counts(), "problems": complaints.lines()}
     if not types:

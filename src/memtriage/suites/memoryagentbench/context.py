@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 from memtriage.episode import Scoring
 
-VERSION = "1"
+VERSION = "2"
 """Of the suite: another number where what it asks has changed."""
 
 Competency = Literal["accurate-retrieval", "test-time-learning", "long-range-understanding", "selective-forgetting"]
