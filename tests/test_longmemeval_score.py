@@ -394,13 +394,18 @@ def wrong_gold(tmp_path: Path) -> tuple[Path, str]:
     return questions(tmp_path / "d.json", [{**entry, "answer": known.was}]), known.gold
 
 
+def of_wrong_gold(tmp_path: Path) -> tuple[Sheet, str]:
+    """An answer to it, and the right gold answer."""
+    data, gold = wrong_gold(tmp_path)
+    id = json.loads(data.read_text())[0]["question_id"]
+    return Hypotheses().read(lines(tmp_path / "h.jsonl", {id: "mine"}), data), gold
+
+
 @pytest.mark.parametrize(
     ("choice", "golds"), [("on", {"corrected"}), ("off", {"released"}), ("both", {"released", "corrected"})]
 )
 def test_scores_with_and_without_errata(tmp_path: Path, choice: Any, golds: set[str]) -> None:
-    data, gold = wrong_gold(tmp_path)
-    id = json.loads(data.read_text())[0]["question_id"]
-    sheet = Hypotheses().read(lines(tmp_path / "h.jsonl", {id: "mine"}), data)
+    sheet, gold = of_wrong_gold(tmp_path)
 
     def script(request: Asked) -> Any:
         block = data_block(request)
@@ -415,9 +420,7 @@ def test_scores_with_and_without_errata(tmp_path: Path, choice: Any, golds: set[
 
 
 def test_what_goes_wrong_by_the_corrected_gold_answer_alone_is_told_too(tmp_path: Path) -> None:
-    data, gold = wrong_gold(tmp_path)
-    id = json.loads(data.read_text())[0]["question_id"]
-    sheet = Hypotheses().read(lines(tmp_path / "h.jsonl", {id: "mine"}), data)
+    sheet, gold = of_wrong_gold(tmp_path)
 
     def script(request: Asked) -> Any:
         block = data_block(request)

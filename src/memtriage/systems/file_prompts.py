@@ -12,7 +12,7 @@ from typing import Any
 from memtriage.episode import Turn
 from memtriage.models.chat import Message, Schema
 from memtriage.models.material import BEGIN, END, material
-from memtriage.models.shapes import NUMBER, TEXT, list_of, object_of
+from memtriage.models.shapes import NUMBER, NUMBERS, TEXT, object_of, objects_of
 from memtriage.systems.prompts import Ask
 
 _AS_DATA = (
@@ -140,16 +140,16 @@ def _conversation(turns: Sequence[Turn], said_at: str | None) -> dict[str, Any]:
 
 
 # A tool's name is any text here: one that doesn't exist is refused in the loop, where the model can mend it.
-_ACTIONS = list_of(object_of(tool=TEXT, path=TEXT, text=TEXT))
-_EDITS = list_of(object_of(tool=TEXT, path=TEXT, old=TEXT, text=TEXT))
+_ACTIONS = objects_of(tool=TEXT, path=TEXT, text=TEXT)
+_EDITS = objects_of(tool=TEXT, path=TEXT, old=TEXT, text=TEXT)
 _DONE: Mapping[str, Any] = {"type": "boolean"}
 
 _REPLIES: Mapping[str, Mapping[str, Any]] = {
     "file_keeping": {"actions": _ACTIONS, "done": _DONE},
-    "file_reading": {"actions": _ACTIONS, "lines": list_of(NUMBER), "done": _DONE},
-    "wiki_flush": {"entries": list_of(object_of(text=TEXT, turns=list_of(NUMBER)))},
+    "file_reading": {"actions": _ACTIONS, "lines": NUMBERS, "done": _DONE},
+    "wiki_flush": {"entries": objects_of(text=TEXT, turns=NUMBERS)},
     "wiki_compile": {"actions": _EDITS, "done": _DONE},
-    "wiki_query": {"actions": _ACTIONS, "passages": list_of(object_of(path=TEXT, line=NUMBER)), "done": _DONE},
+    "wiki_query": {"actions": _ACTIONS, "passages": objects_of(path=TEXT, line=NUMBER), "done": _DONE},
     "wiki_answer": {"answer": TEXT},
 }
 SCHEMAS: Mapping[str, Schema] = {name: Schema(name, object_of(**reply)) for name, reply in _REPLIES.items()}

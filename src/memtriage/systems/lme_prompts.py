@@ -11,7 +11,7 @@ from typing import Any
 
 from memtriage.models.chat import Message, Schema
 from memtriage.models.material import BEGIN, END, material
-from memtriage.models.shapes import NUMBER, TEXT, TEXTS, object_of
+from memtriage.models.shapes import NUMBER, TEXT, TEXTS, object_of, objects_of
 from memtriage.systems.prompts import Ask
 
 _AS_DATA = (
@@ -77,7 +77,7 @@ def _ask(task: str, stage: str, data: Mapping[str, Any], rule: str) -> Ask:
 
 
 def _per_item(**properties: Any) -> dict[str, Any]:
-    return object_of(items={"type": "array", "items": object_of(item=NUMBER, **properties)})
+    return object_of(items=objects_of(item=NUMBER, **properties))
 
 
 SCHEMAS: Mapping[str, Schema] = {
@@ -86,7 +86,7 @@ SCHEMAS: Mapping[str, Schema] = {
         "lme_summary": _per_item(summary=TEXT),
         "lme_keyphrase": _per_item(keyphrases=TEXTS),
         "lme_fact": _per_item(facts=TEXTS),
-        "lme_events": _per_item(events={"type": "array", "items": object_of(date=TEXT, event=TEXT)}),
+        "lme_events": _per_item(events=objects_of(date=TEXT, event=TEXT)),
         "lme_time_range": object_of(start=TEXT, end=TEXT),
     }.items()
 }

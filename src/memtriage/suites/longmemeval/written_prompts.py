@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from memtriage.models.chat import Schema
-from memtriage.models.shapes import NUMBER, TEXT, TEXTS, list_of, object_of
+from memtriage.models.shapes import NUMBER, TEXT, TEXTS, object_of, objects_of
 from memtriage.suites.longmemeval.question import QuestionType
 from memtriage.suites.writing import DATA, Prompt
 
@@ -50,7 +50,7 @@ If `problems` are given, an earlier proposal had them: avoid them.
         object_of(
             question=TEXT,
             answer=TEXT,
-            statements=list_of(object_of(text=TEXT, details=TEXTS, days_before=NUMBER)),
+            statements=objects_of(text=TEXT, details=TEXTS, days_before=NUMBER),
             untold=TEXTS,
         ),
     ),

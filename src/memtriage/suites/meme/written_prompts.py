@@ -6,7 +6,7 @@ What is to be told, and what was said, travels as one JSON object in a marked bl
 from __future__ import annotations
 
 from memtriage.models.chat import Schema
-from memtriage.models.shapes import NUMBER, TEXT, list_of, object_of
+from memtriage.models.shapes import NUMBER, TEXT, object_of, objects_of, one_of
 from memtriage.suites.writing import DATA, Prompt
 
 FINDINGS = ("missing", "changed", "invented", "contradicted")
@@ -70,7 +70,7 @@ their numbers. For each fact that a message tells give an entry in `annotations`
   know the fact without the rest.
 Leave out a fact that no message tells.
 """,
-    Schema("meme_annotations", object_of(annotations=list_of(object_of(fact=NUMBER, turn=NUMBER, quote=TEXT)))),
+    Schema("meme_annotations", object_of(annotations=objects_of(fact=NUMBER, turn=NUMBER, quote=TEXT))),
 )
 
 AUDIT = Prompt(
@@ -91,6 +91,6 @@ An empty list says that all is well.
 """,
     Schema(
         "meme_audit",
-        object_of(findings=list_of(object_of(kind={"type": "string", "enum": list(FINDINGS)}, fact=NUMBER, what=TEXT))),
+        object_of(findings=objects_of(kind=one_of(*FINDINGS), fact=NUMBER, what=TEXT)),
     ),
 )

@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from memtriage.models.chat import Schema
-from memtriage.models.shapes import NUMBER, TEXT, TEXTS, list_of, object_of
+from memtriage.models.shapes import NUMBER, TEXT, TEXTS, object_of, objects_of, one_of
 from memtriage.suites.memfail.rules import CONNECTIVES
 from memtriage.suites.writing import DATA, Prompt
 
 
 def _rows(name: str, **fields: Mapping[str, Any]) -> Schema:
-    return Schema(name, object_of(rows=list_of(object_of(row_id=NUMBER, **fields))))
+    return Schema(name, object_of(rows=objects_of(row_id=NUMBER, **fields)))
 
 
 _ORDERS = f"""{DATA}
@@ -62,7 +62,7 @@ Fields of an entry:
         rule=TEXT,
         question=TEXT,
         question_context=TEXT,
-        condition_met={"type": "string", "enum": ["yes", "no"]},
+        condition_met=one_of("yes", "no"),
         ground_truth_answer=TEXT,
     ),
 )
@@ -174,7 +174,7 @@ Fields of an entry:
     _rows(
         "memfail_personas",
         essay=TEXT,
-        questions=list_of(object_of(text=TEXT, answer=TEXT, evidence=TEXT, detail=TEXT)),
+        questions=objects_of(text=TEXT, answer=TEXT, evidence=TEXT, detail=TEXT),
     ),
 )
 
@@ -228,7 +228,7 @@ Everyday words in common (a drink, a mood, a time of day) are no clash.
 Return `conflicts`, empty where nothing clashes. For each clashing pair one entry: `drop`, the id of the group to give
 up (the later one, unless the earlier clashes with several); `keep`, the id of the other; `reason`, a few words.
 """,
-    Schema("memfail_conflicts", object_of(conflicts=list_of(object_of(drop=TEXT, keep=TEXT, reason=TEXT)))),
+    Schema("memfail_conflicts", object_of(conflicts=objects_of(drop=TEXT, keep=TEXT, reason=TEXT))),
 )
 
 OPTIONS = Prompt(

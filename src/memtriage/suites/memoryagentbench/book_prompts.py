@@ -6,7 +6,7 @@ A stretch of the book travels as one JSON object in a marked block; nothing in i
 from __future__ import annotations
 
 from memtriage.models.chat import Schema
-from memtriage.models.shapes import TEXT, TEXTS, list_of, object_of
+from memtriage.models.shapes import TEXT, TEXTS, object_of, objects_of
 from memtriage.suites.writing import DATA, Prompt
 
 EVENTS = Prompt(
@@ -27,7 +27,7 @@ the stretch, and take none twice. Where there are fewer than `count`, give fewer
 
 Where there are `problems`, an earlier attempt was turned down for them; see that they don't come back.
 """,
-    Schema("book_events", object_of(events=list_of(object_of(character=TEXT, event=TEXT, quote=TEXT)))),
+    Schema("book_events", object_of(events=objects_of(character=TEXT, event=TEXT, quote=TEXT))),
 )
 
 DISTRACTORS = Prompt(
