@@ -189,6 +189,12 @@ def test_headline_names_the_weakest_stage_and_the_best_system() -> None:
     )
 
 
+def test_headline_names_all_that_do_best() -> None:
+    lost = {"correct": 3, "not_retrieved": 1}
+    rows = rows_of(("bm25", "persona", lost), ("dense", "persona", lost), ("wiki", "persona", {"not_stored": 4}))
+    assert headline(summarise(rows)).endswith(" bm25 and dense do best: 75\u00a0% of 4 probes succeed.")
+
+
 def test_each_system_says_on_which_task_and_at_which_stage_it_loses_most() -> None:
     rows = rows_of(
         ("bm25", "persona", {"correct": 9, "not_retrieved": 1}),

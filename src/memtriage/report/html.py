@@ -177,9 +177,12 @@ def headline(summaries: Sequence[SystemSummary]) -> str:
         return f"{only.system} loses most at {stage}: {share} of {only.judged:,} probes fail there."
     first = f"{stage.capitalize()} is the weakest stage for {count} of {len(judged)} systems"
     others = [f"{other} for {n}" for other, n in losing.most_common()[1:]]
-    best = max(judged, key=lambda s: s.success or 0.0)
-    praise = f" {best.system} does best: {_percent(best.success)} of {best.settled:,} probes succeed."
-    return ", ".join([first, *others]) + "." + (praise if best.success else "")
+    best = max(s.success or 0.0 for s in judged)
+    leading = [s for s in judged if s.success == best]
+    names = " and ".join(s.system for s in leading)
+    settled = " or ".join(f"{n:,}" for n in sorted({s.settled for s in leading}))
+    praise = f" {names} {'does' if len(leading) == 1 else 'do'} best: {_percent(best)} of {settled} probes succeed."
+    return ", ".join([first, *others]) + "." + (praise if best else "")
 
 
 def colours(systems: Sequence[str]) -> list[tuple[str, str]]:
