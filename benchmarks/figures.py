@@ -17,8 +17,8 @@ from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 
-from memtriage import plugins
-from memtriage.suites.suite import Request
+from memtriage import registry as plugins
+from memtriage.core.suite import Request
 
 DEFAULT_DATA = Path(__file__).parents[2] / "shared" / "data" / "memfail"
 SYSTEMS = ("bm25", "dense", "hybrid")
@@ -59,7 +59,7 @@ def best_of(times: int, command: list[str]) -> float:
 
 def calibration(data: Path) -> None:
     """Planted faults on a verbatim memory, generated and released rows, several seeds."""
-    from memtriage.diagnose.calibrate import calibrate
+    from memtriage.validate.calibrate import calibrate
 
     print("calibration")
     for source, where in (("generated", None), ("released", data)):

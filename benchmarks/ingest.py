@@ -55,8 +55,8 @@ def main() -> None:
 
 def measure(name: str, script: str, turns: int) -> Measured:
     """Store so many turns in a fresh system, settle it, and ask once."""
-    from memtriage.episode import Session, Turn
-    from memtriage.plugins import system
+    from memtriage.core.episode import Session, Turn
+    from memtriage.registry import system
 
     memory = system(name).build()
     warm_up = Session("warm", (Turn("user", "a first sentence about nothing", "warm/t0"),))

@@ -26,19 +26,19 @@ from functools import partial
 from pathlib import Path
 
 from memtriage import api
+from memtriage.core.chat import Call, ChatModel, Reply
+from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
+from memtriage.core.trace import Answer, Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.core.verdict import FactVerdict, ProbeVerdict
 from memtriage.diagnose.full import judge_unit
-from memtriage.diagnose.judge import Judge
+from memtriage.diagnose.judge.staged import Judge
 from memtriage.diagnose.stages import Texts
-from memtriage.diagnose.verdict import FactVerdict, ProbeVerdict
-from memtriage.episode import Episode, Fact, Probe, Session, Turn
-from memtriage.models.chat import Call, ChatModel, Reply
 from memtriage.models.client import Client
 from memtriage.models.stub import ContentJudge, StubServer
-from memtriage.models.tokens import count_all
-from memtriage.runner.directory import RunReader
+from memtriage.record.directory import RunReader
 from memtriage.systems.bm25 import BM25
-from memtriage.trace import Answer, Ingest, Life, Retrieved, Snapshot, Trace
-from memtriage.words import words
+from memtriage.text.tokens import count_all
+from memtriage.text.words import words
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 K = 10

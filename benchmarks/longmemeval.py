@@ -34,8 +34,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memtriage.episode import Episode, Session, Turn
-from memtriage.score.retrieval import KS, Values, folded, plain
+from memtriage.core.episode import Episode, Session, Turn
+from memtriage.metrics.retrieval import KS, Values, folded, plain
 from memtriage.suites.longmemeval.complaints import Complaints
 from memtriage.suites.longmemeval.files import Entries
 from memtriage.suites.longmemeval.generate import generated

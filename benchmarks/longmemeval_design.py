@@ -27,11 +27,11 @@ from pathlib import Path
 from typing import Any
 
 from memtriage import api
-from memtriage.diagnose.verdict import ProbeVerdict
+from memtriage.core.verdict import ProbeVerdict
+from memtriage.metrics.answers import contains, f1
+from memtriage.metrics.statistics import mcnemar, wilson
 from memtriage.runner.reading import READINGS
-from memtriage.score.answers import contains, f1
-from memtriage.score.measures import MeasureRow, mean_interval, measure_rows
-from memtriage.score.stats import mcnemar, wilson
+from memtriage.tables.measures import MeasureRow, mean_interval, measure_rows
 
 PLAIN = ("bm25", "dense", "bm25:granularity=session", "dense:granularity=session")
 DESIGN = "lme"

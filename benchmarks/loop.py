@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from memtriage import api
-from memtriage.grading import Means
+from memtriage.pipeline.grading import Means
 
 DEFAULT_DATA = Path(__file__).parents[2] / "shared" / "data" / "memfail"
 KS = (5, 10, 20)

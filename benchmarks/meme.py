@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from memtriage import api
-from memtriage.diagnose.verdict import ProbeVerdict
+from memtriage.core.verdict import ProbeVerdict
 from memtriage.suites.meme import files
 from memtriage.suites.meme.checks import disputed
 from memtriage.suites.meme.layout import untold

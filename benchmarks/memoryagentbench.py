@@ -13,18 +13,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from memtriage import plugins
+from memtriage import registry as plugins
+from memtriage.core.episode import Episode, Session, Turn
+from memtriage.core.memory import Memory
+from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.core.verdict import ProbeVerdict
 from memtriage.diagnose.stages import diagnose
-from memtriage.diagnose.verdict import ProbeVerdict
 from memtriage.diagnose.votes import MEASURE
-from memtriage.episode import Episode, Session, Turn
-from memtriage.memory import Memory, adapt
-from memtriage.resident import resident
-from memtriage.score.stats import wilson
+from memtriage.host.process_memory import resident
+from memtriage.metrics.statistics import wilson
 from memtriage.suites.memoryagentbench import classification, factconsolidation, knowledge
 from memtriage.suites.memoryagentbench.generate import MAKERS
 from memtriage.suites.memoryagentbench.layout import episode
-from memtriage.trace import Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.systems.adapted import adapt
 
 DEFAULT_FACTS = Path(__file__).parents[2] / "shared" / "data" / "memoryagentbench"
 DEFAULT_ICL = Path(__file__).parents[2] / "shared" / "data" / "icl"

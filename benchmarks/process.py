@@ -16,8 +16,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from memtriage.episode import Session, Turn
-from memtriage.memory import Memory
+from memtriage.core.episode import Session, Turn
+from memtriage.core.memory import Memory
 from memtriage.systems.process import Process, close_all
 
 LIMIT_MS = 2.0

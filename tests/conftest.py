@@ -23,9 +23,9 @@ ROOT = Path(__file__).parents[1]
 SUITE = '''
 """Sessions that each say where one thing is kept; one question per session."""
 
-from memtriage.episode import Episode, Fact, Probe, Session, Turn
-from memtriage.errors import BadInput
-from memtriage.suites.suite import Loaded, Request, Suite, Task
+from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
+from memtriage.core.errors import BadInput
+from memtriage.core.suite import Loaded, Request, Suite, Task
 
 THINGS = "violin kettle compass lantern saddle mirror ribbon anchor hammer cello".split()
 OWNERS = "Marta Oskar Pilar Ravi".split()
@@ -243,9 +243,10 @@ class Child:
 
 def warm() -> None:
     """Import and load before the fork what every command needs."""
-    from memtriage import api, cli
-    from memtriage.models.tokens import count_tokens
-    from memtriage.report import progress, views
+    from memtriage import api
+    from memtriage.cli import main as cli
+    from memtriage.report.terminal import progress, views
+    from memtriage.text.tokens import count_tokens
 
     assert api
     assert cli
@@ -255,7 +256,7 @@ def warm() -> None:
 
 
 def _exit_code() -> int:
-    from memtriage.cli import main
+    from memtriage.cli.main import main
 
     try:
         main()
@@ -289,7 +290,7 @@ class Cli:
         self._monkeypatch = monkeypatch
 
     def __call__(self, *arguments: str, code: int = 0) -> SimpleNamespace:
-        from memtriage.cli import main
+        from memtriage.cli.main import main
 
         self._monkeypatch.setattr(sys, "argv", ["memtriage", *arguments])
         self._capsys.readouterr()

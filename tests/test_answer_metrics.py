@@ -16,21 +16,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
+from memtriage.core.chat import Reply, Tokens
+from memtriage.core.episode import Episode, Fact, Probe, Scoring, Session, Turn
+from memtriage.core.rubric import JUDGED_AS
+from memtriage.core.trace import Answer, Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.core.verdict import ProbeVerdict
 from memtriage.diagnose.full import judge_unit
-from memtriage.diagnose.judge import Judge
-from memtriage.diagnose.judge_prompts import Case, prompt, rulings
+from memtriage.diagnose.judge.prompts import Case, prompt, rulings
+from memtriage.diagnose.judge.staged import Judge
 from memtriage.diagnose.scored import Grades, grade
 from memtriage.diagnose.stages import diagnose
-from memtriage.diagnose.verdict import ProbeVerdict
-from memtriage.episode import Episode, Fact, Probe, Scoring, Session, Turn
-from memtriage.models.chat import Reply, Tokens
-from memtriage.models.client import Client
-from memtriage.models.stub import ContentJudge, StubServer
-from memtriage.plugins import rubric
-from memtriage.report.measure_views import show_measures
-from memtriage.rubric import JUDGED_AS
-from memtriage.runner.answer_prompts import answer_call, read_answer
-from memtriage.score.answers import (
+from memtriage.metrics.answers import (
     all_inside,
     best,
     contains,
@@ -41,12 +37,16 @@ from memtriage.score.answers import (
     normalized,
     parsed,
 )
-from memtriage.score.measures import measure_rows
-from memtriage.score.table import first_why, table
-from memtriage.score.titles import Titles, distance, listed, recalls
+from memtriage.metrics.titles import Titles, distance, listed, recalls
+from memtriage.models.client import Client
+from memtriage.models.stub import ContentJudge, StubServer
+from memtriage.registry import rubric
+from memtriage.report.terminal.measures import show_measures
+from memtriage.runner.answer_prompts import answer_call, read_answer
 from memtriage.suites.memoryagentbench.files import title_of
 from memtriage.suites.memoryagentbench.rubrics import RUBRICS
-from memtriage.trace import Answer, Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.tables.measures import measure_rows
+from memtriage.tables.table import first_why, table
 
 STRINGS = 10_000
 PARTS = (

@@ -14,22 +14,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memtriage
-from memtriage.episode import Episode, Fact, Probe, Session, Turn
-from memtriage.errors import BadInput
+from memtriage.core.chat import Reply, Tokens
+from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
+from memtriage.core.errors import BadInput
+from memtriage.core.trace import Answer, Ingest, Retrieved, Trace
+from memtriage.metrics.letters import parse_choice
 from memtriage.models.cache import Cache
-from memtriage.models.chat import Reply, Tokens
 from memtriage.models.client import Client
 from memtriage.models.ledger import Ledger
 from memtriage.models.material import BEGIN, END
 from memtriage.models.stub import ContentReader, Faults, StubServer
 from memtriage.models.stub import Reply as Said
 from memtriage.models.stub import Request as Asked
+from memtriage.record.directory import RunReader, RunWriter, Unit, create, hold
 from memtriage.runner.answer_prompts import answer_call, read_answer
 from memtriage.runner.answers import AnswerSummary, answer_run
-from memtriage.runner.directory import RunReader, RunWriter, Unit, create, hold
-from memtriage.score.letter import parse_choice
 from memtriage.systems.gold import GoldFacts
-from memtriage.trace import Answer, Ingest, Retrieved, Trace
 
 CHOICE = Probe("c", "Which?\n\nOptions:\nA. tea\nB. rum", "rum", (), scoring="choice", choices=("tea", "rum"))
 FREE = Probe("f", "Where is the kettle?", "in the attic", ())

@@ -17,26 +17,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from memtriage.core.episode import Episode, Fact, Outdated, Probe, Session, Turn
+from memtriage.core.errors import BadInput
+from memtriage.core.rubric import EVOLVING
+from memtriage.core.trace import Answer, Ingest, Life, Retrieved, Snapshot, Trace, Usage
+from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.diagnose.full import judge_unit
-from memtriage.diagnose.in_words import credit_for, in_order, longest_common, verbatim
-from memtriage.diagnose.judge import Judge
-from memtriage.diagnose.judge_prompts import Case, prompt, rulings
+from memtriage.diagnose.judge.prompts import Case, prompt, rulings
+from memtriage.diagnose.judge.staged import Judge
 from memtriage.diagnose.of_run import Clock, summary
-from memtriage.diagnose.verdict import ProbeVerdict, StoreSummary
-from memtriage.episode import Episode, Fact, Outdated, Probe, Session, Turn
-from memtriage.errors import BadInput
+from memtriage.metrics.statistics import clustered, wilson
+from memtriage.metrics.verbatim import credit_for, in_order, longest_common, verbatim
 from memtriage.models.client import Client
 from memtriage.models.stub import ContentJudge, Faults, StubServer
-from memtriage.plugins import rubric
-from memtriage.report import views
-from memtriage.report.terminal import print_table
-from memtriage.rubric import EVOLVING
-from memtriage.score.costs import costs
-from memtriage.score.outcomes import outcomes
-from memtriage.score.paired import paired
-from memtriage.score.stats import clustered, wilson
-from memtriage.score.table import SCHEMA, records, table, table_json
-from memtriage.trace import Answer, Ingest, Life, Retrieved, Snapshot, Trace, Usage
+from memtriage.registry import rubric
+from memtriage.report.terminal import views
+from memtriage.report.terminal.tables import print_table
+from memtriage.tables.costs import costs
+from memtriage.tables.outcomes import outcomes
+from memtriage.tables.paired import paired
+from memtriage.tables.table import SCHEMA, records, table, table_json
 
 SAID = {
     "pill": "I take a pill called Quelm because of my knee.",
@@ -550,8 +550,8 @@ def test_stores_as_csv_have_a_column_for_each_number_of_a_usage(capsys: pytest.C
 
 def test_a_whole_run_keeps_answers_and_what_they_cost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from memtriage import api
-    from memtriage.grading import Means
     from memtriage.models.stub import content
+    from memtriage.pipeline.grading import Means
 
     prices = tmp_path / "prices.json"
     prices.write_text(json.dumps({"m": {"input": 2.0, "output": 4.0}}))

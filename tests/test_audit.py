@@ -18,11 +18,11 @@ import pytest
 from rich.console import Console
 
 import memtriage
-from memtriage.diagnose.audit import Agreement, Audit, AuditItem, Labelled, Rater, agreement, read_labels, sample
-from memtriage.diagnose.verdict import ProbeVerdict, Verdict
-from memtriage.errors import BadInput, BadRun
-from memtriage.report.audit import Walked, agreement_json, print_agreement, walk
-from memtriage.runner.directory import RunReader, write_verdicts
+from memtriage.core.errors import BadInput, BadRun
+from memtriage.core.verdict import ProbeVerdict, Verdict
+from memtriage.record.directory import RunReader, write_verdicts
+from memtriage.report.terminal.audit import Walked, agreement_json, print_agreement, walk
+from memtriage.validate.audit import Agreement, Audit, AuditItem, Labelled, Rater, agreement, read_labels, sample
 
 KEY = {"correct": "1", "not_stored": "2", "summary_error": "3", "not_retrieved": "4", "reasoning_error": "5"}
 
@@ -30,9 +30,9 @@ PERSON = """
 import sys
 from pathlib import Path
 from rich.console import Console
-from memtriage.diagnose.audit import Audit
-from memtriage.report.audit import walk
-from memtriage.runner.directory import RunReader
+from memtriage.validate.audit import Audit
+from memtriage.report.terminal.audit import walk
+from memtriage.record.directory import RunReader
 with RunReader(Path(sys.argv[1])) as reader, Audit(reader, int(sys.argv[2]), 7) as audit:
     walk(audit, sys.argv[3], Console(), sys.stdin)
 """

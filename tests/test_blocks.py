@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtriage.episode import Session, Turn
-from memtriage.errors import BadInput
-from memtriage.memory import Memory
+from memtriage.core.episode import Session, Turn
+from memtriage.core.errors import BadInput
+from memtriage.core.memory import Memory
 from memtriage.systems import blocks, once
 from memtriage.systems.bm25 import BM25
 from memtriage.systems.dense import Dense

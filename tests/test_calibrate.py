@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from memtriage.diagnose.calibrate import calibrate
-from memtriage.diagnose.faults import FAULTS, FaultyMemory, plant
-from memtriage.episode import Episode
+from memtriage.core.episode import Episode
 from memtriage.suites.memfail.files import find_files, read_rows
 from memtriage.suites.memfail.layout import episode
 from memtriage.suites.memfail.rows import DATASETS
 from memtriage.suites.memfail.suite import stream
-from memtriage.words import words
+from memtriage.text.words import words
+from memtriage.validate.calibrate import calibrate
+from memtriage.validate.planted_faults import FAULTS, FaultyMemory, plant
 
 RELEASED = Path(__file__).parents[2] / "shared" / "data" / "memfail"
 
@@ -105,8 +105,8 @@ def test_a_detector_that_always_says_correct_is_found_out() -> None:
     from collections.abc import Iterator
     from dataclasses import replace
 
+    from memtriage.core.verdict import ProbeVerdict
     from memtriage.diagnose.stages import diagnose
-    from memtriage.diagnose.verdict import ProbeVerdict
 
     def blithe(*args: object) -> Iterator[ProbeVerdict]:
         for verdict in diagnose(*args):  # type: ignore[arg-type]

@@ -17,21 +17,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from memtriage.diagnose.calibrate_judge import AnswerCalibration, GradedAnswer, JudgeCalibration, calibrate_judge
-from memtriage.diagnose.wrong_answers import RIGHT_KINDS, WRONG_KINDS, Kind, PlantedAnswer, plant_answers
-from memtriage.episode import Episode, Probe
-from memtriage.models.chat import ModelError
+from memtriage.core.chat import ModelError
+from memtriage.core.episode import Episode, Probe
+from memtriage.metrics.letters import parse_choice
+from memtriage.metrics.statistics import wilson
 from memtriage.models.client import Client
 from memtriage.models.stub import ContentJudge, Faults, Reply, Request, StubServer
 from memtriage.models.stub_judge import data_block
-from memtriage.report.audit import judge_calibration_json, print_judge_calibration, warnings
-from memtriage.score.letter import parse_choice
-from memtriage.score.stats import wilson
+from memtriage.report.terminal.audit import judge_calibration_json, print_judge_calibration, warnings
 from memtriage.suites.memfail.files import find_files, read_rows
 from memtriage.suites.memfail.layout import episode
 from memtriage.suites.memfail.rows import DATASETS
 from memtriage.suites.memfail.suite import stream
-from memtriage.words import words
+from memtriage.text.words import words
+from memtriage.validate.calibrate_judge import AnswerCalibration, GradedAnswer, JudgeCalibration, calibrate_judge
+from memtriage.validate.planted_answers import RIGHT_KINDS, WRONG_KINDS, Kind, PlantedAnswer, plant_answers
 
 RELEASED = Path(__file__).parents[2] / "shared" / "data" / "memfail"
 LAST = ("reasoning", "coverage", "abstention")

@@ -14,9 +14,9 @@ from types import ModuleType
 import pytest
 from typer.testing import CliRunner
 
-from memtriage.cli_systems import systems_app
-from memtriage.errors import BadInput
-from memtriage.report import systems_table
+from memtriage.cli.systems import systems_app
+from memtriage.core.errors import BadInput
+from memtriage.report.terminal import systems as systems_table
 from memtriage.systems import catalog, environments
 from memtriage.systems.catalog import Library, libraries, steps
 from tiny_library import ENTRY, Tiny, tiny

@@ -11,12 +11,12 @@ import pytest
 
 import memtriage
 from memtriage import Memory, Session
-from memtriage.errors import BadInput
-from memtriage.grading import Means
+from memtriage.core.errors import BadInput
+from memtriage.core.suite import Request
+from memtriage.core.trace import Usage
 from memtriage.models.stub import StubServer
+from memtriage.pipeline.grading import Means
 from memtriage.suites.meme.suite import SUITE
-from memtriage.suites.suite import Request
-from memtriage.trace import Usage
 
 OPTIONS = {"filler": "16k"}
 

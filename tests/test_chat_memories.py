@@ -13,24 +13,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import memtriage
-from memtriage.episode import Session, Turn
-from memtriage.errors import BadInput, BadSystem
-from memtriage.memory import Memory, declares, misfit
-from memtriage.models.chat import ModelError
+from memtriage.core.chat import ModelError
+from memtriage.core.episode import Session, Turn
+from memtriage.core.errors import BadInput, BadSystem
+from memtriage.core.memory import Memory
+from memtriage.core.trace import Usage
 from memtriage.models.inside import Inside, serving
 from memtriage.models.stub import StubServer
 from memtriage.models.stub_judge import data_block
 from memtriage.models.stub_memory import chat_memories
 from memtriage.models.stub_replies import Reply, Request, Script
-from memtriage.plugins import SystemSpec
+from memtriage.registry import SystemSpec
 from memtriage.runner.check import check
+from memtriage.systems.adapted import declares, misfit
 from memtriage.systems.catalog import steps
 from memtriage.systems.exchanges import day_number, gist, statements, topics
 from memtriage.systems.ldagent import LDAgent, decayed, overlap
 from memtriage.systems.memorybank import EVENTS, MemoryBank, retention
 from memtriage.systems.memwalker import MemWalker
 from memtriage.systems.tree import Place, Shape
-from memtriage.trace import Usage
 
 Build = Callable[..., Any]
 ALL: tuple[Build, ...] = (MemoryBank, LDAgent, MemWalker)
@@ -464,8 +465,8 @@ def test_overview_and_portrait_are_never_forgotten() -> None:
 
 
 YEARS = """
-from memtriage.episode import Episode, Fact, Probe, Session, Turn
-from memtriage.suites.suite import Loaded, Suite, Task
+from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
+from memtriage.core.suite import Loaded, Suite, Task
 
 SAID = [("2026-01-01", "Odo keeps the heron in the bathtub."), ("2026-01-20", "The opera was sold out again."),
         ("2026-06-20", "Marcus bakes bread."), ("2026-07-01", "The tax form is overdue.")]

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from conftest import Child, Cli, Place, warm
-from memtriage.score.table import SCHEMA
+from memtriage.tables.table import SCHEMA
 
 COLUMNS = (
     "suite task system k depth n correct not_stored summary_error not_retrieved reasoning_error uncertain na error "
@@ -120,7 +120,7 @@ def test_show_of_an_unknown_split_lists_the_known_ones(on: Cli) -> None:
 
 
 def test_show_survives_a_reader_that_leaves_and_a_narrow_locale(runs: Place) -> None:
-    main = "from memtriage.cli import main; main()"
+    main = "from memtriage.cli.main import main; main()"
     command = [sys.executable, "-c", main, "show", "both", "--by", "probe", "--limit", "500"]
     read, write = os.pipe()
     os.close(read)
@@ -296,7 +296,7 @@ assert not heavy & set(sys.modules), heavy & set(sys.modules)
 import typer.main
 before = set(sys.modules)
 sys.argv = ["memtriage", "--help"]
-from memtriage.cli import main
+from memtriage.cli.main import main
 try:
     main()
 except SystemExit as end:

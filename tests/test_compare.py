@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtriage.diagnose.verdict import FactVerdict, ProbeVerdict, Verdict
-from memtriage.errors import BadRun
-from memtriage.score.compare import compare
-from memtriage.score.stats import mcnemar
-from memtriage.score.table import VERDICTS
+from memtriage.core.errors import BadRun
+from memtriage.core.verdict import FactVerdict, ProbeVerdict, Verdict
+from memtriage.metrics.statistics import mcnemar
+from memtriage.tables.compare import compare
+from memtriage.tables.table import VERDICTS
 
 
 def probe(verdict: Verdict, id: str, **changes: Any) -> ProbeVerdict:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import memtriage
-from memtriage.errors import MemtriageError
+from memtriage.core.errors import MemtriageError
 from memtriage.models.embed import embedder
 from memtriage.models.stub import StubServer, echo
 

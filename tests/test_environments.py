@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from memtriage.cli_systems import systems_app
-from memtriage.errors import BadSystem
+from memtriage.cli.systems import systems_app
+from memtriage.core.errors import BadSystem
 from memtriage.systems import catalog, environments
 from memtriage.systems.doctor import Finding, examine
 from memtriage.systems.environments import Installed, Progress

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memtriage.episode import Episode, Fact, Probe, Session, Turn
-from memtriage.errors import BadInput
+from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
+from memtriage.core.errors import BadInput
 
 TURN = Turn("user", "The kiln is warm.", "s1/0")
 FACT = Fact("f1", "The kiln is warm.", ("s1/0",), ("warm",))

@@ -12,18 +12,18 @@ from typing import Any
 import pytest
 
 import memtriage
+from memtriage.core.chat import Tokens
+from memtriage.core.episode import Session
 from memtriage.diagnose.full import judge_unit
-from memtriage.diagnose.judge import Judge
-from memtriage.episode import Session
+from memtriage.diagnose.judge.staged import Judge
 from memtriage.models.cache import Cache
-from memtriage.models.chat import Tokens
 from memtriage.models.client import Client
 from memtriage.models.ledger import Ledger
 from memtriage.models.spec import ModelSpec
 from memtriage.models.stub import StubServer, content
+from memtriage.pipeline.estimate import Amount, Estimate, Rehearsal, estimate
+from memtriage.record.directory import RunReader, RunWriter
 from memtriage.runner.answers import answer_run
-from memtriage.runner.directory import RunReader, RunWriter
-from memtriage.runner.estimate import Amount, Estimate, Rehearsal, estimate
 from memtriage.systems.gold import GoldFacts
 from memtriage.systems.simple import Echo
 

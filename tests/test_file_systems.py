@@ -12,24 +12,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtriage.episode import Session, Turn
-from memtriage.errors import BadInput, BadSystem
-from memtriage.memory import Memory, adapt, misfit
-from memtriage.models.chat import SCRIPTED, ModelError
+from memtriage.core.chat import SCRIPTED, ModelError
+from memtriage.core.episode import Session, Turn
+from memtriage.core.errors import BadInput, BadSystem
+from memtriage.core.memory import Memory
+from memtriage.core.trace import Usage
 from memtriage.models.inside import Inside, serving
 from memtriage.models.stub import StubServer
 from memtriage.models.stub_judge import data_block
 from memtriage.models.stub_memory import files
 from memtriage.models.stub_replies import Reply, Request, Script, in_order
-from memtriage.plugins import SystemSpec
+from memtriage.registry import SystemSpec
 from memtriage.runner.check import check
+from memtriage.systems.adapted import adapt, misfit
 from memtriage.systems.catalog import steps
 from memtriage.systems.file_prompts import MDFILE, WIKI
 from memtriage.systems.mdfile import MdFile
 from memtriage.systems.pages import MOST, lines_of
 from memtriage.systems.toolloop import MOST_ACTIONS
 from memtriage.systems.wiki import Wiki
-from memtriage.trace import Usage
 
 Build = Callable[..., Any]
 NOW = Session("now", ())

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from memtriage.diagnose.foreign import diagnose_file
-from memtriage.errors import BadInput
+from memtriage.core.errors import BadInput
+from memtriage.diagnose.imported_traces import diagnose_file
 
 RULE = {"text": "Nell rows only below 3 knots.", "details": ["below 3 knots", "rows"], "subject": "Nell"}
 STORE = {"store": "a", "memories": ["Nell rows only below 3 knots.", {"text": "Nell has a dog.", "id": "m2"}]}

@@ -21,14 +21,14 @@ import openai
 import pytest
 from pydantic import BaseModel
 
-from memtriage.errors import BadInput
+from memtriage.core.errors import BadInput
 from memtriage.models.cache import Cache
 from memtriage.models.embed import WordLlamaEmbedder
 from memtriage.models.gateway import Gate
 from memtriage.models.inside import Inside
 from memtriage.models.ledger import Ledger
 from memtriage.models.stub import Faults, Kind, Reply, Request, StubServer, echo, extract
-from memtriage.models.tokens import _encoding
+from memtriage.text.tokens import _encoding
 from model_server import Answer, ModelServer, error, says
 
 KEY = "sk-test-0123456789abcdef"

@@ -18,10 +18,10 @@ import pytest
 
 from conftest import Place
 from memtriage import api
-from memtriage.errors import BadInput, MemtriageError
-from memtriage.grading import Means, Repeats
+from memtriage.core.errors import BadInput, MemtriageError
 from memtriage.models.stub import Faults, Recorded, Reply, Request, StubServer, content
-from memtriage.score.variance import spreads
+from memtriage.pipeline.grading import Means, Repeats
+from memtriage.tables.variance import spreads
 
 REWORDS = '''
 from mems import Keeps

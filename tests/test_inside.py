@@ -17,16 +17,16 @@ from typing import Any
 import pytest
 
 import memtriage
-from memtriage.errors import BadInput
-from memtriage.grading import Means, inside_of
+from memtriage.core.chat import Message, ModelError, Schema
+from memtriage.core.errors import BadInput
+from memtriage.core.trace import Usage
 from memtriage.models.cache import Cache
-from memtriage.models.chat import Message, ModelError, Schema
 from memtriage.models.embed import WordLlamaEmbedder
 from memtriage.models.embed_endpoint import EndpointEmbedder
 from memtriage.models.inside import Inside, Writer, current, serving
 from memtriage.models.ledger import Ledger
 from memtriage.models.stub import Faults, Reply, StubServer, content, echo
-from memtriage.trace import Usage
+from memtriage.pipeline.grading import Means, inside_of
 
 FACTS = Schema("facts", {"type": "object", "properties": {"facts": {"type": "array"}}, "required": ["facts"]})
 
@@ -293,7 +293,7 @@ def test_a_forked_process_has_models_of_its_own(server: StubServer, inside: Insi
 
 def test_the_default_one_lets_a_process_end(server: StubServer) -> None:
     code = (
-        "import sys; from memtriage.models.inside import current; from memtriage.models.chat import Message; "
+        "import sys; from memtriage.models.inside import current; from memtriage.core.chat import Message; "
         "print(current().writer(sys.argv[1]).ask([Message('user', 'bye')], stage='x').text)"
     )
     run = [sys.executable, "-W", "error::ResourceWarning", "-c", code, f"{server.url}#small"]

@@ -18,9 +18,22 @@ import pytest
 from rich.console import Console
 
 import memtriage
-from memtriage.diagnose.faults import EXPECTED, FaultyMemory, plant
-from memtriage.diagnose.intervene_run import Explained, JudgeGrader, Selection, agreement, explain_run
-from memtriage.diagnose.interventions import (
+from memtriage.core.chat import ModelError
+from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
+from memtriage.core.errors import BadInput
+from memtriage.core.verdict import FactVerdict, Verdict
+from memtriage.diagnose.judge.staged import Judge
+from memtriage.models.client import Client
+from memtriage.models.stub import ContentReader, Faults, Reply, Request, Script, StubServer, content
+from memtriage.models.stub_judge import data_block
+from memtriage.record.directory import RunReader, RunWriter
+from memtriage.report.terminal.explain import agreement_json, explained_json, print_explained, print_failed
+from memtriage.runner.answers import answer_run
+from memtriage.suites.memfail.layout import episode
+from memtriage.suites.memfail.rows import DATASETS
+from memtriage.suites.memfail.suite import stream
+from memtriage.validate.intervention_run import Explained, JudgeGrader, Selection, agreement, explain_run
+from memtriage.validate.interventions import (
     Grader,
     Held,
     Intervention,
@@ -31,20 +44,7 @@ from memtriage.diagnose.interventions import (
     resembles,
     right_memories,
 )
-from memtriage.diagnose.judge import Judge
-from memtriage.diagnose.verdict import FactVerdict, Verdict
-from memtriage.episode import Episode, Fact, Probe, Session, Turn
-from memtriage.errors import BadInput
-from memtriage.models.chat import ModelError
-from memtriage.models.client import Client
-from memtriage.models.stub import ContentReader, Faults, Reply, Request, Script, StubServer, content
-from memtriage.models.stub_judge import data_block
-from memtriage.report.explain import agreement_json, explained_json, print_explained, print_failed
-from memtriage.runner.answers import answer_run
-from memtriage.runner.directory import RunReader, RunWriter
-from memtriage.suites.memfail.layout import episode
-from memtriage.suites.memfail.rows import DATASETS
-from memtriage.suites.memfail.suite import stream
+from memtriage.validate.planted_faults import EXPECTED, FaultyMemory, plant
 
 ROWS, SEED = 14, 11
 
@@ -110,7 +110,7 @@ def ask(server: StubServer, *arguments: Any, **options: Any) -> Intervention:
 def faulty(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
     """A run of the perfect memory with a fault planted in every chain, and the plan."""
     path = tmp_path_factory.mktemp("runs") / "faulty"
-    spec = "memtriage.diagnose.faults:FaultyMemory:rate=1.0,seed=0"
+    spec = "memtriage.validate.planted_faults:FaultyMemory:rate=1.0,seed=0"
     memtriage.run(spec, suite="memfail/long-hop", rows=ROWS, seed=SEED, k=5, answers=True, out=path)
     with RunReader(path) as reader:
         [whole] = reader.episodes()

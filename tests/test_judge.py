@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from memtriage.diagnose.candidates import Shelf, Store
-from memtriage.diagnose.judge import Judge
-from memtriage.diagnose.judge_prompts import Case, Shown, prompt, rulings
-from memtriage.diagnose.verdict import FactVerdict
-from memtriage.episode import Fact, Probe
+from memtriage.core.episode import Fact, Probe
+from memtriage.core.rubric import GENERIC
+from memtriage.core.verdict import FactVerdict
+from memtriage.diagnose.judge.candidates import Shelf, Store
+from memtriage.diagnose.judge.prompts import Case, Shown, prompt, rulings
+from memtriage.diagnose.judge.staged import Judge
 from memtriage.models.client import Client
 from memtriage.models.stub import ContentJudge, Faults, Request, StubServer
 from memtriage.models.stub_judge import data_block
-from memtriage.plugins import rubric
-from memtriage.rubric import GENERIC
+from memtriage.registry import rubric
 from memtriage.suites.meme.rubrics import RUBRICS as MEME
 from memtriage.suites.memfail.rubrics import RUBRICS as MEMFAIL
 

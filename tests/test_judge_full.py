@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from memtriage import plugins
-from memtriage.diagnose.faults import EXPECTED, FaultyMemory
+from memtriage import registry as plugins
+from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
+from memtriage.core.suite import Request
+from memtriage.core.trace import Answer, Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.core.verdict import FactVerdict, ProbeVerdict
 from memtriage.diagnose.full import judge_unit
-from memtriage.diagnose.judge import Judge
-from memtriage.diagnose.verdict import FactVerdict, ProbeVerdict
-from memtriage.episode import Episode, Fact, Probe, Session, Turn
+from memtriage.diagnose.judge.staged import Judge
 from memtriage.models.client import Client
 from memtriage.models.stub import ContentJudge, Faults, StubServer
-from memtriage.suites.suite import Request
-from memtriage.trace import Answer, Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.validate.planted_faults import EXPECTED, FaultyMemory
 
 
 @dataclass(frozen=True)

@@ -18,17 +18,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import Cli, Place
-from memtriage import api, plugins, resident
-from memtriage.diagnose.verdict import ProbeVerdict, StoreSummary
-from memtriage.memory import declares
+from memtriage import api
+from memtriage import registry as plugins
+from memtriage.core.verdict import ProbeVerdict, StoreSummary
+from memtriage.host import process_memory as resident
 from memtriage.models.inside import Inside, serving
 from memtriage.models.stub import ContentReader, StubServer
-from memtriage.report.families import place as place_of
-from memtriage.runner import footprint
-from memtriage.runner.footprint import Footprint
-from memtriage.score.latency import latencies
+from memtriage.runner import memory_use as footprint
+from memtriage.runner.memory_use import Footprint
 from memtriage.systems import catalog, environments, process
+from memtriage.systems.adapted import declares
 from memtriage.systems.libraries import Factory
+from memtriage.tables.families import place as place_of
+from memtriage.tables.latency import latencies
 
 MB = 1_000_000
 

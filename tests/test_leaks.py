@@ -13,20 +13,20 @@ from hypothesis import strategies as st
 
 from conftest import Cli, Place
 from memtriage import api
-from memtriage.diagnose.leaks import Asked, leak_row
-from memtriage.errors import BadInput, BadRun
-from memtriage.leaks import IDS, dry_run, ids_text, leaks
+from memtriage.core.errors import BadInput, BadRun
+from memtriage.metrics.statistics import wilson
 from memtriage.models.stub import Reply, StubServer, content
 from memtriage.models.stub import Request as Call
 from memtriage.models.stub_judge import data_block
-from memtriage.report.leak_views import summary
-from memtriage.runner.directory import RunReader
-from memtriage.score.stats import wilson
+from memtriage.record.directory import RunReader
+from memtriage.report.terminal.leaks import summary
+from memtriage.validate.leak_run import IDS, dry_run, ids_text, leaks
+from memtriage.validate.leaks import Asked, leak_row
 
 MIXED = '''
 """Questions of every way to score, about things that nobody but the sessions could know."""
-from memtriage.episode import Episode, Fact, Probe, Session, Turn
-from memtriage.suites.suite import Loaded, Suite, Task
+from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
+from memtriage.core.suite import Loaded, Suite, Task
 
 def episode(number):
     said = f"Box {number} holds the seal of Orrin."
@@ -221,7 +221,7 @@ def test_the_command_prints_writes_and_exits_with_0(cli: Cli, server: StubServer
     assert "75.0 %" in seen.out
     assert len(Path("r", IDS).read_text().splitlines()) == 12
     shown = json.loads(cli("leaks", "mixed", *models, "--rows", "4", "--run", "r", "--json", "--out", "a/ids.tsv").out)
-    assert (shown["schema"], shown["flagged"], shown["questions"]) == ("memtriage.leaks/1", 12, 20)
+    assert (shown["schema"], shown["flagged"], shown["questions"]) == ("memtriage.validate.leak_run/1", 12, 20)
     assert {"probe", "question", "gold", "answer"} <= set(shown["probes"][0])
     assert Path("a/ids.tsv").read_text() == Path("r", IDS).read_text()
     assert json.loads(Path("r/leaks.json").read_text())["rows"] == shown["rows"]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtriage.score.letter import KEYS, parse_choice
+from memtriage.metrics.letters import KEYS, parse_choice
 
 LETTERS = st.sampled_from("ABCDE")
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtriage.diagnose.lexical import Finding, holds, subject_stems
-from memtriage.diagnose.library import Library
-from memtriage.episode import Fact
+from memtriage.core.episode import Fact
+from memtriage.diagnose.lexical.detector import Finding, holds, subject_stems
+from memtriage.diagnose.lexical.sentence_index import Library
 
 RULE = "Bramble guards the wheelbarrow only when the gate stays open after 6 p.m."
 DETAILS = ("the gate stays open after 6 p.m.", "guards the wheelbarrow")

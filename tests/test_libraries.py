@@ -11,18 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from memtriage import plugins
-from memtriage.episode import Session, Turn
-from memtriage.errors import BadSystem
-from memtriage.memory import adapt, capabilities
-from memtriage.models.chat import SCRIPTED
+from memtriage import registry as plugins
+from memtriage.core.chat import SCRIPTED
+from memtriage.core.episode import Session, Turn
+from memtriage.core.errors import BadSystem
+from memtriage.core.trace import Usage
 from memtriage.models.inside import Inside, serving
 from memtriage.models.keys import scrub
 from memtriage.models.stub import StubServer
 from memtriage.systems import environments, process
+from memtriage.systems.adapted import adapt, capabilities
 from memtriage.systems.libraries import OFFLINE, Factory
 from memtriage.systems.outside import Counted
-from memtriage.trace import Usage
 from tiny_library import Tiny, tiny
 
 

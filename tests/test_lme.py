@@ -12,14 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtriage.episode import Session, Turn
-from memtriage.errors import BadInput, BadSystem
-from memtriage.memory import Memory, declares, misfit
-from memtriage.models.chat import ModelError
+from memtriage.core.chat import ModelError
+from memtriage.core.episode import Session, Turn
+from memtriage.core.errors import BadInput, BadSystem
+from memtriage.core.memory import Memory
 from memtriage.models.inside import Inside, serving
 from memtriage.models.stub import StubServer
 from memtriage.models.stub_judge import data_block
 from memtriage.models.stub_replies import Reply, Request
+from memtriage.systems.adapted import declares, misfit
 from memtriage.systems.catalog import steps
 from memtriage.systems.dates import Span, day, mentions
 from memtriage.systems.feasts import feast

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from memtriage.errors import BadInput
-from memtriage.models.chat import Call, Message, ModelError, Schema
+from memtriage.core.chat import Call, Message, ModelError, Schema
+from memtriage.core.errors import BadInput
 from memtriage.models.client import Client
 from memtriage.models.local import LocalServer, Serving, gguf, resolve, resolve_all
 from memtriage.models.spec import ModelSpec
@@ -275,8 +275,8 @@ def test_a_prompt_beyond_its_context_is_called_that(served: ModelSpec) -> None:
 
 
 def test_memfail_probes_are_answered(served: ModelSpec) -> None:
+    from memtriage.core.suite import Request
     from memtriage.suites.memfail.suite import load
-    from memtriage.suites.suite import Request
 
     calls = []
     for dataset in ("coexisting", "persona"):

@@ -15,9 +15,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memtriage.episode import Episode
-from memtriage.errors import BadInput
-from memtriage.suites.filing import Hashing
+from memtriage.core.episode import Episode
+from memtriage.core.errors import BadInput
+from memtriage.core.suite import Loaded, Request
+from memtriage.suites.kit.datasets import Hashing
 from memtriage.suites.longmemeval import files
 from memtriage.suites.longmemeval import stream as stream_module
 from memtriage.suites.longmemeval.complaints import Complaints
@@ -27,7 +28,6 @@ from memtriage.suites.longmemeval.pull import RELEASED, pull_longmemeval, splits
 from memtriage.suites.longmemeval.question import Question
 from memtriage.suites.longmemeval.reading import Chats, Reader
 from memtriage.suites.longmemeval.suite import SUITE, load
-from memtriage.suites.suite import Loaded, Request
 from test_memfail_pull import Site
 from test_memfail_pull import site as site  # the server of that file's tests
 

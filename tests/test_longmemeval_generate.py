@@ -16,9 +16,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memtriage.errors import BadInput
-from memtriage.models.tokens import count_tokens
-from memtriage.sentences import sentences
+from memtriage.core.errors import BadInput
 from memtriage.suites.longmemeval import files
 from memtriage.suites.longmemeval.complaints import Complaints
 from memtriage.suites.longmemeval.conflicts import Gold, Heard, subject_of
@@ -33,7 +31,9 @@ from memtriage.suites.longmemeval.reading import Reader
 from memtriage.suites.longmemeval.seed import Seed, Statement
 from memtriage.suites.longmemeval.timestamps import resolve
 from memtriage.suites.longmemeval.writing import lines
-from memtriage.words import vague_stems, words
+from memtriage.text.sentences import sentences
+from memtriage.text.tokens import count_tokens
+from memtriage.text.words import vague_stems, words
 
 SEED = 11
 ROWS = 60

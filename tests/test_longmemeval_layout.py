@@ -10,19 +10,19 @@ from pathlib import Path
 
 import pytest
 
+from memtriage.core.episode import Episode, Outdated
+from memtriage.core.suite import Request
+from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.core.verdict import ProbeVerdict
 from memtriage.diagnose.stages import diagnose
-from memtriage.diagnose.verdict import ProbeVerdict
-from memtriage.episode import Episode, Outdated
-from memtriage.sentences import sentences
 from memtriage.suites.longmemeval import errata
 from memtriage.suites.longmemeval.align import evidence_of
 from memtriage.suites.longmemeval.layout import episode
 from memtriage.suites.longmemeval.question import TYPES, Chat, Dated, Evidence, Message, Question, QuestionType
 from memtriage.suites.longmemeval.suite import load
 from memtriage.suites.longmemeval.writing import lines
-from memtriage.suites.suite import Request
-from memtriage.trace import Ingest, Life, Retrieved, Snapshot, Trace
-from memtriage.words import words
+from memtriage.text.sentences import sentences
+from memtriage.text.words import words
 from test_longmemeval_files import entry, written
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "longmemeval"

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtriage.errors import BadInput
-from memtriage.sentences import sentences
+from memtriage.core.errors import BadInput
 from memtriage.suites.longmemeval import ontology
 from memtriage.suites.longmemeval.ask import PER_500, mixture, seed_question
 from memtriage.suites.longmemeval.chat import distractor_chat, evidence_chat
@@ -22,6 +21,7 @@ from memtriage.suites.longmemeval.scenes import collections, events, slots, topi
 from memtriage.suites.longmemeval.seed import Seed, Statement
 from memtriage.suites.longmemeval.values import amount, draw, number_in
 from memtriage.suites.memfail.dedup import jaccard, word_set
+from memtriage.text.sentences import sentences
 
 
 def _seeds(count: int, seed: int) -> list[Seed]:

@@ -15,29 +15,29 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import Cli, Place
-from memtriage import scoring
-from memtriage.errors import BadInput
-from memtriage.grading import Means
+from memtriage.core.errors import BadInput
+from memtriage.core.handed_in import Given, Mark, Sheet
+from memtriage.core.suite import Suite
+from memtriage.metrics.statistics import wilson
 from memtriage.models.stub import ContentJudge, StubServer
 from memtriage.models.stub import Reply as Said
 from memtriage.models.stub import Request as Asked
 from memtriage.models.stub_judge import data_block
-from memtriage.score.lines import lines_of
-from memtriage.score.stats import wilson
+from memtriage.pipeline.grading import Means
+from memtriage.studies import score_answers as scoring
 from memtriage.suites.longmemeval import errata
 from memtriage.suites.longmemeval.by_words import settled
 from memtriage.suites.longmemeval.hypotheses import Hypotheses, read_hypotheses, references
 from memtriage.suites.longmemeval.question import ABSTENTION, TYPES
 from memtriage.suites.longmemeval.rubrics import RUBRICS
-from memtriage.suites.scoring import Given, Mark, Sheet
-from memtriage.suites.suite import Suite
-from memtriage.words import tokens
+from memtriage.tables.handed_in import lines_of
+from memtriage.text.words import tokens
 
 SUITE = Suite("longmemeval", "", "", "", "1", (), rubrics=RUBRICS, scorer=Hypotheses())
 REGISTERED = """
 from memtriage.suites.longmemeval.hypotheses import Hypotheses
 from memtriage.suites.longmemeval.rubrics import RUBRICS
-from memtriage.suites.suite import Suite
+from memtriage.core.suite import Suite
 
 SUITE = Suite("handed", "", "", "", "1", (), rubrics=RUBRICS, scorer=Hypotheses())
 """

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from memtriage.errors import BadInput
+from memtriage.core.chat import ModelError
+from memtriage.core.errors import BadInput
 from memtriage.models.cache import Cache
-from memtriage.models.chat import ModelError
 from memtriage.models.client import Client
 from memtriage.models.stub import Faults, Reply, Request, StubServer
 from memtriage.suites.longmemeval.data import Files

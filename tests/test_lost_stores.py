@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import memtriage
-from memtriage.runner.directory import RunReader
+from memtriage.record.directory import RunReader
 from memtriage.systems.process import close_all
 
 ADAPTER = '''

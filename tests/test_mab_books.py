@@ -11,19 +11,20 @@ from typing import Any
 
 import pytest
 
-from memtriage import api, plugins
-from memtriage.errors import BadInput
+from memtriage import api
+from memtriage import registry as plugins
+from memtriage.core.chat import ModelError
+from memtriage.core.errors import BadInput
+from memtriage.core.suite import Loaded, Suite, Task
 from memtriage.models.cache import Cache
-from memtriage.models.chat import ModelError
 from memtriage.models.client import Client
 from memtriage.models.stub import Faults, Reply, Request, StubServer
-from memtriage.sentences import spans
 from memtriage.suites.memoryagentbench import eventqa
 from memtriage.suites.memoryagentbench.books import characters, read_book, write
 from memtriage.suites.memoryagentbench.context import Context
 from memtriage.suites.memoryagentbench.layout import episode
 from memtriage.suites.memoryagentbench.story import Beat, tell
-from memtriage.suites.suite import Loaded, Suite, Task
+from memtriage.text.sentences import spans
 
 Data = Mapping[str, Any]
 

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtriage import api, plugins
-from memtriage.errors import BadInput
-from memtriage.models.tokens import count_tokens
-from memtriage.sentences import sentences, spans
+from memtriage import api
+from memtriage import registry as plugins
+from memtriage.core.errors import BadInput
+from memtriage.core.suite import Loaded, Suite, Task
 from memtriage.suites.longmemeval.conflicts import Gold, Heard
 from memtriage.suites.longmemeval.question import TYPES, Chat, Evidence, Message, Question
 from memtriage.suites.longmemeval.scenes import Collection, collections
@@ -26,7 +26,8 @@ from memtriage.suites.memoryagentbench import docqa, history
 from memtriage.suites.memoryagentbench.context import Context, Query
 from memtriage.suites.memoryagentbench.doc_pools import DESCRIBED, RELATIONS, WITH_ARTICLE
 from memtriage.suites.memoryagentbench.layout import episode
-from memtriage.suites.suite import Loaded, Suite, Task
+from memtriage.text.sentences import sentences, spans
+from memtriage.text.tokens import count_tokens
 
 KINDS: tuple[docqa.DocKind, ...] = ("sh-docqa", "mh-docqa")
 DOCUMENT = re.compile(r"Document (\d+): (.+)\n(.+)")

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtriage.errors import BadInput
-from memtriage.models.tokens import count_tokens
+from memtriage.core.errors import BadInput
 from memtriage.suites.memoryagentbench.context import Context
 from memtriage.suites.memoryagentbench.factconsolidation import contexts, released
 from memtriage.suites.memoryagentbench.knowledge import derive, read
 from memtriage.suites.memoryagentbench.layout import episode
+from memtriage.text.tokens import count_tokens
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "memoryagentbench"
 

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtriage.errors import BadInput
-from memtriage.models.tokens import count_tokens
-from memtriage.sentences import spans
+from memtriage.core.errors import BadInput
+from memtriage.core.suite import Request
 from memtriage.suites.memoryagentbench.context import KINDS, Context, Kind
 from memtriage.suites.memoryagentbench.generate import Plan, generated
 from memtriage.suites.memoryagentbench.inject import CHUNK, pieces
 from memtriage.suites.memoryagentbench.layout import episode
 from memtriage.suites.memoryagentbench.suite import load
-from memtriage.suites.suite import Request
+from memtriage.text.sentences import spans
+from memtriage.text.tokens import count_tokens
 
 EVERY = pytest.mark.parametrize("kind", KINDS)
 BLOCKS = ("icl", "recommendation")

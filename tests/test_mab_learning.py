@@ -12,22 +12,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtriage import plugins
-from memtriage.diagnose.library import Library
+from memtriage import registry as plugins
+from memtriage.core.episode import Episode, Probe, Session, Turn
+from memtriage.core.errors import BadInput
+from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.core.verdict import ProbeVerdict
+from memtriage.diagnose.lexical.sentence_index import Library
 from memtriage.diagnose.stages import diagnose
-from memtriage.diagnose.verdict import ProbeVerdict
 from memtriage.diagnose.votes import labels, majority, votes
-from memtriage.episode import Episode, Probe, Session, Turn
-from memtriage.errors import BadInput
-from memtriage.models.tokens import count_tokens
-from memtriage.sentences import spans
 from memtriage.suites.memoryagentbench import classification, label_pools, recommendation
 from memtriage.suites.memoryagentbench.classification import blocks
 from memtriage.suites.memoryagentbench.context import Context
 from memtriage.suites.memoryagentbench.labelled import read
 from memtriage.suites.memoryagentbench.layout import episode
 from memtriage.systems.units import Granularity, cut
-from memtriage.trace import Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.text.sentences import spans
+from memtriage.text.tokens import count_tokens
 
 ICL = Path(__file__).parents[2] / "shared" / "data" / "icl"
 FRUIT = ("apple", "pear", "plum", "fig")

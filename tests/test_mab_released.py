@@ -13,11 +13,12 @@ from typing import Any
 
 import pytest
 
+from memtriage.core.episode import Episode
+from memtriage.core.errors import BadInput
+from memtriage.core.rubric import JUDGED_AS
+from memtriage.core.suite import Request
+from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
 from memtriage.diagnose.stages import diagnose
-from memtriage.episode import Episode
-from memtriage.errors import BadInput
-from memtriage.models.tokens import count_tokens
-from memtriage.rubric import JUDGED_AS
 from memtriage.suites.longmemeval.question import Message
 from memtriage.suites.memoryagentbench import factconsolidation, files, parquet
 from memtriage.suites.memoryagentbench.context import Context, Kind
@@ -25,8 +26,7 @@ from memtriage.suites.memoryagentbench.layout import episode
 from memtriage.suites.memoryagentbench.parquet import Row
 from memtriage.suites.memoryagentbench.pull import pull_memoryagentbench
 from memtriage.suites.memoryagentbench.released import Released, kind_of, length_of, parted, released
-from memtriage.suites.suite import Request
-from memtriage.trace import Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.text.tokens import count_tokens
 
 SHARED = Path(__file__).parents[2] / "shared" / "data" / "memoryagentbench"
 

@@ -12,17 +12,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtriage import api, plugins
-from memtriage.errors import BadInput
-from memtriage.models.tokens import count_tokens
-from memtriage.sentences import spans
+from memtriage import api
+from memtriage import registry as plugins
+from memtriage.core.errors import BadInput
+from memtriage.core.suite import Loaded, Suite, Task
 from memtriage.suites.memoryagentbench import detective, eventqa, story, summarization
 from memtriage.suites.memoryagentbench.context import Context
 from memtriage.suites.memoryagentbench.detective import Case, Clue, case
 from memtriage.suites.memoryagentbench.event_pools import FINISHES, NOUNS, QUALITIES
 from memtriage.suites.memoryagentbench.layout import episode
 from memtriage.suites.memoryagentbench.people_pools import HE, SHE
-from memtriage.suites.suite import Loaded, Suite, Task
+from memtriage.text.sentences import spans
+from memtriage.text.tokens import count_tokens
 
 Contexts = Callable[[int, int, int, Mapping[str, str]], Iterator[Context]]
 ALL: dict[str, Contexts] = {

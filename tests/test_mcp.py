@@ -16,11 +16,11 @@ from typing import Protocol
 
 import pytest
 
-from memtriage import plugins
-from memtriage.episode import Session, Turn
-from memtriage.errors import BadInput, BadSystem
-from memtriage.memory import Adapted
+from memtriage import registry as plugins
+from memtriage.core.episode import Session, Turn
+from memtriage.core.errors import BadInput, BadSystem
 from memtriage.systems import mapping
+from memtriage.systems.adapted import Adapted
 from memtriage.systems.guess import Tool, guessed
 from memtriage.systems.process import close_all
 

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtriage.sentences import sentences
 from memtriage.suites.meme import chat_pools
 from memtriage.suites.meme.chat_topic_pools import ANY, PERSONAL, SOFTWARE
 from memtriage.suites.meme.chats import Worded, word
@@ -21,6 +20,7 @@ from memtriage.suites.meme.domains import DOMAINS, graph_of
 from memtriage.suites.meme.generate import skeletons
 from memtriage.suites.meme.graph import PHRASINGS, Phrasing
 from memtriage.suites.meme.skeleton import Kind, Skeleton, Statement
+from memtriage.text.sentences import sentences
 
 IDS = tuple(f"s{number:02d}" for number in range(1, 6))
 TIMES = tuple(f"2025-01-{day:02d}T09:00:00" for day in range(6, 11))

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtriage.errors import BadInput
-from memtriage.suites.filing import write_file
+from memtriage.core.errors import BadInput
+from memtriage.suites.kit.datasets import write_file
 from memtriage.suites.meme import files
 from memtriage.suites.meme.assemble import assemble
 from memtriage.suites.meme.checks import disputed

@@ -15,13 +15,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtriage.errors import BadInput
-from memtriage.models.tokens import count_tokens
+from memtriage.core.errors import BadInput
 from memtriage.suites.meme.assemble import Assembled, assemble, parse_filler
 from memtriage.suites.meme.conflicts import Gold
 from memtriage.suites.meme.filler_topics import families, topics
 from memtriage.suites.meme.fillers import LONGEST, SHORTEST, Filler, draw, read_pool
 from memtriage.suites.meme.skeleton import Skeleton
+from memtriage.text.tokens import count_tokens
 from test_meme_chats import GENERATED, by_hand, holds, released
 
 DOMAINS = ("personal-life", "software-project", "anything-else")

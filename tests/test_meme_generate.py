@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtriage.errors import BadInput
+from memtriage.core.errors import BadInput
 from memtriage.suites.meme.domains import DOMAINS, graph_of
 from memtriage.suites.meme.generate import skeletons
 from memtriage.suites.meme.graph import PHRASINGS, Constraint, Edge, Entity, Graph, Pattern, Phrasing, Triple

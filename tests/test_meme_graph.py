@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtriage.errors import BadInput
+from memtriage.core.errors import BadInput
 from memtriage.suites.meme.domains import DOMAINS, PUBLISHED, graph_of
 from memtriage.suites.meme.graph import PHRASINGS, Constraint, Edge, Entity, Graph, Pattern, Triple, rule_text
 from memtriage.suites.meme.propagate import UNKNOWN, Resolved, resolve, resolved

@@ -9,13 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtriage import api, plugins
-from memtriage.diagnose.lexical import holds
-from memtriage.diagnose.library import Library
+from memtriage import api
+from memtriage import registry as plugins
+from memtriage.core.episode import Episode, Outdated, Session, Turn
+from memtriage.core.errors import BadInput
+from memtriage.core.suite import Loaded, Suite, Task
+from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.core.verdict import ProbeVerdict
+from memtriage.diagnose.lexical.detector import holds
+from memtriage.diagnose.lexical.sentence_index import Library
 from memtriage.diagnose.stages import diagnose
-from memtriage.diagnose.verdict import ProbeVerdict
-from memtriage.episode import Episode, Outdated, Session, Turn
-from memtriage.errors import BadInput
 from memtriage.suites.meme.assemble import Assembled, assemble
 from memtriage.suites.meme.checks import disputed
 from memtriage.suites.meme.domains import DOMAINS, graph_of
@@ -24,8 +27,6 @@ from memtriage.suites.meme.generate import skeletons
 from memtriage.suites.meme.graph import PHRASINGS, Phrasing
 from memtriage.suites.meme.layout import episode, untold
 from memtriage.suites.meme.skeleton import TASKS, Link, Question, Skeleton, Statement
-from memtriage.suites.suite import Loaded, Suite, Task
-from memtriage.trace import Ingest, Life, Retrieved, Snapshot, Trace
 
 SAID = (
     (

@@ -9,15 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from memtriage import api, plugins
-from memtriage.errors import BadInput
+from memtriage import api
+from memtriage import registry as plugins
+from memtriage.core.errors import BadInput
+from memtriage.core.suite import Request, Step, Task
 from memtriage.models.client import Client
 from memtriage.models.stub import StubServer
-from memtriage.models.tokens import count_tokens
 from memtriage.suites.meme.data import Files
 from memtriage.suites.meme.pull import DATASET, RELEASED, pull_meme
 from memtriage.suites.meme.suite import SUITE
-from memtriage.suites.suite import Request, Step, Task
+from memtriage.text.tokens import count_tokens
 from test_meme_files import hub, pair, put, saved
 from test_meme_written import Player
 from test_memfail_pull import Site, site  # noqa: F401  (a fixture)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtriage.errors import BadInput
+from memtriage.core.errors import BadInput
 from memtriage.suites.memfail.dedup import KEY, THRESHOLD, deduplicate, jaccard, word_set
 from memtriage.suites.memfail.rows import DATASETS, CoexistingRow, ConditionalRow, LongHopRow, PersonaRow, Row
 

@@ -10,7 +10,7 @@ import pytest
 from memtriage.suites.memfail import conditional as generator
 from memtriage.suites.memfail import facts, persona
 from memtriage.suites.memfail.rows import CoexistingRow, ConditionalRow, LongHopRow, PersonaQuestion, PersonaRow
-from memtriage.words import words
+from memtriage.text.words import words
 
 ESSAY = "Quill is a heron of some years. Quill stands on one leg only when the tide drops below 2 metres. He eats eels."
 

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memtriage.errors import BadInput
-from memtriage.suites.filing import sha256
+from memtriage.core.errors import BadInput
+from memtriage.suites.kit.datasets import sha256
 from memtriage.suites.memfail.files import (
     find_files,
     generation_config,

@@ -6,7 +6,7 @@ from itertools import islice
 
 import pytest
 
-from memtriage.episode import Episode
+from memtriage.core.episode import Episode
 from memtriage.suites.memfail.layout import episode
 from memtriage.suites.memfail.rows import DATASETS, CoexistingRow, ConditionalRow, LongHopRow, PersonaRow, Row
 from memtriage.suites.memfail.suite import stream

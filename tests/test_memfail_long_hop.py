@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtriage.errors import BadInput
+from memtriage.core.errors import BadInput
 from memtriage.suites.memfail.long_hop import generate
 from memtriage.suites.memfail.long_hop_concepts import gerund, third_person
 from memtriage.suites.memfail.rows import LongHopRow

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtriage.models.tokens import count_tokens
-from memtriage.sentences import sentences
 from memtriage.suites.memfail.dedup import deduplicate
 from memtriage.suites.memfail.persona import FLAVORS, NAMES, generate
 from memtriage.suites.memfail.rows import PersonaQuestion, PersonaRow
+from memtriage.text.sentences import sentences
+from memtriage.text.tokens import count_tokens
 
 ROWS = [row for seed in (0, 1, 42) for row in islice(generate(seed), 300)]
 FIRST_PERSON = re.compile(r"\b(I|me|my|we|our|us|mine|myself|ours)\b", re.IGNORECASE)

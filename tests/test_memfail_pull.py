@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from memtriage.errors import BadInput
-from memtriage.suites.hub import Downloaded, download, endpoint
+from memtriage.core.errors import BadInput
+from memtriage.suites.kit.hub import Downloaded, download, endpoint
 from memtriage.suites.memfail.files import find_files, layout, read_rows, write_rows
 from memtriage.suites.memfail.pull import pull_memfail
 from memtriage.suites.memfail.rows import DATASETS

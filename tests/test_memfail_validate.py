@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memtriage.errors import BadInput
+from memtriage.core.errors import BadInput
 from memtriage.suites.memfail.files import find_files, read_rows
 from memtriage.suites.memfail.rows import (
     DATASETS,

@@ -15,13 +15,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtriage.errors import BadInput
+from memtriage.core.chat import ModelError
+from memtriage.core.errors import BadInput
 from memtriage.models.cache import Cache
-from memtriage.models.chat import ModelError
 from memtriage.models.client import Client
 from memtriage.models.material import material
 from memtriage.models.stub import Faults, Reply, Request, StubServer
-from memtriage.models.tokens import count_tokens
 from memtriage.suites.memfail import coexisting, conditional, files, long_hop, persona
 from memtriage.suites.memfail.conditional import PET_CONDITION_TYPES
 from memtriage.suites.memfail.dedup import deduplicate
@@ -38,6 +37,7 @@ from memtriage.suites.memfail.validate import errors, validate
 from memtriage.suites.memfail.written import Written, write_rows
 from memtriage.suites.memfail.written_long_hop import quotas, windows
 from memtriage.suites.memfail.written_prompts import COEXISTING
+from memtriage.text.tokens import count_tokens
 
 Entry = dict[str, Any]
 Spoil = Callable[[str, Mapping[str, Any], Entry], Entry | None]

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtriage.episode import Session, Turn
-from memtriage.errors import BadSystem
-from memtriage.memory import Memory, MemorySystem, adapt, capabilities, misfit
+from memtriage.core.episode import Session, Turn
+from memtriage.core.errors import BadSystem
+from memtriage.core.memory import Memory, MemorySystem
+from memtriage.systems.adapted import adapt, capabilities, misfit
 from memtriage.systems.simple import Echo
 
 ASKED = Session("q", (Turn("user", "?", "q/0"),))

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from memtriage.errors import BadInput
+from memtriage.core.chat import Call, Message, Schema
+from memtriage.core.errors import BadInput
 from memtriage.models.cache import Cache, Entry, call_key, default_path, embedding_key
-from memtriage.models.chat import Call, Message, Schema
 from memtriage.models.spec import ModelSpec
 
 SPEC = ModelSpec.parse("http://127.0.0.1:1/v1#m?temperature=0")

@@ -19,9 +19,9 @@ from typing import Any, TypeVar
 
 import pytest
 
-from memtriage.errors import BadInput
+from memtriage.core.chat import Call, Message, ModelError, Reply, Schema
+from memtriage.core.errors import BadInput
 from memtriage.models.cache import Cache
-from memtriage.models.chat import Call, Message, ModelError, Reply, Schema
 from memtriage.models.client import Client, Embeddings
 from memtriage.models.ledger import Ledger
 from memtriage.models.spec import ModelSpec
@@ -594,7 +594,7 @@ def test_concurrency_reaches_the_ceiling_within_a_few_rounds() -> None:
 PAYING = """
 import asyncio, sys
 from memtriage.models.cache import Cache
-from memtriage.models.chat import Call, Message
+from memtriage.core.chat import Call, Message
 from memtriage.models.client import Client
 
 async def main():

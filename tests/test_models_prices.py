@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from memtriage.errors import BadInput
-from memtriage.models.chat import ModelError, Tokens
+from memtriage.core.chat import ModelError, Tokens
+from memtriage.core.errors import BadInput
 from memtriage.models.ledger import Ledger
 from memtriage.models.prices import price, price_date, price_note
 from memtriage.models.spec import ModelSpec

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtriage.errors import BadInput
+from memtriage.core.errors import BadInput
 from memtriage.models.keys import key_for, remember, scrub
 from memtriage.models.spec import PROVIDERS, ModelSpec
 

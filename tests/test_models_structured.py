@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtriage.models.chat import ModelError
+from memtriage.core.chat import ModelError
 from memtriage.models.structured import parse, strict_form, without_thoughts
 
 VERDICT: dict[str, Any] = {

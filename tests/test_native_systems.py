@@ -13,10 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import memtriage
-from memtriage.episode import Session, Turn
-from memtriage.errors import BadInput, BadSystem
-from memtriage.memory import Memory, adapt, misfit
-from memtriage.models.chat import ModelError
+from memtriage.core.chat import ModelError
+from memtriage.core.episode import Session, Turn
+from memtriage.core.errors import BadInput, BadSystem
+from memtriage.core.memory import Memory
+from memtriage.core.trace import Usage
 from memtriage.models.embed import embedder
 from memtriage.models.inside import Inside, serving
 from memtriage.models.stub import StubServer
@@ -24,6 +25,7 @@ from memtriage.models.stub_judge import data_block
 from memtriage.models.stub_memory import native
 from memtriage.models.stub_replies import Reply, Request, Script
 from memtriage.systems import by_rule
+from memtriage.systems.adapted import adapt, misfit
 from memtriage.systems.catalog import steps
 from memtriage.systems.events import Events
 from memtriage.systems.facts import Facts, takes_back
@@ -31,7 +33,6 @@ from memtriage.systems.graph import Graph
 from memtriage.systems.notes import Notes, within
 from memtriage.systems.vectors import VectorShelf
 from memtriage.systems.written import Written
-from memtriage.trace import Usage
 
 Build = Callable[..., Any]
 ALL: tuple[Build, ...] = (Facts, Notes, Graph, Events)

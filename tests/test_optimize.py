@@ -16,20 +16,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memtriage
-import memtriage.cli_study
+import memtriage.cli.study
 from conftest import Cli, Place
-from memtriage import plugins
-from memtriage.diagnose.verdict import ProbeVerdict, Verdict
-from memtriage.episode import Episode
-from memtriage.errors import BadInput, BadRun
-from memtriage.grading import Means
+from memtriage import registry as plugins
+from memtriage.core.episode import Episode
+from memtriage.core.errors import BadInput, BadRun
+from memtriage.core.trace import Usage
+from memtriage.core.verdict import ProbeVerdict, Verdict
 from memtriage.models.stub import StubServer
 from memtriage.models.stub_memory import native
 from memtriage.models.stub_replies import Reply, Request
-from memtriage.optimize import Evaluate, Optimized, Prompts, compared, exposed, optimize, split
+from memtriage.pipeline.grading import Means
+from memtriage.studies.optimize import Evaluate, Optimized, Prompts, compared, exposed, optimize, split
 from memtriage.systems.facts import Facts
 from memtriage.systems.prompts import RULES, digest
-from memtriage.trace import Usage
 
 needs_dspy = pytest.mark.skipif(find_spec("dspy") is None, reason="dspy is not installed (the extra `optimize`)")
 
@@ -37,7 +37,7 @@ GOOD = "List every fact, and leave out none. CAREFULLY."
 
 SUITE = """
 import tiny_suite
-from memtriage.suites.suite import Loaded, Suite, Task
+from memtriage.core.suite import Loaded, Suite, Task
 
 def load(request):
     made = (tiny_suite.episode("many/one", 4, False, 0, f"e{n}") for n in range(request.rows or 8))

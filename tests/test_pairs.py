@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
+from memtriage.core.episode import Episode, Fact, Outdated, Probe, Session, Turn
+from memtriage.core.errors import BadInput
+from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.core.verdict import ProbeVerdict
 from memtriage.diagnose.stages import diagnose
-from memtriage.diagnose.verdict import ProbeVerdict
-from memtriage.episode import Episode, Fact, Outdated, Probe, Session, Turn
-from memtriage.errors import BadInput
-from memtriage.trace import Ingest, Life, Retrieved, Snapshot, Trace
 
 SAID = {
     "old": "I take a pill called Quelm because of my knee.",

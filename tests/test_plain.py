@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 import memtriage
+from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
+from memtriage.core.verdict import ProbeVerdict
 from memtriage.diagnose import stages
-from memtriage.diagnose.plain import plain
+from memtriage.diagnose.lexical.verbatim import plain
 from memtriage.diagnose.stages import diagnose
-from memtriage.diagnose.verdict import ProbeVerdict
-from memtriage.episode import Episode, Fact, Probe, Session, Turn
-from memtriage.runner.directory import RunReader
+from memtriage.record.directory import RunReader
 
 
 def verdicts(path: Path) -> list[ProbeVerdict]:

@@ -8,8 +8,8 @@ import pytest
 
 import memtriage
 from conftest import ROOT, Cli, Place
-from memtriage import plugins
-from memtriage.errors import BadInput, BadSystem, MemtriageError
+from memtriage import registry as plugins
+from memtriage.core.errors import BadInput, BadSystem, MemtriageError
 
 
 def test_arguments_reach_the_constructor(place: Place) -> None:
@@ -22,7 +22,7 @@ def test_a_module_beside_the_user_is_found(place: Place, cli: Cli, monkeypatch: 
     (place.path / "mine").mkdir()
     place.write("mine/__init__.py", "")
     place.write("mine/store.py", "from mems import Keeps\n\n\nclass Mine(Keeps):\n    pass\n")
-    ran = place.python("from memtriage.cli import main; main()", "check", "mine.store:Mine", PYTHONSAFEPATH="1")
+    ran = place.python("from memtriage.cli.main import main; main()", "check", "mine.store:Mine", PYTHONSAFEPATH="1")
     assert ran.returncode == 0, ran.stderr
 
 

@@ -17,10 +17,11 @@ from typing import Any
 
 import pytest
 
-from memtriage.episode import Session, Turn
-from memtriage.errors import BadInput, BadSystem, StoreLost
-from memtriage.memory import Memory, adapt, capabilities
+from memtriage.core.episode import Session, Turn
+from memtriage.core.errors import BadInput, BadSystem, StoreLost
+from memtriage.core.memory import Memory
 from memtriage.systems import process
+from memtriage.systems.adapted import adapt, capabilities
 from memtriage.systems.line import GUARD, SIDE
 from memtriage.systems.process import Process, close_all, from_text
 
@@ -633,7 +634,7 @@ def test_closing_all_breaks_a_call_another_thread_waits_for(bare: Callable[..., 
 PARENT = """
 import os, sys, time
 from pathlib import Path
-from memtriage.episode import Session, Turn
+from memtriage.core.episode import Session, Turn
 from memtriage.systems.process import Process
 memory = Process([sys.executable, sys.argv[1]], home=Path(sys.argv[2]))
 print("ready", flush=True)
@@ -695,8 +696,8 @@ def test_a_killed_guard_is_noticed_and_its_command_ended(bare: Callable[..., lis
 def test_a_fork_leaves_its_parents_processes_alone(bare: Callable[..., list[str]]) -> None:
     source = """
 import os, sys
-from memtriage.episode import Session, Turn
-from memtriage.errors import StoreLost
+from memtriage.core.episode import Session, Turn
+from memtriage.core.errors import StoreLost
 from memtriage.systems.process import Process
 memory = Process(sys.argv[1:])
 said = Session("s", (Turn("user", "x", "s/0"),))

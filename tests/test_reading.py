@@ -16,20 +16,20 @@ from hypothesis import strategies as st
 
 import memtriage
 from conftest import Cli, Place
-from memtriage.episode import Episode, Fact, Probe, Session, Turn
-from memtriage.errors import BadInput
-from memtriage.memory import Memory
-from memtriage.models.chat import Reply, Tokens
+from memtriage.core.chat import Reply, Tokens
+from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
+from memtriage.core.errors import BadInput
+from memtriage.core.memory import Memory
+from memtriage.core.trace import Answer, Ingest, Retrieved, Trace
 from memtriage.models.client import Client
 from memtriage.models.stub import ContentReader, StubServer
 from memtriage.models.stub import Request as Asked
 from memtriage.models.stub_judge import content
 from memtriage.models.stub_plain import plain_block
+from memtriage.record.directory import RunReader, RunWriter, create, hold
 from memtriage.runner.answer_prompts import answer_call, read_answer
 from memtriage.runner.answers import answer_run
-from memtriage.runner.directory import RunReader, RunWriter, create, hold
 from memtriage.runner.reading import NOTES_ROOM, READINGS, Reading, laid_out, moment, reading_of, readings
-from memtriage.trace import Answer, Ingest, Retrieved, Trace
 
 BARE = Probe("p", "When did I buy the kettle?", "on Monday", ())
 DATED = replace(BARE, asked_at="2023-05-30T23:40")

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from memtriage.diagnose.verdict import FactVerdict, ProbeVerdict, Retrieved, StoreSummary, Verdict
-from memtriage.report.html import About, headline, summarise, visible, write_report
-from memtriage.report.payload import draw, fair_shares
-from memtriage.score.measures import measure_rows
-from memtriage.score.outcomes import outcomes
-from memtriage.score.retrieval import ALL as ALL_MEASURES
-from memtriage.score.table import Row, table
+from memtriage.core.verdict import FactVerdict, ProbeVerdict, Retrieved, StoreSummary, Verdict
+from memtriage.metrics.retrieval import ALL as ALL_MEASURES
+from memtriage.report.html.page import About, headline, summarise, visible, write_report
+from memtriage.report.html.payload import draw, fair_shares
+from memtriage.tables.measures import measure_rows
+from memtriage.tables.outcomes import outcomes
+from memtriage.tables.table import Row, table
 
 Browser = Any
 Page = Any
@@ -545,7 +545,7 @@ def test_a_huge_memory_is_cut_and_says_so(browser: Browser, tmp_path: Path) -> N
 def test_too_many_probes_are_sampled_and_the_page_says_so(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memtriage.report.html.PAYLOAD_LIMIT", 25_000)
+    monkeypatch.setattr("memtriage.report.html.page.PAYLOAD_LIMIT", 25_000)
     run = made_up_run(scale=0.05)
     with opened(browser, run.write(tmp_path / "r.html")) as page:
         note = shown(page, ".note")

@@ -17,15 +17,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from memtriage.diagnose.ranking import Rankings, Sources, Taken
-from memtriage.diagnose.verdict import ProbeVerdict
-from memtriage.episode import Episode, Probe, Session, Turn
-from memtriage.errors import BadInput
-from memtriage.report.measure_views import show_measures
-from memtriage.score.measures import REASONS, MeasureRow, mean_interval, measure_rows
-from memtriage.score.retrieval import ALL, KS, Measure, Values, folded, plain
-from memtriage.score.stats import wilson
-from memtriage.trace import Retrieved, Trace
+from memtriage.core.episode import Episode, Probe, Session, Turn
+from memtriage.core.errors import BadInput
+from memtriage.core.trace import Retrieved, Trace
+from memtriage.core.verdict import ProbeVerdict
+from memtriage.metrics.ranking import Rankings, Sources, Taken
+from memtriage.metrics.retrieval import ALL, KS, Measure, Values, folded, plain
+from memtriage.metrics.statistics import wilson
+from memtriage.report.terminal.measures import show_measures
+from memtriage.tables.measures import REASONS, MeasureRow, mean_interval, measure_rows
 
 THIRD = 1 / math.log2(3)
 
@@ -454,8 +454,8 @@ def test_a_run_without_rankings_says_which_have_them() -> None:
 
 
 SUITE = """
-from memtriage.episode import Episode, Fact, Probe, Session, Turn
-from memtriage.suites.suite import Loaded, Suite, Task
+from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
+from memtriage.core.suite import Loaded, Suite, Task
 
 SAID = {"one": ["I moved to Gent.", "Nice!", "It rains."], "two": ["My cat is Pim.", "A fine name: it means apple."]}
 

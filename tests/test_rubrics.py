@@ -11,26 +11,26 @@ from typing import get_args
 import pytest
 
 from conftest import Cli, Place
-from memtriage import plugins
+from memtriage import registry as plugins
+from memtriage.core.episode import Episode, Fact, Outdated, Probe, Scoring, Session, Turn
+from memtriage.core.rubric import ALONE, GENERIC, Plain, Rubric
+from memtriage.core.suite import Suite
+from memtriage.core.trace import Answer, Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.core.verdict import ProbeVerdict
 from memtriage.diagnose.full import judge_unit
-from memtriage.diagnose.judge import Judge
-from memtriage.diagnose.judge_prompts import Case, prompt
-from memtriage.diagnose.verdict import ProbeVerdict
-from memtriage.episode import Episode, Fact, Outdated, Probe, Scoring, Session, Turn
+from memtriage.diagnose.judge.prompts import Case, prompt
+from memtriage.diagnose.judge.staged import Judge
 from memtriage.models.client import Client
 from memtriage.models.stub import ContentJudge, StubServer
 from memtriage.models.stub_judge import content
-from memtriage.rubric import ALONE, GENERIC, Plain, Rubric
-from memtriage.score.outcomes import outcomes
-from memtriage.score.table import table
 from memtriage.suites.longmemeval.question import ABSTENTION, TYPES
 from memtriage.suites.longmemeval.rubrics import RUBRICS
-from memtriage.suites.suite import Suite
-from memtriage.trace import Answer, Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.tables.outcomes import outcomes
+from memtriage.tables.table import table
 
 STRANGER = """
-from memtriage.rubric import Rubric
-from memtriage.suites.suite import Suite
+from memtriage.core.rubric import Rubric
+from memtriage.core.suite import Suite
 
 SUITE = Suite("odd", "Odd", "", "", "1", (), rubrics={"odd/only": Rubric("is it?", "whole?", "back?", last="coverage")})
 """

@@ -16,8 +16,8 @@ import pytest
 import memtriage
 from conftest import Cli, Place
 from memtriage import Memory, Session
-from memtriage.errors import BadInput, BadRun, BadSystem
-from memtriage.score.table import SCHEMA
+from memtriage.core.errors import BadInput, BadRun, BadSystem
+from memtriage.tables.table import SCHEMA
 
 
 class Keeps:
@@ -538,5 +538,5 @@ def test_the_manifest_says_what_was_run(place: Place, cli: Cli) -> None:
 def test_two_of_a_kind_are_told_apart_by_name(place: Place) -> None:
     found = run({"one": Keeps(), "two": Keeps()})
     assert {v.system for v in found.verdicts()} == {"one", "two"}
-    with pytest.raises(memtriage.errors.BadInput, match="dict of names"):
+    with pytest.raises(memtriage.core.errors.BadInput, match="dict of names"):
         run(Keeps(), Keeps())

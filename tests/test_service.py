@@ -12,10 +12,10 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
-from memtriage import plugins
-from memtriage.episode import Session, Turn
-from memtriage.errors import BadInput, BadSystem
-from memtriage.memory import Adapted
+from memtriage import registry as plugins
+from memtriage.core.episode import Session, Turn
+from memtriage.core.errors import BadInput, BadSystem
+from memtriage.systems.adapted import Adapted
 
 Asked = tuple[str, str, Any, dict[str, str]]
 Answer = Callable[[str, str, Any, dict[str, str]], tuple[int, bytes]]

@@ -16,16 +16,17 @@ from bm25s.tokenization import Tokenizer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtriage.episode import Session, Turn
-from memtriage.errors import BadInput
-from memtriage.memory import Memory, declares
+from memtriage.core.episode import Session, Turn
+from memtriage.core.errors import BadInput
+from memtriage.core.memory import Memory
 from memtriage.models.embed import Vectors, WordLlamaEmbedder
 from memtriage.systems import blocks, once
+from memtriage.systems.adapted import declares
 from memtriage.systems.bm25 import BM25, LexicalIndex
 from memtriage.systems.dense import Dense
 from memtriage.systems.hybrid import Hybrid
 from memtriage.systems.units import Granularity, Shelf, newest_first
-from memtriage.words import well_formed
+from memtriage.text.words import well_formed
 
 NOW = Session("now", ())
 RETRIEVERS: list[Callable[[], Any]] = [BM25, Dense, Hybrid]

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memtriage.core.episode import Episode, Fact, Probe, Scoring, Session, Turn
+from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.core.verdict import ProbeVerdict
 from memtriage.diagnose.stages import diagnose
-from memtriage.diagnose.verdict import ProbeVerdict
-from memtriage.episode import Episode, Fact, Probe, Scoring, Session, Turn
-from memtriage.sentences import sentences
-from memtriage.trace import Ingest, Life, Retrieved, Snapshot, Trace
-from memtriage.words import words
+from memtriage.text.sentences import sentences
+from memtriage.text.words import words
 
 TRACES = Path(__file__).parents[2] / "shared" / "data" / "traces"
 

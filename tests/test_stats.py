@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtriage.errors import BadInput
-from memtriage.score.stats import (
+from memtriage.core.errors import BadInput
+from memtriage.metrics.statistics import (
     clustered,
     detectable_difference,
     effective_size,

@@ -24,7 +24,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
-from memtriage.errors import BadInput
+from memtriage.core.errors import BadInput
 from memtriage.models.stub import (
     KINDS,
     ContentJudge,
@@ -41,7 +41,7 @@ from memtriage.models.stub import (
     rules,
     schema,
 )
-from memtriage.models.tokens import count_tokens
+from memtriage.text.tokens import count_tokens
 
 
 @cache

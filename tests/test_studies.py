@@ -14,17 +14,20 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-import memtriage.cli_study
+import memtriage.cli.study
 from conftest import Cli, Place
-from memtriage import api, grid, plugins, studies
-from memtriage.errors import BadInput, BadRun
-from memtriage.grading import Means
+from memtriage import api
+from memtriage import registry as plugins
+from memtriage.core.errors import BadInput, BadRun
 from memtriage.models.stub import StubServer, content
 from memtriage.models.stub_memory import native
 from memtriage.models.stub_replies import Request
-from memtriage.report.study import SweepProgress, show_folder
+from memtriage.pipeline.grading import Means
+from memtriage.report.terminal.studies import SweepProgress, show_folder
+from memtriage.studies import grid
+from memtriage.studies import study as studies
 
-assert memtriage.cli_study  # it registers the command
+assert memtriage.cli.study  # it registers the command
 
 TINY = {"suite": "tiny/end", "rows": 6, "k": [1, 3]}
 
@@ -327,8 +330,8 @@ def test_the_command_prints_a_table_csv_and_json(cli: Cli) -> None:
 
 CHUNKED = '''
 """One long list of facts, told in chunks of so many; `length` is how many there are."""
-from memtriage.episode import Episode, Fact, Probe, Session, Turn
-from memtriage.suites.suite import Loaded, Suite, Task
+from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
+from memtriage.core.suite import Loaded, Suite, Task
 
 def load(request):
     length, chunk = (int(request.options.get(name, usual)) for name, usual in (("length", 8), ("chunk", 2)))

@@ -14,18 +14,19 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memtriage.episode import Episode, Fact, Probe, Session, Turn
-from memtriage.errors import BadInput, BadSystem
-from memtriage.memory import Memory, adapt
+from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
+from memtriage.core.errors import BadInput, BadSystem
+from memtriage.core.memory import Memory
 from memtriage.models.embed import MiniLMEmbedder, WordLlamaEmbedder, embedder
-from memtriage.models.tokens import chunks, count_all, count_tokens, tail
-from memtriage.sentences import sentences
+from memtriage.systems.adapted import adapt
 from memtriage.systems.bm25 import BM25
 from memtriage.systems.dense import Dense
 from memtriage.systems.hybrid import Hybrid, reciprocal_ranks
 from memtriage.systems.oracle import Oracle
 from memtriage.systems.simple import Echo, FullContext, Nothing, tokens_in
 from memtriage.systems.units import Granularity, cut
+from memtriage.text.sentences import sentences
+from memtriage.text.tokens import chunks, count_all, count_tokens, tail
 
 Build = Callable[..., Any]
 RETRIEVERS: tuple[Build, ...] = (BM25, Dense, Hybrid)
@@ -658,7 +659,7 @@ def test_a_wrong_argument_is_named(build: Build, arguments: dict[str, Any], mess
 
 
 def test_all_are_found_by_their_names() -> None:
-    from memtriage.plugins import system
+    from memtriage.registry import system
 
     for name in (
         "none",

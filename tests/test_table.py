@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtriage.diagnose.verdict import FactVerdict, ProbeVerdict, StoreSummary, Verdict
-from memtriage.errors import BadInput
-from memtriage.score.stats import clustered, detectable_difference, wilson
-from memtriage.score.table import (
+from memtriage.core.errors import BadInput
+from memtriage.core.verdict import FactVerdict, ProbeVerdict, StoreSummary, Verdict
+from memtriage.metrics.statistics import clustered, detectable_difference, wilson
+from memtriage.tables.table import (
     SCHEMA,
     VERDICTS,
     Row,

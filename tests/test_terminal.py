@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from memtriage.diagnose.verdict import FactVerdict, ProbeVerdict, Verdict
-from memtriage.errors import BadInput
-from memtriage.report.terminal import (
+from memtriage.core.errors import BadInput
+from memtriage.core.verdict import FactVerdict, ProbeVerdict, Verdict
+from memtriage.report.terminal.tables import (
     bar,
     percent,
     plain,
@@ -25,8 +25,8 @@ from memtriage.report.terminal import (
     print_table,
     table_csv,
 )
-from memtriage.score.compare import compare
-from memtriage.score.table import Row, table
+from memtriage.tables.compare import compare
+from memtriage.tables.table import Row, table
 
 
 def row(**changes: Any) -> Row:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtriage.diagnose.verdict import ProbeVerdict, Verdict
-from memtriage.score.variance import spreads
+from memtriage.core.verdict import ProbeVerdict, Verdict
+from memtriage.tables.variance import spreads
 
 
 def verdict(right: bool | Verdict, ingest: int = 0, answer: int = 0, judge: int = 0, probe: str = "p") -> ProbeVerdict:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtriage.words import Words, is_number, stem, tokens, vague_stems, well_formed, words
+from memtriage.text.words import Words, is_number, stem, tokens, vague_stems, well_formed, words
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,11 @@ import pytest
 
 import memtriage
 from conftest import ROOT
-from memtriage import plugins
-from memtriage.diagnose.calibrate import calibrate
-from memtriage.episode import Episode
-from memtriage.errors import BadInput
-from memtriage.suites.suite import Request, Suite
+from memtriage import registry as plugins
+from memtriage.core.episode import Episode
+from memtriage.core.errors import BadInput
+from memtriage.core.suite import Request, Suite
+from memtriage.validate.calibrate import calibrate
 
 PAGE = (ROOT / "docs" / "write-a-suite.md").read_text(encoding="utf-8")
 

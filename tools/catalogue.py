@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memtriage.report.systems_table import table
+from memtriage.report.terminal.systems import table
 from memtriage.systems.catalog import libraries
 
 README = Path(__file__).parents[1] / "docs" / "systems" / "README.md"

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memtriage.episode import Episode, Fact, Probe, Session, Turn
-from memtriage.memory import Memory, MemorySystem
+from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
+from memtriage.core.memory import Memory, MemorySystem
 
 if TYPE_CHECKING:
     from memtriage.api import Run, load, resume, run

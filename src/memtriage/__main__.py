@@ -1,5 +1,5 @@
 """`python -m memtriage` is the `memtriage` command."""
 
-from memtriage.cli import main
+from memtriage.cli.main import main
 
 main()

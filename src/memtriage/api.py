@@ -14,19 +14,30 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memtriage.core.episode import Episode
+from memtriage.core.errors import BadInput, BadRun
+from memtriage.core.suite import Request
+from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.diagnose.of_run import diagnose_run
-from memtriage.diagnose.verdict import ProbeVerdict, StoreSummary
-from memtriage.disk import why
-from memtriage.episode import Episode
-from memtriage.errors import BadInput, BadRun
-from memtriage.grading import Grading, Means, Repeats, bill, embedder_label, grade, inside_of, label, of_run, ready
+from memtriage.host.files import why
 from memtriage.models.keys import scrub
-from memtriage.plugins import SystemSpec
+from memtriage.pipeline.grading import (
+    Grading,
+    Means,
+    Repeats,
+    bill,
+    embedder_label,
+    grade,
+    inside_of,
+    label,
+    of_run,
+    ready,
+)
+from memtriage.record.directory import RunReader, RunWriter, create, hold
+from memtriage.registry import SystemSpec
 from memtriage.runner import plan as planning
-from memtriage.runner.crew import execute
-from memtriage.runner.directory import RunReader, RunWriter, create, hold
-from memtriage.runner.engine import Settings, Watcher, steps
-from memtriage.suites.suite import Request
+from memtriage.runner.scheduler import execute
+from memtriage.runner.store_life import Settings, Watcher, steps
 
 if TYPE_CHECKING:
     from memtriage.models.inside import Inside
@@ -80,21 +91,21 @@ class Run:
             return reader.stores()
 
     def rows(self) -> list[Any]:
-        """The table as `memtriage.score.table.Row` objects."""
-        from memtriage.score.table import table
+        """The table as `memtriage.tables.table.Row` objects."""
+        from memtriage.tables.table import table
 
         return table(self.verdicts(), self.stores())
 
     def table(self) -> list[dict[str, Any]]:
         """The table as records: one per task, system and k, ready for pandas."""
-        from memtriage.score.table import row_json
+        from memtriage.tables.table import row_json
 
         return [row_json(row) for row in self.rows()]
 
     @property
     def probes(self) -> list[dict[str, Any]]:
         """One record per probe, system and k, ready for pandas."""
-        from memtriage.score.table import records
+        from memtriage.tables.table import records
 
         return list(records(self.verdicts()))
 
@@ -112,15 +123,15 @@ class Run:
         """Print the table."""
         from rich.console import Console
 
-        from memtriage.report.terminal import print_table
+        from memtriage.report.terminal.tables import print_table
 
         print_table(self.rows(), Console())
 
     def report(self, out: Path | None = None) -> Path:
         """Write the HTML report, by default beside the verdicts."""
-        from memtriage.report.html import write_report
-        from memtriage.score.measures import measure_rows
-        from memtriage.score.outcomes import outcomes
+        from memtriage.report.html.page import write_report
+        from memtriage.tables.measures import measure_rows
+        from memtriage.tables.outcomes import outcomes
 
         with RunReader(self.path) as reader:
             return write_report(
@@ -266,8 +277,8 @@ def dry_run(*systems: object, watcher: Watcher | None = None, **wanted: Any) -> 
 
     Where systems write or embed with a model, the scripted one stands in for it, and what it is asked is counted.
     """
-    from memtriage.grading import estimate_run
-    from memtriage.runner.rehearsal import stand_ins
+    from memtriage.pipeline.grading import estimate_run
+    from memtriage.pipeline.rehearsal import stand_ins
 
     answer = wanted.pop("answer", None) or ""
     grading = Grading(
@@ -346,7 +357,7 @@ def load(path: str | Path) -> Run:
 
 def about(manifest: Mapping[str, Any], notes: Sequence[str]) -> Any:
     """What the report says about a run."""
-    from memtriage.report.html import About
+    from memtriage.report.html.page import About
 
     sources = {task["source"] for task in manifest["tasks"].values()}
     made = f"generated with seed {manifest['seed']}" if sources == {"generated"} else _files(manifest["tasks"])

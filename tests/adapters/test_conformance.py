@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 import memtriage
-from memtriage import plugins
-from memtriage.episode import Session, Turn
-from memtriage.grading import Means, inside_of
-from memtriage.memory import Adapted
+from memtriage import registry as plugins
+from memtriage.core.episode import Session, Turn
 from memtriage.models.stub import StubServer
+from memtriage.pipeline.grading import Means, inside_of
 from memtriage.systems import catalog, environments
+from memtriage.systems.adapted import Adapted
 from memtriage.systems.process import close_all
 
 SCRIPTED = [name for name, entry in catalog.libraries().items() if "address" not in entry.needs]

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from memtriage.diagnose.in_words import in_order, normal, verbatim
-from memtriage.diagnose.judge import Outcome, Unjudged
-from memtriage.diagnose.judge_prompts import Case, Ruling
+from memtriage.core.episode import Episode, Fact, Probe
+from memtriage.core.rubric import JUDGED_AS, Stage
+from memtriage.core.trace import Trace
+from memtriage.core.verdict import ProbeVerdict
+from memtriage.diagnose.judge.prompts import Case, Ruling
+from memtriage.diagnose.judge.staged import Outcome, Unjudged
 from memtriage.diagnose.scored import with_answer
 from memtriage.diagnose.stages import reasoned, right_letter
-from memtriage.diagnose.verdict import ProbeVerdict
-from memtriage.episode import Episode, Fact, Probe
-from memtriage.rubric import JUDGED_AS, Stage
-from memtriage.trace import Trace
+from memtriage.metrics.verbatim import in_order, normal, verbatim
 
 
 def judged_as(probe: Probe, task: str) -> str:

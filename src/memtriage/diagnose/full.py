@@ -13,19 +13,19 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal, TypeVar
 
+from memtriage.core.episode import Episode, Fact, Probe
+from memtriage.core.rubric import Rubric, Stage
+from memtriage.core.trace import Answer, Life, Snapshot, Trace
+from memtriage.core.verdict import Depth, FactVerdict, ProbeVerdict
 from memtriage.diagnose.answered import AnswerCases, by_words, graded_by, graded_by_letter, judged_as
-from memtriage.diagnose.candidates import Shelf, Store
-from memtriage.diagnose.judge import Asked, Judge, Kept, Outcome, settled
-from memtriage.diagnose.judge_prompts import Case
+from memtriage.diagnose.judge.candidates import Shelf, Store
+from memtriage.diagnose.judge.prompts import Case
+from memtriage.diagnose.judge.staged import Asked, Judge, Kept, Outcome, settled
 from memtriage.diagnose.pairs import Pairs
-from memtriage.diagnose.ranking import Sources
 from memtriage.diagnose.scored import WORDED, Grades
 from memtriage.diagnose.stages import Bench, Texts, credit_of, of_sets, with_silence
-from memtriage.diagnose.verdict import Depth, FactVerdict, ProbeVerdict
-from memtriage.episode import Episode, Fact, Probe
-from memtriage.plugins import rubric
-from memtriage.rubric import Rubric, Stage
-from memtriage.trace import Answer, Life, Snapshot, Trace
+from memtriage.metrics.ranking import Sources
+from memtriage.registry import rubric
 
 T = TypeVar("T")
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
-from memtriage.diagnose.ranking import Sources
+from memtriage.core.trace import Life, Trace, Usage
+from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.diagnose.stages import diagnose
-from memtriage.diagnose.verdict import ProbeVerdict, StoreSummary
-from memtriage.runner.directory import RunReader, write_verdicts
-from memtriage.trace import Life, Trace, Usage
+from memtriage.metrics.ranking import Sources
+from memtriage.record.directory import RunReader, write_verdicts
 
 
 def diagnose_run(reader: RunReader) -> None:

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
-from memtriage.diagnose.verdict import ProbeVerdict
-from memtriage.episode import Episode
+from memtriage.core.episode import Episode
+from memtriage.core.verdict import ProbeVerdict
 
 Outcome = Literal["credited", "knew_but_failed", "trivial", "never_knew", "open"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from memtriage.diagnose.verdict import ProbeVerdict, StageState
-from memtriage.episode import Episode, Probe, Scoring
-from memtriage.score.answers import all_inside, best, contains, exact_flexible, exact_strict, f1
-from memtriage.score.titles import Titles, recalls
+from memtriage.core.episode import Episode, Probe, Scoring
+from memtriage.core.verdict import ProbeVerdict, StageState
+from memtriage.metrics.answers import all_inside, best, contains, exact_flexible, exact_strict, f1
+from memtriage.metrics.titles import Titles, recalls
 
 WORDED: frozenset[Scoring] = frozenset({"contains", "exact", "titles"})
 """Ways to score that need no judge."""

@@ -6,18 +6,18 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from typing import Literal
 
-from memtriage.diagnose.lexical import NAME, Finding, evidence_of, holds
-from memtriage.diagnose.library import Library
+from memtriage.core.episode import Episode, Fact, Probe
+from memtriage.core.trace import Ingest, Life, Trace
+from memtriage.core.verdict import FAILURES, Depth, FactVerdict, ProbeVerdict, StageState, Verdict
+from memtriage.diagnose.lexical.detector import NAME, Finding, evidence_of, holds
+from memtriage.diagnose.lexical.sentence_index import Library
+from memtriage.diagnose.lexical.verbatim import plain
 from memtriage.diagnose.pairs import Pairs
-from memtriage.diagnose.plain import plain
-from memtriage.diagnose.ranking import GAP_TAG, Rankings, Sources
 from memtriage.diagnose.scored import WORDED, Grades
-from memtriage.diagnose.verdict import FAILURES, Depth, FactVerdict, ProbeVerdict, StageState, Verdict
 from memtriage.diagnose.votes import votes
-from memtriage.episode import Episode, Fact, Probe
-from memtriage.score.letter import parse_choice
-from memtriage.trace import Ingest, Life, Trace
-from memtriage.words import Words
+from memtriage.metrics.letters import parse_choice
+from memtriage.metrics.ranking import GAP_TAG, Rankings, Sources
+from memtriage.text.words import Words
 
 _OPEN = {"found": "ppu", "edited": "u", "unsettled": "u", "absent": "u"}
 """The stages of a fact that a retrieved memory may hold in other words, by what the store holds of it."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from memtriage.episode import Probe
-from memtriage.labels import BY_LABEL, LABEL_LINE, TAG
+from memtriage.core.episode import Probe
+from memtriage.text.labels import BY_LABEL, LABEL_LINE, TAG
 
 MEASURE = "Vote"
 """The name of the measure: 1 where the majority's label is the right one, else 0."""

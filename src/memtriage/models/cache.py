@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from memtriage.errors import BadInput
-from memtriage.models.chat import Call
+from memtriage.core.chat import Call
+from memtriage.core.errors import BadInput
 from memtriage.models.spec import ModelSpec
 
 log = logging.getLogger(__name__)

@@ -7,8 +7,8 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
+from memtriage.core.chat import FINGERPRINT, Call, ModelError, Reply, Tokens
 from memtriage.models.cache import Cache, Entry, call_key
-from memtriage.models.chat import FINGERPRINT, Call, ModelError, Reply, Tokens
 from memtriage.models.embeddings import Embeddings
 from memtriage.models.endpoint import BACKOFF, MAX_RETRIES, Endpoint
 from memtriage.models.failures import Failure
@@ -20,7 +20,7 @@ from memtriage.models.prices import price
 from memtriage.models.request import Accepted
 from memtriage.models.spec import ModelSpec
 from memtriage.models.structured import parse, without_thoughts
-from memtriage.words import well_formed
+from memtriage.text.words import well_formed
 
 __all__ = ["Client", "Embeddings"]
 
@@ -251,14 +251,14 @@ def _tokens(body: Mapping[str, Any], call: Call, text: str) -> Tokens:
     given = counts.get("prompt_tokens"), counts.get("completion_tokens")
     if isinstance(given[0], int) and isinstance(given[1], int):
         return Tokens(max(0, given[0]), max(0, given[1]))
-    from memtriage.models.tokens import count_tokens
+    from memtriage.text.tokens import count_tokens
 
     return Tokens(_prompt_tokens(call), count_tokens(text))
 
 
 def _prompt_tokens(call: Call) -> int:
     """About how many tokens a prompt has, with the few that every message adds."""
-    from memtriage.models.tokens import count_tokens
+    from memtriage.text.tokens import count_tokens
 
     return sum(count_tokens(message.content) + 4 for message in call.messages)
 

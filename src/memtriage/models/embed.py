@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from memtriage.errors import BadInput, MemtriageError, unknown
+from memtriage.core.errors import BadInput, MemtriageError, unknown
 from memtriage.models.spec import names_endpoint
-from memtriage.words import well_formed
+from memtriage.text.words import well_formed
 
 if TYPE_CHECKING:
     from memtriage.models.inside import Inside

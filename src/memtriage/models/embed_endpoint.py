@@ -7,11 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
+from memtriage.core.trace import Usage
 from memtriage.models.embed import Vectors, normalised
 from memtriage.models.inside import Inside, current
 from memtriage.models.ledger import Account, tallied
 from memtriage.models.spec import ModelSpec
-from memtriage.trace import Usage
 
 
 class EndpointEmbedder:

@@ -11,8 +11,8 @@ from functools import partial
 from hashlib import sha256
 from typing import Any
 
+from memtriage.core.chat import FINGERPRINT, ModelError, Role, Tokens
 from memtriage.models.cache import Cache, Entry, embedding_key
-from memtriage.models.chat import FINGERPRINT, ModelError, Role, Tokens
 from memtriage.models.endpoint import BACKOFF, MAX_RETRIES, Endpoint
 from memtriage.models.failures import Failure
 from memtriage.models.flight import Flights
@@ -21,7 +21,7 @@ from memtriage.models.limiter import CEILING, Limiter
 from memtriage.models.mark import Mark
 from memtriage.models.prices import price
 from memtriage.models.spec import ModelSpec
-from memtriage.words import well_formed
+from memtriage.text.words import well_formed
 
 _BATCH = 128
 
@@ -160,7 +160,7 @@ def _tokens(body: Mapping[str, Any], batch: list[str]) -> Tokens:
     given = usage.get("prompt_tokens") if isinstance(usage, dict) else None
     if isinstance(given, int):
         return Tokens(max(0, given), 0)
-    from memtriage.models.tokens import count_all
+    from memtriage.text.tokens import count_all
 
     return Tokens(count_all(batch), 0)
 

@@ -13,8 +13,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, cast
 
-from memtriage.errors import BadInput
-from memtriage.models.chat import FATAL, Role, Trouble
+from memtriage.core.chat import FATAL, Role, Trouble
+from memtriage.core.errors import BadInput
 from memtriage.models.failures import Answer, Failure, error_body, not_a_model, status_failure
 from memtriage.models.keys import key_for, remember
 from memtriage.models.ledger import Ledger

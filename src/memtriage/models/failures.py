@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from memtriage.models.chat import ModelError, Trouble
+from memtriage.core.chat import ModelError, Trouble
 from memtriage.models.keys import scrub
 
 _LINE = 240

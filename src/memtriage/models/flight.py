@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any, Generic, TypeVar
 
-from memtriage.errors import MemtriageError
-from memtriage.models.chat import ModelError
+from memtriage.core.chat import ModelError
+from memtriage.core.errors import MemtriageError
 from memtriage.models.ledger import tally_failure
 
 T = TypeVar("T")

@@ -16,8 +16,9 @@ from collections.abc import Callable, Coroutine, Mapping
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from memtriage.errors import MemtriageError
-from memtriage.models.chat import FINGERPRINT, ModelError, Trouble
+from memtriage.core.chat import FINGERPRINT, ModelError, Trouble
+from memtriage.core.errors import MemtriageError
+from memtriage.core.trace import Usage
 from memtriage.models.embed import Embedder
 from memtriage.models.failures import GaveUp, said
 from memtriage.models.gateway_embed import Refused, Vectors, embeddings_reply, vectors_of
@@ -27,8 +28,7 @@ from memtriage.models.ledger import Account, tallied
 from memtriage.models.relay import Relay, RelayPath
 from memtriage.models.stub_http import HEAD, Answer, BadHttp, Incoming, as_json, failure, read_request
 from memtriage.models.stub_shapes import model, models
-from memtriage.trace import Usage
-from memtriage.words import well_formed
+from memtriage.text.words import well_formed
 
 log = logging.getLogger(__name__)
 

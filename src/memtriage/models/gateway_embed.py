@@ -8,8 +8,8 @@ from array import array
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from memtriage.errors import MemtriageError
-from memtriage.models.chat import Trouble
+from memtriage.core.chat import Trouble
+from memtriage.core.errors import MemtriageError
 from memtriage.models.embed import Embedder
 from memtriage.models.embed_endpoint import EndpointEmbedder
 from memtriage.models.embeddings import Embeddings
@@ -45,7 +45,7 @@ def vectors_of(embedder: Embedder) -> Vectors:
 
 async def embeddings_reply(vectors: Vectors, body: Mapping[str, Any]) -> dict[str, Any]:
     """What /embeddings returns; Refused says what is wrong with the request."""
-    from memtriage.models.tokens import count_all
+    from memtriage.text.tokens import count_all
 
     texts = _texts(body.get("input"))
     packed = body.get("encoding_format") == "base64"
@@ -118,7 +118,7 @@ def _texts(given: object) -> list[str]:
 
 def _decoded(tokens: object) -> str:
     """The text behind token numbers, which some libraries send after counting them."""
-    from memtriage.models.tokens import decoded
+    from memtriage.text.tokens import decoded
 
     if not isinstance(tokens, list) or not all(isinstance(n, int) and not isinstance(n, bool) for n in tokens):
         raise Refused("every input must be a text or a list of token numbers")

@@ -20,16 +20,16 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from memtriage.errors import BadInput
+from memtriage.core.chat import Call, Message, ModelError, Reply, Schema
+from memtriage.core.errors import BadInput
+from memtriage.core.trace import Usage
 from memtriage.models.cache import Cache, default_path
-from memtriage.models.chat import Call, Message, ModelError, Reply, Schema
 from memtriage.models.client import Client
 from memtriage.models.embeddings import Embeddings
 from memtriage.models.ledger import Account, Ledger, tallied
 from memtriage.models.limiter import CEILING, Limiter
 from memtriage.models.relay import Relay, RelayPath
 from memtriage.models.spec import ModelSpec
-from memtriage.trace import Usage
 
 if TYPE_CHECKING:
     from memtriage.models.embed import Embedder

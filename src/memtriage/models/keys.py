@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from memtriage.errors import BadInput
+from memtriage.core.errors import BadInput
 from memtriage.models.spec import GENERIC_KEY, PROVIDERS, ModelSpec
 
 HIDDEN = "[key]"

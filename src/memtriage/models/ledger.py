@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from memtriage.errors import BadInput
-from memtriage.models.chat import ModelError, Role, Tokens, Trouble
+from memtriage.core.chat import ModelError, Role, Tokens, Trouble
+from memtriage.core.errors import BadInput
+from memtriage.core.trace import Usage
 from memtriage.models.prices import price, price_date, price_source
 from memtriage.models.spec import ModelSpec
-from memtriage.trace import Usage
 
 _NOTHING = Decimal(0)
 

@@ -27,7 +27,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, NoReturn
 
-from memtriage.errors import BadInput, unknown
+from memtriage.core.errors import BadInput, unknown
 from memtriage.models.spec import ModelSpec
 
 log = logging.getLogger(__name__)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from memtriage.words import well_formed
+from memtriage.text.words import well_formed
 
 BEGIN, END = "<<<DATA", "DATA>>>"
 

@@ -18,8 +18,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from memtriage.errors import BadInput
-from memtriage.models.chat import Tokens
+from memtriage.core.chat import Tokens
+from memtriage.core.errors import BadInput
 from memtriage.models.spec import PROVIDERS, ModelSpec
 
 _MILLION = Decimal(1_000_000)

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Literal
 
+from memtriage.core.chat import ModelError, Role, Tokens, Trouble
 from memtriage.models.cache import Cache, Entry, relay_key
-from memtriage.models.chat import ModelError, Role, Tokens, Trouble
 from memtriage.models.endpoint import BACKOFF, MAX_RETRIES, Endpoint
 from memtriage.models.failures import Failure
 from memtriage.models.flight import Flights
@@ -240,7 +240,7 @@ def _prompt_tokens(wanted: Mapping[str, Any]) -> int:
 
 def _counted(value: Any) -> int:
     """About how many tokens the texts in a JSON value have."""
-    from memtriage.models.tokens import count_tokens
+    from memtriage.text.tokens import count_tokens
 
     if isinstance(value, str):
         return count_tokens(value)

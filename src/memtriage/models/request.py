@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from memtriage.models.chat import Call
+from memtriage.core.chat import Call
 from memtriage.models.failures import Answer
 from memtriage.models.spec import JsonMode, ModelSpec
 from memtriage.models.structured import description, strict_form
-from memtriage.words import well_formed
+from memtriage.text.words import well_formed
 
 _MODES: tuple[JsonMode, ...] = ("schema", "object", "none")
 _DROPPABLE = ("temperature", "top_p", "seed", "reasoning_effort")

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit, urlunsplit
 
-from memtriage.errors import BadInput, unknown
+from memtriage.core.errors import BadInput, unknown
 
 Kind = Literal["remote", "local", "offline"]
 JsonMode = Literal["schema", "object", "none"]

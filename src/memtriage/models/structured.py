@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from memtriage.models.chat import ModelError
-from memtriage.words import well_formed
+from memtriage.core.chat import ModelError
+from memtriage.text.words import well_formed
 
 _DEPTH = 64
 _FALSE_STARTS = 32

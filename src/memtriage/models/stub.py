@@ -21,7 +21,7 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Literal, Self
 
-from memtriage.errors import BadInput
+from memtriage.core.errors import BadInput
 from memtriage.models import stub_shapes as shapes
 from memtriage.models.stub_faults import CONTENT_KINDS as CONTENT_KINDS
 from memtriage.models.stub_faults import KINDS as KINDS
@@ -43,7 +43,7 @@ from memtriage.models.stub_replies import in_order as in_order
 from memtriage.models.stub_replies import parsed, reply_of, script_named
 from memtriage.models.stub_replies import rules as rules
 from memtriage.models.stub_replies import schema as schema
-from memtriage.models.tokens import count_tokens
+from memtriage.text.tokens import count_tokens
 
 Embedding = Literal["hash", "wordllama"]
 

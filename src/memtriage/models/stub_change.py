@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from memtriage.words import tokens, words
+from memtriage.text.words import tokens, words
 
 NO_INFORMATION = re.compile(
     r"""\b(?:no|not|without|lack|lacks|insufficient)\ (?:\w+\ ){0,3}

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
-from memtriage.errors import BadInput, unknown
+from memtriage.core.errors import BadInput, unknown
 
 Kind = Literal["timeout", "429", "500", "503", "reset", "truncated", "malformed", "empty", "refusal", "html"]
 """Never answered; too many requests; server errors; connection reset within the body; a body cut short; a reply whose

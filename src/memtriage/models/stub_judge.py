@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from memtriage.metrics.letters import parse_choice
 from memtriage.models.stub_change import NO_INFORMATION, changed, named
 from memtriage.models.stub_plain import plain_block
 from memtriage.models.stub_replies import Reply, Request, Script, reply_of
 from memtriage.models.stub_schema import NoPlace, Pouring, fitted
-from memtriage.score.letter import parse_choice
-from memtriage.words import tokens, words
+from memtriage.text.words import tokens, words
 
 _START = re.compile(r"^[ \t]*<<<DATA[ \t]*\r?\n\s*(?=\{)", re.MULTILINE)
 _END = re.compile(r"\s*?\n[ \t]*DATA>>>[ \t]*\r?$", re.MULTILINE)

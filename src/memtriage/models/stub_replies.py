@@ -15,9 +15,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from memtriage.errors import BadInput, unknown
+from memtriage.core.errors import BadInput, unknown
 from memtriage.models.stub_schema import filled
-from memtriage.sentences import sentences
+from memtriage.text.sentences import sentences
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,10 @@ from functools import lru_cache
 from math import sqrt
 from typing import Any
 
-from memtriage.models.chat import FINGERPRINT
+from memtriage.core.chat import FINGERPRINT
 from memtriage.models.stub_replies import Reply, Request
-from memtriage.models.tokens import chunks, count_tokens
-from memtriage.words import words
+from memtriage.text.tokens import chunks, count_tokens
+from memtriage.text.words import words
 
 DIMENSIONS = 1536
 

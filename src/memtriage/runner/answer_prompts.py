@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from string import ascii_uppercase
 from typing import Any
 
-from memtriage.episode import Probe
-from memtriage.models.chat import Call, Message, Reply, Schema
+from memtriage.core.chat import Call, Message, Reply, Schema
+from memtriage.core.episode import Probe
 from memtriage.models.material import BEGIN, END, defused, material
-from memtriage.models.tokens import chunks
 from memtriage.runner.reading import NOTES_ROOM, Item, Reading, day, in_plain_text, laid_out, moment, takes_notes
+from memtriage.text.tokens import chunks
 
 _FEWEST_LETTERS = 5
 _AROUND = 150

@@ -12,14 +12,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from memtriage.episode import Episode, Probe
-from memtriage.errors import BadInput
-from memtriage.models.chat import FATAL, Call, ChatModel, ModelError, Reply
+from memtriage.core.chat import FATAL, Call, ChatModel, ModelError, Reply
+from memtriage.core.episode import Episode, Probe
+from memtriage.core.errors import BadInput
+from memtriage.core.trace import Answer, Trace
+from memtriage.record.directory import RunReader, Unit
 from memtriage.runner.answer_prompts import answer_call, read_answer
-from memtriage.runner.directory import RunReader, Unit
-from memtriage.runner.engine import Watcher
 from memtriage.runner.reading import Reading, readings
-from memtriage.trace import Answer, Trace
+from memtriage.runner.store_life import Watcher
 
 AT_ONCE = 128
 """How many questions are under way at once: enough to keep any endpoint busy, few enough to hold in memory."""

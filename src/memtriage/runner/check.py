@@ -15,11 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from memtriage.episode import Session, Turn
-from memtriage.errors import MemtriageError
-from memtriage.memory import OPTIONAL, Adapted, Memory, declares
-from memtriage.plugins import SystemSpec
-from memtriage.trace import Usage
+from memtriage.core.episode import Session, Turn
+from memtriage.core.errors import MemtriageError
+from memtriage.core.memory import Memory
+from memtriage.core.trace import Usage
+from memtriage.registry import SystemSpec
+from memtriage.systems.adapted import OPTIONAL, Adapted, declares
 
 Outcome = Literal["ok", "warning", "problem"]
 

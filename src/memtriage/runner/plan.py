@@ -13,17 +13,17 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from memtriage import plugins
-from memtriage.episode import Episode
-from memtriage.errors import BadInput, BadRun
-from memtriage.memory import Adapted
-from memtriage.models.tokens import TOKENIZER
-from memtriage.plugins import SystemSpec
-from memtriage.provenance import commit, installed
-from memtriage.runner.engine import Build, Settings
+from memtriage import registry as plugins
+from memtriage.core.episode import Episode
+from memtriage.core.errors import BadInput, BadRun
+from memtriage.core.suite import Request
+from memtriage.host.version import commit, installed
+from memtriage.registry import SystemSpec
 from memtriage.runner.reading import reading_of
-from memtriage.suites.suite import Request
-from memtriage.words import well_formed
+from memtriage.runner.store_life import Build, Settings
+from memtriage.systems.adapted import Adapted
+from memtriage.text.tokens import TOKENIZER
+from memtriage.text.words import well_formed
 
 _RECORDED = ("bm25s", "PyStemmer", "wordllama", "numpy", "bpe-openai")
 

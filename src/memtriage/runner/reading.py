@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, get_args
 
-from memtriage.errors import BadInput, unknown
+from memtriage.core.errors import BadInput, unknown
 
 Reading = Literal["direct", "con", "direct-json", "con-json"]
 """`con` (chain of note) takes notes on each memory before it answers; `-json` shows memories as JSON, else as text."""

@@ -21,9 +21,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memtriage.episode import Session, Turn
-from memtriage.errors import BadInput, unknown
-from memtriage.memory import Memory
+from memtriage.core.episode import Session, Turn
+from memtriage.core.errors import BadInput, unknown
+from memtriage.core.memory import Memory
 from memtriage.systems.units import Granularity, Scores, Settings, Shelf, cut, newest_first
 
 MOST_BYTES = 256 << 20

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from memtriage.episode import Session
-from memtriage.memory import Memory
+from memtriage.core.episode import Session
+from memtriage.core.memory import Memory
 from memtriage.systems.blocks import BLOCKS, Block, BlockShelf, Packed, packed
 from memtriage.systems.once import Numbers, lexicon
 from memtriage.systems.units import Granularity, Scores, Settings, number, whole

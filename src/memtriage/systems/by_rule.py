@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from memtriage.episode import Session
-from memtriage.sentences import sentences
-from memtriage.words import tokens, words
+from memtriage.core.episode import Session
+from memtriage.text.sentences import sentences
+from memtriage.text.words import tokens, words
 
 SPEAKER = "user"
 """The entity that says I."""

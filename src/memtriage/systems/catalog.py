@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from memtriage.errors import BadInput, unknown
+from memtriage.core.errors import BadInput, unknown
 
 ADAPTERS = Path(__file__).with_name("adapters")
 

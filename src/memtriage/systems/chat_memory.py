@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from memtriage.episode import Session
-from memtriage.errors import BadInput, unknown
+from memtriage.core.episode import Session
+from memtriage.core.errors import BadInput, unknown
 from memtriage.models.embed import Embedder, Vectors
 from memtriage.systems.chat_memory_prompts import RULES
 from memtriage.systems.exchanges import day_number, latest

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memtriage.episode import Turn
-from memtriage.models.chat import Message, Schema
+from memtriage.core.chat import Message, Schema
+from memtriage.core.episode import Turn
 from memtriage.models.material import material
 from memtriage.models.shapes import NUMBER, NUMBERS, TEXT, object_of, objects_of, one_of
 from memtriage.systems.prompts import Ask

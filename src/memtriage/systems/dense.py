@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from memtriage.episode import Session
-from memtriage.errors import BadInput, BadSystem
-from memtriage.memory import Memory
+from memtriage.core.episode import Session
+from memtriage.core.errors import BadInput, BadSystem
+from memtriage.core.memory import Memory
 from memtriage.models.embed import Embedder, Vectors, embedder, normalised
 from memtriage.systems.blocks import BLOCKS, Block, BlockShelf
 from memtriage.systems.once import by_text_alone, kind_of, rows

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from memtriage.errors import BadSystem, MemtriageError, StoreLost
+from memtriage.core.errors import BadSystem, MemtriageError, StoreLost
 from memtriage.systems import environments
 from memtriage.systems.catalog import Library
 

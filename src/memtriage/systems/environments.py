@@ -23,7 +23,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, Literal
 
-from memtriage.errors import BadSystem
+from memtriage.core.errors import BadSystem
 from memtriage.systems.catalog import Library
 
 State = Literal["installed", "outdated", "incomplete", "absent", "unavailable"]

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from memtriage.episode import Session
-from memtriage.memory import Memory
+from memtriage.core.episode import Session
+from memtriage.core.memory import Memory
 from memtriage.models.embed import Embedder
 from memtriage.systems import by_rule
 from memtriage.systems.facts import sameness

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from memtriage.episode import Session, Turn
-from memtriage.sentences import sentences
+from memtriage.core.episode import Session, Turn
 from memtriage.systems import by_rule, lme_extract, lme_rules
 from memtriage.systems.dates import day
 from memtriage.systems.keyphrases import Keyphrases
 from memtriage.systems.written import spoken
-from memtriage.words import stem, words
+from memtriage.text.sentences import sentences
+from memtriage.text.words import stem, words
 
 _LONGEST = 60
 """A sentence with more content words than this is no summary of anything."""

@@ -6,15 +6,15 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from memtriage.episode import Session
-from memtriage.memory import Memory
+from memtriage.core.episode import Session
+from memtriage.core.memory import Memory
 from memtriage.models.embed import Embedder, Vectors
 from memtriage.systems import by_rule
 from memtriage.systems.prompts import facts_in, operations_on
 from memtriage.systems.units import cut, whole
 from memtriage.systems.vectors import VectorShelf
 from memtriage.systems.written import Written, line, number, records, sources, spoken, texts, united
-from memtriage.words import NEGATIONS, words
+from memtriage.text.words import NEGATIONS, words
 
 _TAKES_BACK = frozenset("longer anymor stop quit".split())
 

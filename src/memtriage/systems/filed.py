@@ -9,18 +9,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from memtriage.episode import Session, Turn
-from memtriage.errors import BadInput, BadSystem, unknown
-from memtriage.memory import Memory
-from memtriage.models.chat import SCRIPTED, ModelError
+from memtriage.core.chat import SCRIPTED, ModelError
+from memtriage.core.episode import Session, Turn
+from memtriage.core.errors import BadInput, BadSystem, unknown
+from memtriage.core.memory import Memory
+from memtriage.core.trace import Usage
 from memtriage.systems import saved
 from memtriage.systems.bm25 import LexicalIndex
 from memtriage.systems.prompts import Ask
 from memtriage.systems.toolloop import Ended, Tool, looped
 from memtriage.systems.units import newest_first, whole
 from memtriage.systems.written import spoken, texts
-from memtriage.trace import Usage
-from memtriage.words import well_formed
+from memtriage.text.words import well_formed
 
 MODES = ("model", "verbatim")
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memtriage.episode import Episode, Fact, Probe, Session
-from memtriage.memory import Memory
+from memtriage.core.episode import Episode, Fact, Probe, Session
+from memtriage.core.memory import Memory
 from memtriage.systems.units import whole
 
 

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from memtriage.episode import Session
-from memtriage.memory import Memory
+from memtriage.core.episode import Session
+from memtriage.core.memory import Memory
 from memtriage.models.embed import Embedder, Vectors
 from memtriage.systems import by_rule
 from memtriage.systems.prompts import relations_in
 from memtriage.systems.units import cut, number, whole
 from memtriage.systems.vectors import VectorShelf
 from memtriage.systems.written import Written, line, records, sources, spoken, texts, united
-from memtriage.words import words
+from memtriage.text.words import words
 
 _SPEAKER = frozenset(("user", "the user", "i", "me", "myself", "we", "us", "speaker", "the speaker"))
 _SHOWN = 30

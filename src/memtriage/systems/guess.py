@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memtriage.errors import BadSystem
+from memtriage.core.errors import BadSystem
 from memtriage.systems.mapping import Step, Steps
 
 _RETRIEVE = ("search", "retrieve", "recall", "query", "find", "lookup", "ask", "get_relevant")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from memtriage.episode import Session
-from memtriage.memory import Memory
+from memtriage.core.episode import Session
+from memtriage.core.memory import Memory
 from memtriage.models.embed import Embedder
 from memtriage.systems.blocks import BlockShelf
 from memtriage.systems.bm25 import LexicalIndex

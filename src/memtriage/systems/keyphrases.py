@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from memtriage.words import stem
+from memtriage.text.words import stem
 
 MOST = 8
 LONGEST = 3

@@ -7,8 +7,8 @@ from collections.abc import Hashable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
-from memtriage.episode import Session
-from memtriage.memory import Memory
+from memtriage.core.episode import Session
+from memtriage.core.memory import Memory
 from memtriage.models.embed import Embedder
 from memtriage.systems.chat_memory import ChatMemory, day_or_none
 from memtriage.systems.chat_memory_prompts import ld_session

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from memtriage.errors import BadSystem, unknown
+from memtriage.core.errors import BadSystem, unknown
 from memtriage.systems import catalog, environments
 from memtriage.systems.catalog import Library
 from memtriage.systems.outside import Counted, Way

@@ -25,7 +25,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
-from memtriage.errors import BadSystem, StoreLost
+from memtriage.core.errors import BadSystem, StoreLost
 from memtriage.models.keys import scrub
 
 SIDE = Path(__file__).parent / "side"

@@ -8,9 +8,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from memtriage.episode import Session, Turn
-from memtriage.errors import BadInput, unknown
-from memtriage.memory import Memory
+from memtriage.core.episode import Session, Turn
+from memtriage.core.errors import BadInput, unknown
+from memtriage.core.memory import Memory
+from memtriage.core.trace import Usage
 from memtriage.models.embed import Embedder
 from memtriage.systems import saved
 from memtriage.systems.dates import Span, day
@@ -21,8 +22,7 @@ from memtriage.systems.lme_pools import RETRIEVERS, Item, Pool, merged
 from memtriage.systems.prompts import digest
 from memtriage.systems.units import newest_first, whole
 from memtriage.systems.written import spoken, texts
-from memtriage.trace import Usage
-from memtriage.words import well_formed
+from memtriage.text.words import well_formed
 
 Value = Literal["session", "round", "summary", "facts"]
 Query = Literal["question", "time"]

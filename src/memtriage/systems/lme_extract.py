@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from memtriage.episode import Session, Turn
-from memtriage.errors import BadInput, BadSystem, unknown
-from memtriage.models.chat import SCRIPTED, ModelError
+from memtriage.core.chat import SCRIPTED, ModelError
+from memtriage.core.episode import Session, Turn
+from memtriage.core.errors import BadInput, BadSystem, unknown
+from memtriage.core.trace import Usage
 from memtriage.systems import lme_rules
 from memtriage.systems.dates import Span, day
 from memtriage.systems.keyphrases import Keyphrases
@@ -23,7 +24,6 @@ from memtriage.systems.prompts import Ask, worded
 from memtriage.systems.timeranges import time_range
 from memtriage.systems.units import whole
 from memtriage.systems.written import line, lines, number, records, spoken
-from memtriage.trace import Usage
 
 if TYPE_CHECKING:
     from memtriage.models.inside import Writer

@@ -8,7 +8,7 @@ from typing import Literal, Protocol, get_args
 
 import numpy as np
 
-from memtriage.memory import Memory
+from memtriage.core.memory import Memory
 from memtriage.models.embed import Embedder
 from memtriage.systems.bm25 import LexicalIndex
 from memtriage.systems.dates import Span

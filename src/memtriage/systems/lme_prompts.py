@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memtriage.models.chat import Message, Schema
+from memtriage.core.chat import Message, Schema
 from memtriage.models.material import BEGIN, END, material
 from memtriage.models.shapes import NUMBER, TEXT, TEXTS, object_of, objects_of
 from memtriage.systems.prompts import Ask

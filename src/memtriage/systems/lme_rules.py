@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterator, Mapping
 from datetime import date
 from functools import lru_cache
 
-from memtriage.sentences import sentences
 from memtriage.systems.dates import Span, mentions
-from memtriage.words import words
+from memtriage.text.sentences import sentences
+from memtriage.text.words import words
 
 SUMMARY_SENTENCES = 3
 

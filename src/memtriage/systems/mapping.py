@@ -29,7 +29,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from memtriage.errors import BadInput, unknown
+from memtriage.core.errors import BadInput, unknown
 
 STEPS = ("store", "retrieve", "all", "settle", "reset")
 VALUES = frozenset("scope home query k text role turn session timestamp messages transcript".split())

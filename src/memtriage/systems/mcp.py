@@ -19,7 +19,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TextIO
 
-from memtriage.errors import MemtriageError, unknown
+from memtriage.core.errors import MemtriageError, unknown
 from memtriage.systems import mapping
 from memtriage.systems.guess import Tool, guessed
 from memtriage.systems.side.memtriage_adapter import Info, Refused, Session, Settings, serve

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from memtriage.episode import Session
-from memtriage.memory import Memory
+from memtriage.core.episode import Session
+from memtriage.core.memory import Memory
 from memtriage.systems.file_prompts import MDFILE, file_keeping, file_reading
 from memtriage.systems.filed import Filed, Origin, as_origins, as_plain, said_by_people
 from memtriage.systems.pages import Line, Pages, Reader, day, item, items_of, lines_of

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
-from memtriage.episode import Session, Turn
-from memtriage.memory import Memory
+from memtriage.core.episode import Session, Turn
+from memtriage.core.memory import Memory
 from memtriage.models.embed import Embedder, Vectors
 from memtriage.systems.chat_memory import ChatMemory, day_or_none, switched
 from memtriage.systems.chat_memory_prompts import bank_session

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from memtriage.episode import Session
-from memtriage.memory import Memory
-from memtriage.models.chat import ModelError
+from memtriage.core.chat import ModelError
+from memtriage.core.episode import Session
+from memtriage.core.memory import Memory
 from memtriage.models.embed import Embedder
 from memtriage.systems import by_rule
 from memtriage.systems.chat_memory import ChatMemory, one_of

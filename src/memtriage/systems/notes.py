@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from memtriage.episode import Session
-from memtriage.memory import Memory
+from memtriage.core.episode import Session
+from memtriage.core.memory import Memory
 from memtriage.models.embed import Embedder, Vectors
 from memtriage.systems import by_rule
 from memtriage.systems.prompts import links_of, notes_on

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memtriage.errors import BadInput, unknown
+from memtriage.core.errors import BadInput, unknown
 from memtriage.models.embed import Embedder, WordLlamaEmbedder
-from memtriage.words import well_formed
+from memtriage.text.words import well_formed
 
 Numbers = NDArray[np.int32]
 

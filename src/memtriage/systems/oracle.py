@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from memtriage.episode import Episode, Probe, Session
-from memtriage.memory import Memory
+from memtriage.core.episode import Episode, Probe, Session
+from memtriage.core.memory import Memory
 from memtriage.systems.units import Granularity, Shelf, whole
 
 NO_CHOICE = "I don't know."

@@ -18,11 +18,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from memtriage.errors import BadInput
-from memtriage.models.chat import SCRIPTED
+from memtriage.core.chat import SCRIPTED
+from memtriage.core.errors import BadInput
+from memtriage.core.trace import Usage
 from memtriage.systems.line import Line
 from memtriage.systems.process import TIMEOUT, Process, command_of, prefixed
-from memtriage.trace import Usage
 
 if TYPE_CHECKING:
     from memtriage.models.gateway import Gate

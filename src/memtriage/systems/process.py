@@ -22,13 +22,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from memtriage.episode import Session
-from memtriage.errors import BadInput, BadSystem, StoreLost
-from memtriage.memory import Memory
+from memtriage.core.episode import Session
+from memtriage.core.errors import BadInput, BadSystem, StoreLost
+from memtriage.core.memory import Memory
+from memtriage.host.process_memory import forget_peak, peak_of
 from memtriage.models.keys import remember
-from memtriage.resident import forget_peak, peak_of
 from memtriage.systems.line import Line, Nonsense, said
-from memtriage.words import well_formed
+from memtriage.text.words import well_formed
 
 PROTOCOL = 1
 STARTS = 2

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from memtriage.episode import Turn
-from memtriage.errors import BadInput, unknown
-from memtriage.models.chat import Message, Schema
+from memtriage.core.chat import Message, Schema
+from memtriage.core.episode import Turn
+from memtriage.core.errors import BadInput, unknown
 from memtriage.models.material import BEGIN, END, material
 from memtriage.models.shapes import NUMBER, NUMBERS, TEXT, TEXTS, object_of, objects_of, one_of
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from memtriage.errors import BadInput
+from memtriage.core.errors import BadInput
 
 FILE = "memory.json"
 UNREADABLE = (OSError, ValueError, KeyError, TypeError)

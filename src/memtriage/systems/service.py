@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
-from memtriage.episode import Session
-from memtriage.errors import BadInput, BadSystem
+from memtriage.core.episode import Session
+from memtriage.core.errors import BadInput, BadSystem
 from memtriage.models.keys import remember, scrub
 from memtriage.systems import mapping
 

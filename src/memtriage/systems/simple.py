@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from memtriage.episode import Session
-from memtriage.errors import BadInput
-from memtriage.memory import Memory
-from memtriage.models.tokens import count_tokens, tail, tokens_in
+from memtriage.core.episode import Session
+from memtriage.core.errors import BadInput
+from memtriage.core.memory import Memory
 from memtriage.systems.units import Granularity, Shelf, whole
+from memtriage.text.tokens import count_tokens, tail, tokens_in
 
 
 class Nothing:

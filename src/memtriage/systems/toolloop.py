@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from memtriage.models.chat import Message
+from memtriage.core.chat import Message
 from memtriage.models.material import material
 from memtriage.systems.prompts import Ask
 from memtriage.systems.written import records

@@ -15,12 +15,12 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from memtriage.episode import Session, Turn
-from memtriage.errors import BadInput, unknown
-from memtriage.memory import Memory
-from memtriage.models.tokens import chunks
-from memtriage.sentences import sentences
+from memtriage.core.episode import Session, Turn
+from memtriage.core.errors import BadInput, unknown
+from memtriage.core.memory import Memory
 from memtriage.systems import saved
+from memtriage.text.sentences import sentences
+from memtriage.text.tokens import chunks
 
 Kind = Literal["session", "turn", "paragraph", "sentence", "chunk"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

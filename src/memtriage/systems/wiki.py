@@ -7,15 +7,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from memtriage.episode import Session
-from memtriage.memory import Memory
+from memtriage.core.episode import Session
+from memtriage.core.memory import Memory
 from memtriage.systems import by_rule
 from memtriage.systems.file_prompts import WIKI, wiki_answer, wiki_compile, wiki_flush, wiki_query
 from memtriage.systems.filed import Filed, Origin, as_origins, as_plain, said_by_people
 from memtriage.systems.pages import Line, Pages, Reader, day, hour, item, items_of, lines_of, slug
 from memtriage.systems.units import whole
 from memtriage.systems.written import line, records, sources, spoken, united
-from memtriage.words import words
+from memtriage.text.words import words
 
 INDEX = "index.md"
 KINDS = ("concepts", "connections", "qa")

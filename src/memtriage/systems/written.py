@@ -11,17 +11,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
-from memtriage.episode import Session, Turn
-from memtriage.errors import BadInput, BadSystem, unknown
-from memtriage.memory import Memory
-from memtriage.models.chat import SCRIPTED, ModelError
+from memtriage.core.chat import SCRIPTED, ModelError
+from memtriage.core.episode import Session, Turn
+from memtriage.core.errors import BadInput, BadSystem, unknown
+from memtriage.core.memory import Memory
+from memtriage.core.trace import Usage
 from memtriage.models.embed import Embedder
 from memtriage.systems import saved
 from memtriage.systems.dense import named
 from memtriage.systems.prompts import RULES, Ask, digest, worded
 from memtriage.systems.units import Granularity, whole
-from memtriage.trace import Usage
-from memtriage.words import well_formed
+from memtriage.text.words import well_formed
 
 if TYPE_CHECKING:
     from memtriage.models.inside import Writer

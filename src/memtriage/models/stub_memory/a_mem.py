@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memtriage.models.stub_replies import Request
-from memtriage.words import words
+from memtriage.text.words import words
 
 _ANALYSE = "Content for analysis:"
 _NEIGHBOUR = re.compile(r"^\s*memory_id:(\S+)\t", re.MULTILINE)

@@ -11,8 +11,8 @@ from typing import Any
 
 from memtriage.models.stub_judge import data_block
 from memtriage.models.stub_replies import Request
-from memtriage.sentences import sentences
-from memtriage.words import words
+from memtriage.text.sentences import sentences
+from memtriage.text.words import words
 
 Data = Mapping[str, Any]
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memtriage.models.stub_replies import Request
-from memtriage.sentences import sentences
+from memtriage.text.sentences import sentences
 
 _LINE = re.compile(r"^(\w+): ?(.*(?:\n(?!\w+: ).*)*)", re.MULTILINE)
 _TITLE = re.compile(r'"title": "(\w+)"')

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memtriage.models.stub_replies import Reply, Request
-from memtriage.sentences import sentences
+from memtriage.text.sentences import sentences
 
 _SESSION = re.compile(r"<session_([\w-]+)>\n(.*)\n</session_\1>", re.DOTALL)
 _CONVERSATION = re.compile(r"<convo>\n(.*)\n</convo>", re.DOTALL)

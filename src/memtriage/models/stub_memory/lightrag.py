@@ -6,7 +6,7 @@ import json
 import re
 
 from memtriage.models.stub_replies import Request
-from memtriage.sentences import sentences
+from memtriage.text.sentences import sentences
 
 _INPUT = re.compile(r"---Input Text---\n```\n(.*?)\n```\n", re.DOTALL)
 _LINE = re.compile(r"^(\w+): ?(.*(?:\n(?!\w+: ).*)*)", re.MULTILINE)

@@ -6,8 +6,8 @@ import re
 from typing import Any
 
 from memtriage.models.stub_replies import Request
-from memtriage.sentences import sentences
-from memtriage.words import tokens
+from memtriage.text.sentences import sentences
+from memtriage.text.words import tokens
 
 _NEW = re.compile(r"^## New Messages\n(.*?)(?=^## Observation Date$)", re.MULTILINE | re.DOTALL)
 _SPEAKER = re.compile(r"^(user|assistant|system): ", re.MULTILINE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memtriage.models.stub_replies import Request
-from memtriage.sentences import sentences
+from memtriage.text.sentences import sentences
 
 _TURN = re.compile(r"^(?:\[(?P<when>[^\]\n]+)\] )?(?P<who>User|Assistant): (?P<said>.*)$")
 _QUESTION = re.compile(r"^(?:Original )?Question: (.*)$", re.MULTILINE)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from memtriage.models.stub_replies import Request
-from memtriage.sentences import sentences
+from memtriage.text.sentences import sentences
 
 _MESSAGE = re.compile(r"^\[[^\]\n]+\] (?P<number>\d+)\.(?P<who>\w+): (?P<said>.*)$")
 _HEADING = re.compile(r"^--- Topic \d+ ---$")

@@ -11,10 +11,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from memtriage.sentences import sentences
+from memtriage.suites.kit.phrases import TRIM, runs
 from memtriage.suites.longmemeval.question import Chat, Evidence, Question
-from memtriage.suites.phrases import TRIM, runs
-from memtriage.words import VAGUE, hinge_stems, stem, words
+from memtriage.text.sentences import sentences
+from memtriage.text.words import VAGUE, hinge_stems, stem, words
 
 _ASIDE = re.compile(
     r"\b(?:by the way|btw|speaking of|oh,? and|that reminds me|i remember|actually|i(?:'|’)?ve also|i also)\b", re.I

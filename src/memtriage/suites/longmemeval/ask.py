@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from memtriage.errors import BadInput
+from memtriage.core.errors import BadInput
 from memtriage.suites.longmemeval.ask_facts import assistant_seed, preference_seed, update_seed, user_seed
 from memtriage.suites.longmemeval.ask_sums import several_seed
 from memtriage.suites.longmemeval.ask_times import time_seed

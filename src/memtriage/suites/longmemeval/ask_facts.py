@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from random import Random
 from typing import TypeVar
 
-from memtriage.errors import BadInput
+from memtriage.core.errors import BadInput
 from memtriage.suites.longmemeval.chat import slipped
 from memtriage.suites.longmemeval.lists_pools import ROTAS
 from memtriage.suites.longmemeval.scenes import Listing, Slot, listings, slots, tastes

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from memtriage.suites.longmemeval.question import ABSTENTION
-from memtriage.words import is_number, stem, tokens, words
+from memtriage.text.words import is_number, stem, tokens, words
 
 Settled = tuple[bool, str]
 """Whether an answer is right, and why."""

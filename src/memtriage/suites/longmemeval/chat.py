@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from memtriage.errors import BadRun
-from memtriage.sentences import sentences
+from memtriage.core.errors import BadRun
 from memtriage.suites.longmemeval.ontology import group
 from memtriage.suites.longmemeval.people import Person
 from memtriage.suites.longmemeval.question import Chat, Message
@@ -30,6 +29,7 @@ from memtriage.suites.longmemeval.talk_pools import (
     SIDES,
 )
 from memtriage.suites.longmemeval.values import led, sentence
+from memtriage.text.sentences import sentences
 
 _ROUNDS = (4, 6)
 _ENDS, _ASPECT, _OWN, _FIRST, _SECOND_FACT = 0.35, 0.15, 0.2, 0.5, 0.35

@@ -24,10 +24,10 @@ from functools import lru_cache
 from sys import intern
 from typing import Literal
 
-from memtriage.sentences import sentences
 from memtriage.suites.longmemeval.question import Chat, Question
 from memtriage.suites.longmemeval.seed import Seed
-from memtriage.words import vague_stems, words
+from memtriage.text.sentences import sentences
+from memtriage.text.words import vague_stems, words
 
 Conflict = Literal["topic", "words"]
 

@@ -6,17 +6,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from memtriage.errors import BadInput
-from memtriage.models.chat import ChatModel
-from memtriage.suites.filing import file_away
+from memtriage.core.chat import ChatModel
+from memtriage.core.errors import BadInput
+from memtriage.core.suite import Checked, Step
+from memtriage.suites.kit.datasets import file_away
+from memtriage.suites.kit.writing import together
 from memtriage.suites.longmemeval import writing
 from memtriage.suites.longmemeval.generate import ROWS, generated
 from memtriage.suites.longmemeval.haystack import Haystacks
 from memtriage.suites.longmemeval.options import Plan
 from memtriage.suites.longmemeval.question import Question
 from memtriage.suites.longmemeval.written import Slot, Written, question_id, slots, write_question
-from memtriage.suites.suite import Checked, Step
-from memtriage.suites.writing import together
 
 
 class Files:
@@ -85,8 +85,8 @@ class Files:
     def pull(
         self, out: Path, revision: str, endpoint: str | None, step: Step, options: Mapping[str, str] | None = None
     ) -> Path:
+        from memtriage.suites.kit.pull import heard
         from memtriage.suites.longmemeval.pull import pull_longmemeval, splits_of
-        from memtriage.suites.pulling import heard
 
         return pull_longmemeval(out, revision, endpoint, heard(step), splits_of(options))
 

@@ -19,7 +19,7 @@ from typing import Any, Literal, get_args
 
 from pydantic_core import from_json
 
-from memtriage.errors import BadInput
+from memtriage.core.errors import BadInput
 from memtriage.suites.longmemeval.question import Chat
 from memtriage.suites.longmemeval.recent import Recent
 from memtriage.suites.longmemeval.stream import Broken, Stream

@@ -12,7 +12,7 @@ from itertools import repeat
 from math import gcd
 from random import Random
 
-from memtriage.errors import BadInput
+from memtriage.core.errors import BadInput
 from memtriage.suites.longmemeval.conflicts import Gold
 from memtriage.suites.longmemeval.history import Placed, compiled
 from memtriage.suites.longmemeval.options import Plan

@@ -14,12 +14,12 @@ from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
-from memtriage.episode import Probe
-from memtriage.errors import BadInput
+from memtriage.core.episode import Probe
+from memtriage.core.errors import BadInput
+from memtriage.core.handed_in import Given, Mark, Sheet
 from memtriage.suites.longmemeval import errata, files
 from memtriage.suites.longmemeval.by_words import settled
 from memtriage.suites.longmemeval.question import ABSTENTION, TYPES
-from memtriage.suites.scoring import Given, Mark, Sheet
 
 _ID, _ANSWER = "question_id", "hypothesis"
 _PARTING = re.compile(r"[\t;,]")

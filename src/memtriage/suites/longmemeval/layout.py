@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memtriage.episode import Episode, Fact, Outdated, Probe, Session
+from memtriage.core.episode import Episode, Fact, Outdated, Probe, Session
 from memtriage.suites.longmemeval.errata import Errata
 from memtriage.suites.longmemeval.question import ABSTENTION, Evidence, Question, turn_id
 

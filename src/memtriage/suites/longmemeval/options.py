@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from memtriage.errors import BadInput, unknown
+from memtriage.core.errors import BadInput, unknown
+from memtriage.suites.kit.options import count_of, refuse_unknown
 from memtriage.suites.longmemeval.files import SIZES, Size
-from memtriage.suites.options import count_of, refuse_unknown
 
 OPTIONS = {
     "sessions": "chats in a history, with the evidence (default: s as many as fit 115,000 tokens, m 500)",

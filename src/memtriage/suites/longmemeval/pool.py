@@ -13,7 +13,6 @@ from hashlib import blake2b
 from random import Random
 from typing import Literal, get_args
 
-from memtriage.models.tokens import count_tokens
 from memtriage.suites.longmemeval.chat import distractor_chat
 from memtriage.suites.longmemeval.conflicts import Gold, Heard
 from memtriage.suites.longmemeval.filler import filler
@@ -21,6 +20,7 @@ from memtriage.suites.longmemeval.ontology import ATTRIBUTES
 from memtriage.suites.longmemeval.options import MIXTURE
 from memtriage.suites.longmemeval.people import person
 from memtriage.suites.longmemeval.question import Chat
+from memtriage.text.tokens import count_tokens
 
 Style = Literal["talk", "task", "simulated"]
 STYLES: tuple[Style, ...] = get_args(Style)

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from memtriage.errors import BadInput
-from memtriage.suites import options as shared
-from memtriage.suites.hub import Downloaded, Progress
+from memtriage.core.errors import BadInput
+from memtriage.suites.kit import options as shared
+from memtriage.suites.kit.hub import Downloaded, Progress
+from memtriage.suites.kit.pull import Pull, dataset, must_be
 from memtriage.suites.longmemeval.complaints import Complaints
 from memtriage.suites.longmemeval.files import SIZES, Entries, Size
 from memtriage.suites.longmemeval.reading import Reader
-from memtriage.suites.pulling import Pull, dataset, must_be
 
 DATASET = "xiaowu0162/longmemeval-cleaned"
 RELEASED: Mapping[Size, str] = {

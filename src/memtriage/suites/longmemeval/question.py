@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, NamedTuple, get_args
 
-from memtriage.episode import Turns
+from memtriage.core.episode import Turns
 
 QuestionType = Literal[
     "single-session-user",

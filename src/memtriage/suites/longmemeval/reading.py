@@ -13,14 +13,14 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Any
 
-from memtriage.errors import BadInput, unknown
+from memtriage.core.errors import BadInput, unknown
 from memtriage.suites.longmemeval.align import evidence_of, likeliest
 from memtriage.suites.longmemeval.complaints import Complaints
 from memtriage.suites.longmemeval.dates import moment
 from memtriage.suites.longmemeval.files import Told
 from memtriage.suites.longmemeval.question import TYPES, Chat, Dated, Evidence, Message, Question, QuestionType
 from memtriage.suites.longmemeval.recent import Recent
-from memtriage.words import well_formed
+from memtriage.text.words import well_formed
 
 _ROLES = {"human": "user", "customer": "user", "gpt": "assistant", "bot": "assistant", "ai": "assistant"}
 _ROLES |= {"chatgpt": "assistant", "model": "assistant", "agent": "assistant"}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from memtriage.rubric import GENERIC, Rubric
+from memtriage.core.rubric import GENERIC, Rubric
 
 _STATES = (
     "Does the answer hold what `gold` says? Other words, a longer answer and an equal amount in other units count, and "

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from memtriage.sentences import sentences
 from memtriage.suites.longmemeval.question import QuestionType
+from memtriage.text.sentences import sentences
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from io import FileIO
 from pathlib import Path
 from typing import Any
 
-from memtriage.errors import BadInput
+from memtriage.core.errors import BadInput
 
 _DECODER = json.JSONDecoder()
 _BLOCK = 1 << 20

@@ -7,9 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from memtriage.episode import Episode
-from memtriage.errors import BadInput, unknown
-from memtriage.suites.filing import Hashing
+from memtriage.core.episode import Episode
+from memtriage.core.errors import BadInput, unknown
+from memtriage.core.suite import Loaded, Request, Suite, Task
+from memtriage.suites.kit.datasets import Hashing
+from memtriage.suites.kit.options import refuse_unknown
 from memtriage.suites.longmemeval import errata, files
 from memtriage.suites.longmemeval.complaints import Complaints
 from memtriage.suites.longmemeval.data import Files
@@ -22,8 +24,6 @@ from memtriage.suites.longmemeval.options import OPTIONS as MADE
 from memtriage.suites.longmemeval.options import Plan
 from memtriage.suites.longmemeval.reading import Reader
 from memtriage.suites.longmemeval.rubrics import RUBRICS
-from memtriage.suites.options import refuse_unknown
-from memtriage.suites.suite import Loaded, Request, Suite, Task
 
 VERSION = "2"
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from random import Random
 
-from memtriage.errors import BadInput
+from memtriage.core.errors import BadInput
 
 DAY = 24 * 60
 """Minutes."""

@@ -7,13 +7,13 @@ from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
-from memtriage.errors import BadInput
+from memtriage.core.errors import BadInput
+from memtriage.core.suite import Checked, Problem
 from memtriage.suites.longmemeval import files
 from memtriage.suites.longmemeval.complaints import Complaints
 from memtriage.suites.longmemeval.conflicts import Gold, Heard
 from memtriage.suites.longmemeval.question import Chat, Question
 from memtriage.suites.longmemeval.reading import Reader
-from memtriage.suites.suite import Checked, Problem
 
 _ERRORS = frozenset({"file", "left out", "twice", "gone", "evidence", "time", "sessions", "marks"})
 """What makes a question useless, or its gold wrong; the rest can be lived with."""

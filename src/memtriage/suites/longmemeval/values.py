@@ -11,7 +11,7 @@ import re
 from functools import cache
 from random import Random
 
-from memtriage.errors import BadInput
+from memtriage.core.errors import BadInput
 from memtriage.suites.longmemeval.names_pools import LISTED, PAIRED
 
 _NUMBER = re.compile(r"\d[\d,]*")

@@ -17,16 +17,16 @@ from hashlib import blake2b
 from random import Random
 from typing import Any
 
-from memtriage.models.chat import ChatModel
-from memtriage.sentences import sentences
+from memtriage.core.chat import ChatModel
+from memtriage.suites.kit.writing import Attempts, Prompt, Turned, together
 from memtriage.suites.longmemeval import written_prompts as prompts
 from memtriage.suites.longmemeval.ask import mixture
 from memtriage.suites.longmemeval.conflicts import stems_of
 from memtriage.suites.longmemeval.ontology import ATTRIBUTES, category, kin
 from memtriage.suites.longmemeval.question import Chat, Evidence, Message, QuestionType
 from memtriage.suites.longmemeval.seed import Seed, Statement
-from memtriage.suites.writing import Attempts, Prompt, Turned, together
-from memtriage.words import well_formed
+from memtriage.text.sentences import sentences
+from memtriage.text.words import well_formed
 
 RETRIES = 2
 ROUNDS = 10

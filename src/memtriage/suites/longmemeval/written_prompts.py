@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memtriage.models.chat import Schema
+from memtriage.core.chat import Schema
 from memtriage.models.shapes import NUMBER, TEXT, TEXTS, object_of, objects_of
+from memtriage.suites.kit.writing import DATA, Prompt
 from memtriage.suites.longmemeval.question import QuestionType
-from memtriage.suites.writing import DATA, Prompt
 
 BACKGROUND = Prompt(
     "lme-background",

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from random import Random
 
-from memtriage.episode import Session
-from memtriage.errors import BadInput
-from memtriage.models.tokens import tokens_in
+from memtriage.core.episode import Session
+from memtriage.core.errors import BadInput
 from memtriage.suites.meme.chats import Worded, session_of, word
 from memtriage.suites.meme.conflicts import Conflict, Gold
 from memtriage.suites.meme.fillers import Filler, draw
 from memtriage.suites.meme.skeleton import Skeleton
+from memtriage.text.tokens import tokens_in
 
 _FIRST_DAY = datetime(2025, 1, 6)
 _WEEKS = (4, 8)

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TypeVar
 
-from memtriage.episode import Session, Turn
-from memtriage.sentences import sentences
+from memtriage.core.episode import Session, Turn
 from memtriage.suites.meme.chat_pools import (
     ACKS,
     ECHOES,
@@ -30,6 +29,7 @@ from memtriage.suites.meme.chat_topic_pools import ANY, Pair, pairs
 from memtriage.suites.meme.conflicts import Gold, Talk
 from memtriage.suites.meme.filler_topics import plain
 from memtriage.suites.meme.skeleton import Kind, Skeleton, Statement
+from memtriage.text.sentences import sentences
 
 _Choice = TypeVar("_Choice", str, Pair)
 

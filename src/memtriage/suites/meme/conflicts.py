@@ -17,7 +17,7 @@ from typing import Literal
 
 from memtriage.suites.meme.filler_topics import everyday
 from memtriage.suites.meme.skeleton import Skeleton, Statement
-from memtriage.words import stem
+from memtriage.text.words import stem
 
 Conflict = Literal["A", "B", "C"]
 """A contradicts: it tells something of what the episode tells. B offers an alternative: it holds a value of the

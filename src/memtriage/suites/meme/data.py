@@ -7,9 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from memtriage.errors import BadInput
-from memtriage.models.chat import ChatModel
-from memtriage.suites.filing import file_away
+from memtriage.core.chat import ChatModel
+from memtriage.core.errors import BadInput
+from memtriage.core.suite import Checked, Problem, Step
+from memtriage.suites.kit.datasets import file_away
+from memtriage.suites.kit.options import no_options
+from memtriage.suites.kit.writing import together
 from memtriage.suites.meme import files
 from memtriage.suites.meme.assemble import assemble
 from memtriage.suites.meme.checks import disputed
@@ -20,9 +23,6 @@ from memtriage.suites.meme.released import Told
 from memtriage.suites.meme.skeleton import Question, Skeleton
 from memtriage.suites.meme.writing import record_of
 from memtriage.suites.meme.written import WrittenChats, write_chats
-from memtriage.suites.options import no_options
-from memtriage.suites.suite import Checked, Problem, Step
-from memtriage.suites.writing import together
 
 ROWS = 50
 """Episodes per domain, as in the paper."""
@@ -86,8 +86,8 @@ class Files:
     def pull(
         self, out: Path, revision: str, endpoint: str | None, step: Step, options: Mapping[str, str] | None = None
     ) -> Path:
+        from memtriage.suites.kit.pull import heard
         from memtriage.suites.meme.pull import pull_meme
-        from memtriage.suites.pulling import heard
 
         no_options("meme", options)
         return pull_meme(out, revision, endpoint, heard(step))

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from memtriage.episode import Fact
-from memtriage.errors import BadInput
-from memtriage.sentences import sentences
+from memtriage.core.episode import Fact
+from memtriage.core.errors import BadInput
+from memtriage.suites.kit.phrases import runs
 from memtriage.suites.meme.domains import DOMAINS, graph_of
 from memtriage.suites.meme.skeleton import Kind, Skeleton, Statement
-from memtriage.suites.phrases import runs
-from memtriage.words import words
+from memtriage.text.sentences import sentences
+from memtriage.text.words import words
 
 CHANGE = "change"
 """The id of the fact that the root has changed."""

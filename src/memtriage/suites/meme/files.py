@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from memtriage.errors import BadInput
-from memtriage.suites.filing import sha256
+from memtriage.core.errors import BadInput
+from memtriage.suites.kit.datasets import sha256
 from memtriage.suites.meme.reading import Object, bare, domain_of, episode_id
 from memtriage.suites.meme.released import Told, whole
 from memtriage.suites.meme.skeleton import Skeleton

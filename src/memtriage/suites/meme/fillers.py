@@ -15,8 +15,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from memtriage.errors import BadInput
-from memtriage.models.tokens import count_tokens
+from memtriage.core.errors import BadInput
 from memtriage.suites.meme.conflicts import Talk
 from memtriage.suites.meme.filler_talk_pools import (
     CLOSINGS,
@@ -31,6 +30,7 @@ from memtriage.suites.meme.filler_talk_pools import (
     WELCOMES,
 )
 from memtriage.suites.meme.filler_topics import Family, families, filled, topics
+from memtriage.text.tokens import count_tokens
 
 SHORTEST, LONGEST = 500, 5_000
 """How many tokens a generated filler has."""

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from random import Random
 
-from memtriage.errors import BadInput, unknown
-from memtriage.suites.drawing import deck
+from memtriage.core.errors import BadInput, unknown
+from memtriage.suites.kit.draw import deck
 from memtriage.suites.meme.graph import PHRASINGS, Entity, Graph, Phrasing
 from memtriage.suites.meme.plan import Plan, Values, plan_episode
 from memtriage.suites.meme.propagate import UNKNOWN, Resolved, resolve

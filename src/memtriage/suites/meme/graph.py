@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from string import Formatter
 from typing import Literal, get_args
 
-from memtriage.errors import BadInput, unknown
+from memtriage.core.errors import BadInput, unknown
 
 Phrasing = Literal["explicit", "implicit", "none"]
 """How a dependency is said: with an if-then, with a reason only, or without any conditional."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memtriage.episode import Episode, Fact, Outdated, Probe
+from memtriage.core.episode import Episode, Fact, Outdated, Probe
 from memtriage.suites.meme.assemble import Assembled
 from memtriage.suites.meme.checks import disputed
 from memtriage.suites.meme.facts import CHANGE, Telling

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from memtriage.errors import BadInput, unknown
-from memtriage.suites.filing import sha256
+from memtriage.core.errors import BadInput, unknown
+from memtriage.suites.kit.datasets import sha256
+from memtriage.suites.kit.options import refuse_unknown
 from memtriage.suites.meme.assemble import Assembled, assemble, parse_filler
 from memtriage.suites.meme.domains import graph_of
 from memtriage.suites.meme.files import DEFAULT
@@ -15,7 +16,6 @@ from memtriage.suites.meme.fillers import Filler, read_pool
 from memtriage.suites.meme.generate import skeletons
 from memtriage.suites.meme.graph import PHRASINGS, Phrasing
 from memtriage.suites.meme.skeleton import Skeleton
-from memtriage.suites.options import refuse_unknown
 
 OPTIONS = {
     "filler": "tokens of other talk around what matters: none, 32k (default), 128k or a number",

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import Final
 
-from memtriage.errors import BadInput
+from memtriage.core.errors import BadInput
 from memtriage.suites.meme.graph import refuse_cycle
 from memtriage.suites.meme.skeleton import Skeleton
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from memtriage.suites.hub import Downloaded, Progress
+from memtriage.suites.kit.hub import Downloaded, Progress
+from memtriage.suites.kit.pull import Pull, dataset, must_be
 from memtriage.suites.meme import files
-from memtriage.suites.pulling import Pull, dataset, must_be
 
 DATASET = "meme-benchmark/MEME"
 RELEASED = ("meme_filler32k.json", "meme_nofiller.json", "meme_filler128k.json")

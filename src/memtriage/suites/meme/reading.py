@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from memtriage.errors import BadInput, unknown
+from memtriage.core.errors import BadInput, unknown
 from memtriage.suites.meme.domains import DOMAINS
 from memtriage.suites.meme.graph import refuse_cycle
 from memtriage.suites.meme.skeleton import TASKS, Kind, Link, Question, Skeleton, Statement, TaskType
-from memtriage.words import well_formed
+from memtriage.text.words import well_formed
 
 TAGS: Mapping[str, TaskType] = {
     "ER": "exact-recall",

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memtriage.episode import Session, Turn
-from memtriage.errors import BadInput
-from memtriage.sentences import sentences
+from memtriage.core.episode import Session, Turn
+from memtriage.core.errors import BadInput
 from memtriage.suites.meme.assemble import Assembled
 from memtriage.suites.meme.reading import Object, Reader, objects, questions, seed, text_of
 from memtriage.suites.meme.skeleton import Skeleton, Statement
-from memtriage.words import well_formed, words
+from memtriage.text.sentences import sentences
+from memtriage.text.words import well_formed, words
 
 _TIMES = ("%Y/%m/%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M")
 
@@ -150,7 +150,7 @@ def _carrying(turn: str, value: str, all_of_it: bool) -> str:
 
 
 def _tokens(sessions: Sequence[Session], places: Sequence[int]) -> int:
-    from memtriage.models.tokens import count_tokens
+    from memtriage.text.tokens import count_tokens
 
     return sum(count_tokens(session.text) for place, session in enumerate(sessions) if place not in places)
 

@@ -6,8 +6,9 @@ from collections import Counter
 from functools import partial
 from pathlib import Path
 
-from memtriage.episode import Episode
-from memtriage.errors import BadInput
+from memtriage.core.episode import Episode
+from memtriage.core.errors import BadInput
+from memtriage.core.suite import Loaded, Request, Suite, Task
 from memtriage.suites.meme import files
 from memtriage.suites.meme.assemble import assemble
 from memtriage.suites.meme.checks import disputed
@@ -17,7 +18,6 @@ from memtriage.suites.meme.layout import episode, untold
 from memtriage.suites.meme.options import OPTIONS, Wording, generated
 from memtriage.suites.meme.released import Told
 from memtriage.suites.meme.rubrics import RUBRICS
-from memtriage.suites.suite import Loaded, Request, Suite, Task
 
 VERSION = "1"
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from memtriage.episode import Session
-from memtriage.models.tokens import count_tokens
+from memtriage.core.episode import Session
 from memtriage.suites.meme.assemble import Assembled
 from memtriage.suites.meme.reading import TAGS
 from memtriage.suites.meme.skeleton import Question, Skeleton, Statement, TaskType
+from memtriage.text.tokens import count_tokens
 
 _TAG_OF: Mapping[TaskType, str] = {task: tag for tag, task in TAGS.items()}
 _LETTERS: Mapping[TaskType, str] = {

@@ -17,14 +17,14 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from memtriage.errors import BadInput
-from memtriage.models.chat import ChatModel
+from memtriage.core.chat import ChatModel
+from memtriage.core.errors import BadInput
+from memtriage.suites.kit.writing import Attempts, Prompt, Turned, one_line, together
 from memtriage.suites.meme import written_prompts as prompts
 from memtriage.suites.meme.chats import Worded, session_of, word
 from memtriage.suites.meme.conflicts import Talk
 from memtriage.suites.meme.facts import label_of
 from memtriage.suites.meme.skeleton import Kind, Skeleton, Statement
-from memtriage.suites.writing import Attempts, Prompt, Turned, one_line, together
 
 RETRIES = 3
 VERBATIM: tuple[Kind, ...] = ("rule", "exact")

@@ -5,9 +5,9 @@ What is to be told, and what was said, travels as one JSON object in a marked bl
 
 from __future__ import annotations
 
-from memtriage.models.chat import Schema
+from memtriage.core.chat import Schema
 from memtriage.models.shapes import NUMBER, TEXT, object_of, objects_of, one_of
-from memtriage.suites.writing import DATA, Prompt
+from memtriage.suites.kit.writing import DATA, Prompt
 
 FINDINGS = ("missing", "changed", "invented", "contradicted")
 """What an audit may find: a fact that nobody can learn from the chat, one told differently, something told of the user

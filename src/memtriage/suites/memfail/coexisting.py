@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from memtriage.errors import BadInput
+from memtriage.core.errors import BadInput
 from memtriage.suites.memfail import (
     coexisting_active_pools,
     coexisting_food_pools,

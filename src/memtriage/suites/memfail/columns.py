@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from memtriage.errors import BadInput, unknown
+from memtriage.core.errors import BadInput, unknown
 from memtriage.suites.memfail.rows import (
     DATASETS,
     CoexistingRow,

@@ -20,7 +20,7 @@ from functools import cache
 from random import Random
 from typing import Literal
 
-from memtriage.suites.drawing import deck
+from memtriage.suites.kit.draw import deck
 from memtriage.suites.memfail import conditional_behavior_pools as behaviors
 from memtriage.suites.memfail import conditional_human_pools as human
 from memtriage.suites.memfail import conditional_life_pools as life

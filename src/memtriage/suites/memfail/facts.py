@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from memtriage.episode import Fact
-from memtriage.sentences import sentences
+from memtriage.core.episode import Fact
+from memtriage.suites.kit.phrases import TRIM, runs
 from memtriage.suites.memfail.rows import CoexistingRow, ConditionalRow, LongHopRow, PersonaQuestion, PersonaRow
-from memtriage.suites.phrases import TRIM, runs
-from memtriage.words import words
+from memtriage.text.sentences import sentences
+from memtriage.text.words import words
 
 _TELLING = 2
 """With fewer words than this in common, it takes the whole sentence to hold the fact."""

@@ -15,8 +15,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from memtriage.errors import BadInput, unknown
-from memtriage.suites.filing import made_by, sha256, write_file, write_record
+from memtriage.core.errors import BadInput, unknown
+from memtriage.suites.kit.datasets import made_by, sha256, write_file, write_record
 from memtriage.suites.memfail.columns import Cells, Layout, column_number, layout_of
 from memtriage.suites.memfail.rows import DATASETS, LongHopRow, Row
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from memtriage.episode import Episode, Fact, Probe, Scoring, Session, Turn
+from memtriage.core.episode import Episode, Fact, Probe, Scoring, Session, Turn
 from memtriage.suites.memfail import facts
 from memtriage.suites.memfail.rows import CoexistingRow, ConditionalRow, LongHopRow, PersonaRow, Row
 

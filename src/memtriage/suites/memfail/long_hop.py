@@ -14,7 +14,7 @@ from functools import cache
 from itertools import cycle, pairwise
 from random import Random
 
-from memtriage.errors import BadInput
+from memtriage.core.errors import BadInput
 from memtriage.suites.memfail.long_hop_act_pools import ACT_TOPICS
 from memtriage.suites.memfail.long_hop_concepts import (
     DRINK_KINDS,

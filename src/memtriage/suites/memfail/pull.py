@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memtriage.suites import hub
-from memtriage.suites.hub import Downloaded, Progress
+from memtriage.suites.kit import hub
+from memtriage.suites.kit.hub import Downloaded, Progress
+from memtriage.suites.kit.pull import Pull, must_be
 from memtriage.suites.memfail.files import layout, read_rows
 from memtriage.suites.memfail.rows import DATASETS
-from memtriage.suites.pulling import Pull, must_be
 
 REPOSITORY = "ishirgarg/MemFail"
 RAW_FILES = "https://raw.githubusercontent.com"

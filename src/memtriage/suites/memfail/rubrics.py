@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from memtriage.rubric import GENERIC, Rubric
+from memtriage.core.rubric import GENERIC, Rubric
 
 _EASY = replace(
     GENERIC,

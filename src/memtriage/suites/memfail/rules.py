@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from memtriage.errors import unknown
+from memtriage.core.errors import unknown
 from memtriage.suites.memfail.columns import LETTERS
 from memtriage.suites.memfail.rows import (
     CoexistingRow,
@@ -320,7 +320,7 @@ def names(text: str, name: str) -> bool:
 
 def _share(phrase: str, text: str) -> float:
     """The share of a phrase's content words that a text has, by stem or by a common beginning."""
-    from memtriage.words import words
+    from memtriage.text.words import words
 
     wanted = set(words(phrase).stems) or set(plain(phrase).split())
     have = set(words(text).stems) | set(plain(text).split())
@@ -358,7 +358,7 @@ def _sentence_numbers(essay: str, evidence: Iterable[str]) -> list[int]:
 
 @lru_cache(maxsize=64)  # every rule of a row cuts the same essay
 def _sentences(text: str) -> tuple[str, ...]:
-    from memtriage.sentences import sentences
+    from memtriage.text.sentences import sentences
 
     return tuple(sentences(text))
 

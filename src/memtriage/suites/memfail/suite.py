@@ -8,14 +8,14 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from memtriage.episode import Episode
-from memtriage.errors import BadInput
-from memtriage.models.chat import ChatModel
-from memtriage.suites.filing import sha256
+from memtriage.core.chat import ChatModel
+from memtriage.core.episode import Episode
+from memtriage.core.errors import BadInput
+from memtriage.core.suite import Checked, Loaded, Problem, Request, Step, Suite, Task
+from memtriage.suites.kit.datasets import sha256
+from memtriage.suites.kit.options import count_of, no_options, refuse_unknown
 from memtriage.suites.memfail.rows import DATASETS, Row
 from memtriage.suites.memfail.rubrics import RUBRICS
-from memtriage.suites.options import count_of, no_options, refuse_unknown
-from memtriage.suites.suite import Checked, Loaded, Problem, Request, Step, Suite, Task
 
 VERSION = "1"
 
@@ -198,8 +198,8 @@ class Files:
     def pull(
         self, out: Path, revision: str, endpoint: str | None, step: Step, options: Mapping[str, str] | None = None
     ) -> Path:
+        from memtriage.suites.kit.pull import heard
         from memtriage.suites.memfail.pull import pull_memfail
-        from memtriage.suites.pulling import heard
 
         no_options("memfail", options)
         return pull_memfail(out, revision, endpoint, heard(step))

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from memtriage.errors import BadInput
+from memtriage.core.errors import BadInput
 from memtriage.suites.memfail import rules
 from memtriage.suites.memfail.columns import layout_of
 from memtriage.suites.memfail.rows import CoexistingRow, ConditionalRow, LongHopRow, PersonaRow, Row

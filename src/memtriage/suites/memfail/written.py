@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from memtriage.errors import BadInput
-from memtriage.models.chat import ChatModel
-from memtriage.suites.drawing import deck
+from memtriage.core.chat import ChatModel
+from memtriage.core.errors import BadInput
+from memtriage.suites.kit.draw import deck
 from memtriage.suites.memfail import written_prompts as prompts
 from memtriage.suites.memfail.columns import layout_of
 from memtriage.suites.memfail.dedup import KEY, deduplicate

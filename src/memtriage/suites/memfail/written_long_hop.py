@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from memtriage.models.chat import ModelError
-from memtriage.suites.drawing import deck
+from memtriage.core.chat import ModelError
+from memtriage.suites.kit.draw import deck
+from memtriage.suites.kit.writing import ENDING, together
 from memtriage.suites.memfail import written_prompts as prompts
 from memtriage.suites.memfail.columns import LETTERS
 from memtriage.suites.memfail.dedup import deduplicate
@@ -30,7 +31,6 @@ from memtriage.suites.memfail.written_orders import (
     filled_in,
     too_few,
 )
-from memtriage.suites.writing import ENDING, together
 
 SPARE = 1.25
 """How many chains are proposed for each that is wanted, since audit and deduplication will cost some."""

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
-from memtriage.errors import BadInput
-from memtriage.models.chat import ChatModel, ModelError
+from memtriage.core.chat import ChatModel, ModelError
+from memtriage.core.errors import BadInput
+from memtriage.suites.kit.writing import ENDING, Prompt, together
 from memtriage.suites.memfail.rows import ConditionalRow, PersonaRow, Row
 from memtriage.suites.memfail.validate import validate
-from memtriage.suites.writing import ENDING, Prompt, together
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)

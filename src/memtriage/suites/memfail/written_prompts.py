@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from memtriage.models.chat import Schema
+from memtriage.core.chat import Schema
 from memtriage.models.shapes import NUMBER, TEXT, TEXTS, object_of, objects_of, one_of
+from memtriage.suites.kit.writing import DATA, Prompt
 from memtriage.suites.memfail.rules import CONNECTIVES
-from memtriage.suites.writing import DATA, Prompt
 
 
 def _rows(name: str, **fields: Mapping[str, Any]) -> Schema:

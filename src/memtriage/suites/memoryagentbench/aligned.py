@@ -11,10 +11,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
-from memtriage.sentences import spans
+from memtriage.suites.kit.phrases import runs
 from memtriage.suites.memoryagentbench.context import Passage
-from memtriage.suites.phrases import runs
-from memtriage.words import words
+from memtriage.text.sentences import spans
+from memtriage.text.words import words
 
 ASKED = 0.5
 """A sentence with the answer is the one meant if it and its neighbours have this share of the question's words."""

@@ -5,9 +5,9 @@ A stretch of the book travels as one JSON object in a marked block; nothing in i
 
 from __future__ import annotations
 
-from memtriage.models.chat import Schema
+from memtriage.core.chat import Schema
 from memtriage.models.shapes import TEXT, TEXTS, object_of, objects_of
-from memtriage.suites.writing import DATA, Prompt
+from memtriage.suites.kit.writing import DATA, Prompt
 
 EVENTS = Prompt(
     "book-events",

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from memtriage.errors import BadInput
-from memtriage.sentences import spans
+from memtriage.core.errors import BadInput
+from memtriage.text.sentences import spans
 
 MOST = 10
 """As many characters as the paper takes."""

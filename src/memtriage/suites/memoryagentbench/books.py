@@ -16,19 +16,19 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, TypeVar
 
-from memtriage.errors import BadInput
-from memtriage.models.chat import ChatModel, ModelError
-from memtriage.models.tokens import count_tokens
-from memtriage.sentences import sentences, spans
+from memtriage.core.chat import ChatModel, ModelError
+from memtriage.core.errors import BadInput
+from memtriage.core.suite import Step
+from memtriage.suites.kit.phrases import runs
+from memtriage.suites.kit.writing import ENDING, Attempts, Prompt, one_line, together
 from memtriage.suites.memoryagentbench import book_prompts as prompts
 from memtriage.suites.memoryagentbench.book_text import characters, read_book
 from memtriage.suites.memoryagentbench.context import Context, Passage, Query, length_label
 from memtriage.suites.memoryagentbench.eventqa import OPTIONS, PREVIOUS, question
 from memtriage.suites.memoryagentbench.inject import LARGE, MAX_TOKENS, Piece, pieces
-from memtriage.suites.phrases import runs
-from memtriage.suites.suite import Step
-from memtriage.suites.writing import ENDING, Attempts, Prompt, one_line, together
-from memtriage.words import well_formed, words
+from memtriage.text.sentences import sentences, spans
+from memtriage.text.tokens import count_tokens
+from memtriage.text.words import well_formed, words
 
 __all__ = ["characters", "read_book", "write"]
 

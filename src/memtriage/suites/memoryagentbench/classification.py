@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from memtriage.errors import BadInput
-from memtriage.labels import BY_LABEL, LABEL_LINE, TAG
-from memtriage.models.tokens import count_tokens
+from memtriage.core.errors import BadInput
+from memtriage.suites.kit.options import count_of
 from memtriage.suites.memoryagentbench import label_pools
 from memtriage.suites.memoryagentbench.context import Context, Passage, Query, length_label
 from memtriage.suites.memoryagentbench.labelled import Example, Labelled, read
-from memtriage.suites.options import count_of
+from memtriage.text.labels import BY_LABEL, LABEL_LINE, TAG
+from memtriage.text.tokens import count_tokens
 
 OPTIONS: Mapping[str, str] = {
     "from": "a labelled file to learn from (default: made-up intents)",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from memtriage.episode import Scoring
+from memtriage.core.episode import Scoring
 
 VERSION = "2"
 """Of the suite: another number where what it asks has changed."""

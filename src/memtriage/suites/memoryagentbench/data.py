@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import get_args
 
-from memtriage.errors import BadInput, unknown
-from memtriage.models.chat import ChatModel
-from memtriage.suites.filing import file_away
+from memtriage.core.chat import ChatModel
+from memtriage.core.errors import BadInput, unknown
+from memtriage.core.suite import Checked, Problem, Step
+from memtriage.suites.kit.datasets import file_away
+from memtriage.suites.kit.options import splits_of
 from memtriage.suites.memoryagentbench import made
 from memtriage.suites.memoryagentbench.context import KINDS, Context, Kind
 from memtriage.suites.memoryagentbench.generate import Plan, counted
 from memtriage.suites.memoryagentbench.layout import episode
-from memtriage.suites.options import splits_of
-from memtriage.suites.suite import Checked, Problem, Step
 
 NAME = "memoryagentbench"
 
@@ -79,8 +79,8 @@ class Files:
     def pull(
         self, out: Path, revision: str, endpoint: str | None, step: Step, options: Mapping[str, str] | None = None
     ) -> Path:
+        from memtriage.suites.kit.pull import heard
         from memtriage.suites.memoryagentbench.pull import DEFAULT, pull_memoryagentbench
-        from memtriage.suites.pulling import heard
 
         splits = splits_of(options, DEFAULT, DEFAULT, NAME)
         return pull_memoryagentbench(out, revision, endpoint, heard(step), splits)

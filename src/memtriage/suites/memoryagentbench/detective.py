@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from memtriage.errors import BadInput
+from memtriage.core.errors import BadInput
 from memtriage.suites.memoryagentbench import detective_pools as pools
 from memtriage.suites.memoryagentbench.context import Context, Query, length_label
 from memtriage.suites.memoryagentbench.story import (

@@ -17,8 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from memtriage.errors import BadInput
-from memtriage.models.tokens import count_tokens
+from memtriage.core.errors import BadInput
 from memtriage.suites.memoryagentbench.context import Context, Passage, Query, length_label
 from memtriage.suites.memoryagentbench.doc_pools import (
     DESCRIBED,
@@ -47,6 +46,7 @@ from memtriage.suites.memoryagentbench.world_pools import (
     ONSETS,
     VOWELS,
 )
+from memtriage.text.tokens import count_tokens
 
 DocKind = Literal["sh-docqa", "mh-docqa"]
 

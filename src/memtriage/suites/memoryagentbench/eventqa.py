@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
 
-from memtriage.errors import BadInput
+from memtriage.core.errors import BadInput
 from memtriage.suites.memoryagentbench.context import Context, Query, length_label
 from memtriage.suites.memoryagentbench.event_pools import FINISHES, KINDS, NOUNS, QUALITIES
 from memtriage.suites.memoryagentbench.story import (

@@ -10,11 +10,11 @@ import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from memtriage.models.tokens import count_tokens
 from memtriage.suites.memoryagentbench.context import Context, Kind, Passage, Query, length_label
 from memtriage.suites.memoryagentbench.knowledge import Chain, Stated, World, derive, read
 from memtriage.suites.memoryagentbench.names import Names, Thing
 from memtriage.suites.memoryagentbench.relations import RELATIONS, Relation
+from memtriage.text.tokens import count_tokens
 
 CHANGED = 0.55
 """The share of facts that are changed later, about that of the released contexts."""

@@ -10,16 +10,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from memtriage.episode import Episode, Probe
-from memtriage.errors import BadInput
-from memtriage.models.tokens import tokens_in
-from memtriage.suites.filing import sha256
+from memtriage.core.episode import Episode, Probe
+from memtriage.core.errors import BadInput
+from memtriage.core.suite import Loaded, Request
+from memtriage.suites.kit.datasets import sha256
 from memtriage.suites.memoryagentbench import parquet
 from memtriage.suites.memoryagentbench.context import VERSION, Kind
 from memtriage.suites.memoryagentbench.inject import CHUNK
 from memtriage.suites.memoryagentbench.layout import episode
 from memtriage.suites.memoryagentbench.released import Released, kind_of, length_of, released
-from memtriage.suites.suite import Loaded, Request
+from memtriage.text.tokens import tokens_in
 
 TITLES = "entity2id.json"
 _ASIDE = re.compile(r"\([^()]*\)")

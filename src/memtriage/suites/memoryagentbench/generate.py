@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 
-from memtriage.errors import BadInput
-from memtriage.models.tokens import tokens_in
+from memtriage.core.errors import BadInput
+from memtriage.suites.kit.options import refuse_unknown
 from memtriage.suites.memoryagentbench.context import Context, Kind
 from memtriage.suites.memoryagentbench.inject import CHUNK
-from memtriage.suites.options import refuse_unknown
+from memtriage.text.tokens import tokens_in
 
 OPTIONS = {
     "length": "tokens of a context: 6k, 32k, 262k, 1.4m (default: the paper's)",

@@ -17,9 +17,9 @@ from datetime import date, datetime
 from itertools import islice
 from random import Random
 
-from memtriage.errors import BadInput
-from memtriage.models.tokens import count_tokens
-from memtriage.rubric import JUDGED_AS
+from memtriage.core.errors import BadInput
+from memtriage.core.rubric import JUDGED_AS
+from memtriage.suites.kit.options import count_of
 from memtriage.suites.longmemeval.ask import mixture, seed_question
 from memtriage.suites.longmemeval.conflicts import Gold, Heard
 from memtriage.suites.longmemeval.generate import told
@@ -28,7 +28,7 @@ from memtriage.suites.longmemeval.pool import STYLES, Pool
 from memtriage.suites.longmemeval.question import ABSTENTION, Chat, Dated, Evidence, Message
 from memtriage.suites.longmemeval.seed import Seed, Statement
 from memtriage.suites.memoryagentbench.context import Context, Passage, Query, length_label
-from memtriage.suites.options import count_of
+from memtriage.text.tokens import count_tokens
 
 SOURCE = "longmemeval_s*"
 CONTEXTS = 1

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 
-from memtriage.episode import Session, Turn
-from memtriage.errors import BadInput
-from memtriage.models.tokens import count_tokens
-from memtriage.sentences import spans
+from memtriage.core.episode import Session, Turn
+from memtriage.core.errors import BadInput
 from memtriage.suites.memoryagentbench.context import Kind
+from memtriage.text.sentences import spans
+from memtriage.text.tokens import count_tokens
 
 SMALL, LARGE = 512, 4096
 CHUNK: Mapping[Kind, int] = {

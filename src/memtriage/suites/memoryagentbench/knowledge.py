@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from memtriage.errors import BadInput
+from memtriage.core.errors import BadInput
 from memtriage.suites.memoryagentbench.relations import RELATIONS, Relation
 
 _LINE = re.compile(r"^(\d+)\. (.*\S)[ \t]*$", re.MULTILINE)

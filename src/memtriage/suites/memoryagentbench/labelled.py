@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from memtriage.errors import BadInput
-from memtriage.labels import LABEL_LINE
+from memtriage.core.errors import BadInput
+from memtriage.text.labels import LABEL_LINE
 
 Split = Literal["train", "test"]
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from memtriage.episode import Episode, Fact, Outdated, Probe
-from memtriage.errors import BadInput
-from memtriage.sentences import sentences
+from memtriage.core.episode import Episode, Fact, Outdated, Probe
+from memtriage.core.errors import BadInput
 from memtriage.suites.memoryagentbench.context import COMPETENCY, Context, Passage, Query
 from memtriage.suites.memoryagentbench.inject import CHUNK, LARGE, MAX_TOKENS, Telling
 from memtriage.suites.memoryagentbench.instructions import instruction
+from memtriage.text.sentences import sentences
 
 
 def episode(context: Context, chunk: int | None = None) -> Episode:

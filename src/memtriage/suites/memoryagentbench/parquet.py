@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memtriage.errors import BadInput
+from memtriage.core.errors import BadInput
 from memtriage.suites.longmemeval.question import Message
 from memtriage.suites.memoryagentbench.context import COMPETENCY, Competency, Kind
 

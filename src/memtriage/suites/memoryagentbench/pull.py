@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from memtriage.errors import BadInput, unknown
-from memtriage.suites.hub import Downloaded, Progress
+from memtriage.core.errors import BadInput, unknown
+from memtriage.suites.kit.hub import Downloaded, Progress
+from memtriage.suites.kit.pull import Pull, dataset, must_be
 from memtriage.suites.memoryagentbench.files import TITLES
 from memtriage.suites.memoryagentbench.parquet import SPLITS, check
-from memtriage.suites.pulling import Pull, dataset, must_be
 
 DATASET = "ai-hyz/MemoryAgentBench"
 DEFAULT: tuple[str, ...] = tuple(SPLITS.values())

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from memtriage.errors import BadInput
-from memtriage.models.tokens import count_tokens
-from memtriage.suites.drawing import deck
+from memtriage.core.errors import BadInput
+from memtriage.suites.kit.draw import deck
 from memtriage.suites.memoryagentbench import film_pools as pools
 from memtriage.suites.memoryagentbench.context import Context, Passage, Query, length_label
+from memtriage.text.tokens import count_tokens
 
 FAVOURITES = 5
 """As many as are looked at in a list of recommendations, so that a right one can name them all."""

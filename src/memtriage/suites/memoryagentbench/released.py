@@ -13,10 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from memtriage.errors import BadInput
-from memtriage.models.tokens import count_tokens
-from memtriage.rubric import JUDGED_AS
-from memtriage.sentences import sentences, spans
+from memtriage.core.errors import BadInput
+from memtriage.core.rubric import JUDGED_AS
 from memtriage.suites.longmemeval import align
 from memtriage.suites.longmemeval.dates import moment
 from memtriage.suites.longmemeval.question import ABSTENTION, TYPES, Chat, Dated, Question, QuestionType
@@ -25,6 +23,8 @@ from memtriage.suites.memoryagentbench.aligned import Sentences
 from memtriage.suites.memoryagentbench.context import Context, Kind, Passage, Query
 from memtriage.suites.memoryagentbench.inject import CHUNK
 from memtriage.suites.memoryagentbench.parquet import Row
+from memtriage.text.sentences import sentences, spans
+from memtriage.text.tokens import count_tokens
 
 SOURCES: Mapping[str, Kind] = {
     r"ruler_qa1_.+": "sh-docqa",

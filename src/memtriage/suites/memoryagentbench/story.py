@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from random import Random
 
-from memtriage.errors import BadInput
-from memtriage.models.tokens import count_tokens
+from memtriage.core.errors import BadInput
 from memtriage.suites.memoryagentbench.context import Passage
 from memtriage.suites.memoryagentbench.people_pools import (
     FAMILY_HEADS,
@@ -29,6 +28,7 @@ from memtriage.suites.memoryagentbench.people_pools import (
 )
 from memtriage.suites.memoryagentbench.prose_pools import SLOTS
 from memtriage.suites.memoryagentbench.prose_sentence_pools import LINES, PARAGRAPHS, SENTENCES
+from memtriage.text.tokens import count_tokens
 
 _GAP = re.compile(r"\{(\w+)\}")
 _ARTICLE = re.compile(r"\b([Aa]) (?=[aeiou])")

@@ -8,8 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from memtriage.episode import Episode
-from memtriage.suites.filing import sha256
+from memtriage.core.episode import Episode
+from memtriage.core.suite import Loaded, Request, Suite, Task
+from memtriage.suites.kit.datasets import sha256
 from memtriage.suites.memoryagentbench import made
 from memtriage.suites.memoryagentbench.context import COMPETENCY, KINDS, VERSION, Kind
 from memtriage.suites.memoryagentbench.data import NAME, Files
@@ -17,7 +18,6 @@ from memtriage.suites.memoryagentbench.generate import MAKERS, OPTIONS, Plan, co
 from memtriage.suites.memoryagentbench.inject import CHUNK
 from memtriage.suites.memoryagentbench.layout import episode
 from memtriage.suites.memoryagentbench.rubrics import RUBRICS
-from memtriage.suites.suite import Loaded, Request, Suite, Task
 
 _SUMMARIES: Mapping[Kind, str] = {
     "sh-docqa": "questions that one document among many answers",

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
-from memtriage.errors import BadInput
+from memtriage.core.errors import BadInput
 from memtriage.suites.memoryagentbench.context import Context, Query, length_label
 from memtriage.suites.memoryagentbench.plot_pools import MAIN, PRIZES, SIDE, Stage
 from memtriage.suites.memoryagentbench.story import (

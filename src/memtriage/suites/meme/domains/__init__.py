@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 
-from memtriage.errors import BadInput, unknown
+from memtriage.core.errors import BadInput, unknown
 from memtriage.suites.meme.graph import Graph
 
 DOMAINS = ("personal-life", "software-project", "expedition")

@@ -1,0 +1,139 @@
+"""Commands for data files: make, check and fetch them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from memtriage.cli.main import (
+    FAILED,
+    CacheFile,
+    Chunk,
+    Concurrency,
+    Filler,
+    Length,
+    MaxCost,
+    NoCache,
+    Quiet,
+    Sessions,
+    app,
+    command,
+    means_of,
+    open_console,
+    suite_options,
+)
+from memtriage.core.errors import BadInput
+
+data_app = typer.Typer(help="Make, check and fetch data files.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(data_app, name="data")
+
+
+@command(data_app)
+def generate(
+    suite: Annotated[str, typer.Argument(help="A suite or one of its tasks.")],
+    out: Annotated[Path | None, typer.Option(help="Folder to write into (default: data/<suite>).")] = None,
+    rows: Annotated[
+        int | None,
+        typer.Option("--rows", "--episodes", "--questions", min=1, help="Rows, episodes or questions per task."),
+    ] = None,
+    seed: Annotated[int, typer.Option()] = 42,
+    domain: Annotated[str | None, typer.Option(help="One of the suite's tasks, or both (all of its paper).")] = None,
+    option: Annotated[list[str] | None, typer.Option(help="A suite's option: phrasing=implicit.")] = None,
+    filler: Filler = None,
+    sessions: Sessions = None,
+    length: Length = None,
+    chunk: Chunk = None,
+    source: Annotated[
+        str | None, typer.Option("--from", help="A book or a labelled file to make the rows from.")
+    ] = None,
+    model: Annotated[str | None, typer.Option(help="Have a model write the rows: openai/gpt-5-mini.")] = None,
+    max_cost: MaxCost = None,
+    concurrency: Concurrency = 32,
+    cache: CacheFile = None,
+    no_cache: NoCache = False,
+    quiet: Quiet = False,
+) -> None:
+    """Write generated rows in the released layout, with generation_config.json beside them."""
+    from memtriage import registry as plugins
+
+    chosen, tasks = plugins.tasks(suite if domain in (None, "both") else f"{suite}/{domain}")
+    options = suite_options(option, filler=filler, sessions=sessions, length=length, chunk=chunk, **{"from": source})
+    names = [task.name.removeprefix(f"{chosen.name}/") for task in tasks]
+    out = out or Path("data") / chosen.name
+    means = means_of(concurrency, max_cost, None, cache, no_cache)
+    with _share("generating" if model is None else "writing", quiet) as step:
+        if model is None:
+            written = _tools(chosen).generate(names, rows, seed, out, step, options)
+        else:
+            written = _written(_tools(chosen), names, rows, seed, out, step, model, means, options)
+    for path in written:
+        typer.echo(str(path))
+
+
+@command(data_app)
+def validate(
+    path: Annotated[Path, typer.Argument(help="A folder or file in the released layout.")],
+    suite: Annotated[str, typer.Option(help="Whose rules apply.")] = "memfail",
+    limit: Annotated[int, typer.Option(min=1, help="How many problems to print per file.")] = 20,
+) -> None:
+    """Check data files against the suite's rules; the same for generated and released rows."""
+    from memtriage import registry as plugins
+    from memtriage.report.terminal import views
+
+    checked = list(_tools(plugins.suite(suite)).validate(path))
+    views.validation(checked, limit, open_console())
+    if any(problem.is_error for file in checked for problem in file.problems):
+        raise typer.Exit(FAILED)
+
+
+@command(data_app)
+def pull(
+    suite: Annotated[str, typer.Argument(help="A suite with released files.")],
+    out: Annotated[Path | None, typer.Option(help="Folder to write into (default: data/<suite>).")] = None,
+    revision: Annotated[str, typer.Option(help="Branch, tag or commit.")] = "main",
+    endpoint: Annotated[str | None, typer.Option(help="A mirror (or set MEMTRIAGE_HUB).")] = None,
+    split: Annotated[str | None, typer.Option(help="Which of its files, where it has several: s, m, oracle.")] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Download a suite's released files, with revision and hashes."""
+    from memtriage import registry as plugins
+
+    options = {"split": split} if split is not None else {}
+    with _share("downloading", quiet) as step:
+        folder = _tools(plugins.suite(suite)).pull(out or Path("data") / suite, revision, endpoint, step, options)
+    typer.echo(f"{folder}\nuse it with: memtriage run --suite {suite} --data {folder}")
+
+
+def _written(
+    tools: Any,
+    tasks: list[str],
+    rows: int | None,
+    seed: int,
+    out: Path,
+    step: Any,
+    model: str,
+    means: Any,
+    options: dict[str, str],
+) -> list[Path]:
+    """Rows written by a model, and the bill."""
+    from memtriage.pipeline.grading import Grading, models
+    from memtriage.report.terminal import views
+
+    with models(Grading(answer=model), means) as (runner, client, _, ledger):
+        written: list[Path] = runner.run(tools.write(tasks, rows, seed, out, step, client, options))
+    views.cost(ledger.snapshot(), open_console(stderr=True), quiet=True)
+    return written
+
+
+def _tools(suite: Any) -> Any:
+    if suite.data is None:
+        raise BadInput(f"suite {suite.name} has no data files to work with")
+    return suite.data
+
+
+def _share(what: str, quiet: bool) -> Any:
+    from memtriage.report.terminal.progress import share
+
+    return share(what, quiet)

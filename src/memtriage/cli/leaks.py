@@ -1,0 +1,140 @@
+"""The command that looks for questions which need no memory."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections import Counter
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from memtriage.cli.main import (
+    FAILED,
+    INTERRUPTED,
+    AsJson,
+    CacheFile,
+    Chunk,
+    Concurrency,
+    Filler,
+    JudgeModel,
+    Length,
+    MaxCost,
+    MaxErrors,
+    NoCache,
+    Quiet,
+    Sessions,
+    app,
+    command,
+    means_of,
+    open_console,
+    say,
+    suite_options,
+)
+
+if TYPE_CHECKING:
+    from memtriage.validate.leak_run import Leaks
+
+_REASONS = 3
+
+
+@command(app)
+def leaks(
+    suite: Annotated[list[str], typer.Argument(help="A suite or one of its tasks, e.g. memfail/long-hop.")],
+    answer: Annotated[str, typer.Option(help="The model that is asked: openai/gpt-5-mini, http://host/v1#model.")],
+    judge: JudgeModel = None,
+    seed: Annotated[int, typer.Option(help="Seed of generated rows.")] = 42,
+    rows: Annotated[
+        int | None, typer.Option("--rows", "--questions", min=1, help="Rows per task (default: as in the paper).")
+    ] = None,
+    data: Annotated[Path | None, typer.Option(help="Released files instead of generated rows.")] = None,
+    option: Annotated[list[str] | None, typer.Option(help="A suite's option: facts_per_conversation=3.")] = None,
+    filler: Filler = None,
+    sessions: Sessions = None,
+    length: Length = None,
+    chunk: Chunk = None,
+    reading: Annotated[
+        str | None,
+        typer.Option(help="How the answering model reads: direct, con (notes first), direct-json or con-json."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="File for the ids of what is flagged (default: leaks.tsv in the run).")
+    ] = None,
+    run: Annotated[
+        Path | None, typer.Option(help="Run directory (default: below runs/, named by suite and model).")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=0, help="How many flagged questions to list.")] = 20,
+    retry_errors: Annotated[bool, typer.Option(help="Also try again what ended in an error.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print calls, tokens and dollars; ask no model.")] = False,
+    max_cost: MaxCost = None,
+    max_errors: MaxErrors = None,
+    concurrency: Concurrency = 32,
+    cache: CacheFile = None,
+    no_cache: NoCache = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Flag the questions that a model answers rightly with an empty memory."""
+    from memtriage.report.terminal.progress import RunProgress
+    from memtriage.validate import leak_run as room
+
+    wanted: dict[str, Any] = {
+        "answer": answer,
+        "judge": judge,
+        "seed": seed,
+        "rows": rows,
+        "data": data,
+        "options": suite_options(option, filler=filler, sessions=sessions, length=length, chunk=chunk),
+        "reading": reading,
+        "out": run,
+        "retry_errors": retry_errors,
+        "means": means_of(concurrency, max_cost, max_errors, cache, no_cache),
+        "command": shlex.join(["memtriage", *sys.argv[1:]]),
+    }
+    with RunProgress(quiet or as_json) as watcher:
+        try:
+            with redirect_stdout(sys.stderr):
+                if dry_run:
+                    estimate = room.dry_run(suite, **wanted, watcher=watcher)
+                else:
+                    found = room.leaks(suite, **wanted, watcher=watcher)
+        except KeyboardInterrupt:
+            say("interrupted; what was done is kept, and the same command goes on")
+            raise typer.Exit(INTERRUPTED) from None
+    if dry_run:
+        from memtriage.report.terminal import views
+
+        views.estimate(estimate, as_json, open_console())
+        return
+    _print(found, out, limit, quiet, as_json)
+
+
+def _print(found: Leaks, out: Path | None, limit: int, quiet: bool, as_json: bool) -> None:
+    from memtriage.host.files import write_whole
+    from memtriage.report.terminal import views
+    from memtriage.report.terminal.leaks import show_leaks, summary
+    from memtriage.report.terminal.machine_readable import print_json
+    from memtriage.validate.leak_run import IDS, ids_text, leaks_json
+
+    ids = out or found.path / IDS
+    ids.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(ids, ids_text(found).encode("utf-8", "replace"))
+    if as_json:
+        print_json({**leaks_json(found), "ids": str(ids)})
+        say(summary(found))
+    else:
+        show_leaks(found, limit, open_console())
+        if found.cost:
+            views.cost(found.cost, open_console(), quiet)
+    if not quiet:
+        say(f"run: {found.path}; ids of what was flagged: {ids}")
+    if found.stopped:
+        say(f"stopped: {found.stopped.removeprefix('budget: ')}; what was done is kept, and the same command goes on")
+    if found.errors:
+        say(f"error: {found.errors} questions could not be answered or judged")
+        for reason, times in Counter(each.error for each in found.asked if each.error).most_common(_REASONS):
+            say(f"  {times} x {reason}")
+    if found.stopped or found.errors:
+        raise typer.Exit(FAILED)

@@ -1,0 +1,146 @@
+"""The command that grades answers which were given elsewhere."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, get_args
+
+import typer
+
+from memtriage.cli.main import (
+    FAILED,
+    AsJson,
+    CacheFile,
+    Concurrency,
+    MaxCost,
+    MaxErrors,
+    NoCache,
+    Quiet,
+    app,
+    bar,
+    command,
+    means_of,
+    open_console,
+    say,
+)
+from memtriage.core.errors import BadInput, unknown
+
+if TYPE_CHECKING:
+    from memtriage.core.suite import Suite
+    from memtriage.studies.score_answers import Errata, Scored
+
+_PROBLEMS = 20
+_REASONS = 3
+
+
+@command(app)
+def score(
+    suite: Annotated[str, typer.Argument(help="The suite whose questions were answered: longmemeval.")],
+    answers: Annotated[
+        Path, typer.Argument(help="question_id and hypothesis: JSON lines, a JSON list, or a table of two columns.")
+    ],
+    data: Annotated[Path, typer.Option(help="The data file with the questions.")],
+    judge: Annotated[
+        str | None, typer.Option(help="A model that grades; without one, words do where they can.")
+    ] = None,
+    errata: Annotated[str, typer.Option(help="Known wrong gold answers put right: on, off or both.")] = "both",
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the log and score.json (default: beside ANSWERS).")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print calls, tokens and dollars; ask no model.")] = False,
+    max_cost: MaxCost = None,
+    max_errors: MaxErrors = None,
+    concurrency: Concurrency = 32,
+    cache: CacheFile = None,
+    no_cache: NoCache = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Grade answers that were given elsewhere, such as an official hypothesis file."""
+    from memtriage.studies import score_answers as scoring
+
+    chosen = _scoring(suite)
+    golds = _errata(errata)
+    means = means_of(concurrency, max_cost, max_errors, cache, no_cache)
+    assert chosen.scorer is not None  # or it would have been refused
+    sheet = chosen.scorer.read(answers, data)
+    _tell(sheet.problems)
+    if not sheet.given:
+        raise BadInput(f"none of the answers in {answers} is to a question of {data}")
+    if dry_run:
+        if judge is None:
+            raise BadInput("--dry-run says what a judge would take; name one with --judge")
+        from memtriage.report.terminal import views
+
+        views.estimate(scoring.estimate_score(chosen, sheet, judge, golds, means), as_json, open_console())
+        return
+    with bar("grading", len(sheet.given), quiet or as_json or judge is None) as step:
+        found = scoring.score(chosen, sheet, judge=judge, errata=golds, means=means, done=step)
+    written = [scoring.write_log((out or answers.parent) / scoring.log_name(answers, found), chosen, found)]
+    _print(found, out, written, quiet, as_json)
+    _finish(found)
+
+
+def _print(found: Scored, out: Path | None, written: list[Path], quiet: bool, as_json: bool) -> None:
+    from memtriage.host.files import write_whole
+    from memtriage.report.terminal import views
+    from memtriage.report.terminal.handed_in import print_scored
+    from memtriage.studies.score_answers import score_json
+
+    told = json.dumps(score_json(found), indent=2, ensure_ascii=as_json)
+    if out is not None:
+        write_whole(out / "score.json", (told + "\n").encode("utf-8", "replace"))
+        written.append(out / "score.json")
+    if as_json:
+        typer.echo(told)
+        return
+    print_scored(found, open_console())
+    if found.cost and found.cost["roles"]:
+        views.cost(found.cost, open_console(), quiet)
+    for path in () if quiet else written:
+        say(f"wrote {path}")
+
+
+def _finish(found: Scored) -> None:
+    from collections import Counter
+
+    reasons = Counter(mark.error for mark in found.failed)
+    if found.stopped:
+        why = found.stopped.removeprefix("budget: ").removeprefix("stopped ")
+        say(f"stopped: {why}; what was graded is in the cache, and the same command goes on")
+    if reasons:
+        say(f"error: {found.errors} answers could not be graded")
+        for reason, times in reasons.most_common(_REASONS):
+            say(f"  {times} x {reason}")
+    if found.sheet.problems:
+        say(f"error: {len(found.sheet.problems)} problems in the files, named above; the rest was graded")
+    if found.stopped or reasons or found.sheet.problems:
+        raise typer.Exit(FAILED)
+
+
+def _tell(problems: tuple[str, ...]) -> None:
+    for problem in problems[:_PROBLEMS]:
+        say(f"error: {problem}")
+    if len(problems) > _PROBLEMS:
+        say(f"error: and {len(problems) - _PROBLEMS} more")
+
+
+def _scoring(name: str) -> Suite:
+    """The suite of this name, if it can grade answers."""
+    from memtriage import registry as plugins
+
+    suite = plugins.suite(name)
+    if suite.scorer is None:
+        raise BadInput(f"suite {name} has no format for answers that were given elsewhere; put systems to the test")
+    return suite
+
+
+def _errata(text: str) -> Errata:
+    from memtriage.studies.score_answers import Errata
+
+    for known in get_args(Errata):
+        if text == known:
+            chosen: Errata = known
+            return chosen
+    raise BadInput(unknown("--errata", text, get_args(Errata)))

@@ -1,0 +1,256 @@
+"""Commands for studies: many runs that differ in a few things, and prompts that are tuned."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable, Iterable
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+from memtriage.cli.main import (
+    FAILED,
+    INTERRUPTED,
+    AsJson,
+    CacheFile,
+    Concurrency,
+    Filler,
+    JudgeModel,
+    MaxCost,
+    MaxErrors,
+    NoCache,
+    PaperExact,
+    Parallel,
+    Quiet,
+    app,
+    command,
+    ks_of,
+    means_of,
+    open_console,
+    say,
+    suite_options,
+)
+from memtriage.core.errors import BadInput
+
+T = TypeVar("T")
+
+Suites = Annotated[list[str], typer.Option(help="A suite or one of its tasks, e.g. memfail/long-hop.")]
+Seed = Annotated[int, typer.Option(help="Seed of generated rows and of every order.")]
+Rows = Annotated[int | None, typer.Option(min=1, help="Rows per task (default: as in the paper).")]
+Data = Annotated[Path | None, typer.Option(help="Released files instead of generated rows.")]
+SuiteOption = Annotated[list[str] | None, typer.Option(help="A suite's option: facts_per_conversation=3.")]
+AnswerModel = Annotated[str | None, typer.Option(help="A model that answers from what was retrieved.")]
+Internal = Annotated[str | None, typer.Option(help="The model inside systems that write memories with one.")]
+Embed = Annotated[str | None, typer.Option(help="The embedding model of systems that embed (default: offline).")]
+
+
+@command(app)
+def sweep(
+    suite: Suites = ["memfail"],  # noqa: B006
+    system: Annotated[list[str] | None, typer.Option(help="As for run; several are fine.")] = None,
+    k: Annotated[str, typer.Option(help="How many memories to retrieve; several with commas.")] = "5,10,20",
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="What to vary: internal, embed, answer, judge, seed, rows or data, an option of the suite, or an "
+            "argument of systems, with its values: filler=none,32k,128k. Several make a grid."
+        ),
+    ] = None,
+    ceiling: Annotated[
+        bool, typer.Option("--ceiling", help="Also run gold-facts, full-context and none: ceilings and floor.")
+    ] = False,
+    seed: Seed = 42,
+    rows: Rows = None,
+    data: Data = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the runs (default: named by what is varied).")] = None,
+    option: SuiteOption = None,
+    filler: Annotated[str | None, typer.Option(help="Tokens of other talk; several vary it: none,32k,128k.")] = None,
+    sessions: Annotated[str | None, typer.Option(help="Sessions in a history; several vary it: 50,500.")] = None,
+    length: Annotated[str | None, typer.Option(help="Tokens of a context; several vary it: 6k,32k,64k.")] = None,
+    chunk: Annotated[str | None, typer.Option(help="Tokens of a chunk; several vary it: 512,1024,2048,4096.")] = None,
+    answer: AnswerModel = None,
+    judge: JudgeModel = None,
+    internal: Internal = None,
+    embed: Embed = None,
+    repeats: Annotated[str, typer.Option(help="Answers per question, or ingest=2,answer=3,judge=2.")] = "1",
+    reading: Annotated[
+        str | None,
+        typer.Option(help="How the answering model reads: direct, con (notes first), direct-json or con-json."),
+    ] = None,
+    paper_exact: PaperExact = False,
+    retry_errors: Annotated[bool, typer.Option(help="Also try again what ended in an error.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print calls, tokens and dollars; ask no model.")] = False,
+    max_cost: MaxCost = None,
+    max_errors: MaxErrors = None,
+    concurrency: Concurrency = 32,
+    parallel: Parallel = 4,
+    cache: CacheFile = None,
+    no_cache: NoCache = False,
+    looks: Annotated[int, typer.Option(min=0, help="How often a store is looked at while it fills.")] = 8,
+    quiet: Quiet = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run a grid and print one table; the same sweep again goes on where it stopped."""
+    from memtriage.report.terminal.studies import SweepProgress, show_estimates, show_sweep
+    from memtriage.studies import study as studies
+
+    if csv and as_json:
+        raise BadInput("--csv and --json exclude each other; choose one")
+    listed, single = shorthands(filler=filler, sessions=sessions, length=length, chunk=chunk)
+    wanted: dict[str, Any] = {
+        "suite": suite,
+        "k": ks_of(k),
+        "vary": both(varied(vary or []), listed),
+        "ceiling": ceiling,
+        "seed": seed,
+        "rows": rows,
+        "data": data,
+        "out": out,
+        "options": suite_options(option, **single) or None,
+        "answer": answer,
+        "judge": judge,
+        "internal": internal,
+        "embed": embed,
+        "repeats": repeats,
+        "reading": reading,
+        "paper_exact": paper_exact,
+        "looks": looks,
+        "retry_errors": retry_errors,
+        "means": means_of(concurrency, max_cost, max_errors, cache, no_cache, parallel),
+        "command": shlex.join(["memtriage", *sys.argv[1:]]),
+    }
+    with SweepProgress(quiet or as_json or csv) as watcher:
+        if dry_run:
+            found, total = _kept(lambda: studies.dry_run(*(system or ()), **wanted, watcher=watcher))
+        else:
+            done = _kept(lambda: studies.sweep(*(system or ()), **wanted, watcher=watcher))
+    if dry_run:
+        show_estimates(found, total, as_json, open_console())
+        return
+    show_sweep(done, "csv" if csv else "json" if as_json else "table", open_console())
+    if not quiet and not csv and not as_json:
+        typer.echo(f"\nruns: {done.path}")
+    _ended(done)
+
+
+@command(app)
+def optimize(
+    system: Annotated[str, typer.Option(help="The system whose prompts are tuned: facts, notes, mdfile, …")],
+    optimizer_model: Annotated[
+        str, typer.Option(help="The model that proposes prompts: openai/gpt-5, http://host/v1#model.")
+    ],
+    suite: Suites = ["meme"],  # noqa: B006
+    k: Annotated[str, typer.Option(help="How many memories to retrieve; several with commas.")] = "10",
+    train: Annotated[int, typer.Option(min=1, help="Episodes to tune on.")] = 10,
+    test: Annotated[int, typer.Option(min=1, help="Episodes to score on, none of them tuned on.")] = 10,
+    breadth: Annotated[int, typer.Option(min=2, help="Proposals at a time, the prompt as it is among them.")] = 4,
+    depth: Annotated[int, typer.Option(min=1, help="How often is proposed anew.")] = 2,
+    seed: Seed = 42,
+    rows: Rows = None,
+    data: Data = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the runs (default: named by suite and system).")] = None,
+    option: SuiteOption = None,
+    filler: Filler = None,
+    answer: AnswerModel = None,
+    judge: JudgeModel = None,
+    internal: Internal = None,
+    embed: Embed = None,
+    max_cost: MaxCost = None,
+    max_errors: MaxErrors = None,
+    concurrency: Concurrency = 32,
+    parallel: Parallel = 4,
+    cache: CacheFile = None,
+    no_cache: NoCache = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Tune a system's prompts with DSPy on some episodes, and score them before and after on others."""
+    from memtriage.report.terminal.progress import RunProgress
+    from memtriage.report.terminal.studies import show_optimized
+    from memtriage.studies.optimize import optimize as tune
+    from memtriage.studies.optimize_dspy import DspySearch
+
+    means = means_of(concurrency, max_cost, max_errors, cache, no_cache, parallel)
+    search = DspySearch(optimizer_model, breadth=breadth, depth=depth, means=means)
+    wanted: dict[str, Any] = {
+        "suite": suite,
+        "k": ks_of(k),
+        "train": train,
+        "test": test,
+        "seed": seed,
+        "rows": rows,
+        "data": data,
+        "options": suite_options(option, filler=filler),
+        "answer": answer,
+        "judge": judge,
+        "internal": internal,
+        "embed": embed,
+        "out": out,
+    }
+    with RunProgress(quiet or as_json) as watcher:
+        found = _kept(lambda: tune(system, search=search, **wanted, means=means, watcher=watcher))
+    show_optimized(found, as_json, open_console())
+    if not quiet and not as_json:
+        typer.echo(f"\nprompts: {found.prompts_file}")
+    if found.stopped:
+        say(f"stopped: {found.stopped.removeprefix('budget: ')}; what was done is kept, and the same command goes on")
+        raise typer.Exit(FAILED)
+    if errors := found.before.errors + found.after.errors:
+        say(f"error: {errors} held-out probes could not be graded because something raised")
+        raise typer.Exit(FAILED)
+
+
+def varied(texts: Iterable[str]) -> dict[str, list[str]]:
+    """What `--vary` says: names with their values."""
+    found: dict[str, list[str]] = {}
+    for text in texts:
+        name, equals, values = text.partition("=")
+        if not equals or not name.strip():
+            raise BadInput(f"--vary {text!r}: write what varies and its values, as in seed=1,2,3")
+        if name.strip() in found:
+            raise BadInput(f"--vary {name.strip()} is given twice; write all its values into one")
+        found[name.strip()] = values.split(",")
+    return found
+
+
+def shorthands(**named: str | None) -> tuple[dict[str, list[str]], dict[str, str]]:
+    """Options of the suite with a name of their own on the command line: those that vary, and those with one value.
+
+    >>> shorthands(chunk="512,4096", length="6k", filler=None)
+    ({'option.chunk': ['512', '4096']}, {'length': '6k'})
+    """
+    given = {name: [part.strip() for part in text.split(",")] for name, text in named.items() if text is not None}
+    several = {f"option.{name}": values for name, values in given.items() if len(values) > 1}
+    return several, {name: values[0] for name, values in given.items() if len(values) == 1}
+
+
+def both(vary: dict[str, list[str]], listed: dict[str, list[str]]) -> dict[str, list[str]]:
+    """What `--vary` and its shorthands say; what both of them say is refused."""
+    bare = {name.removeprefix("option.") for name in vary}
+    for name in (name.removeprefix("option.") for name in listed):
+        if name in bare:
+            raise BadInput(f"--vary {name} and --{name} say the same thing twice; leave one of the two out")
+    return {**vary, **listed}
+
+
+def _kept(work: Callable[[], T]) -> T:
+    """Work of which everything finished is kept when it is interrupted."""
+    try:
+        with redirect_stdout(sys.stderr):  # what systems print must not mix with the table or JSON
+            return work()
+    except KeyboardInterrupt:
+        typer.echo("interrupted; what was done is kept, and the same command goes on", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+
+
+def _ended(done: Any) -> None:
+    if done.stopped:
+        say(f"stopped: {done.stopped.removeprefix('budget: ')}; what was done is kept, and the same command goes on")
+        raise typer.Exit(FAILED)
+    if errors := done.errors:
+        say(f"error: {errors} probes could not be graded because something raised; `memtriage show` on a run says why")
+        raise typer.Exit(FAILED)

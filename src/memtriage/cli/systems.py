@@ -1,0 +1,163 @@
+"""Commands for memory systems: list them, and install, examine and remove other people's libraries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from memtriage.cli.main import FAILED, INTERRUPTED, AsJson, Quiet, app, command, open_console, say
+from memtriage.core.errors import BadInput, MemtriageError
+
+if TYPE_CHECKING:
+    from memtriage.systems.catalog import Library
+    from memtriage.systems.environments import Progress
+
+systems_app = typer.Typer(
+    help="List the memory systems; install, examine or remove other people's libraries.",
+    invoke_without_command=True,
+    rich_markup_mode=None,
+)
+app.add_typer(systems_app, name="systems")
+
+Names = Annotated[list[str], typer.Argument(help="Libraries, such as mem0.")]
+
+
+@command(systems_app, "list")
+def list_systems(as_json: AsJson = False) -> None:
+    """List the memory systems: how each works, what it needs, and whether it is here."""
+    from memtriage.report.terminal import systems as systems_table
+
+    systems_table.show(systems_table.entries(lambda error: say(f"note: {error}")), as_json, open_console())
+
+
+@systems_app.callback()
+def systems(context: typer.Context, as_json: AsJson = False) -> None:
+    if context.invoked_subcommand is None:
+        list_systems(as_json=as_json)
+
+
+@command(systems_app)
+def install(
+    names: Names,
+    force: Annotated[bool, typer.Option("--force", help="Make it anew, even if it is there.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Install libraries, each into an environment of its own, pinned and hashed."""
+    chosen = _libraries(names)
+    failed = [library.name for library in chosen if not _installed(library, force, quiet)]
+    if failed:
+        raise typer.Exit(FAILED)
+
+
+@command(systems_app)
+def doctor(
+    names: Annotated[list[str] | None, typer.Argument(help="Libraries (default: all that are installed).")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say what is off with an installed library, and how to mend it."""
+    from memtriage.report.terminal import systems as systems_table
+    from memtriage.systems import catalog, environments
+    from memtriage.systems.doctor import examine
+
+    chosen = _libraries(names or [])
+    if not names:
+        here = (name for name in catalog.names() if environments.place(name).exists())
+        chosen = [catalog.library(name) for name in here]
+        if not chosen and not as_json:
+            typer.echo("no library is installed; memtriage systems lists them")
+    findings = {library.name: examine(library) for library in chosen}
+    systems_table.findings(findings, as_json, open_console())
+    if any(finding.outcome == "problem" for each in findings.values() for finding in each):
+        raise typer.Exit(FAILED)
+
+
+@command(systems_app)
+def remove(
+    names: Names,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")] = False,
+) -> None:
+    """Delete the environments of libraries."""
+    from memtriage.report.terminal.systems import megabytes
+    from memtriage.systems import environments
+
+    for library in _libraries(names):
+        if not environments.folder(library).exists():
+            typer.echo(f"{library.name} is not installed; there is nothing to remove")
+            continue
+        if not yes:
+            held = f"{environments.folder(library)} ({megabytes(environments.size(library))})"
+            typer.confirm(f"delete {held}?", abort=True)
+        typer.echo(f"removed {library.name}: {megabytes(environments.remove(library))} freed")
+
+
+def _libraries(names: Iterable[str]) -> list[Library]:
+    """The entries of these names, in their order, each once; every name is checked before anything is done."""
+    from memtriage import registry as plugins
+    from memtriage.systems import catalog
+
+    chosen = []
+    for name in dict.fromkeys(names):
+        if name not in catalog.names() and name in plugins.names(plugins.SYSTEMS):
+            raise BadInput(f"{name} comes with memtriage or a plug-in; there is nothing to install or remove")
+        chosen.append(catalog.library(name))
+    return chosen
+
+
+def _installed(library: Library, force: bool, quiet: bool) -> bool:
+    """Install one library and say how it went; whether it went well."""
+    from memtriage.report.terminal.systems import megabytes
+    from memtriage.systems import environments
+
+    before = environments.status(library)
+    try:
+        with _watched(library.name, quiet) as progress:
+            record = environments.install(library, progress=progress, force=force)
+    except MemtriageError as error:
+        say(f"error: {error}")
+        return False
+    except KeyboardInterrupt:
+        again = environments.command("install", library)
+        say(f"interrupted; nothing half-done of {library.name} is left; start again with: {again}")
+        raise typer.Exit(INTERRUPTED) from None
+    what = f"{library.title} {record.version}".strip()
+    if record == before.installed:
+        typer.echo(f"{library.name}: {what} is installed already ({megabytes(record.bytes)}); --force makes it anew")
+    else:
+        packages = len(environments.pins(library))
+        typer.echo(
+            f"{library.name}: {what} installed, {packages} packages, {megabytes(record.bytes)}, {record.seconds:.0f} s"
+        )
+    if library.unavailable:
+        say(f"note: {library.unavailable}")
+    return True
+
+
+@contextmanager
+def _watched(name: str, quiet: bool) -> Iterator[Callable[[Progress], None]]:
+    """Show an install: a line that moves on a terminal, a line per step elsewhere."""
+    from rich.markup import escape
+    from rich.status import Status
+
+    from memtriage.report.terminal.systems import megabytes
+
+    console = open_console(stderr=True)
+    seen: list[str] = []
+
+    def line(at: Progress) -> str:
+        fetched = f", {megabytes(at.bytes)}" if at.bytes else ""
+        counted = f" {at.packages} of {at.of}" if at.packages else ""
+        return f"{name}: {at.step}{counted}{fetched}, {at.seconds:.0f} s"
+
+    def step(at: Progress) -> None:
+        if at.step not in seen:
+            seen.append(at.step)
+            say(line(at))
+
+    if quiet or not console.is_terminal:
+        yield (lambda _: None) if quiet else step
+        return
+    with Status(f"{name}: starting", console=console) as status:
+        yield lambda at: status.update(escape(line(at)))

@@ -1,0 +1,255 @@
+"""Commands that test the tests: explain, calibrate, audit, and the scripted server to try things on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from memtriage.cli.main import (
+    FAILED,
+    AsJson,
+    CacheFile,
+    Concurrency,
+    JudgeModel,
+    MaxCost,
+    MaxErrors,
+    NoCache,
+    PaperExact,
+    Quiet,
+    RunPath,
+    app,
+    bar,
+    command,
+    means_of,
+    open_console,
+    say,
+)
+from memtriage.core.errors import BadInput
+
+if TYPE_CHECKING:
+    from memtriage.pipeline.grading import Grading, Means
+    from memtriage.record.directory import RunReader
+    from memtriage.validate.calibrate import Calibration
+    from memtriage.validate.intervention_run import Explained
+
+
+@command(app)
+def explain(
+    path: RunPath,
+    probe: Annotated[list[str] | None, typer.Option(help="The id of a probe; several are fine.")] = None,
+    failed: Annotated[bool, typer.Option("--failed", help="All probes that failed.")] = False,
+    answer: Annotated[str | None, typer.Option(help="The model that is asked again, with other memories.")] = None,
+    judge: JudgeModel = None,
+    system: Annotated[str | None, typer.Option(help="Only this system.")] = None,
+    k: Annotated[int | None, typer.Option(min=1, help="Only this k.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="At most so many probes.")] = None,
+    max_cost: MaxCost = None,
+    max_errors: MaxErrors = None,
+    concurrency: Concurrency = 32,
+    cache: CacheFile = None,
+    no_cache: NoCache = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Open a probe: its facts, what came back, and which repair turns the answer right."""
+    from memtriage.pipeline.grading import Grading, of_run
+    from memtriage.record.directory import RunReader
+    from memtriage.report.terminal import explain as page
+    from memtriage.validate.intervention_run import Selection, agreement
+
+    if failed == bool(probe):
+        raise BadInput("name a probe with --probe ID, or take all that failed with --failed")
+    means = means_of(concurrency, max_cost, max_errors, cache, no_cache)
+    with RunReader(path) as reader:
+        judge = judge or (of_run(reader.manifest).judge if answer else "")  # by default, whoever judged the run
+        grading = Grading(answer or "", judge)
+        total = Selection(reader, probe or None, system, k).count
+        if probe and not total:
+            raise BadInput(
+                f"{path} has no probe {', '.join(probe)} there; `memtriage show {path} --by probe` lists them"
+            )
+        with bar("asking again", min(total, limit or total), quiet or as_json or not answer) as step:
+            found = _explained(reader, grading, means, probe, system, k, limit, step)
+        console = open_console()
+        if as_json:
+            told = [page.explained_json(each) for each in found]
+            matrix = page.agreement_json(agreement(found)) if answer else None
+            typer.echo(json.dumps({"schema": "memtriage.explained/1", "probes": told, "agreement": matrix}, indent=2))
+        elif probe:
+            for each in found:
+                page.print_explained(each, reader.texts, console)
+        else:
+            page.print_failed(found, console)
+
+
+def _explained(
+    reader: RunReader,
+    grading: Grading,
+    means: Means,
+    probes: list[str] | None,
+    system: str | None,
+    k: int | None,
+    limit: int | None,
+    step: Callable[[], None],
+) -> list[Explained]:
+    from functools import partial
+
+    from memtriage.diagnose.judge.staged import Judge
+    from memtriage.pipeline.grading import models
+    from memtriage.validate.intervention_run import JudgeGrader, explain_run
+
+    with models(grading, means) as (runner, answer, judge, _):
+        grader = partial(JudgeGrader, Judge(judge)) if judge is not None else None
+
+        async def collect() -> list[Explained]:
+            found: list[Explained] = []
+            async for each in explain_run(reader, answer, grader, probes, limit, system=system, k=k):
+                found.append(each)
+                step()
+            return found
+
+        return runner.run(collect())
+
+
+@command(app)
+def calibrate(
+    suite: Annotated[list[str], typer.Option(help="Suites or tasks to plant faults in.")] = ["memfail"],  # noqa: B006
+    rate: Annotated[float, typer.Option(min=0.01, max=1.0, help="Share of probes that get a fault.")] = 0.5,
+    seed: Annotated[int, typer.Option(help="Seed of rows and faults.")] = 42,
+    rows: Annotated[int | None, typer.Option(min=1, help="Rows per task.")] = None,
+    data: Annotated[Path | None, typer.Option(help="Released files instead of generated rows.")] = None,
+    granularity: Annotated[str, typer.Option(help="How the perfect memory cuts what it keeps.")] = "turn",
+    judge: Annotated[str | None, typer.Option(help="Calibrate this judge instead of the lexical detector.")] = None,
+    per_kind: Annotated[int, typer.Option(min=1, help="With --judge: planted answers of each kind per task.")] = 20,
+    paper_exact: PaperExact = False,
+    max_cost: MaxCost = None,
+    max_errors: MaxErrors = None,
+    concurrency: Concurrency = 32,
+    cache: CacheFile = None,
+    no_cache: NoCache = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Test the instrument itself: planted faults, confusion matrix, Cohen's kappa."""
+    from memtriage import registry as plugins
+    from memtriage.core.suite import Request
+    from memtriage.validate.calibrate import calibrate as measure
+
+    request = Request(seed, rows, data)
+    tasks = [task for name in suite for task in plugins.tasks(name)[1]]
+    with bar("planting faults", len(tasks), quiet or as_json) as step:
+        episodes = (episode for task in tasks for episode in task.load(request).episodes)
+        if judge is None:
+            result = measure(episodes, rate, seed, granularity, done=step)
+        else:
+            means = means_of(concurrency, max_cost, max_errors, cache, no_cache)
+            judged = _judge_calibrated(episodes, judge, means, rate, seed, per_kind, granularity, paper_exact, step)
+    if judge is None:
+        _print_calibration(result, as_json)
+    else:
+        _print_judge_calibration(judged, as_json)
+
+
+def _print_calibration(result: Calibration, as_json: bool) -> None:
+    from memtriage.report.terminal import views
+
+    if as_json:
+        typer.echo(json.dumps(views.calibration_json(result), indent=2))
+    else:
+        views.calibration(result, open_console())
+
+
+def _judge_calibrated(
+    episodes: Iterable[Any],
+    judge: str,
+    means: Any,
+    rate: float,
+    seed: int,
+    per_kind: int,
+    granularity: str,
+    paper_exact: bool,
+    step: Callable[[], None],
+) -> Any:
+    from memtriage.pipeline.grading import Grading, models
+    from memtriage.validate.calibrate_judge import calibrate_judge
+
+    with models(Grading(judge=judge), means) as (runner, _, client, _):
+        assert client is not None  # a judge was named
+        return runner.run(
+            calibrate_judge(
+                episodes,
+                client,
+                rate=rate,
+                seed=seed,
+                per_kind=per_kind,
+                granularity=granularity,
+                paper_exact=paper_exact,
+                done=step,
+            )
+        )
+
+
+def _print_judge_calibration(result: Any, as_json: bool) -> None:
+    from memtriage.report.terminal import audit as page
+
+    if as_json:
+        typer.echo(json.dumps(page.judge_calibration_json(result), indent=2))
+    else:
+        page.print_judge_calibration(result, open_console())
+    if result.errors:
+        say(f"error: {result.errors} facts or answers could not be judged")
+        raise typer.Exit(FAILED)
+
+
+@command(app)
+def audit(
+    path: RunPath,
+    sample: Annotated[int, typer.Option(min=1, help="How many traces to look at.")] = 100,
+    seed: Annotated[int, typer.Option(help="Seed of the sample.")] = 42,
+    labeller: Annotated[str | None, typer.Option(help="Whose labels these are (default: your user name).")] = None,
+    agreement: Annotated[bool, typer.Option("--agreement", help="Only print how far everybody agrees.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Check verdicts by hand: blinded traces one by one, then agreement with judge and detector."""
+    import getpass
+    import sys
+
+    from memtriage.record.directory import RunReader
+    from memtriage.report.terminal import audit as page
+    from memtriage.validate.audit import Audit
+    from memtriage.validate.audit import agreement as agreed
+
+    with RunReader(path) as reader:
+        if not agreement and not as_json:
+            with Audit(reader, sample, seed) as opened:
+                page.walk(opened, labeller or getpass.getuser(), open_console(), sys.stdin)
+        elif as_json:
+            typer.echo(json.dumps(page.agreement_json(agreed(reader)), indent=2))
+        else:
+            page.print_agreement(agreed(reader), open_console())
+
+
+@command(app, "serve-stub")
+def serve_stub(
+    script: Annotated[
+        str, typer.Argument(help="echo, schema, extract, memory, judge, reader, content, or a .json file.")
+    ] = "content",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8000,
+    latency: Annotated[float, typer.Option(min=0, help="Seconds before each answer.")] = 0.0,
+    fault_rate: Annotated[float, typer.Option(min=0, max=1, help="Share of requests that fail in some way.")] = 0.0,
+    seed: Annotated[int, typer.Option(help="Seed of the faults.")] = 0,
+    idempotent: Annotated[
+        bool, typer.Option("--idempotent", help="Send a good answer again to the same Idempotency-Key.")
+    ] = False,
+    log: Annotated[bool, typer.Option("--log", help="Print a line per request.")] = False,
+) -> None:
+    """Serve a scripted OpenAI-compatible endpoint on 127.0.0.1, to try adapters for free."""
+    from memtriage.models.stub import Faults, serve
+
+    faults = Faults().rate(fault_rate, seed) if fault_rate else None
+    echo = (lambda line: typer.echo(line, err=True)) if log else None
+    serve(script, port=port, latency=latency, faults=faults, idempotent=idempotent, log=echo)

@@ -1,0 +1,1 @@
+"""The nouns every room shares; they import nothing else of memtriage."""

@@ -1,0 +1,98 @@
+"""What a judge is asked at each stage of a task: plain data, in words a person could grade by.
+
+Which rubric a task has is its suite's business; what no suite knows is graded by a general one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from memtriage.core.episode import Probe
+
+Evolving = Literal["before", "verbatim", "parts", "history", "deletion", "cascade", "absence"]
+"""Checks of answers about a world that changes."""
+
+Plain = Literal["answer", "timing", "update", "preference", "untold"]
+"""Checks of answers against a gold answer and nothing else: what it says, counts, updates, suits, or leaves open."""
+
+Summed = Literal["points"]
+"""Checks of summaries: which points they make, which of their sentences hold, whether they can be read."""
+
+Alone = Evolving | Plain | Summed
+"""Checks that are about an answer alone, whatever was retrieved for it."""
+
+Stage = Literal["storage", "summary", "retrieval", "reasoning", "coverage", "abstention"] | Alone
+Last = Literal["reasoning", "coverage"] | Alone
+
+JUDGED_AS = "judged_as"
+"""The tag that names the task by whose rubric a probe is judged, where that is another suite's."""
+
+EVOLVING: tuple[Evolving, ...] = get_args(Evolving)
+ALONE: tuple[Alone, ...] = (*EVOLVING, *get_args(Plain), *get_args(Summed))
+
+
+@dataclass(frozen=True, slots=True)
+class Rubric:
+    """One task's questions to the judge. `batch` is how many verdicts share a call, `last` how free answers are graded.
+
+    A verdict of true always means that the stage was passed. `reasoning` is also what is asked at the stages of
+    `Alone`. With `every_answer`, answers are judged whatever was retrieved for them; else only where everything
+    needed was.
+    """
+
+    storage: str
+    summary: str
+    retrieval: str
+    reasoning: str = (
+        "Does the answer agree with `gold`, as somebody would who read what was known (`fact` or `expected`)? It may "
+        "be longer and in other words. False if it contradicts gold, leaves out what was asked, or declines to answer."
+    )
+    coverage: str = (
+        "Does the answer bring in every single one of `expected`, and in its sense (what is liked, as liked)? Other "
+        "words and near synonyms count. False as soon as one is missing or turned round, however good the rest is."
+    )
+    abstention: str = (
+        "The question is about somebody or something that `fact` (or `expected`) is not about, though it looks alike. "
+        "Does the answer say that it has no information on the one asked about, or ask back? General knowledge and "
+        "remarks about others, named as others, are fine. False if what `fact` tells is passed off as being about the "
+        "one asked about."
+    )
+    last: Last = "reasoning"
+    batch: int = 1
+    every_answer: bool = False
+
+    @property
+    def keeping(self) -> tuple[str, str, int]:
+        """What decides on a fact in a store: tasks that agree in this share their verdicts."""
+        return (self.storage, self.summary, self.batch)
+
+    def rule(self, stage: Stage) -> str:
+        """What the judge is asked at a stage."""
+        rule: str = self.reasoning if stage in ALONE else getattr(self, stage)
+        return rule
+
+    def last_stage(self, probe: Probe) -> Stage | None:
+        """The stage that grades an answer to this probe; None where its letter or its words do."""
+        if probe.scoring in ("choice", "contains", "exact", "titles"):
+            return None
+        if probe.scoring == "points":
+            return "points"
+        return "abstention" if probe.scoring == "abstain" and self.last not in ALONE else self.last
+
+
+GENERIC = Rubric(
+    storage=(
+        "Does any memory speak of the fact at all? Other words, a shortened form, or parts of it in several memories "
+        "count. Whether its details survived is not asked here."
+    ),
+    summary=(
+        "The fact was found in the store. Do the memories about it keep it intact, so that a reader who has only them "
+        "knows every one of `details`, and of whom or what (`subject`, where given)? False if a detail is gone, "
+        "blurred, changed or turned round, or if it now belongs to another subject."
+    ),
+    retrieval=(
+        "These memories were shown when `question` was answered. Can the fact, with everything in it that the question "
+        "needs, be read from them, in whatever words?"
+    ),
+)

@@ -1,0 +1,1 @@
+"""The detector that asks a model, stage by stage."""

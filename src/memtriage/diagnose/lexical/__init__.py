@@ -1,0 +1,1 @@
+"""The detector that decides by words alone."""

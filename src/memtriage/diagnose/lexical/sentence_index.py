@@ -1,0 +1,279 @@
+"""Every memory text of one store's life, sentence by sentence, findable by the words it uses.
+
+The library also holds the sentences the conversations said, so that a memory's sentence can be traced
+to the one it came from: a copy of something else can't be a paraphrase of the fact in question.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass
+
+from memtriage.text.sentences import sentences
+from memtriage.text.words import Words, words
+
+Scope = Set[int]
+"""Which memories may be looked at, by their numbers."""
+
+_FEW = 64
+_LONG = 16
+"""Memories with more sentences than this, on average, are not read through for a word."""
+_ACCOUNTS = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The source sentence a memory's sentence resembles most, and the share of its words found there."""
+
+    stems: tuple[str, ...]
+    share: float
+
+
+class Sentences:
+    """Sentences by number, and for each word the sentences that use it."""
+
+    def __init__(self) -> None:
+        self.said: list[Words] = []
+        self._using: dict[str, array[int]] = {}
+
+    def __len__(self) -> int:
+        return len(self.said)
+
+    def add(self, sentence: Words) -> int:
+        number = len(self.said)
+        self.said.append(sentence)
+        for stem in set(sentence.stems):
+            self._using.setdefault(stem, array("L")).append(number)
+        return number
+
+    def using(self, stem: str) -> array[int]:
+        """The sentences that use a word, oldest first."""
+        return self._using.get(stem, _NONE)
+
+    def using_all(self, stems: Iterable[str]) -> list[int]:
+        """The sentences that use every one of these words."""
+        rarest_first = sorted((self.using(stem) for stem in set(stems)), key=len)
+        if not rarest_first:
+            return []
+        found = set(rarest_first[0])
+        for numbers in rarest_first[1:]:
+            if not found:
+                break
+            found.intersection_update(numbers)
+        return sorted(found)
+
+    def covering(self, stems: Set[str], share: float) -> list[int]:
+        """The sentences that use at least this share of the words.
+
+        Such a sentence can miss only so many of them, so it uses at least one of the rarest few.
+        """
+        if not stems:
+            return []
+        rarest = sorted(stems, key=lambda stem: (len(self.using(stem)), stem))[: int((1 - share) * len(stems)) + 1]
+        candidates = {number for stem in rarest for number in self.using(stem)}
+        return sorted(n for n in candidates if len(stems & set(self.said[n].stems)) >= share * len(stems))
+
+
+_NONE: array[int] = array("L")
+
+
+_STAMP = re.compile(r"^[\s*•-]*(?:\[[^\]]{1,40}\]|\d{4}[-/]\d\d[-/]\d\d\S*?:?)\s+(?:user|assistant)?:?\s*")
+_CONDITION = re.compile(
+    r"\b(?:if|unless|would|will|should|in case|in the event|contingen\w*|depend\w*|once|when|whenever|as soon as|upon"
+    r"|lined up|next in line|planned|fallback|backup)\b",
+    re.IGNORECASE,
+)
+
+_LABEL = re.compile(r"\s*(?:user|assistant|system)\s*:(?:\s+|$)", re.IGNORECASE)
+
+
+def _unlabelled(sentence: str) -> str:
+    """A sentence without the name of who says it: sessions kept as one text put a role before each turn.
+
+    >>> _unlabelled("user: I drive a van.")
+    'I drive a van.'
+    """
+    label = _LABEL.match(sentence)
+    return sentence[label.end() :] if label else sentence
+
+
+class Library:
+    """The memories one store ever held or returned, and the sentences its conversations said (turn by turn)."""
+
+    def __init__(self, sources: Iterable[tuple[str, str]], gold: Iterable[tuple[str, str]] = ()) -> None:
+        self.kept = Sentences()
+        self.keys: list[str] = []
+        self._number: dict[str, int] = {}
+        self._first: list[int] = []  # each memory's first sentence
+        self._memory: array[int] = array("L")  # each sentence's memory
+        self._supposed: set[int] = set()
+        self._sources = Sentences()
+        self._said: dict[Words, set[str]] = {}  # each source sentence, and the turns that said it
+        self._origins: dict[int, Origin] = {}
+        self._reworded: list[int] = []
+        self._judged = 0
+        for turn, text in sources:
+            self._add_sources(turn, text)
+        self._spoken = frozenset(self._said)
+        for turn, text in gold:
+            self._add_sources(turn, text)
+
+    def _add_sources(self, turn: str, text: str) -> None:
+        for sentence in sentences(text):
+            self._add_source(turn, words(_unlabelled(sentence)))
+
+    def _add_source(self, turn: str, sentence: Words) -> None:
+        if sentence.stems and sentence not in self._said:
+            self._said[sentence] = set()
+            self._sources.add(sentence)
+        if sentence.stems:
+            self._said[sentence].add(turn)
+
+    def add(self, key: str, text: str) -> int:
+        """Take in a memory (once) and give its number."""
+        if key in self._number:
+            return self._number[key]
+        number = len(self.keys)
+        self._number[key] = number
+        self.keys.append(key)
+        self._first.append(len(self.kept))
+        for sentence in sentences(text):
+            if _CONDITION.search(sentence) or words(_STAMP.sub("", sentence)) in self._spoken:
+                self._supposed.add(len(self.kept))
+            self.kept.add(words(_unlabelled(sentence)))
+            self._memory.append(number)
+        return number
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._number
+
+    def number(self, key: str) -> int:
+        """The number of a memory that was taken in."""
+        return self._number[key]
+
+    def memory_of(self, sentence: int) -> int:
+        """The memory a sentence stands in."""
+        return self._memory[sentence]
+
+    def supposed(self, sentence: int) -> bool:
+        """Whether a sentence only repeats what was said, with a date before it or not, or says what would be."""
+        return sentence in self._supposed
+
+    def sentences_of(self, memory: int) -> range:
+        """The sentences of a memory."""
+        end = self._first[memory + 1] if memory + 1 < len(self._first) else len(self.kept)
+        return range(self._first[memory], end)
+
+    def names(self, memory: int, subject: Set[str]) -> bool:
+        """Whether a memory names the subject anywhere."""
+        return any(not subject.isdisjoint(self.kept.said[n].stems) for n in self.sentences_of(memory))
+
+    def rarest(self, stems: Set[str], most: int) -> frozenset[str]:
+        """Those few of the words that the fewest sentences use."""
+        return frozenset(sorted(stems, key=lambda stem: (len(self.kept.using(stem)), stem))[:most])
+
+    def using_any(self, stems: Set[str], scope: Scope) -> list[int]:
+        """The sentences within the scope that use at least one of these words."""
+        if self._few_but_long(scope):
+            return sorted(self._uses(stems, scope))
+        if len(scope) <= _FEW:
+            return [n for n in self._within(scope) if not stems.isdisjoint(self.kept.said[n].stems)]
+        found = {n for stem in stems for n in self.kept.using(stem)}
+        return sorted(n for n in found if self._memory[n] in scope)
+
+    def using_all(self, stems: Set[str], scope: Scope) -> Iterator[int]:
+        """The sentences within the scope that use every one of these words."""
+        if stems and self._few_but_long(scope):
+            return iter(sorted(n for n, used in self._uses(stems, scope).items() if used == len(stems)))
+        if len(scope) <= _FEW:
+            return (n for n in self._within(scope) if stems <= set(self.kept.said[n].stems))
+        return (n for n in self.kept.using_all(stems) if self._memory[n] in scope)
+
+    def covering(self, stems: Set[str], share: float, scope: Scope) -> Iterator[int]:
+        """The sentences within the scope that use at least this share of the words."""
+        least = share * len(stems)
+        if stems and self._few_but_long(scope):
+            return iter(sorted(n for n, used in self._uses(stems, scope).items() if used >= least))
+        if len(scope) <= _FEW:
+            return (n for n in self._within(scope) if len(stems & set(self.kept.said[n].stems)) >= least)
+        return (n for n in self.kept.covering(stems, share) if self._memory[n] in scope)
+
+    def hinting(self, stems: Set[str], subject: Set[str], scope: Scope) -> Iterator[int]:
+        """The sentences within the scope that use a word of the fact few others use, or speak of its subject."""
+        rare = max(2, len(self.kept) // 100)
+        for stem in sorted(stems):
+            using = self.kept.using(stem)
+            if len(using) <= rare:
+                yield from (n for n in using if self._memory[n] in scope)
+        for stem in sorted(subject):
+            memories = {self._memory[n] for n in self.kept.using(stem)}
+            for memory in sorted(memories & scope):
+                yield from self.sentences_of(memory)
+
+    def spoken(self, sentence: Words) -> bool:
+        """Whether a sentence was said just so in a conversation, rather than only written down as gold."""
+        return sentence in self._spoken
+
+    def reworded(self, scope: Scope) -> Iterator[int]:
+        """The sentences within the scope that nothing said accounts for."""
+        for sentence in range(self._judged, len(self.kept)):
+            if self.kept.said[sentence].stems and not self.accounted(sentence):
+                self._reworded.append(sentence)
+        self._judged = len(self.kept)
+        return (n for n in self._reworded if self._memory[n] in scope)
+
+    def accounted(self, sentence: int) -> bool:
+        """Whether a memory's sentence was said, or repeats most of something that was."""
+        return self.copied(sentence) or self.origin(sentence).share >= _ACCOUNTS
+
+    def copied(self, sentence: int) -> bool:
+        """Whether a memory's sentence was said just so in a conversation or stands just so among the gold."""
+        return self.kept.said[sentence] in self._said
+
+    def told(self, sentence: Words) -> Set[str]:
+        """The turns that said a sentence just so."""
+        return self._said.get(sentence, frozenset())
+
+    def home(self, memory: int) -> Set[str]:
+        """The turns a memory can only come from: those that alone said one of its sentences."""
+        told = (self.told(self.kept.said[n]) for n in self.sentences_of(memory))
+        return {turn for turns in told if len(turns) == 1 for turn in turns}
+
+    def origin(self, sentence: int) -> Origin:
+        """The sentence of the conversations that a memory's sentence resembles most."""
+        if sentence not in self._origins:
+            self._origins[sentence] = self._closest(self.kept.said[sentence])
+        return self._origins[sentence]
+
+    def _closest(self, said: Words) -> Origin:
+        if said in self._said:
+            return Origin(said.stems, 1.0)
+        stems = set(said.stems)
+        best = Origin((), 0.0)
+        for number in self._sources.covering(stems, 0.5):
+            source = self._sources.said[number].stems
+            share = len(stems & set(source)) / len(stems)
+            if share > best.share:
+                best = Origin(source, share)
+        return best
+
+    def _few_but_long(self, scope: Scope) -> bool:
+        return len(scope) <= _FEW and sum(len(self.sentences_of(memory)) for memory in scope) > _LONG * len(scope)
+
+    def _uses(self, stems: Set[str], scope: Scope) -> Counter[int]:
+        """How many of these words each sentence within the scope uses, for those that use any."""
+        counted: Counter[int] = Counter()
+        ranges = [self.sentences_of(memory) for memory in scope]
+        for stem in stems:
+            using = self.kept.using(stem)
+            for numbers in ranges:
+                counted.update(using[bisect_left(using, numbers.start) : bisect_left(using, numbers.stop)])
+        return counted
+
+    def _within(self, scope: Scope) -> Iterator[int]:
+        for memory in sorted(scope):
+            yield from self.sentences_of(memory)

@@ -1,0 +1,1 @@
+"""This machine: files written whole, versions, the memory of processes."""

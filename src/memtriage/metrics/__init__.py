@@ -1,0 +1,1 @@
+"""Statistics and measures of answers and rankings: pure functions."""

@@ -1,0 +1,243 @@
+"""Intervals, tests and agreement for proportions: what a count of right answers allows one to say."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Hashable, Iterable, Sequence
+from typing import NamedTuple
+
+from memtriage.core.errors import BadInput
+
+CONFIDENCE = 0.95
+
+
+class Interval(NamedTuple):
+    """The range of true values that the data leave plausible."""
+
+    low: float
+    high: float
+
+
+class Difference(NamedTuple):
+    """A difference between two paired proportions, second minus first, and its interval."""
+
+    value: float
+    interval: Interval
+
+
+class MeanSD(NamedTuple):
+    """A mean and the sample standard deviation, which is None where one value can't have any."""
+
+    mean: float
+    sd: float | None
+
+
+def wilson(successes: float, n: float, confidence: float = CONFIDENCE) -> Interval:
+    """Wilson's score interval of a proportion; nothing observed leaves everything possible.
+
+    `n` need not be whole: `clustered` passes effective sample sizes.
+
+    >>> wilson(0, 0)
+    Interval(low=0.0, high=1.0)
+    >>> [round(bound, 4) for bound in wilson(8, 10)]
+    [0.4902, 0.9433]
+    """
+    if n < 0 or not 0 <= successes <= max(n, 0):
+        raise BadInput(f"{successes} successes of {n} is no proportion; give 0 <= successes <= n")
+    if n == 0:
+        return Interval(0.0, 1.0)
+    z = z_value(confidence)
+    p = successes / n
+    scale = 1 + z * z / n
+    centre = (p + z * z / (2 * n)) / scale
+    half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / scale
+    # At the edges the bound is exactly 0 or 1 on paper; rounding must not say 1e-17 instead, nor leave p outside.
+    low = 0.0 if successes == 0 else min(max(centre - half, 0.0), p)
+    high = 1.0 if successes == n else max(min(centre + half, 1.0), p)
+    return Interval(low, high)
+
+
+def clustered(outcomes: Iterable[tuple[Hashable, bool]], confidence: float = CONFIDENCE) -> Interval:
+    """Wilson's interval for outcomes of which those with the same cluster are not independent.
+
+    Where every cluster holds one outcome, this is `wilson`.
+
+    >>> clustered([("a", True), ("b", False)]) == wilson(1, 2)
+    True
+    >>> clustered([("a", True), ("a", True), ("b", False), ("b", False)]) == wilson(1, 2)
+    True
+    """
+    sizes: dict[Hashable, tuple[int, int]] = {}
+    for cluster, right in outcomes:
+        n, successes = sizes.get(cluster, (0, 0))
+        sizes[cluster] = (n + 1, successes + int(right))
+    return clustered_counts(list(sizes.values()), confidence)
+
+
+def clustered_counts(clusters: Sequence[tuple[int, int]], confidence: float = CONFIDENCE) -> Interval:
+    """The interval of `clustered`, from each cluster's (outcomes, successes)."""
+    n = sum(size for size, _ in clusters)
+    successes = sum(right for _, right in clusters)
+    if n == 0:
+        return Interval(0.0, 1.0)
+    effective = effective_size(clusters)
+    # The unscaled count where nothing shrinks, so that independent outcomes get exactly wilson's numbers.
+    return wilson(successes if effective == n else min(successes / n * effective, effective), effective, confidence)
+
+
+def effective_size(clusters: Sequence[tuple[int, int]]) -> float:
+    """How many independent outcomes these clusters of (outcomes, successes) are worth.
+
+    The cluster-robust variance of the mean p is V = G/(G-1) · Σ r² / n², r being a cluster's sum of
+    residuals and G the number of clusters. A simple sample of size m has the unbiased variance
+    estimate p(1-p)/(m-1); the m for which both agree is the effective size, 1 + p(1-p)/V. On
+    singletons it is exactly n, and outcomes repeated within their cluster count once. It never
+    exceeds n: clusters that happen to balance out don't earn a narrower interval (design effect >= 1).
+
+    Where all outcomes are alike, or there is one cluster only, the residuals say nothing about how
+    far outcomes of a cluster move together. Then they are taken to move together entirely, which is
+    Kish's n² / Σ size²: the number of clusters where these are of one size, and less where one dominates.
+    """
+    n = sum(size for size, _ in clusters)
+    if n == 0:
+        return 0.0
+    kept = [(size, right) for size, right in clusters if size]
+    if len(kept) == n:
+        return float(n)
+    successes = sum(right for _, right in kept)
+    if len(kept) == 1 or successes in (0, n):
+        return float(n * n / sum(size * size for size, _ in kept))
+    # In whole numbers n·r = n·right - successes·size, so that exact ties stay exact.
+    squares = sum((n * right - successes * size) ** 2 for size, right in kept)
+    if squares == 0:
+        return float(n)
+    groups = len(kept)
+    return min(float(n), 1 + n * n * successes * (n - successes) * (groups - 1) / (groups * squares))
+
+
+def mcnemar(b: int, c: int) -> float:
+    """Exact two-sided p that two systems differ, from the pairs only one (b) or only the other (c) got right.
+
+    Under no difference each such pair is a coin toss; no such pair at all gives 1.
+
+    >>> mcnemar(0, 5)
+    0.0625
+    """
+    if b < 0 or c < 0:
+        raise BadInput(f"counts of pairs can't be negative: b={b}, c={c}")
+    n, fewer = b + c, min(b, c)
+    term = tail = 1
+    for i in range(fewer):
+        term = term * (n - i) // (i + 1)
+        tail += term
+    return float(min(1.0, _ratio(2 * tail, n)))
+
+
+def _ratio(numerator: int, exponent: int) -> float:
+    """numerator / 2**exponent without overflowing a float on the way."""
+    surplus = max(numerator.bit_length() - 64, 0)
+    return math.ldexp(float(numerator >> surplus), surplus - exponent)
+
+
+def paired_difference(
+    outcomes: Iterable[tuple[Hashable, bool, bool]], confidence: float = CONFIDENCE
+) -> Difference | None:
+    """How much more often the second of two systems is right on the same probes; None without any.
+
+    `outcomes` are (cluster, first right, second right). The interval is Newcombe's (1998, method 10):
+    the two Wilson intervals are combined by squaring and adding, corrected for the correlation
+    of the pairs. Each of the two is the `clustered` interval, so shared clusters widen it.
+    """
+    first: dict[Hashable, tuple[int, int]] = {}
+    second: dict[Hashable, tuple[int, int]] = {}
+    cells = [[0, 0], [0, 0]]
+    for cluster, one, two in outcomes:
+        n, right = first.get(cluster, (0, 0))
+        first[cluster] = (n + 1, right + int(one))
+        second[cluster] = (n + 1, second.get(cluster, (0, 0))[1] + int(two))
+        cells[not one][not two] += 1
+    (both, only_first), (only_second, neither) = cells
+    total = both + only_first + only_second + neither
+    if total == 0:
+        return None
+    p1, p2 = (both + only_first) / total, (both + only_second) / total
+    low1, high1 = clustered_counts(list(first.values()), confidence)
+    low2, high2 = clustered_counts(list(second.values()), confidence)
+    phi = _phi(both, only_first, only_second, neither)
+    value = p2 - p1
+    below = _added(p2 - low2, high1 - p1, phi)
+    above = _added(high2 - p2, p1 - low1, phi)
+    return Difference(value, Interval(max(value - below, -1.0), min(value + above, 1.0)))
+
+
+def _phi(e: int, f: int, g: int, h: int) -> float:
+    """Newcombe's correlation of a paired 2x2 table, continuity-corrected when positive."""
+    margins = (e + f) * (g + h) * (e + g) * (f + h)
+    if margins == 0:
+        return 0.0
+    cross = float(e * h - f * g)
+    if cross > 0:
+        cross = max(cross - (e + f + g + h) / 2, 0.0)
+    return cross / math.sqrt(margins)
+
+
+def _added(x: float, y: float, phi: float) -> float:
+    return math.sqrt(max(x * x - 2 * phi * x * y + y * y, 0.0))
+
+
+def kappa(pairs: Iterable[tuple[str, str]]) -> float:
+    """Cohen's kappa: agreement of two raters beyond what their label frequencies give by chance.
+
+    Two raters who both use one and the same label throughout agree perfectly, which counts as 1
+    although chance would have agreed as well (0/0 on paper). No pairs at all give nan.
+
+    >>> kappa([("x", "x"), ("y", "y"), ("x", "y"), ("y", "x")])
+    0.0
+    """
+    first: dict[str, int] = {}
+    second: dict[str, int] = {}
+    agreed = n = 0
+    for one, two in pairs:
+        first[one] = first.get(one, 0) + 1
+        second[two] = second.get(two, 0) + 1
+        agreed += one == two
+        n += 1
+    if n == 0:
+        return math.nan
+    by_chance = sum(count * second.get(label, 0) for label, count in first.items())
+    if by_chance == n * n:
+        return 1.0
+    return (n * agreed - by_chance) / (n * n - by_chance)
+
+
+def detectable_difference(n: float, p: float = 0.5, power: float = 0.8, alpha: float = 0.05) -> float:
+    """The smallest difference between two systems' success that n probes each can be expected to show.
+
+    The two-sided normal formula for two independent proportions around p,
+    (z(1 - alpha/2) + z(power)) · sqrt(2 p (1-p) / n). The default p is the worst case, and pairing the
+    probes, as `compare` does, usually shows smaller ones: it errs on the careful side. At most 1.
+
+    >>> round(detectable_difference(100), 3)
+    0.198
+    """
+    if n <= 0:
+        return 1.0
+    normal = statistics.NormalDist()
+    reach = normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)
+    return min(1.0, reach * math.sqrt(2 * p * (1 - p) / n))
+
+
+def mean_sd(values: Iterable[float]) -> MeanSD:
+    """The mean of repeats and how far they scatter (sample standard deviation)."""
+    numbers = list(values)
+    if not numbers:
+        raise BadInput("there is no mean of no values; give at least one")
+    return MeanSD(statistics.fmean(numbers), statistics.stdev(numbers) if len(numbers) > 1 else None)
+
+
+def z_value(confidence: float) -> float:
+    """The normal quantile that cuts off a two-sided interval of this confidence."""
+    if not 0 < confidence < 1:
+        raise BadInput(f"a confidence of {confidence} is not between 0 and 1; 0.95 is usual")
+    return statistics.NormalDist().inv_cdf((1 + confidence) / 2)

@@ -1,0 +1,1 @@
+"""The run directory: its reader, its writer, its journal."""

@@ -1,0 +1,432 @@
+"""A run is a directory: manifest, episodes, journal, memories, verdicts. This is its one reader and writer.
+
+run.json         everything needed to repeat it
+episodes/        what was asked, with the gold facts
+sessions.jsonl   what was said: each distinct session once
+journal.jsonl    append-only: every store's life, every trace and every answer, flushed as it happens
+memories.jsonl   append-only: each distinct memory once, by content key
+verdicts.jsonl   one line per probe, system and k (made anew by every diagnosis)
+stores.jsonl     one line per store: size, tokens, times
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import shutil
+import threading
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from memtriage.core.episode import Episode
+from memtriage.core.errors import BadRun
+from memtriage.core.memory import Memory
+from memtriage.core.trace import Answer, Ingest, Life, Snapshot, Trace
+from memtriage.core.verdict import ProbeVerdict, StoreSummary
+from memtriage.host.files import write_whole
+from memtriage.record.episodes import EpisodeReader, write_episodes
+from memtriage.record.journal import Log, damaged, full, line, record_at, records
+from memtriage.text.tokens import count_tokens
+
+T = TypeVar("T")
+
+FORMAT = "memtriage.run/2"
+_MANIFEST = frozenset(
+    "memtriage created command suites seed ks answers looks systems tasks episodes".split()
+)  # what readers and resuming rely on
+
+_INGEST = TypeAdapter(Ingest)
+_SNAPSHOT = TypeAdapter(Snapshot)
+_TRACE = TypeAdapter(Trace)
+_ANSWER = TypeAdapter(Answer)
+_VERDICT = TypeAdapter(ProbeVerdict)
+_STORE = TypeAdapter(StoreSummary)
+
+Unit = tuple[str, str]
+"""One store: a system's label and an episode's id."""
+
+Asked = tuple[str, int, int]
+"""One question to an answering model: the probe's id, k and the repeat."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where an answer stands in the journal, and whether it is an error."""
+
+    start: int
+    failed: bool
+
+
+@dataclass(slots=True)
+class _Seen:
+    """Where the journal speaks of one unit."""
+
+    ingests: list[int]
+    snapshots: list[int]
+    traces: dict[tuple[str, int], int]
+    failed: set[tuple[str, int]]
+    spoiled: bool = False
+    done: bool = False
+    notes: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
+    answers: dict[tuple[str, int], dict[tuple[str, int], _Place]] = field(default_factory=dict)
+
+    def forget_errors(self) -> None:
+        """Take what ended in an error as not done; a store that lost a session is filled and asked anew."""
+        if self.spoiled:
+            self.ingests, self.traces = [], {}
+        for asked in self.failed:
+            self.traces.pop(asked, None)
+        self.done = self.done and not self.spoiled and not self.failed
+
+
+def content_key(memory: Memory) -> str:
+    """The key of a memory's content; the same id with the same text from the same turns is the same memory.
+
+    When it was made is not part of it: the same session may be held on other days in other episodes.
+    """
+    content = "\0".join((memory.id, memory.text, *memory.sources)).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(content).hexdigest()[:20]
+
+
+class RunReader:
+    """A run directory, open for reading. Memories and traces stay on disk; only their places are kept."""
+
+    def __init__(self, path: Path, forget_errors: bool = False) -> None:
+        self.path = path
+        self.manifest = _manifest(path)
+        self._units: dict[Unit, _Seen] = {}
+        self._memory_at: dict[str, int] = {}
+        self._journal: BinaryIO | None = None
+        self._memories: BinaryIO | None = None
+        self._reading = threading.Lock()
+        self._episodes = EpisodeReader(path, self.manifest["episodes"] or ())
+        self.began: dict[str, Any] | None = None
+        for file, note in (("journal.jsonl", self._note), ("memories.jsonl", self._note_memory)):
+            for start, record in records(path / file):
+                try:
+                    note(start, record)
+                except (KeyError, TypeError) as error:
+                    raise damaged(path / file, start, f"it lacks {error}") from error
+        for seen in self._units.values() if forget_errors else ():
+            seen.forget_errors()
+
+    def _note(self, start: int, record: Mapping[str, Any]) -> None:
+        if record["kind"] == "begin":
+            self.began = self.began or record["manifest"]
+            return
+        seen = self._units.setdefault((record["system"], record["episode"]), _Seen([], [], {}, set()))
+        match record["kind"]:
+            case "ingest":
+                seen.ingests.append(start)
+                seen.spoiled = bool(record["data"]["error"] or record["data"]["failed"])
+            case "snapshot":
+                seen.snapshots.append(start)
+            case "trace":
+                asked = (record["data"]["probe"], record["data"]["k"])
+                seen.traces[asked] = start  # asked again after an error: the last time counts
+                (seen.failed.add if record["data"]["error"] else seen.failed.discard)(asked)
+                seen.answers.pop(asked, None)  # they were given from what an earlier time brought back
+            case "answer":
+                data = record["data"]
+                given = seen.answers.setdefault((data["probe"], data["k"]), {})
+                given[data["model"], data["repeat"]] = _Place(start, bool(data["error"]))
+            case "done":
+                seen.done = True
+                seen.notes = tuple(record["data"]["notes"])
+                seen.notices = tuple(record["data"].get("notices", ()))
+
+    def _note_memory(self, start: int, record: Mapping[str, Any]) -> None:
+        self._memory_at[record["key"]] = start
+
+    @property
+    def units(self) -> list[Unit]:
+        """The stores the journal knows, episode by episode as the manifest lists them."""
+        place = {entry["id"]: number for number, entry in enumerate(self.manifest["episodes"])}
+        systems = {recorded["label"]: number for number, recorded in enumerate(self.manifest["systems"] or ())}
+        last = len(place) + len(systems)
+        return sorted(self._units, key=lambda unit: (place.get(unit[1], last), systems.get(unit[0], last)))
+
+    @property
+    def notices(self) -> dict[str, tuple[str, ...]]:
+        """What every report has to say about a system, by its label."""
+        said: dict[str, dict[str, None]] = {}
+        for system, episode in self.units:
+            said.setdefault(system, {}).update(dict.fromkeys(self._units[system, episode].notices))
+        return {system: tuple(notices) for system, notices in said.items() if notices}
+
+    @property
+    def notes(self) -> list[str]:
+        """What the stores' lives left to be said; the same of many stores is said once."""
+        said: dict[tuple[str, str], list[str]] = {}
+        for (system, episode), seen in self._units.items():
+            for note in seen.notes:
+                said.setdefault((system, note), []).append(episode)
+        return [f"{system} on {_several(episodes)}: {note}" for (system, note), episodes in said.items()]
+
+    @property
+    def problems(self) -> list[str]:
+        """What was wrong with the data, as far as the run could do without it."""
+        told = (self.manifest["tasks"] or {}).values()
+        return [str(problem) for task in told for problem in task.get("problems") or ()]
+
+    def asked(self, unit: Unit) -> Collection[tuple[str, int]]:
+        """The probes and k that were asked of a store already."""
+        return self._units[unit].traces.keys() if unit in self._units else ()
+
+    def done(self, unit: Unit) -> bool:
+        """Whether nothing is left to do for a store."""
+        return unit in self._units and self._units[unit].done
+
+    def life(self, unit: Unit) -> Life:
+        """A store's life; where it was stored again after a kill, with the snapshots of every time."""
+        seen = self._units[unit]
+        if seen.ingests:
+            ingest = _INGEST.validate_python(self._journal_at(seen.ingests[-1]))
+        else:
+            ingest = Ingest(sessions=0, seconds=0.0, error="the run was interrupted before anything was stored")
+        snapshots = [_SNAPSHOT.validate_python(self._journal_at(at)) for at in seen.snapshots]
+        return Life(ingest, tuple({snapshot.id: snapshot for snapshot in snapshots}.values()))
+
+    def stored(self, unit: Unit) -> bool:
+        """Whether storing was finished, so that only questions are left."""
+        return unit in self._units and bool(self._units[unit].ingests)
+
+    def traces(self, unit: Unit) -> Iterator[Trace]:
+        """What was asked of a store, one by one from disk."""
+        for at in self._units[unit].traces.values():
+            yield _TRACE.validate_python(self._journal_at(at))
+
+    def answers(self, unit: Unit, model: str) -> dict[Asked, Answer]:
+        """What a model answered to the questions asked of a store, by probe, k and repeat; errors among them."""
+        return {
+            (probe, k, repeat): _ANSWER.validate_python(self._journal_at(place.start))
+            for (probe, k), given in self._answers(unit).items()
+            for (by, repeat), place in given.items()
+            if by == model
+        }
+
+    def answered(self, unit: Unit, model: str) -> set[Asked]:
+        """The questions that a model has answered already; those that ended in an error are not among them."""
+        return {
+            (probe, k, repeat)
+            for (probe, k), given in self._answers(unit).items()
+            for (by, repeat), place in given.items()
+            if by == model and not place.failed
+        }
+
+    def answered_by(self) -> list[str]:
+        """The models that answered in this run, in the order in which they began."""
+        places = [
+            (place.start, by)
+            for seen in self._units.values()
+            for given in seen.answers.values()
+            for (by, _), place in given.items()
+        ]
+        return list(dict.fromkeys(by for _, by in sorted(places)))
+
+    def texts(self, keys: Collection[str]) -> Mapping[str, str]:
+        """The texts of memories by content key."""
+        return {key: self.memory(key)["text"] for key in keys}
+
+    def memory(self, key: str) -> dict[str, Any]:
+        """One memory as it was recorded."""
+        if self._memories is None:
+            self._memories = (self.path / "memories.jsonl").open("rb")
+        if key not in self._memory_at:
+            raise BadRun(f"{self.path}: memory {key} is missing from memories.jsonl; the run can't be read")
+        return record_at(self._memories, self._memory_at[key])
+
+    def knows(self, key: str) -> bool:
+        return key in self._memory_at
+
+    def episodes(self) -> Iterator[Episode]:
+        """The episodes, one at a time."""
+        yield from self._episodes
+
+    def episode(self, id: str) -> Episode:
+        """One episode, checked against the hash the manifest holds."""
+        return self._episodes.read(id)
+
+    def verdicts(self) -> Iterator[ProbeVerdict]:
+        """The verdicts of the last diagnosis, one by one from disk."""
+        path = self.path / "verdicts.jsonl"
+        if not path.exists():
+            raise BadRun(f"{self.path} holds no verdicts yet; finish it with: memtriage resume {self.path}")
+        for start, record in records(path):
+            yield _read(_VERDICT, record, path, start)
+
+    def stores(self) -> list[StoreSummary]:
+        """One summary per store."""
+        path = self.path / "stores.jsonl"
+        return [_read(_STORE, record, path, start) for start, record in records(path)]
+
+    def close(self) -> None:
+        for file in (self._journal, self._memories):
+            if file is not None:
+                file.close()
+        self._journal = self._memories = None
+        self._episodes.close()
+
+    def __enter__(self) -> RunReader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _answers(self, unit: Unit) -> Mapping[tuple[str, int], Mapping[tuple[str, int], _Place]]:
+        return self._units[unit].answers if unit in self._units else {}
+
+    def _journal_at(self, start: int) -> Any:
+        with self._reading:
+            if self._journal is None:
+                self._journal = (self.path / "journal.jsonl").open("rb")
+            return record_at(self._journal, start)["data"]
+
+
+def _several(episodes: list[str]) -> str:
+    return episodes[0] if len(episodes) == 1 else f"{episodes[0]} and {len(episodes) - 1} more"
+
+
+class RunWriter:
+    """The append-only half of a run directory, for any number of threads. Whoever writes must `hold` it."""
+
+    def __init__(self, path: Path, known: RunReader) -> None:
+        self.path = path
+        self._journal = Log(path / "journal.jsonl")
+        self._memories = Log(path / "memories.jsonl")
+        self._known = known
+        self._written: set[str] = set()
+        self._tokens: dict[str, int] = {}
+        self._lock = threading.Lock()
+        if known.began is None:
+            self._journal.append(line({"kind": "begin", "manifest": known.manifest}))
+
+    def memory(self, memory: Memory) -> str:
+        """Record a memory once, and give its content key."""
+        key = content_key(memory)
+        with self._lock:
+            if key not in self._written and not self._known.knows(key):
+                record = {"key": key, "id": memory.id, "text": memory.text, "created_at": memory.created_at}
+                self._memories.append(line({**record, "sources": list(memory.sources)}))
+                self._written.add(key)
+        return key
+
+    def tokens(self, key: str, text: str) -> int:
+        """The tokens of a memory, counted once for all stores."""
+        known = self._tokens.get(key)
+        if known is None:
+            known = self._tokens[key] = count_tokens(text)
+        return known
+
+    def snapshot(self, unit: Unit, snapshot: Snapshot) -> None:
+        self._append("snapshot", unit, _SNAPSHOT.dump_json(snapshot))
+
+    def ingest(self, unit: Unit, ingest: Ingest) -> None:
+        self._append("ingest", unit, _INGEST.dump_json(ingest))
+
+    def trace(self, unit: Unit, trace: Trace) -> None:
+        self._append("trace", unit, _TRACE.dump_json(trace))
+
+    def answer(self, unit: Unit, answer: Answer) -> None:
+        self._append("answer", unit, _ANSWER.dump_json(answer))
+
+    def done(self, unit: Unit, notes: Collection[str], notices: Collection[str] = ()) -> None:
+        self._append("done", unit, json.dumps({"notes": list(notes), "notices": list(notices)}).encode())
+
+    def _append(self, kind: str, unit: Unit, data: bytes) -> None:
+        head = line({"kind": kind, "system": unit[0], "episode": unit[1]}).removesuffix(b"}\n")
+        with self._lock:
+            self._journal.append(head + b',"data":' + data + b"}\n")
+
+    def close(self) -> None:
+        self._journal.close()
+        self._memories.close()
+
+    def __enter__(self) -> RunWriter:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+def create(path: Path, manifest: Mapping[str, Any], episodes: Iterable[Episode]) -> None:
+    """Lay out a new run directory: episodes first, the manifest last, so that a manifest means it is whole.
+
+    Episodes are taken one by one. What is known of their tasks is read only afterwards: it may be found out on the way.
+    """
+    if (path / "run.json").exists():
+        raise BadRun(f"{path} already holds a run; continue it with `memtriage resume {path}` or choose another --out")
+    fresh = not path.exists() or not any(path.iterdir())
+    try:
+        entries = write_episodes(path, episodes)
+    except BaseException:
+        if fresh:  # a run that can't begin leaves nothing behind
+            shutil.rmtree(path, ignore_errors=True)
+        raise
+    tasks = {name: dict(told) for name, told in (manifest["tasks"] or {}).items()}
+    whole = {"format": FORMAT, **manifest, "tasks": tasks, "episodes": entries}
+    _write(path / "run.json", (json.dumps(whole, indent=2, ensure_ascii=False) + "\n").encode())
+
+
+def write_verdicts(path: Path, verdicts: Iterable[ProbeVerdict], stores: Iterable[StoreSummary]) -> None:
+    """Replace the verdicts of a run, all at once."""
+    _write(path / "verdicts.jsonl", (_VERDICT.dump_json(v) + b"\n" for v in verdicts))
+    _write(path / "stores.jsonl", (_STORE.dump_json(s) + b"\n" for s in stores))
+
+
+def _write(path: Path, parts: bytes | Iterable[bytes]) -> None:
+    try:
+        write_whole(path, parts)
+    except OSError as error:
+        raise full(path, error) from error
+
+
+def _manifest(path: Path) -> dict[str, Any]:
+    file = path / "run.json"
+    if not file.is_file():
+        raise BadRun(f"{path} is not a run directory: it has no run.json")
+    try:
+        manifest: dict[str, Any] = json.loads(file.read_bytes())
+    except (OSError, ValueError) as error:
+        raise BadRun(f"{file} can't be read: {error}") from error
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        found = manifest.get("format", "no format") if isinstance(manifest, dict) else "no manifest"
+        raise BadRun(
+            f"{file} is of another version ({found}; this memtriage reads {FORMAT}); "
+            "use the memtriage that made it, or run again"
+        )
+    missing = sorted(_MANIFEST - manifest.keys())
+    if missing:
+        raise BadRun(f"{file} lacks {', '.join(missing)}; put it back, or run again")
+    return manifest
+
+
+def _read(kind: TypeAdapter[T], record: Mapping[str, Any], path: Path, start: int) -> T:
+    try:
+        return kind.validate_python(record)
+    except ValidationError as error:
+        first = error.errors()[0]
+        why = f"{'.'.join(map(str, first['loc']))}: {first['msg'].lower()}"
+        raise damaged(path, start, why) from error
+
+
+def hold(path: Path) -> BinaryIO:
+    """Hold a run for this process alone until what this gives is closed."""
+    _manifest(path)
+    try:
+        file = (path / ".lock").open("wb")
+    except OSError as error:
+        raise full(path / ".lock", error) from error
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        file.close()
+        raise BadRun(f"{path} is in use by another memtriage; wait for it, or stop it") from error
+    return file

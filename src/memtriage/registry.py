@@ -1,0 +1,240 @@
+"""How suites and systems are found by name: built-ins and strangers come through the same entry points.
+
+A system is named by an entry point (`bm25`), by a file and a class (`my_memory.py:MyMemory`) or by
+a module and a class (`package.module:MyMemory`), each with constructor arguments behind a further
+colon: `bm25:granularity=sentence,k1=1.2`. One that runs elsewhere is named by what reaches it:
+`proc:COMMAND`, `mcp:SERVER`, `http://HOST`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import re
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from memtriage.core.errors import BadInput, BadSystem, MemtriageError, unknown
+from memtriage.core.rubric import GENERIC, Rubric
+from memtriage.core.suite import Suite, Task
+from memtriage.systems.adapted import Adapted, adapt
+
+SYSTEMS = "memtriage.systems"
+SUITES = "memtriage.suites"
+
+
+@dataclass(frozen=True, slots=True)
+class SystemSpec:
+    """A system as it was named: `label` is the whole text, and stands for it in every table."""
+
+    label: str
+    factory: Callable[..., object]
+    arguments: Mapping[str, str] = field(default_factory=dict)
+
+    def build(self) -> Adapted:
+        """A fresh instance."""
+        try:
+            return adapt(self.factory(**_typed(self.factory, self.arguments, self.label)))
+        except MemtriageError:
+            raise
+        except TypeError as error:
+            if not _constructor_misfit(self.factory, self.arguments):
+                raise BadSystem(f"system {self.label!r} can't be built: {type(error).__name__}: {error}") from error
+            raise BadSystem(f"system {self.label!r}: {_signature_hint(self.factory, error)}") from error
+        except (Exception, SystemExit) as error:
+            raise BadSystem(f"system {self.label!r} can't be built: {type(error).__name__}: {error}") from error
+
+
+def with_models(spec: SystemSpec, models: Mapping[str, str]) -> SystemSpec:
+    """The system with the run's models as arguments, where its constructor takes them and none was given.
+
+    A system that writes with a model takes `internal`, one that embeds takes `embedder`, and one whose model is to be
+    asked anew where storing is repeated takes `repeat`.
+    """
+    try:
+        takes = inspect.signature(spec.factory).parameters
+    except (TypeError, ValueError):
+        return spec
+    more = {name: model for name, model in models.items() if model and name in takes and name not in spec.arguments}
+    return replace(spec, arguments={**spec.arguments, **more})
+
+
+def names(group: str) -> dict[str, EntryPoint]:
+    """Everything registered under an entry-point group, by name."""
+    return {point.name: point for point in entry_points(group=group)}
+
+
+def suite(name: str) -> Suite:
+    """The suite registered under this name."""
+    found = names(SUITES)
+    if name not in found:
+        raise BadInput(unknown("suite", name, found))
+    loaded = _imported(found[name].load, name, "suite")
+    if not isinstance(loaded, Suite):
+        raise BadInput(f"entry point {name!r} of {SUITES} is not a memtriage Suite")
+    return loaded
+
+
+def tasks(name: str) -> tuple[Suite, tuple[Task, ...]]:
+    """The suite and the tasks that `suite` or `suite/task` names."""
+    head, _, task = name.partition("/")
+    chosen = suite(head)
+    return chosen, chosen.select(task or None)
+
+
+@lru_cache(maxsize=1024)
+def rubric(task: str) -> Rubric:
+    """What a judge is asked about a task, by its full name: its suite's own, else a general one.
+
+    >>> rubric("memfail/coexisting").last
+    'coverage'
+    >>> rubric("yours/anything") is GENERIC
+    True
+    """
+    head = task.partition("/")[0]
+    return suite(head).rubrics.get(task, GENERIC) if head in names(SUITES) else GENERIC
+
+
+def system(text: str) -> SystemSpec:
+    """The system that a command-line text names, with its constructor arguments.
+
+    >>> system("bm25:granularity=sentence").arguments
+    {'granularity': 'sentence'}
+    """
+    if not text.strip():
+        raise BadInput("an empty system name; see `memtriage systems`")
+    if re.match(r"(proc|mcp)(\[|:)|https?:", text):
+        from memtriage.systems import outside
+
+        factory = outside.named(text)
+        if factory is not None:
+            return SystemSpec(label=text, factory=factory)
+    target, arguments = _split(text)
+    return SystemSpec(label=text, factory=_factory(target), arguments=arguments)
+
+
+def _split(text: str) -> tuple[str, dict[str, str]]:
+    parts = text.split(":")
+    if re.fullmatch(r"[A-Za-z]", parts[0]) and len(parts) > 1 and parts[1][:1] in "\\/":
+        parts[:2] = [":".join(parts[:2])]  # a drive letter, not a separator
+    takes_class = len(parts) > 1 and "=" not in parts[1] and parts[0] not in names(SYSTEMS)
+    target = ":".join(parts[:2]) if takes_class else parts[0]
+    rest = ":".join(parts[2:] if takes_class else parts[1:])
+    return target, _arguments(rest, text)
+
+
+def _arguments(text: str, spec: str) -> dict[str, str]:
+    if not text:
+        return {}
+    pairs = [part.partition("=") for part in text.split(",")]
+    for key, equals, _ in pairs:
+        if not equals or not key.strip().isidentifier():
+            raise BadInput(f"system {spec!r}: {key!r} is not an argument; write name=value,name=value")
+    return {key.strip(): value.strip() for key, _, value in pairs}
+
+
+def _factory(target: str) -> Callable[..., object]:
+    if ":" not in target:
+        found = names(SYSTEMS)
+        if target not in found:
+            if target.endswith(".py"):
+                raise BadInput(f"system {target!r} names a file; add the class, as in {target}:MyMemory")
+            raise BadInput(unknown("system", target, found))
+        return _callable(_imported(found[target].load, target), target)
+    where, _, name = target.rpartition(":")
+    if not where.endswith(".py") and str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))  # as `python -m` would: a package beside the user is found
+    module = _file(where) if where.endswith(".py") else _imported(lambda: importlib.import_module(where), target)
+    if not hasattr(module, name):
+        classes = [n for n, v in vars(module).items() if inspect.isclass(v) and v.__module__ == module.__name__]
+        raise BadInput(f"{where}: {unknown('class', name, classes)}")
+    return _callable(getattr(module, name), target)
+
+
+def _callable(found: object, target: str) -> Callable[..., object]:
+    if not callable(found):
+        raise BadInput(f"system {target!r} is a {type(found).__name__}, not a class or a function that builds one")
+    return found
+
+
+def _imported(load: Callable[[], object], target: str, kind: str = "system") -> Any:
+    try:
+        return load()
+    except MemtriageError:
+        raise
+    except (Exception, SystemExit) as error:  # a script without a main guard may exit
+        raise BadSystem(f"{kind} {target!r} can't be imported: {type(error).__name__}: {error}") from error
+
+
+def _file(where: str) -> ModuleType:
+    path = Path(where)
+    if not path.is_file():
+        raise BadInput(f"system file {where!r} does not exist (looked in {Path.cwd()})")
+    # two files of one name are two modules; the text, not the place, so that a moved project stays the same
+    name = f"memtriage_plugin_{path.stem}_{hashlib.sha256(where.encode('utf-8', 'replace')).hexdigest()[:8]}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise BadInput(f"system file {where!r} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    folder = str(path.resolve().parent)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    loader = spec.loader
+    _imported(lambda: loader.exec_module(module), where)
+    return module
+
+
+def _typed(factory: Callable[..., object], arguments: Mapping[str, str], label: str) -> dict[str, object]:
+    """The arguments as the constructor's annotations or defaults ask for them, such as window=5 as a number."""
+    if not arguments:
+        return {}
+    try:
+        parameters = inspect.signature(factory, eval_str=True).parameters
+    except (NameError, TypeError, ValueError):  # no signature, or names only a type checker knows
+        return dict(arguments)
+    return {name: _as(parameters.get(name), name, text, label) for name, text in arguments.items()}
+
+
+def _as(parameter: inspect.Parameter | None, name: str, text: str, label: str) -> object:
+    if parameter is None:
+        return text
+    wanted = parameter.annotation if parameter.annotation is not inspect.Parameter.empty else type(parameter.default)
+    if wanted is bool:
+        if text.lower() not in _TRUTHS:
+            raise BadInput(f"system {label!r}: {name} must be true or false, not {text!r}")
+        return _TRUTHS[text.lower()]
+    if wanted not in (int, float):
+        return text
+    try:
+        number: object = wanted(text)
+    except ValueError:
+        kind = "a whole number" if wanted is int else "a number"
+        raise BadInput(f"system {label!r}: {name} must be {kind}, not {text!r}") from None
+    return number
+
+
+_TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def _constructor_misfit(factory: Callable[..., object], arguments: Mapping[str, str]) -> bool:
+    try:
+        inspect.signature(factory).bind(**arguments)
+    except TypeError:
+        return True
+    except ValueError:
+        return False
+    return False
+
+
+def _signature_hint(factory: Callable[..., object], error: TypeError) -> str:
+    parameters = [str(p) for p in inspect.signature(factory).parameters.values()]
+    return f"{error}; its arguments are ({', '.join(parameters)})"

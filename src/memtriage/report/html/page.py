@@ -1,0 +1,377 @@
+"""One self-contained HTML page: what was lost where, down to the single probe.
+
+The page opens from disk and asks nothing of any network: styles, scripts, the charting library and
+all data are inside it. Its security policy allows exactly the scripts it was written with.
+
+>>> write_report(Path("report.html"), verdicts, stores, rows, texts, about)  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memtriage.core.errors import BadInput
+from memtriage.core.verdict import FAILURES, STAGES, ProbeVerdict, StoreSummary
+from memtriage.host.files import why, write_whole
+from memtriage.report.html.payload import (
+    RETRIEVED_SHOWN,
+    VERDICTS,
+    Sample,
+    Texts,
+    draw,
+    fit,
+    rows_payload,
+    stores_payload,
+)
+from memtriage.tables.sheets import ANSWERS_NOTE, RANKINGS_NOTE, answer_sheets, ranking_sheets
+
+if TYPE_CHECKING:
+    from memtriage.tables.measures import MeasureRow
+    from memtriage.tables.outcomes import Outcomes
+    from memtriage.tables.table import Row
+
+PAYLOAD_LIMIT = 2_200_000
+"""Compressed bytes of data in a page; with the charting library the page stays below 5 MB."""
+
+REFERENCES = ("none", "full-context", "oracle", "gold-facts")
+"""Floor and ceilings: shown like every system, but no news when they lose (or keep) everything."""
+
+DEPTHS = {"memory": "memory-only", "full": "full"}
+SUCCESS = {
+    "memory": "Success means that every fact a probe needs was stored, kept its critical details and was retrieved.",
+    "full": "Success means that everything a probe needs was retrieved and the answer was right.",
+}
+VERDICT_MEANINGS = {
+    "correct": ("correct", "Every stage that was checked passed."),
+    "not_stored": ("not stored", "No memory holds the fact: it was never written, or was lost later."),
+    "summary_error": ("summary error", "A memory about the fact exists, but a critical detail is missing or changed."),
+    "not_retrieved": ("not retrieved", "The fact is stored and faithful, but did not come back for the question."),
+    "reasoning_error": ("reasoning error", "Everything needed came back, and the answer is still wrong."),
+    "uncertain": ("uncertain", "Words alone can't settle it; counted apart, neither right nor wrong."),
+    "n/a": ("n/a", "The stage can't be observed on this system; counted apart."),
+    "error": ("error", "The system or a judge failed to run; not an answer, so never counted as a wrong one."),
+}
+ANSWERED = (
+    ("retrieved_right", "correct", "retrieved, right"),
+    ("retrieved_wrong", "reasoning_error", "retrieved, wrong"),
+    ("missing_right", "uncertain", "missing, right"),
+    ("missing_wrong", "not_retrieved", "missing, wrong"),
+    ("unjudged", "na", "not judged"),
+    ("open", "error", "open"),
+)
+"""What was answered against what was retrieved: the count, the colour it is shown in, and its name."""
+
+OWN_COLOURS = {
+    "bm25": "#3d7fe0",
+    "dense": "#e07b28",
+    "hybrid": "#9560d8",
+    "echo": "#1f9fa8",
+    "full-context": "#b08a1e",
+    "none": "#8a93a0",
+    "oracle": "#3a9d5d",
+}
+MORE_COLOURS = ("#d1495b", "#c65da8", "#5a9e2f", "#2b8fbf", "#a0714a", "#6a75d8", "#c2567a", "#7f9a2b")
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What the page says of itself: where its numbers come from and how to get them again."""
+
+    title: str
+    created: str
+    version: str
+    suite: str
+    data: str
+    command: str
+    depth: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SystemSummary:
+    """How one system did at its largest k, and where it lost most."""
+
+    system: str
+    k: int
+    judged: int
+    settled: int
+    success: float | None
+    counts: dict[str, int]
+    stage: str | None
+    sentence: str
+
+    @property
+    def reference(self) -> bool:
+        return self.system in REFERENCES
+
+
+def write_report(
+    out: Path,
+    probes: Iterable[ProbeVerdict],
+    stores: Sequence[StoreSummary],
+    rows: Sequence[Row],
+    texts: Texts,
+    about: About,
+    measures: Sequence[MeasureRow] = (),
+    answered: Sequence[Outcomes] = (),
+) -> Path:
+    """Write the page for a run and say where it is; `texts` gives the memories' texts by content key.
+
+    `measures` of rankings and answers, and what was `answered` against what was retrieved, have sections of their own.
+    """
+    summaries = summarise(rows)
+    page = {
+        **rows_payload(rows),
+        "stores": stores_payload(stores),
+        "systems": colours([s.system for s in summaries]),
+        "meanings": [[verdict, *VERDICT_MEANINGS[verdict]] for verdict in VERDICTS],
+        "stages": STAGES,
+        "depths": DEPTHS,
+        "retrievedShown": RETRIEVED_SHOWN,
+    }
+    packed, sample = fit(draw(probes, rows), PAYLOAD_LIMIT, page, texts)
+    html = _render(packed, sample, summaries, rows, about, _measured(measures), _answered(answered))
+    target = out / "report.html" if out.is_dir() else out
+    try:
+        write_whole(target, html.encode())
+    except OSError as error:
+        raise BadInput(f"the report {target} could not be written: {why(error)}") from error
+    return target
+
+
+def summarise(rows: Sequence[Row]) -> list[SystemSummary]:
+    """One summary per system, best first, each at its largest k and, where there is one, at full depth.
+
+    The first halves of pairs, tasks that end in `/before`, are no score of their own and are left out.
+    """
+    rows = [row for row in rows if not row.task.endswith("/before")] or rows
+    deepest = "full" if any(row.depth == "full" for row in rows) else "memory"
+    rows = [row for row in rows if row.depth == deepest]
+    systems = dict.fromkeys(row.system for row in rows)
+    made = [_summary(name, [row for row in rows if row.system == name]) for name in systems]
+    return sorted(made, key=lambda s: (s.success is None, -(s.success or 0.0), s.system))
+
+
+def headline(summaries: Sequence[SystemSummary]) -> str:
+    """Where this run's systems lose most, in one or two plain sentences."""
+    judged = [s for s in summaries if s.judged and not s.reference] or [s for s in summaries if s.judged]
+    if not judged:
+        return "No probe could be judged."
+    losing = Counter(s.stage for s in judged if s.stage)
+    if not losing:
+        return f"Nothing was lost by {_systems(len(judged))}."
+    stage, count = losing.most_common(1)[0]
+    if len(judged) == 1:
+        only = judged[0]
+        share = _percent(only.counts[_verdict_of(stage)] / only.judged)
+        return f"{only.system} loses most at {stage}: {share} of {only.judged:,} probes fail there."
+    first = f"{stage.capitalize()} is the weakest stage for {count} of {len(judged)} systems"
+    others = [f"{other} for {n}" for other, n in losing.most_common()[1:]]
+    best = max(s.success or 0.0 for s in judged)
+    leading = [s for s in judged if s.success == best]
+    names = " and ".join(s.system for s in leading)
+    settled = " or ".join(f"{n:,}" for n in sorted({s.settled for s in leading}))
+    praise = f" {names} {'does' if len(leading) == 1 else 'do'} best: {_percent(best)} of {settled} probes succeed."
+    return ", ".join([first, *others]) + "." + (praise if best else "")
+
+
+def colours(systems: Sequence[str]) -> list[tuple[str, str]]:
+    """A colour for each system; the built-in ones have the same in every report."""
+    free = iter(MORE_COLOURS * (len(systems) // len(MORE_COLOURS) + 1))
+    return [(name, OWN_COLOURS.get(name) or next(free)) for name in systems]
+
+
+def visible(text: str) -> str:
+    """The text with control, bidirectional and lone surrogate characters shown instead of obeyed.
+
+    >>> visible("a\\x00b\\u202ec")
+    'a␀b⟨U+202E⟩c'
+    """
+    return "".join(_shown(char) for char in text)
+
+
+def _shown(char: str) -> str:
+    if char in "\n\t\u200d" or unicodedata.category(char) not in ("Cc", "Cf", "Cs"):
+        return char
+    return chr(0x2400 + ord(char)) if ord(char) < 0x20 else f"⟨U+{ord(char):04X}⟩"
+
+
+def _summary(system: str, rows: Sequence[Row]) -> SystemSummary:
+    k = max(row.k for row in rows)
+    rows = [row for row in rows if row.k == k]
+    counts = {verdict: sum(_count(row, verdict) for row in rows) for verdict in VERDICTS}
+    judged = sum(map(_judged, rows))
+    settled = judged - counts["uncertain"]
+    success = counts["correct"] / settled if settled else None
+    worst = max(FAILURES, key=lambda failure: counts[failure])
+    stage = STAGES[FAILURES.index(worst)] if counts[worst] else None
+    return SystemSummary(system, k, judged, settled, success, counts, stage, _sentence(rows, counts, judged))
+
+
+def _sentence(rows: Sequence[Row], counts: dict[str, int], judged: int) -> str:
+    """Where one system loses most, to go after its name."""
+    words = {"uncertain": "uncertain", "n/a": "n/a", "error": "error" if counts["error"] == 1 else "errors"}
+    apart = [f"{counts[verdict]:,} {word}" for verdict, word in words.items() if counts[verdict]]
+    tail = f" ({', '.join(apart)} counted apart)" if apart else ""
+    if not judged:
+        return f"has no probe that could be judged{tail}."
+    share, failure, row = max(
+        ((_count(row, f) / _judged(row), f, row) for row in rows if _judged(row) for f in FAILURES),
+        key=lambda found: found[0],
+    )
+    if not share:
+        return f"loses nothing: {counts['correct']:,} of {judged:,} probes succeed{tail}."
+    stage = STAGES[FAILURES.index(failure)]
+    return f"loses most on {row.task}: {_percent(share)} of probes fail at {stage}{tail}."
+
+
+def _count(row: Row, verdict: str) -> int:
+    return int(getattr(row, {"n/a": "na"}.get(verdict, verdict)))
+
+
+def _judged(row: Row) -> int:
+    return sum(_count(row, verdict) for verdict in ("correct", *FAILURES, "uncertain"))
+
+
+def _verdict_of(stage: str) -> str:
+    return FAILURES[STAGES.index(stage)]
+
+
+def _systems(count: int) -> str:
+    return "the system" if count == 1 else f"the {count} systems"
+
+
+def _percent(share: float | None) -> str:
+    """A whole percentage that says 0 and 100 only where it is exact."""
+    if share is None:
+        return "–"
+    whole = round(100 * share)
+    if whole == 0 and share > 0:
+        return "< 1\u00a0%"
+    return "> 99\u00a0%" if whole == 100 and share < 1 else f"{whole}\u00a0%"
+
+
+def _render(
+    packed: bytes,
+    sample: Sample,
+    summaries: Sequence[SystemSummary],
+    rows: Sequence[Row],
+    about: About,
+    measured: Sequence[dict[str, Any]],
+    answered: Sequence[tuple[str, Sequence[object]]],
+) -> str:
+    from jinja2 import Environment
+    from markupsafe import Markup
+    from plotly.offline import get_plotlyjs
+
+    scripts = [_asset("report.js"), _asset("charts.js")]
+    plotly = get_plotlyjs()
+    painted = dict(colours([summary.system for summary in summaries]))
+    depths = list(dict.fromkeys(row.depth for row in rows)) or [about.depth]
+    template = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(_asset("report.html"))
+    return template.render(
+        policy=_policy([*scripts, plotly]),
+        css=Markup(_asset("report.css")),
+        scripts=[Markup(script) for script in scripts],
+        data=_base64(packed),
+        plotly=_base64(gzip.compress(plotly.encode(), compresslevel=9, mtime=0)),
+        about={name: visible(value) if isinstance(value, str) else value for name, value in asdict(about).items()},
+        notes=[visible(note) for note in (*about.notes, *_notes(sample))],
+        headline=visible(headline(summaries)),
+        success=" ".join(SUCCESS[depth] for depth in depths if depth in SUCCESS),
+        depths=" and ".join(DEPTHS.get(depth, depth) for depth in depths),
+        headline_k=" or ".join(map(str, sorted({s.k for s in summaries}))),
+        created=re.sub(r"T(\d\d:\d\d)(:[\d.]+)?(\+00:00|Z)$", r" \1 UTC", visible(about.created)),
+        cards=[_card(summary, painted[summary.system]) for summary in summaries],
+        measured=measured,
+        answered=answered,
+        outcomes=[(slug, name) for _, slug, name in ANSWERED],
+        legend=[(_slug(verdict), *VERDICT_MEANINGS[verdict]) for verdict in VERDICTS],
+    )
+
+
+def _card(summary: SystemSummary, colour: str) -> dict[str, Any]:
+    total = sum(summary.counts.values()) or 1
+    return {
+        "system": visible(summary.system),
+        "colour": colour,
+        "reference": summary.reference,
+        "success": _percent(summary.success),
+        "judged": f"{summary.judged:,}",
+        "k": summary.k,
+        "sentence": visible(summary.sentence),
+        "bar": [
+            (_slug(verdict), VERDICT_MEANINGS[verdict][0], count, f"{100 * count / total:.3f}")
+            for verdict, count in summary.counts.items()
+            if count
+        ],
+    }
+
+
+def _measured(rows: Sequence[MeasureRow]) -> list[dict[str, Any]]:
+    """Tables of measures; several sheets of one kind have one note, below the last."""
+    tables = []
+    for sheets, note in ((ranking_sheets(rows), RANKINGS_NOTE), (answer_sheets(rows), ANSWERS_NOTE)):
+        for sheet in sheets:
+            lines = [line for _, found in sheet.tasks for line in found]
+            tables.append(
+                {
+                    "title": visible(sheet.title),
+                    "measures": [visible(name) for name in sheet.measures],
+                    "with_k": any(line.k is not None for line in lines),
+                    "tasks": [
+                        (visible(task), [(visible(line.system), line.k, line.n, line.figures) for line in found])
+                        for task, found in sheet.tasks
+                    ],
+                    "asides": [visible(aside) for aside in sheet.asides],
+                    "note": note if sheet is sheets[-1] else "",
+                }
+            )
+    return tables
+
+
+def _answered(rows: Sequence[Outcomes]) -> list[tuple[str, list[tuple[str, int, int, list[int]]]]]:
+    """Under each task, for each system and k: how often it was answered how, against what was retrieved."""
+    found: dict[str, list[tuple[str, int, int, list[int]]]] = {}
+    for row in rows:
+        counts = [getattr(row, name) for name, _, _ in ANSWERED]
+        found.setdefault(visible(row.task), []).append((visible(row.system), row.k, row.n, counts))
+    return list(found.items())
+
+
+def _notes(sample: Sample) -> Iterator[str]:
+    if sample.shown < sample.total:
+        yield (
+            f"Showing {sample.shown:,} of {sample.total:,} probes, failures first; the rest is in verdicts.jsonl. "
+            "Every number in the charts and in the table counts all of them."
+        )
+    if sample.homeless:
+        yield f"{sample.homeless:,} probes belong to no row of the table and are not shown; they are in verdicts.jsonl."
+
+
+def _policy(scripts: Sequence[str]) -> str:
+    """Nothing may load or run but these very scripts; the charting library styles its drawings inline."""
+    hashes = " ".join(f"'sha256-{_base64(hashlib.sha256(script.encode()).digest())}'" for script in scripts)
+    return f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+
+def _asset(name: str) -> str:
+    return files("memtriage.report").joinpath(name).read_text(encoding="utf-8").replace("\r\n", "\n")
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")
+
+
+def _slug(verdict: str) -> str:
+    return re.sub(r"\W", "", verdict)

@@ -1,0 +1,136 @@
+"""What `show` prints about answers: right or wrong against retrieved or not, what they cost, and pairs of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from memtriage.core.errors import BadInput
+from memtriage.core.verdict import ProbeVerdict, StoreSummary
+from memtriage.report.terminal.machine_readable import Form, print_rows
+from memtriage.report.terminal.tables import plain
+from memtriage.tables.costs import StageCost, costs
+from memtriage.tables.outcomes import outcomes
+from memtriage.tables.paired import paired
+
+_PAIRS = {
+    "credited": "credited",
+    "knew_but_failed": "knew but failed",
+    "never_knew": "never knew",
+    "trivial": "trivial",
+    "open": "open",
+}
+
+
+def show_outcomes(verdicts: Iterable[ProbeVerdict], form: Form, console: Console) -> None:
+    """Per task, system and k: everything needed retrieved or not, against the answer right or wrong."""
+    found = outcomes(verdicts)
+    if not found:
+        raise BadInput("--by outcome needs answers that were judged; run with --answer and --judge")
+    if form != "table":
+        print_rows("outcomes", [asdict(row) for row in found], form)
+        return
+    headings = ("system", "k", "n", "retrieved,\nright", "retrieved,\nwrong", "missing,\nright")
+    for task in dict.fromkeys(row.task for row in found):
+        grid = _grid(*headings, "missing,\nwrong", "not\njudged", "open")
+        for row in (row for row in found if row.task == task):
+            counts = (row.retrieved_right, row.retrieved_wrong, row.missing_right, row.missing_wrong)
+            numbers = (row.k, row.n, *counts, row.unjudged, row.open)
+            grid.add_row(plain(row.system), *(f"{n:,}" for n in numbers))
+        console.print(plain(task, "bold"))
+        console.print(grid)
+    console.print("Retrieved: all that the question needs came back. Missing: something did not.", style="dim")
+
+
+def show_pairs(verdicts: Iterable[ProbeVerdict], form: Form, console: Console) -> None:
+    """Per task, system, k and filler: how questions went that were asked before and after a change."""
+    found = paired(verdicts)
+    if not found:
+        raise BadInput("--by pair needs questions that are asked before and after a change, as suite meme has them")
+    if form != "table":
+        print_rows("pairs", [asdict(row) for row in found], form)
+        return
+    for task in dict.fromkeys(row.task for row in found):
+        grid = _grid(
+            "system", "k", "filler", "n", *(word.replace(" ", "\n", 1) for word in _PAIRS.values()), "trivial %"
+        )
+        for row in (row for row in found if row.task == task):
+            counts = (f"{getattr(row, name):,}" for name in _PAIRS)
+            rate = "–" if row.trivial_rate is None else f"{100 * row.trivial_rate:.1f}"
+            grid.add_row(plain(row.system), f"{row.k:,}", plain(row.filler or "–"), f"{row.n:,}", *counts, rate)
+        console.print(plain(task, "bold"))
+        console.print(grid)
+    console.print(
+        "Only what was known before and is right after is credited; trivial: right after, but never known.", style="dim"
+    )
+
+
+def show_costs(stores: Sequence[StoreSummary], form: Form, console: Console) -> None:
+    """Per system: what models took for an episode, to store it, to retrieve from it and to answer."""
+    found = costs(stores)
+    if form != "table":
+        print_rows("costs", [asdict(row) for row in found], form)
+        return
+    grid = _grid("system", "stage", "episodes", "tokens in", "tokens out", "dollars")
+    for (suite, system), episodes in Counter((store.suite, store.system) for store in stores).items():
+        own = [row for row in found if (row.suite, row.system) == (suite, system)]
+        for row in own:
+            amounts = (f"{row.input_tokens:,.0f}", f"{row.output_tokens:,.0f}", _dollars(row))
+            grid.add_row(plain(system), row.stage, f"{episodes:,}", *amounts)
+        if not own:
+            grid.add_row(plain(system), "no model", f"{episodes:,}", "–", "–", "–")
+    console.print(grid)
+    console.print(
+        "Per episode, as paid for: replies from the cache cost nothing. Retrieving and answering count every question "
+        "at every k and repeat.",
+        style="dim",
+    )
+
+
+def _dollars(cost: StageCost) -> str:
+    return "unknown" if cost.dollars is None else f"{cost.dollars:.5f}"
+
+
+def _grid(*headings: str) -> Table:
+    grid = Table(box=None, padding=(0, 1), header_style="bold")
+    for heading in headings:
+        named = heading in ("task", "system", "stage")
+        grid.add_column(heading, justify="left" if named else "right", overflow="fold", no_wrap=not named)
+    return grid
+
+
+class PairCount:
+    """Counts how pairs of probes went with each system while verdicts stream by."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, Counter[str]] = {}
+
+    def counted(self, verdicts: Iterable[ProbeVerdict]) -> Iterator[ProbeVerdict]:
+        """The same verdicts, counted on the way."""
+        for verdict in verdicts:
+            if "pair" in verdict.tags:
+                self._found.setdefault(verdict.system, Counter())[verdict.tags["pair"]] += 1
+            yield verdict
+
+    @property
+    def lines(self) -> list[str]:
+        """How they went, a line for each system; none where there are no pairs."""
+        told = [f"  {system}: {_counted(counts)}" for system, counts in self._found.items()]
+        return ["Asked before and after a change, over all tasks and k:", *told] if told else []
+
+
+def _counted(counts: Counter[str]) -> str:
+    return ", ".join(f"{counts[name]:,} {word}" for name, word in _PAIRS.items() if counts[name] or name != "open")
+
+
+def flat(store: StoreSummary) -> dict[str, Any]:
+    """A store as one line of a table, with a column for each number of its usages."""
+    record: dict[str, Any] = {}
+    for name, value in asdict(store).items():
+        record |= {f"{name}_{part}": n for part, n in value.items()} if isinstance(value, dict) else {name: value}
+    return record

@@ -1,0 +1,60 @@
+"""How a conversation with a memory looks: what came back, the answer, and what the store gained and lost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Console
+
+from memtriage.core.memory import Memory
+from memtriage.core.trace import Usage
+from memtriage.report.terminal.tables import plain
+from memtriage.runner.conversation import Exchange
+
+_LONGEST = 300
+
+
+def print_exchange(exchange: Exchange, console: Console) -> None:
+    """Print one exchange, a line per memory."""
+    console.print(plain(f"retrieved {len(exchange.retrieved)} in {1000 * exchange.retrieve_seconds:.0f} ms", "bold"))
+    for rank, memory in enumerate(exchange.retrieved, start=1):
+        score = "" if memory.score is None else f"  ({memory.score:.3f})"
+        console.print(plain(f"  {rank}. {_short(memory)}{score}"))
+    if exchange.answer:
+        console.print(plain("answer", "bold"), plain(exchange.answer))
+    if exchange.added is None:
+        console.print(plain("stored; the system doesn't show its store", "bold"))
+    else:
+        held = f"stored in {1000 * exchange.store_seconds:.0f} ms; the store holds {exchange.held} memories"
+        console.print(plain(held, "bold"))
+        _each(exchange.added, "+", "green", console)
+        _each(exchange.removed or (), "-", "red", console)
+        if not exchange.added and not exchange.removed:
+            console.print(plain("  nothing changed"))
+    if exchange.usage is not None and (exchange.usage.calls or exchange.usage.cached):
+        console.print(plain(_took(exchange.usage), "dim"))
+    for trouble in exchange.troubles:
+        console.print(plain(f"hid an error: {trouble}", "red"))
+
+
+def exchange_json(exchange: Exchange) -> dict[str, Any]:
+    """One exchange as plain values."""
+    return asdict(exchange)
+
+
+def _each(memories: Sequence[Memory], mark: str, style: str, console: Console) -> None:
+    for memory in memories:
+        console.print(plain(f"  {mark} {_short(memory)}", style))
+
+
+def _short(memory: Memory) -> str:
+    text = " ".join(memory.text.split())
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
+
+
+def _took(usage: Usage) -> str:
+    dollars = "price unknown" if usage.dollars is None else f"${usage.dollars:.5f}"
+    tokens = f"{usage.input_tokens:,} tokens in, {usage.output_tokens:,} out"
+    return f"its models: {usage.calls} calls ({usage.cached} more from the cache), {tokens}, {dollars}"

@@ -1,0 +1,135 @@
+"""What `show --latency` prints: building a memory and asking it, apart, by the kind of memory, with its peak size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from memtriage.core.errors import BadInput
+from memtriage.core.verdict import ProbeVerdict, StoreSummary
+from memtriage.diagnose.of_run import repeat_of
+from memtriage.record.directory import RunReader
+from memtriage.report.terminal.machine_readable import Form, print_rows
+from memtriage.report.terminal.tables import plain
+from memtriage.tables.families import elsewhere, families, heading, place
+from memtriage.tables.latency import Asked, LatencyRow, latencies
+
+NONE = "–"
+_ROOMY = 120
+"""Columns of a terminal that hold all numbers of an answered run beside a system's name."""
+
+
+def show_latency(
+    run: object, stores: Sequence[StoreSummary], verdicts: Iterable[ProbeVerdict], form: Form, console: Console
+) -> None:
+    """Per task, family and system: seconds to build a store, seconds to ask a question, and the most memory."""
+    if not stores:
+        raise BadInput("--latency needs a run that filled stores; traces of others don't say how long that took")
+    rows = latencies(stores, verdicts, _answering(run), families(run), elsewhere(run))
+    rows.sort(key=lambda row: place(row.family))  # stable: tasks and systems stay as they come
+    if form != "table":
+        print_rows("latency", map(_record, rows), form)
+        return
+    for task in dict.fromkeys(store.task for store in stores):
+        console.print(plain(task, "bold"))
+        console.print(_grid([row for row in rows if row.task == task], console.width))
+    for line in _caption(rows):
+        console.print(plain(line, "dim"))
+
+
+def _record(row: LatencyRow) -> dict[str, Any]:
+    """A row as a flat record, seconds to the microsecond."""
+    return {key: round(value, 6) if isinstance(value, float) else value for key, value in asdict(row).items()}
+
+
+def _answering(run: object) -> dict[Asked, float]:
+    """How long the last model that answered took for each question, the mean of its repeats."""
+    path = getattr(run, "path", None)
+    if not isinstance(path, Path):
+        return {}
+    found: dict[Asked, list[float]] = {}
+    with RunReader(path) as reader:
+        for model in reader.answered_by()[-1:]:
+            for unit in reader.units:
+                system, again = repeat_of(unit[0])
+                for (probe, k, _), answer in reader.answers(unit, model).items():
+                    if answer.error is None:
+                        found.setdefault((system, again, unit[1], probe, k), []).append(answer.seconds)
+    return {asked: fmean(seconds) for asked, seconds in found.items()}
+
+
+def _grid(rows: Sequence[LatencyRow], width: int) -> Table:
+    """A line for each system below its family; what is retrieving and what is answering, where a model answered.
+
+    Where that leaves a system's name no room, deviations are left out.
+    """
+    answered = any(row.answered for row in rows)
+    lost = any(row.broken or row.errors for row in rows)
+    columns = [_columns(row, answered, lost, deviations=not answered or width >= _ROOMY) for row in rows]
+    grid = Table(box=None, padding=(0, 1), header_style="bold")
+    grid.add_column("system", overflow="fold")
+    for name, _ in columns[0] if columns else ():
+        grid.add_column(name, justify="right", no_wrap=True)
+    for family in dict.fromkeys(row.family for row in rows):
+        grid.add_row(plain(heading(family), "bold"))
+        for row, cells in zip(rows, columns, strict=True):
+            if row.family == family:
+                grid.add_row(plain(f"  {row.system}"), *(text for _, text in cells))
+    return grid
+
+
+def _columns(row: LatencyRow, answered: bool, lost: bool, deviations: bool) -> list[tuple[str, str]]:
+    """The headings and cells of a row."""
+
+    def timed(name: str, mean: float | None, sd: float | None) -> list[tuple[str, str]]:
+        return [(name, _seconds(mean)), *([("SD", _seconds(sd))] if deviations else [])]
+
+    peak = NONE if row.peak_bytes is None else f"{row.peak_bytes / 1e6:,.1f} MB{'*' if row.process else ''}"
+    apart = [*timed("retrieve", row.retrieval, row.retrieval_sd), *timed("answer", row.answering, row.answering_sd)]
+    return [
+        ("stores", f"{row.stores:,}"),
+        *timed("M.C. s", row.construction, row.construction_sd),
+        ("asked", f"{row.answered or row.questions:,}"),
+        *timed("Q.E. s", row.execution, row.execution_sd),
+        *(apart if answered else ()),
+        ("peak", peak),
+        *((("broken", f"{row.broken:,}"), ("errors", f"{row.errors:,}")) if lost else ()),
+    ]
+
+
+def _seconds(seconds: float | None) -> str:
+    """Seconds as the paper prints them, with more digits the shorter they are.
+
+    >>> [_seconds(x) for x in (1089.2, 12.84, 0.4711, 0.00021, None)]
+    ['1,089', '12.8', '0.47', '0.0002', '–']
+    """
+    if seconds is None:
+        return NONE
+    if seconds >= 100:
+        return f"{seconds:,.0f}"
+    return f"{seconds:.1f}" if seconds >= 10 else f"{seconds:.2f}" if seconds >= 0.1 else f"{seconds:.4f}"
+
+
+def _caption(rows: Sequence[LatencyRow]) -> Iterator[str]:
+    asked = "retrieving and the model's answer" if any(row.answered for row in rows) else "retrieving alone"
+    yield (
+        "M.C.: memory construction, seconds per store. "
+        f"Q.E.: query execution, seconds per question at every k: {asked}. SD: over stores, over questions."
+    )
+    if len({row.system for row in rows if not row.process}) > 1:
+        yield (
+            "Built-in systems share what they work out of a text (its words, its vector): whoever comes second finds "
+            "it done. Time each in a run of its own."
+        )
+    if any(row.peak_bytes is not None for row in rows):
+        yield "Peak: how much the run's process grew at most while a store was filled and asked; the largest store's."
+    if any(row.process and row.peak_bytes is not None for row in rows):
+        yield "* the whole of a process of its own, with the library it runs."
+    if any(row.seen < row.stores for row in rows):
+        yield f"{NONE} of peaks: not seen, as stores were filled at the same time (--parallel 1) or are kept elsewhere."

@@ -1,0 +1,60 @@
+"""What `show --by measure` prints: how early rankings bring what questions need, and what words say of answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from memtriage.core.errors import BadInput
+from memtriage.core.verdict import ProbeVerdict
+from memtriage.report.terminal.machine_readable import Form, print_rows
+from memtriage.report.terminal.tables import plain
+from memtriage.tables.measures import measure_rows
+from memtriage.tables.sheets import ANSWERS_NOTE, RANKINGS_NOTE, Figure, Sheet, answer_sheets, ranking_sheets
+
+
+def show_measures(verdicts: Iterable[ProbeVerdict], form: Form, console: Console) -> None:
+    """Per task and system: recall and NDCG of the rankings, measures of the answers, and what was left out."""
+    every = measure_rows(verdicts)
+    if not every:
+        raise BadInput(
+            "--by measure needs questions that name the turns to be found, as suite longmemeval has them, or answers "
+            "that words grade, as suite memoryagentbench has them"
+        )
+    if form != "table":
+        print_rows("measures", [asdict(row) for row in every], form)
+        return
+    answers, rankings = answer_sheets(every), ranking_sheets(every)
+    for sheet in (*answers, *rankings):
+        console.print(plain(sheet.title, "bold"))
+        console.print(_grid(sheet))
+        for line in sheet.asides:
+            console.print(plain(f"  {line}"))
+        if answers and sheet is answers[-1]:
+            console.print(ANSWERS_NOTE, style="dim")
+    if rankings:
+        console.print(f"{RANKINGS_NOTE} --json and --csv have every k and Recall_any.", style="dim")
+
+
+def _grid(sheet: Sheet) -> Table:
+    """A line for each system under each task; narrow, so that a terminal of 80 has room for names."""
+    with_k = any(line.k is not None for _, lines in sheet.tasks for line in lines)
+    grid = Table(box=None, padding=(0, 1) if with_k else (0, 1, 0, 0), pad_edge=with_k, header_style="bold")
+    grid.add_column("task, system", overflow="fold")
+    names = sheet.measures if with_k else (name.replace("@", "\n@") for name in sheet.measures)
+    for heading in (*(("k",) if with_k else ()), "n", *names):
+        grid.add_column(heading, justify="right", no_wrap=True)
+    for task, lines in sheet.tasks:
+        grid.add_row(plain(task, "bold"))
+        for line in lines:
+            k = (str(line.k),) if with_k else ()
+            grid.add_row(plain(f"  {line.system}"), *k, f"{line.n:,}", *map(_cell, line.figures))
+    return grid
+
+
+def _cell(figure: Figure | None) -> Text:
+    return Text("–") if figure is None else Text.assemble(f"{figure} ", (figure.interval, "dim"))

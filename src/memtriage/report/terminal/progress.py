@@ -1,0 +1,90 @@
+"""Long work shows itself: bars on standard error, with the time that is left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import TimeRemainingColumn as TimeLeft
+
+from memtriage.core.suite import Step
+from memtriage.runner.store_life import Watcher
+
+
+class RunProgress(Watcher):
+    """Shows which store is being filled or asked, how far the run is, and when it will be done."""
+
+    def __init__(self, quiet: bool) -> None:
+        self._progress = _columns(quiet, MofNCompleteColumn())
+        self._task: TaskID | None = None
+        self.path: Path | None = None
+
+    def __enter__(self) -> RunProgress:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def laying_out(self, episodes: int) -> None:
+        if self._task is None:
+            self._task = self._progress.add_task("", total=None)
+        self._progress.update(self._task, description="laying out episodes", completed=episodes)
+
+    def begin(self, path: Path, steps: int) -> None:
+        self.path = path
+        if self._task is not None:
+            self._progress.remove_task(self._task)
+        self._task = self._progress.add_task("starting", total=steps)
+
+    def unit(self, system: str, episode: str) -> None:
+        self._say(f"{system} · {episode}")
+
+    def step(self, steps: int = 1) -> None:
+        if self._task is not None:
+            self._progress.advance(self._task, steps)
+
+    def answering(self, model: str) -> None:
+        self._say(f"{model} answers")
+
+    def diagnosing(self) -> None:
+        self._say("diagnosing")
+
+    def _say(self, text: str) -> None:
+        if self._task is not None:
+            self._progress.update(self._task, description=escape(text))
+
+
+@contextmanager
+def bar(what: str, total: int, quiet: bool) -> Iterator[Callable[[], None]]:
+    """A bar over a known number of steps; call what it gives after each."""
+    with _columns(quiet, MofNCompleteColumn()) as progress:
+        task = progress.add_task(what, total=total)
+        yield lambda: progress.advance(task)
+
+
+@contextmanager
+def share(what: str, quiet: bool) -> Iterator[Step]:
+    """A bar over a share from 0 to 1, with what is being worked on."""
+    with _columns(quiet) as progress:
+        task = progress.add_task(what, total=1.0)
+        yield lambda name, done: progress.update(task, description=escape(f"{what} {name}"), completed=done)
+
+
+def _columns(quiet: bool, *more: MofNCompleteColumn) -> Progress:
+    console = Console(stderr=True)
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        *more,
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeLeft(),
+        console=console,
+        transient=True,
+        disable=quiet or not console.is_terminal,  # in a log, a bar is noise
+    )

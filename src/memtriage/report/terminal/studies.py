@@ -1,0 +1,206 @@
+"""What studies print: one bar over all runs, the table of a sweep, its estimate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from memtriage.report.terminal import tables as terminal
+from memtriage.report.terminal import views
+from memtriage.report.terminal.machine_readable import Form, csv_text, print_json
+from memtriage.report.terminal.progress import RunProgress
+from memtriage.studies.optimize import Optimized, optimized_json
+from memtriage.studies.study import SCHEMA, Sweep, SweepWatcher
+from memtriage.tables.sweep import SEED, Row, row_json
+
+NONE = "–"
+
+
+class SweepProgress(RunProgress, SweepWatcher):
+    """One bar over all runs of a sweep. What lies ahead is guessed from the runs seen so far, by their systems."""
+
+    def __init__(self, quiet: bool) -> None:
+        super().__init__(quiet)
+        self._weights: list[int] = []
+        self._steps: dict[int, int] = {}
+        self._now = 0
+        self._name = ""
+
+    def cells(self, weights: Sequence[int]) -> None:
+        self._weights = list(weights)
+        self._task = self._progress.add_task("starting", total=None)
+
+    def cell(self, number: int, name: str) -> None:
+        self._now, self._name = number, name
+        if self._task is not None:  # what a run left out, such as questions to a broken store, is behind us too
+            self._progress.update(self._task, completed=sum(self._steps.get(n, 0) for n in range(number)))
+        self._say("loading")
+
+    def begin(self, path: Path, steps: int) -> None:
+        self.path = path
+        self._steps[self._now] = steps
+        if self._task is not None:
+            self._progress.update(self._task, total=round(self.total))
+
+    @property
+    def total(self) -> float:
+        """All steps of the sweep, as far as they can be told by now."""
+        known = sum(self._steps.values())
+        weight = sum(self._weights[number] for number in self._steps)
+        ahead = sum(weight for number, weight in enumerate(self._weights) if number not in self._steps)
+        return known + (known / weight * ahead if weight else 0)
+
+    def _say(self, text: str) -> None:
+        super()._say(f"{self._now + 1}/{len(self._weights)} {self._name}: {text}")
+
+
+def show_sweep(sweep: Sweep, form: Form, console: Console) -> None:
+    """Print a sweep's table; a row for every task, system, k and varied values."""
+    rows = sweep.rows()
+    if form == "json":
+        flat = [row_json(row) for row in rows]
+        print_json({"schema": SCHEMA, "suites": sweep.suites, "axes": sweep.axes, "left": sweep.left, "rows": flat})
+        return
+    if form == "csv":
+        print(csv_text(row_json(row) for row in rows), end="")
+        return
+    for task in dict.fromkeys(row.task for row in rows):
+        console.print(terminal.plain(task, "bold"))
+        console.print(_grid([row for row in rows if row.task == task], sweep))
+    for line in _caption(rows, sweep):
+        console.print(terminal.plain(line, "dim"))
+
+
+def show_folder(path: Path, form: Form, console: Console) -> None:
+    """Print the sweep in a folder again."""
+    show_sweep(Sweep(path), form, console)
+
+
+def show_estimates(found: Sequence[tuple[str, Any]], total: Any, as_json: bool, console: Console) -> None:
+    """Print what a sweep would take of its models: run by run, then by stage."""
+    if as_json:
+        cells = [{"cell": name, **estimate.rows()[-1]} for name, estimate in found]
+        record = {"schema": "memtriage.sweep-estimate/1", "cells": cells, "rows": total.rows()}
+        print_json({**record, "assumptions": list(total.assumptions)})
+        return
+    grid = _columns("run", "calls", "dollars")
+    for name, estimate in found:
+        last = estimate.rows()[-1]
+        grid.add_row(terminal.plain(name), _range(last["calls"], "{:,}"), _range(last["dollars"], "${:.4f}"))
+    console.print(grid)
+    views.estimate(total, False, console)
+
+
+def show_optimized(found: Optimized, as_json: bool, console: Console) -> None:
+    """Print what tuned prompts are worth on held-out episodes, beside those the system came with."""
+    if as_json:
+        print_json(optimized_json(found))
+        return
+    grid = _columns("held out", "n", "before", "95 %", "after", "95 %", "after − before", "95 %", "p")
+    for each in (*found.tasks, found.whole):
+        cells = [each.task, str(each.before.n)]
+        cells += [terminal.percent(each.before.success), _interval(*each.before.interval)]
+        cells += [terminal.percent(each.after.success), _interval(*each.after.interval)]
+        change = each.difference
+        cells += [NONE, NONE] if change is None else [f"{100 * change.value:+.1f}", _interval(*change.interval)]
+        grid.add_row(*map(terminal.plain, [*cells, f"{each.p:.3f}"]))
+    console.print(grid)
+    for line in _told(found):
+        console.print(terminal.plain(line, "dim"))
+
+
+def _told(found: Optimized) -> list[str]:
+    scores = f"{terminal.percent(found.trials[0].score)} before, {terminal.percent(found.best.score)} at best"
+    lines = [f"training: {len(found.trials)} sets of prompts on {len(found.train)} episodes, {scores}"]
+    if not found.changed:
+        lines.append("no proposal did better in training; the prompts stay as they are")
+    for moment, held in (("before", found.before), ("after", found.after)):
+        if held.uncertain or held.errors:
+            lines.append(f"{moment}: {held.uncertain} uncertain and {held.errors} errors are no part of success")
+    lines.append("the difference is over the probes that both settled, paired (Newcombe; exact McNemar)")
+    if found.usage.calls or found.usage.cached:
+        cost = "unknown" if found.usage.dollars is None else f"${found.usage.dollars:.4f}"
+        lines.append(f"proposing took {found.usage.calls} calls ({found.usage.cached} from the cache), {cost}")
+    return lines
+
+
+def _grid(rows: Sequence[Row], sweep: Sweep) -> Table:
+    varied = [name for name in sweep.axes if name != SEED]
+    judged = any(row.accuracy is not None for row in rows)
+    repeated = any(row.runs > 1 for row in rows)
+    asked = any(row.calls for row in rows)
+    headings = ["system", "k", *varied, "n", *(["runs"] if repeated else []), "success", "95 %"]
+    headings += ["SD"] if repeated else []
+    headings += ["right", "95 %", *(["SD"] if repeated else [])] if judged else []
+    asked_twice = any(row.trivial is not None for row in rows)
+    headings += ["trivial"] if asked_twice else []
+    headings += ["calls/ep", "$/ep"] if asked else []
+    counted = [name for name in ("uncertain", "errors") if any(getattr(row, name) for row in rows)]
+    headings += counted
+    grid = _columns(*headings)
+    for row in rows:
+        values = dict(row.values)
+        cells = [row.system, str(row.k), *(values.get(name) or NONE for name in varied), str(row.n)]
+        cells += [str(row.runs)] if repeated else []
+        cells += [terminal.percent(row.success), _interval(row.low, row.high)]
+        cells += [_sd(row.sd)] if repeated else []
+        if judged:
+            cells += [terminal.percent(row.accuracy), _interval(row.accuracy_low, row.accuracy_high)]
+            cells += [_sd(row.accuracy_sd)] if repeated else []
+        cells += [terminal.percent(row.trivial)] if asked_twice else []
+        cells += [f"{row.calls:,.1f}", _dollars(row)] if asked else []
+        cells += [str(getattr(row, name)) for name in counted]
+        grid.add_row(*map(terminal.plain, cells))
+    return grid
+
+
+def _columns(*headings: str) -> Table:
+    grid = Table(box=None, padding=(0, 1), header_style="bold")
+    for number, heading in enumerate(headings):
+        grid.add_column(Text(heading), justify="left" if number == 0 else "right", overflow="fold")
+    return grid
+
+
+def _caption(rows: Sequence[Row], sweep: Sweep) -> list[str]:
+    depths = sorted({row.depth for row in rows})
+    lines = [f"depth {', '.join(depths)}; success: all that a question needs went through every stage"] if rows else []
+    if any(row.accuracy is not None for row in rows):
+        lines.append("right: the answer was right, whatever was retrieved for it")
+    if any(row.trivial is not None for row in rows):
+        lines.append("trivial: right after the change, but not known before it; no success")
+    if any(row.runs > 1 for row in rows):
+        lines.append(
+            f"means over {SEED}s {', '.join(sweep.axes.get(SEED, []))} with their standard deviation in points"
+        )
+    if any(row.calls for row in rows):
+        lines.append(
+            "calls and dollars per episode: storing it and all its questions at every k; from the cache is free"
+        )
+    if sweep.left:
+        done = len(sweep.parts) - len(sweep.left)
+        lines.append(f"{done} of {len(sweep.parts)} runs are finished; the same sweep again goes on")
+    return lines
+
+
+def _interval(low: float | None, high: float | None) -> str:
+    return NONE if low is None or high is None else f"{100 * low:.0f}–{100 * high:.0f}"
+
+
+def _sd(value: float | None) -> str:
+    return NONE if value is None else f"{100 * value:.1f}"
+
+
+def _range(bounds: tuple[Any, Any] | None, form: str) -> str:
+    """The least and the most of something, once where they are the same."""
+    return "unknown" if bounds is None else " – ".join(dict.fromkeys(form.format(bound) for bound in bounds))
+
+
+def _dollars(row: Row) -> str:
+    if not row.calls and not row.dollars:
+        return NONE
+    return "unknown" if row.dollars is None else f"{row.dollars:.4f}"

@@ -1,0 +1,490 @@
+"""Tables for the terminal: where each system fails, readable at 80 columns and without colour.
+
+Text from data, memories and models is shown as it is: never read as markup, its control characters
+made visible.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Literal, NamedTuple
+
+from rich import box
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.segment import Segment
+from rich.table import Table
+from rich.text import Text
+
+from memtriage.core.errors import BadInput, unknown
+from memtriage.core.verdict import ProbeVerdict, Verdict
+from memtriage.metrics.statistics import kappa, wilson
+from memtriage.tables.compare import ComparedCell, Comparison
+from memtriage.tables.table import VERDICTS, Row, first_why, row_json, smallest_difference
+
+WIDE = 110
+"""From this many columns on, comparisons and confusion tables spell out their headings."""
+
+ROOMY = 20
+"""Characters that must be left for the bar before a table spells out its headings."""
+
+SPLITS = ("task", "system", "k")
+
+
+class Look(NamedTuple):
+    """How a verdict is drawn: its letter in bars and headings, its heading, its name, its colour."""
+
+    letter: str
+    heading: str
+    name: str
+    colour: str
+
+
+LOOKS: dict[str, Look] = {
+    "correct": Look("█", "correct", "correct", "green"),
+    "not_stored": Look("S", "not stored", "not stored", "red"),
+    "summary_error": Look("M", "mangled", "mangled (summary error)", "magenta"),
+    "not_retrieved": Look("R", "not retrieved", "not retrieved", "yellow"),
+    "reasoning_error": Look("X", "misread", "misread (reasoning error)", "cyan"),
+    "uncertain": Look("?", "uncertain", "uncertain", "white"),
+    "na": Look("-", "n/a", "not applicable", "bright_black"),
+    "error": Look("!", "error", "error", "bright_red"),
+}
+_DEPTHS = {
+    "memory": "memory-only: success means all that a question needs was stored, intact and retrieved",
+    "full": "full: success means all that a question needs was retrieved and the answer is right",
+}
+_ASCII = str.maketrans({"█": "#", "–": "-", "·": "|", "…": "~", "→": ">", "−": "-", "κ": "k", "↵": " ", "�": "?"})
+
+
+def print_table(
+    rows: Sequence[Row], console: Console, by: str = "task", groups: Mapping[str, str] | None = None
+) -> None:
+    """One block per task (or system, or k), with success, its interval and where the rest was lost.
+
+    With `groups`, the heading below which each system stands, systems stay together in the order they come in.
+    """
+    if by not in SPLITS:
+        raise BadInput(unknown("way to split the table", by, SPLITS))
+    if not rows:
+        _print(console, Text("No probes to show."))
+        return
+    for block in _blocks(rows, by):
+        _print(console, _block(block, by, console.width, groups), Text())
+    _print(console, _legend(rows, console.width), *_caption(rows))
+
+
+def print_probes(probes: Iterable[ProbeVerdict], console: Console, limit: int | None = 20) -> None:
+    """One line per probe: its verdict, its question, and why."""
+    grid = _grid("probe", "system", "k", "verdict", "question", "why")
+    lines = (
+        (plain(p.probe), plain(p.system), Text(str(p.k)), _verdict(p.verdict), plain(p.question), plain(first_why(p)))
+        for p in probes
+    )
+    _print_lines(console, grid, lines, limit)
+
+
+def print_facts(probes: Iterable[ProbeVerdict], console: Console, limit: int | None = 20) -> None:
+    """One line per fact that the probes need: where it was lost, and why."""
+    grid = _grid("probe", "system", "k", "verdict", "fact", "why")
+    lines = (
+        (plain(p.probe), plain(p.system), Text(str(p.k)), _verdict(f.verdict), plain(f.text), plain(f.why))
+        for p in probes
+        for f in p.facts
+    )
+    _print_lines(console, grid, lines, limit)
+
+
+def print_comparison(
+    comparison: Comparison, console: Console, names: tuple[str, str] = ("A", "B"), limit: int | None = 20
+) -> None:
+    """Per task and k how two sides differ, then the probes on which only one of them was right."""
+    grid = _grid("task", "k", "n", "A %", "B %", "B − A", "95 % interval", "only A", "only B", "p")
+    if console.width < WIDE:
+        grid.padding = 0
+    for column in grid.columns[1:]:
+        column.justify, column.no_wrap = "right", True
+    pairs = {(cell.system_a, cell.system_b) for cell in comparison.cells}
+    for cell in comparison.cells:
+        grid.add_row(*_compared(cell, named=pairs != {names}))
+    _print(console, Text.assemble("A = ", plain(names[0]), "    B = ", plain(names[1]), style="bold"))
+    _print(console, grid, *_comparison_caption(comparison))
+    if not comparison.flips:
+        return
+    _print(console, Text("\nProbes that only one side got right", style="bold"))
+    flips = _grid("probe", "k", "A", "B", "question", "why")
+    lines = (
+        (plain(f.probe), Text(str(f.k)), _verdict(f.verdict_a), _verdict(f.verdict_b), plain(f.question), plain(f.why))
+        for f in comparison.flips
+    )
+    _print_lines(console, flips, lines, limit)
+
+
+def print_confusion(
+    matrix: Mapping[tuple[Verdict, Verdict], int], console: Console, unfaulted: Mapping[Verdict, int] | None = None
+) -> None:
+    """What a detector called each planted fault: `matrix[planted, called]` counts how often.
+
+    False alarms are counted among `unfaulted`, the verdicts on a memory without faults, or where
+    there is none, among the facts of the matrix that had no fault planted.
+    """
+    used = {label for pair in matrix for label in pair}
+    labels: list[Verdict] = [verdict for verdict in VERDICTS if verdict in used]
+    wide = console.width >= WIDE
+    grid = _grid("planted", *(_look(label).heading if wide else _look(label).letter for label in labels), "n")
+    for column in grid.columns[1:]:
+        column.justify = "right"
+    for planted in labels:
+        counts = [matrix.get((planted, called), 0) for called in labels]
+        if sum(counts):
+            cells = (_hit(count, planted == called) for called, count in zip(labels, counts, strict=True))
+            grid.add_row(_look(planted).name, *cells, str(sum(counts)))
+    if unfaulted is None:
+        unfaulted = {called: n for (planted, called), n in matrix.items() if planted == "correct"}
+    _print(console, grid, *_agreement(matrix, unfaulted))
+    if not wide:
+        _print(console, _key(labels, console.width))
+
+
+def table_csv(rows: Iterable[Row]) -> str:
+    """The table as CSV, one column per field of `Row`; what is unknown stays empty."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, [field.name for field in fields(Row)], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(row_json(row) for row in rows)
+    return out.getvalue()
+
+
+def percent(share: float | None) -> str:
+    """A share as people read it.
+
+    >>> percent(0.8731)
+    '87.3 %'
+    """
+    return "–" if share is None or math.isnan(share) else f"{100 * share:.1f} %"
+
+
+def plain(text: str, style: str = "") -> Text:
+    """Untrusted text for the terminal: no markup, no escape sequences, on one line."""
+    return Text("".join(_visible(character) for character in text), style=style)
+
+
+def bar(row: Row, width: int) -> Text:
+    """A row's outcomes as a stacked bar of `width` characters, a letter for each stage that failed."""
+    shares = _shares([getattr(row, name) for name in LOOKS], width)
+    drawn = Text()
+    for (name, look), cells in zip(LOOKS.items(), shares, strict=True):
+        drawn.append(look.letter * cells, look.colour if name == "correct" else f"black on {look.colour}")
+    return drawn
+
+
+def _shares(counts: Sequence[int], width: int) -> list[int]:
+    """Characters per count, by largest remainder; whatever happened at all gets one where there is room."""
+    total = sum(counts)
+    if not total:
+        return [0] * len(counts)
+    cells = [count * width // total for count in counts]
+    by_remainder = sorted(range(len(counts)), key=lambda i: -(counts[i] * width % total))
+    for i in by_remainder[: width - sum(cells)]:
+        cells[i] += 1
+    for i, count in enumerate(counts):
+        largest = max(range(len(counts)), key=cells.__getitem__)
+        if count and not cells[i] and cells[largest] > 1:
+            cells[i], cells[largest] = 1, cells[largest] - 1
+    return cells
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    heading: str
+    cells: list[Text]
+    justify: Literal["left", "right"] = "right"
+    most: int = 40
+    least: int = 0
+
+    @property
+    def width(self) -> int:
+        heading = max(self.least, *(cell_len(line) for line in self.heading.split("\n")))
+        return min(max(heading, *(cell.cell_len for cell in self.cells)), self.most)
+
+
+def _block(rows: Sequence[Row], by: str, width: int, groups: Mapping[str, str] | None = None) -> Table:
+    """One table: rows grouped by k or as told, in the roomiest layout that fits, the bar taking what is left."""
+    rows = sorted(rows, key=lambda row: row.k) if groups is None else rows
+    label = 28 if width >= 90 else 16
+    for wide, tokens in ((True, True), (False, True), (False, False)):
+        before, after = _score_columns(rows, by, wide, label), _count_columns(rows, wide)
+        before = [_under(column, groups) if column.heading == "system" else column for column in before]
+        after += _token_columns(rows, wide) if tokens else []
+        gap = 2 if wide else 1
+        room = width - sum(column.width + gap for column in (*before, *after)) - gap
+        if room >= (ROOMY if wide else -gap):
+            break
+    # The bar repeats what the counts say, so it is what a narrow terminal can do without.
+    bars = [_Column("outcomes", [bar(row, min(room, 40)) for row in rows], "left")] if room >= 8 else []
+    return _drawn(rows, [*before, *bars, *after], gap, _title(rows, by), groups)
+
+
+def _under(column: _Column, groups: Mapping[str, str] | None) -> _Column:
+    """The column with room for the headings that stand in it."""
+    return replace(column, least=max(map(cell_len, groups.values()))) if groups else column
+
+
+def _drawn(
+    rows: Sequence[Row], columns: Sequence[_Column], gap: int, title: Text, groups: Mapping[str, str] | None = None
+) -> Table:
+    padding = (0, gap - 1, 0, 0)
+    grid = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=padding, show_edge=False)
+    for column in columns:
+        grid.add_column(
+            Text(column.heading), justify=column.justify, vertical="bottom", no_wrap=True, overflow="ellipsis",
+            width=column.width,
+        )  # fmt: skip
+    of = [row.k if groups is None else groups[row.system] for row in rows]
+    for i in range(len(rows)):
+        if groups is not None and (i == 0 or of[i] != of[i - 1]):
+            heading = plain(str(of[i]), "bold")
+            grid.add_row(*(heading if column.heading == "system" else Text() for column in columns))
+        grid.add_row(*(column.cells[i] for column in columns), end_section=i + 1 < len(rows) and of[i] != of[i + 1])
+    return grid
+
+
+def _score_columns(rows: Sequence[Row], by: str, wide: bool, label: int) -> list[_Column]:
+    columns = [
+        _Column(name, [plain(getattr(row, name)) for row in rows], "left", label)
+        for name in ("task", "system")
+        if name != by and not (name == "task" and by == "k" and len({row.task for row in rows}) == 1)
+    ]
+    if by != "k":
+        columns.insert(0, _Column("k", [Text(_k(row)) for row in rows]))
+    if len({row.n for row in rows}) > 1:
+        columns.append(_Column("n", [Text(str(row.n)) for row in rows]))
+    columns.append(_Column("success", [Text(percent(row.success), "bold") for row in rows]))
+    interval = [Text(f"{100 * row.low:.1f}–{100 * row.high:.1f}", "dim") for row in rows]
+    columns.append(_Column("95 %\ninterval" if wide else "95 %", interval))
+    return columns + _accuracy_columns(rows, wide)
+
+
+def _accuracy_columns(rows: Sequence[Row], wide: bool) -> list[_Column]:
+    """How often the answer was right, whatever was retrieved; no column where no answers were judged by themselves."""
+    if all(row.accuracy is None for row in rows):
+        return []
+    shares = [Text(percent(row.accuracy), "bold") for row in rows]
+    intervals = [
+        Text("–" if row.accuracy is None else f"{100 * row.accuracy_low:.1f}–{100 * row.accuracy_high:.1f}", "dim")
+        for row in rows
+    ]
+    heading = "accuracy" if wide else "acc."
+    return [_Column(heading, shares), _Column("95 %\ninterval" if wide else "95 %", intervals)]
+
+
+def _count_columns(rows: Sequence[Row], wide: bool) -> list[_Column]:
+    """A column per failed stage; what can't have happened, or is exceptional and did not happen, has none."""
+    columns = []
+    for name, look in list(LOOKS.items())[1:]:
+        counts = [int(getattr(row, name)) for row in rows]
+        exceptional = name in ("na", "error") or (name == "reasoning_error" and all(r.depth == "memory" for r in rows))
+        if any(counts) or not exceptional:
+            heading = "\n".join(f"{look.letter} {look.heading}".rsplit(" ", 1)) if wide else look.letter
+            columns.append(_Column(heading, [Text(str(n), look.colour if n else "dim") for n in counts]))
+    return columns
+
+
+def _token_columns(rows: Sequence[Row], wide: bool) -> list[_Column]:
+    per_memory = [Text("–" if r.tokens_per_memory is None else f"{r.tokens_per_memory:,.1f}") for r in rows]
+    context = [Text("–" if r.context_tokens is None else f"{r.context_tokens:,.0f}") for r in rows]
+    headings = ("tokens/\nmemory", "context\ntokens") if wide else ("tok/m", "ctx")
+    return [_Column(headings[0], per_memory), _Column(headings[1], context)]
+
+
+def _blocks(rows: Sequence[Row], by: str) -> list[list[Row]]:
+    blocks: dict[object, list[Row]] = {}
+    for row in rows:
+        blocks.setdefault((row.suite, getattr(row, by), row.depth), []).append(row)
+    return list(blocks.values())
+
+
+def _title(rows: Sequence[Row], by: str) -> Text:
+    row = rows[0]
+    name = f"k = {_k(row)}" if by == "k" else str(getattr(row, by))
+    size = f"   n = {row.n}" if len({r.n for r in rows}) == 1 else ""
+    rest = f"   {visible(row.suite)} · depth {visible(row.depth)}{size}"
+    return Text.assemble(plain(name, "bold not italic"), (rest, "dim not italic"))
+
+
+def _legend(rows: Sequence[Row], width: int) -> Text:
+    return _key([name for name in LOOKS if any(getattr(row, name) for row in rows)], width)
+
+
+def _key(labels: Iterable[str], width: int) -> Text:
+    """Letters and what they mean, broken between entries only."""
+    key, used = Text(), 0
+    for label in labels:
+        look = _look(label)
+        entry = Text.assemble((visible(look.letter), f"bold {look.colour}"), " ", visible(look.name))
+        gap = "" if not used else "\n" if used + 3 + entry.cell_len > width else "   "
+        used = entry.cell_len + (used + 3 if gap == "   " else 0)
+        key.append(gap).append_text(entry)
+    return key
+
+
+def _caption(rows: Sequence[Row]) -> Iterator[Text]:
+    for depth in dict.fromkeys(row.depth for row in rows):
+        yield _note(f"Depth {_DEPTHS.get(depth, depth)}.")
+    if any(row.uncertain for row in rows):
+        yield _note(
+            "Intervals: 95 % Wilson, wider where probes share a cluster, and reaching from the worst to the "
+            "best case of what is uncertain. Success leaves the uncertain out."
+        )
+    else:
+        yield _note("Intervals: 95 % Wilson, wider where probes share a cluster.")
+    if any(row.accuracy is not None for row in rows):
+        yield _note("Accuracy: how often the answer was right, whatever was retrieved for it.")
+    smallest = smallest_difference(rows)
+    detectable = "no difference is detectable" if smallest is None else (
+        f"smallest detectable difference {100 * smallest:.1f} points (5 % level, 80 % power)"
+    )  # fmt: skip
+    yield _note(f"Between two rows, {detectable}. Tokens are cl100k_base tokens.")
+
+
+def _compared(cell: ComparedCell, named: bool) -> Iterator[Text]:
+    systems = cell.system_a if cell.system_a == cell.system_b else f"{cell.system_a} → {cell.system_b}"
+    yield Text.assemble(plain(cell.task), "\n", plain(systems, "dim")) if named else plain(cell.task)
+    yield Text(str(cell.k))
+    yield Text(str(cell.n))
+    if cell.difference is None:
+        yield from (Text("–") for _ in range(7))
+        return
+    yield Text(f"{100 * (cell.both_right + cell.only_a_right) / cell.n:.1f}")
+    yield Text(f"{100 * (cell.both_right + cell.only_b_right) / cell.n:.1f}")
+    clear = cell.low > 0 or cell.high < 0
+    colour = ("bold green" if cell.difference > 0 else "bold red") if clear else ""
+    yield Text(points(cell.difference), colour)
+    yield Text(f"{points(cell.low)} to {points(cell.high)}", "dim")
+    yield Text(str(cell.only_a_right))
+    yield Text(str(cell.only_b_right))
+    yield Text("<0.001" if cell.p < 0.001 else f"{cell.p:.3f}", "bold" if cell.p < 0.05 else "")
+
+
+def _comparison_caption(comparison: Comparison) -> Iterator[Text]:
+    yield _note(
+        "Differences in points with Newcombe's 95 % interval for paired proportions, wider where probes share a "
+        "cluster; p is McNemar's exact test of the probes that only one side got right, each taken as independent."
+    )
+    reasons: dict[str, int] = {}
+    for cell in comparison.cells:
+        for reason, count in cell.excluded.items():
+            reasons[reason] = reasons.get(reason, 0) + count
+    left_out = ", ".join(f"{count} {reason}" for reason, count in reasons.items())
+    yield _note(
+        f"{comparison.paired} probes paired; left out: {left_out or 'none'}. "
+        f"Asked on one side only: {comparison.only_a} in A, {comparison.only_b} in B."
+    )
+
+
+def _agreement(matrix: Mapping[tuple[Verdict, Verdict], int], unfaulted: Mapping[Verdict, int]) -> Iterator[Text]:
+    """Kappa, the share of planted faults given to their own stage, and of sound facts not called correct."""
+    agreement = kappa(pair for pair, n in matrix.items() for _ in range(n))
+    yield Text(f"Cohen's κ {'–' if math.isnan(agreement) else f'{agreement:.3f}'}")
+    faults = sum(n for (planted, _), n in matrix.items() if planted != "correct")
+    named = sum(n for (planted, called), n in matrix.items() if planted == called != "correct")
+    yield Text(f"attributed {_share(named, faults)}")
+    sound = sum(unfaulted.values())
+    yield Text(f"false alarms {_share(sound - unfaulted.get('correct', 0), sound)}")
+
+
+def _share(part: int, whole: int) -> str:
+    low, high = wilson(part, whole)
+    return f"{percent(part / whole if whole else None)} [{100 * low:.1f}–{100 * high:.1f}] ({part} of {whole})"
+
+
+def points(difference: float) -> str:
+    """A difference of shares in percentage points, with its sign.
+
+    >>> points(-0.052)
+    '−5.2'
+    """
+    text = f"{100 * abs(difference):.1f}"
+    return text if text == "0.0" else ("+" if difference > 0 else "−") + text
+
+
+def visible(text: str) -> str:
+    """The text with line breaks as ↵ and control, direction and broken characters as �."""
+    return "".join(_visible(character) for character in text)
+
+
+def _visible(character: str) -> str:
+    if character == "\n":
+        return "↵"
+    if character == "\t":
+        return " "
+    # Cc: escape sequences; Cf: invisible and direction-changing; Cs: half characters that can't be printed.
+    hidden = unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp") and character != "\u200d"
+    return "�" if hidden else character
+
+
+def _look(label: str) -> Look:
+    label = "na" if label == "n/a" else label
+    return LOOKS.get(label, Look(label, label, label, "white"))
+
+
+def _verdict(verdict: str) -> Text:
+    look = _look(verdict)
+    return plain(look.heading, look.colour)
+
+
+def _hit(count: int, agrees: bool) -> Text:
+    return Text(str(count) if count else "·", "dim" if not count else "bold green" if agrees else "bold red")
+
+
+def _k(row: Row) -> str:
+    return str(row.k) if row.k else "all"
+
+
+def _note(text: str) -> Text:
+    return Text(visible(text), "dim")
+
+
+def _grid(*headings: str) -> Table:
+    grid = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1), collapse_padding=True)
+    for heading in headings:
+        grid.add_column(Text(visible(heading)), overflow="fold")
+    return grid
+
+
+def _print_lines(console: Console, grid: Table, lines: Iterable[Sequence[Text]], limit: int | None) -> None:
+    """Print up to `limit` lines and say how many more there are."""
+    left_out = 0
+    for position, line in enumerate(lines):
+        if limit is None or position < limit:
+            grid.add_row(*line)
+        else:
+            left_out += 1
+    _print(console, grid)
+    if left_out:
+        _print(console, _note(f"… and {left_out} more"))
+
+
+class _Encodable:
+    """A renderable whose characters the terminal can encode; others become their nearest, one for one."""
+
+    def __init__(self, renderable: RenderableType) -> None:
+        self._renderable = renderable
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for segment in console.render(self._renderable, options):
+            if options.ascii_only:
+                text = segment.text.translate(_ASCII).encode(options.encoding, "replace").decode(options.encoding)
+                yield Segment(text, segment.style, segment.control)
+            else:
+                yield segment
+
+
+def _print(console: Console, *renderables: RenderableType) -> None:
+    for renderable in renderables:
+        console.print(_Encodable(renderable))

@@ -1,0 +1,83 @@
+"""A conversation with a memory, turn by turn: what it brings back, what is answered, what it keeps of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from memtriage.core.episode import Session, Turn
+from memtriage.core.memory import Memory
+from memtriage.core.trace import Usage
+from memtriage.systems.adapted import Adapted
+
+Answer = Callable[[str, Sequence[Memory]], str]
+"""Answers what was said from what was brought back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """What one thing said did: `added` and `removed` are None where the store can't be seen."""
+
+    said: str
+    retrieved: tuple[Memory, ...]
+    answer: str
+    added: tuple[Memory, ...] | None
+    removed: tuple[Memory, ...] | None
+    held: int | None
+    retrieve_seconds: float
+    store_seconds: float
+    usage: Usage | None
+    troubles: tuple[str, ...]
+
+
+class Talk:
+    """One store being talked to. Every exchange is stored as a conversation of its own, after it was answered."""
+
+    def __init__(self, system: Adapted, k: int, answer: Answer | None = None) -> None:
+        self.system = system
+        self.k = k
+        self._answer = answer
+        self._number = 0
+        self._held = self._look()
+
+    def say(self, text: str) -> Exchange:
+        """Ask the memory, answer, store what was said, and look at what changed."""
+        before = self.system.usage()
+        id = f"chat{self._number}"
+        self._number += 1
+        said = Turn("user", text, f"{id}/0")
+        began = time.perf_counter()
+        retrieved = tuple(self.system.retrieve_memories(text, Session(id, (said,)), self.k)[: self.k])
+        asked = time.perf_counter()
+        answer = self._answer(text, retrieved) if self._answer else ""
+        turns = (said, Turn("assistant", answer, f"{id}/1")) if answer else (said,)
+        answered = time.perf_counter()
+        self.system.store_conversation(Session(id, turns, datetime.now(UTC).isoformat(timespec="seconds")))
+        self.system.settle()
+        stored = time.perf_counter()
+        held = self._look()
+        earlier, self._held = self._held, held
+        seen = held is not None and earlier is not None
+        usage = self.system.usage()
+        return Exchange(
+            said=text,
+            retrieved=retrieved,
+            answer=answer,
+            added=_without(held or (), earlier or ()) if seen else None,
+            removed=_without(earlier or (), held or ()) if seen else None,
+            held=None if held is None else len(held),
+            retrieve_seconds=asked - began,
+            store_seconds=stored - answered,
+            usage=usage - before if usage is not None and before is not None else usage,
+            troubles=self.system.troubles(),
+        )
+
+    def _look(self) -> list[Memory] | None:
+        return list(self.system.get_all_memories()) if "get_all_memories" in self.system.capabilities else None
+
+
+def _without(these: Sequence[Memory], those: Sequence[Memory]) -> tuple[Memory, ...]:
+    known = {(memory.id, memory.text) for memory in those}
+    return tuple(memory for memory in these if (memory.id, memory.text) not in known)

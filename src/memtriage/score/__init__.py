@@ -1,1 +1,0 @@
-"""Numbers from verdicts: pure functions, no I/O."""

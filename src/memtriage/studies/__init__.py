@@ -1,0 +1,1 @@
+"""Many runs and one table: sweeps, grids, answers from elsewhere, tuned prompts."""

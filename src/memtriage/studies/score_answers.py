@@ -1,0 +1,235 @@
+"""Grading answers that were given elsewhere: by a judge where there is one, else by words where these are enough."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from memtriage.core.chat import FATAL, ChatModel
+from memtriage.core.errors import BadInput
+from memtriage.core.handed_in import Given, Mark, Scorer, Sheet
+from memtriage.core.suite import Suite
+from memtriage.host.files import write_whole
+from memtriage.pipeline.grading import Grading, Means, estimate_judging, label, models, ready
+from memtriage.tables.handed_in import Line, lines_of
+
+if TYPE_CHECKING:
+    from memtriage.pipeline.estimate import Estimate
+
+Errata = Literal["on", "off", "both"]
+Golds = Literal["released", "corrected"]
+"""Which gold answers a score goes by: those of the data file, or those with what is known to be wrong put right."""
+
+SCHEMA = "memtriage.score/1"
+WORDS = "words"
+"""Who graded, where no judge did."""
+
+_FATAL = frozenset({*FATAL, "budget"})
+_NOT_ASKED = "not asked, as grading stopped before"
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A graded sheet: its marks by which gold answers they go by, the lines of each score, and what was paid."""
+
+    suite: str
+    sheet: Sheet
+    judge: str
+    marks: Mapping[Golds, tuple[Mark, ...]]
+    lines: Mapping[Golds, tuple[Line, ...]]
+    stopped: str | None = None
+    cost: Mapping[str, Any] | None = None
+
+    @property
+    def errors(self) -> int:
+        """How many answers could not be graded because something went wrong."""
+        return len(self.failed)
+
+    @property
+    def failed(self) -> tuple[Mark, ...]:
+        """The marks of those, by any of the gold answers; one that goes for several stands there once."""
+        marks = (mark for found in self.marks.values() for mark in found if mark.error is not None)
+        return tuple({mark.given: mark for mark in marks}.values())
+
+    @property
+    def open(self) -> int:
+        """How many answers words alone could not settle; where gold answers differ, by those that leave most open."""
+        return max(sum(mark.right is None and mark.error is None for mark in found) for found in self.marks.values())
+
+
+def score(
+    suite: Suite,
+    sheet: Sheet,
+    *,
+    judge: str | None = None,
+    errata: Errata = "both",
+    means: Means | None = None,
+    done: Callable[[], None] = lambda: None,
+) -> Scored:
+    """Grade a sheet. Without a judge, what words can't settle stays open and widens the intervals."""
+    wanted = _variants(sheet, errata)
+    stopped = cost = None
+    if judge is None:
+        found = {given: _by_words(suite, given) for given in _each(wanted)}
+    else:
+        grading, means = Grading(judge=judge), means or Means()
+        ready(grading, means)
+        with models(grading, means) as (runner, _, client, ledger):
+            assert client is not None  # a judge was named
+            found = runner.run(_judged(suite, _each(wanted), client, 4 * means.concurrency, done))
+            stopped, cost = ledger.stopped, ledger.snapshot()
+    marks = {golds: tuple(found[given] for given in givens) for golds, givens in wanted.items()}
+    scorer = _scorer(suite)
+    lines = {golds: tuple(lines_of(found, scorer.groups(found))) for golds, found in marks.items()}
+    why = stopped or next((m.error for m in found.values() if m.error and m.error.partition(":")[0] in _FATAL), None)
+    return Scored(suite.name, sheet, label(judge or ""), marks, lines, why, cost)
+
+
+def estimate_score(suite: Suite, sheet: Sheet, judge: str, errata: Errata, means: Means) -> Estimate:
+    """What grading a sheet would take of its judge; nothing is asked."""
+
+    def work(model: ChatModel) -> Awaitable[object]:
+        return _judged(suite, _each(_variants(sheet, errata)), model, 1, lambda: None)
+
+    return estimate_judging(judge, work, means)
+
+
+def _scorer(suite: Suite) -> Scorer:
+    if suite.scorer is None:
+        raise BadInput(f"suite {suite.name} can't score answers that were given elsewhere")
+    return suite.scorer
+
+
+def _variants(sheet: Sheet, errata: Errata) -> dict[Golds, tuple[Given, ...]]:
+    """The answers by which gold answers they are graded by; once only where there is nothing to correct."""
+    mended = tuple(Given(sheet.corrected.get(given.probe.id, given.probe), given.answer) for given in sheet.given)
+    both: dict[Golds, tuple[Given, ...]] = {"released": sheet.given, "corrected": mended}
+    if errata == "both":
+        return both if mended != sheet.given else {"released": sheet.given}
+    golds: Golds = "corrected" if errata == "on" else "released"
+    return {golds: both[golds]}
+
+
+def _each(wanted: Mapping[Golds, Sequence[Given]]) -> list[Given]:
+    """Every answer that is to be graded; what is the same under both golds is graded once."""
+    return list(dict.fromkeys(given for givens in wanted.values() for given in givens))
+
+
+def _by_words(suite: Suite, given: Given) -> Mark:
+    told = _scorer(suite).by_words(given.probe, given.answer)
+    if told is None:
+        return Mark(given, None, "words", "words alone don't settle it")
+    right, why = told
+    return Mark(given, right, "words", why)
+
+
+async def _judged(
+    suite: Suite, givens: Sequence[Given], model: ChatModel, limit: int, done: Callable[[], None]
+) -> dict[Given, Mark]:
+    """Marks by a judge. A trouble that every further call would share ends the work: the rest is not asked."""
+    from memtriage.core.rubric import GENERIC
+    from memtriage.diagnose.judge.prompts import Case
+    from memtriage.diagnose.judge.staged import Judge, Unjudged
+
+    judge = Judge(model)
+    found: dict[Given, Mark] = {}
+    waiting = iter(givens)
+    over = False
+
+    async def work() -> None:
+        nonlocal over
+        for given in waiting:
+            if over:
+                return
+            rules = suite.rubrics.get(given.probe.task, GENERIC)
+            stage = rules.last_stage(given.probe)
+            if stage is None:
+                found[given] = Mark(given, None, "judge", "", "a lettered question needs no judge")
+                continue
+            case = Case((), (), given.probe.text, given.probe.gold, given.answer)
+            [outcome] = await judge.answered(stage, [case], rules)
+            if isinstance(outcome, Unjudged):
+                found[given] = Mark(given, None, "judge", "", outcome.why)
+                over = over or outcome.why.partition(":")[0] in _FATAL
+            else:
+                found[given] = Mark(given, outcome.verdict, "judge", outcome.why)
+            done()
+
+    async with asyncio.TaskGroup() as tasks:
+        for _ in range(max(1, limit)):
+            tasks.create_task(work())
+    return {given: found.get(given) or Mark(given, None, "judge", "", _NOT_ASKED) for given in givens}
+
+
+# ------------------------------------------------------------------ what is written
+
+
+def log_name(answers: Path, scored: Scored) -> str:
+    """The name of the log beside a file of answers, as the official script forms it; each judge has its own."""
+    by = scored.judge or WORDS
+    return f"{answers.name}.eval-results-{re.sub(r'[^A-Za-z0-9._-]+', '-', by).strip('-.') or 'judge'}"
+
+
+def write_log(path: Path, suite: Suite, scored: Scored) -> Path:
+    """Write the settled answers as the suite's own tools read them, by the first of the golds."""
+    marks = next(iter(scored.marks.values()))
+    write_whole(path, (_line(record) for record in _scorer(suite).log(marks, _judged_by(scored))))
+    return path
+
+
+def _judged_by(scored: Scored) -> str:
+    """The judge's model, as the suite's own tools name it."""
+    from memtriage.models.spec import ModelSpec
+
+    return ModelSpec.parse(scored.judge).model if scored.judge else WORDS
+
+
+def _line(record: Mapping[str, object]) -> bytes:
+    return (json.dumps(record, ensure_ascii=False) + "\n").encode("utf-8", "replace")
+
+
+def score_json(scored: Scored) -> dict[str, Any]:
+    """A score in a stable schema."""
+    sheet = scored.sheet
+    return {
+        "schema": SCHEMA,
+        "suite": scored.suite,
+        "judge": scored.judge or None,
+        "graded_by": "judge" if scored.judge else WORDS,
+        "answers": len(sheet.given),
+        "missing": list(sheet.missing),
+        "unknown": list(sheet.strangers),
+        "problems": list(sheet.problems),
+        "errors": scored.errors,
+        "open": scored.open,
+        "errata": {"version": sheet.errata, "corrected": sorted(_corrected(scored))},
+        "stopped": scored.stopped,
+        "scores": {golds: [_row(line) for line in lines] for golds, lines in scored.lines.items()},
+        "answers_graded": [
+            {"gold": golds, **_mark(mark)}
+            for golds, marks in scored.marks.items()
+            for mark in marks
+            if golds == next(iter(scored.marks)) or mark.given.probe.id in sheet.corrected
+        ],
+    }
+
+
+def _corrected(scored: Scored) -> Iterator[str]:
+    """The answered questions whose gold answer was put right."""
+    return (given.probe.id for given in scored.sheet.given if given.probe.id in scored.sheet.corrected)
+
+
+def _row(line: Line) -> dict[str, Any]:
+    rounded = None if line.accuracy is None else round(line.accuracy, 6)
+    counts = {"n": line.n, "right": line.right, "open": line.open, "errors": line.errors}
+    return {"name": line.name, "kind": line.kind, **counts, "accuracy": rounded, "low": line.low, "high": line.high}
+
+
+def _mark(mark: Mark) -> dict[str, Any]:
+    found = {"question_id": mark.given.probe.id, "task": mark.given.probe.task, "right": mark.right}
+    return {**found, "by": mark.by, "why": mark.why, "error": mark.error}

@@ -1,0 +1,1 @@
+"""What suites share: options, files, downloads, drawing, writing with a model."""

@@ -1,0 +1,59 @@
+"""What suites share that take options: unknown ones named, numbers understood, files to be fetched chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import TypeVar
+
+from memtriage.core.errors import BadInput, unknown
+
+Name = TypeVar("Name", bound=str)
+
+_MOST = 10**8
+
+
+def refuse_unknown(options: Mapping[str, str], known: Collection[str], of: str) -> None:
+    """Refuse an option that nobody knows, with the nearest one that exists; `of` says whose options these are."""
+    for option in options:
+        if option not in known:
+            raise BadInput(unknown(f"option of {of}", option, known))
+
+
+def no_options(suite: str, options: Mapping[str, str] | None) -> None:
+    """Refuse options where a suite's data files have none."""
+    for option in options or ():
+        raise BadInput(f"option {option!r} does not apply to {suite}'s data files")
+
+
+def count_of(options: Mapping[str, str], name: str) -> int | None:
+    """A number of at least one, also written 2,000 or 115k; None where the option is not given.
+
+    >>> count_of({"sessions": "50"}, "sessions"), count_of({"tokens": "115k"}, "tokens"), count_of({}, "pool")
+    (50, 115000, None)
+    """
+    text = options.get(name, "").strip().lower().replace(",", "").replace("_", "")
+    if not text:
+        return None
+    digits, factor = (text[:-1], 1000) if text.endswith("k") else (text, 1)
+    if not (digits.isascii() and digits.isdigit()) or not 0 < int(digits) * factor <= _MOST:
+        raise BadInput(f"{name} must be a whole number of at least 1, such as 500 or 115k, not {options[name]!r}")
+    return int(digits) * factor
+
+
+def splits_of(
+    options: Mapping[str, str] | None, known: Sequence[Name], default: tuple[Name, ...], suite: str
+) -> tuple[Name, ...]:
+    """The released files that options ask for: `split=a`, `split=a,b` or `split=all`, in the order of the known ones.
+
+    >>> splits_of({"split": "m, s"}, ("s", "m", "l"), ("s",), "mine"), splits_of({}, ("s", "m"), ("s",), "mine")
+    (('s', 'm'), ('s',))
+    """
+    given = options or {}
+    refuse_unknown(given, ("split",), f"pulling {suite}")
+    names = [name.strip().lower() for name in given.get("split", "").split(",") if name.strip()]
+    if names == ["all"]:
+        return tuple(known)
+    for name in names:
+        if name not in {each.lower() for each in known}:
+            raise BadInput(unknown("split", name, (*known, "all")))
+    return tuple(each for each in known if each.lower() in names) or default

@@ -1,0 +1,265 @@
+"""Any object with the functions of a memory system, made uniform: synchronous, with `Memory` objects as results.
+
+The functions may be sync or async, and may return `Memory` objects, plain strings or dicts with a text.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import inspect
+import re
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from memtriage.core.episode import Session
+from memtriage.core.errors import BadSystem, MemtriageError
+from memtriage.core.memory import Memory
+from memtriage.core.trace import Usage
+from memtriage.text.words import well_formed
+
+_STRANGE = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffd]")
+
+REQUIRED = ("store_conversation", "retrieve_memories")
+OPTIONAL = ("get_all_memories", "reset", "settle", "answer", "save", "load")
+
+
+def capabilities(system: object) -> frozenset[str]:
+    """The names of the interface's functions that this object has."""
+    return frozenset(name for name in REQUIRED + OPTIONAL if callable(getattr(system, name, None)))
+
+
+def declares(system: object, trait: str) -> bool:
+    """Whether a system says of itself that it `ignores_k`, `keeps_nothing`, `sees_gold` or may be `parallel`.
+
+    With `ranks_all`, what it brings at any k is the beginning of one ranking of all it holds, and asking for all of it
+    costs nothing. One that `takes_large_pieces` is told an episode in larger pieces, where it has them. A proxy's echo
+    is no yes.
+    """
+    return getattr(system, trait, False) is True
+
+
+def misfit(system: object) -> str | None:
+    """Why this object can't be used as a memory system, in plain words; None where it can."""
+    have = capabilities(system)
+    name = type(system).__name__
+    missing = [f for f in REQUIRED if f not in have]
+    if missing:
+        return f"{name} has no {' and no '.join(missing)}; a memory system needs {' and '.join(REQUIRED)}"
+    for function, arguments in (("store_conversation", 1), ("retrieve_memories", 3)):
+        if not _takes(getattr(system, function), arguments):
+            wanted = {1: "(conversation)", 3: "(query, conversation, k)"}[arguments]
+            return f"{name}.{function} can't be called as {function}{wanted}"
+    return None
+
+
+def adapt(system: object) -> Adapted:
+    """Turn any object with the functions into a uniform, synchronous memory system."""
+    if isinstance(system, Adapted):
+        return system
+    return Adapted(system)
+
+
+class Adapted:
+    """A memory system whose calls are synchronous and whose results are `Memory` objects."""
+
+    def __init__(self, system: object) -> None:
+        problem = misfit(system)
+        if problem:
+            raise BadSystem(problem)
+        self.system = system
+        self.capabilities = capabilities(system)
+        own = getattr(system, "name", None)  # what runs elsewhere knows its name better than its class does
+        self.name = own if isinstance(own, str) and own else type(system).__name__
+        self._runner: asyncio.Runner | None = None
+
+    def store_conversation(self, conversation: Session) -> None:
+        self._call("store_conversation", conversation)
+
+    def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
+        return self._memories("retrieve_memories", self._call("retrieve_memories", query, conversation, k))
+
+    def get_all_memories(self) -> list[Memory]:
+        return self._memories("get_all_memories", self._call("get_all_memories"))
+
+    def answer(self, query: str, memories: Sequence[Memory]) -> str:
+        return well_formed(str(self._call("answer", query, memories)))
+
+    def settle(self) -> None:
+        if "settle" in self.capabilities:
+            self._call("settle")
+
+    def reset(self) -> None:
+        self._call("reset")
+
+    def save(self, path: Path) -> None:
+        self._call("save", path)
+
+    def load(self, path: Path) -> None:
+        self._call("load", path)
+
+    def usage(self) -> Usage | None:
+        """What the system's own models took so far; None where it doesn't say."""
+        said = self._asked("usage")
+        return said if isinstance(said, Usage) else None
+
+    def notices(self) -> tuple[str, ...]:
+        """What every report about this system has to say."""
+        return _texts(self._asked("notices"))
+
+    def troubles(self) -> tuple[str, ...]:
+        """The errors that the system swallowed since this was last called."""
+        return _texts(self._asked("troubles"))
+
+    def close(self) -> None:
+        """Let go of what the system holds, and of the event loop that async systems ran on."""
+        try:
+            self._asked("close")
+        except MemtriageError:
+            raise
+        except Exception as error:  # a stranger's code may raise anything
+            raise BadSystem(f"{self.name}.close raised {type(error).__name__}: {error}") from error
+        finally:
+            if self._runner is not None:
+                _apart(self._runner.close)
+                self._runner = None
+
+    def _asked(self, function: str) -> Any:
+        return self._call(function) if callable(getattr(self.system, function, None)) else None
+
+    def _call(self, function: str, *arguments: object) -> Any:
+        try:
+            return self._awaited(function, *arguments)
+        except (SystemExit, asyncio.CancelledError) as error:  # not errors to Python, and would end the whole run
+            raise BadSystem(f"{self.name}.{function} raised {type(error).__name__}") from error
+
+    def _awaited(self, function: str, *arguments: object) -> Any:
+        result = getattr(self.system, function)(*arguments)
+        if not inspect.isawaitable(result):
+            return result
+        if self._runner is None:
+            self._runner = asyncio.Runner()
+        return _apart(self._runner.run, _await(result))
+
+    def _memories(self, function: str, returned: object) -> list[Memory]:
+        if returned is None:
+            return []
+        if isinstance(returned, Mapping) and isinstance(returned.get("results"), Sequence):
+            returned = returned["results"]
+        if isinstance(returned, str | bytes) or not isinstance(returned, Sequence):
+            raise BadSystem(
+                f"{self.name}.{function} returned {_kind(returned)}; return a list of strings or Memory objects"
+            )
+        return [_memory(item, i, f"{self.name}.{function}") for i, item in enumerate(returned)]
+
+
+def _texts(said: object) -> tuple[str, ...]:
+    return tuple(well_formed(str(each)) for each in said) if isinstance(said, list | tuple) else ()
+
+
+def _memory(item: object, index: int, where: str) -> Memory:
+    memory = _as_memory(item, index, where)
+    if _binary(memory.text):
+        raise BadSystem(
+            f"{where} returned {len(memory.text):,} characters of binary data at position {index}, not a text; "
+            "a memory's text is what a reader would be shown"
+        )
+    return memory
+
+
+def _binary(text: str) -> bool:
+    """Whether a longer text is no text: more than a tenth of its beginning is control characters or broken bytes."""
+    head = text[:2000]
+    return len(head) >= 100 and len(_STRANGE.findall(head)) * 10 > len(head)
+
+
+def _as_memory(item: object, index: int, where: str) -> Memory:
+    if isinstance(item, Memory):
+        if not isinstance(item.text, str):
+            raise BadSystem(f"{where} returned a Memory whose text is {_kind(item.text)} at position {index}")
+        if _sound(item):
+            return item
+        return Memory(
+            id=well_formed(str(item.id)),
+            text=well_formed(item.text),
+            created_at=_text(item.created_at),
+            sources=tuple(well_formed(str(source)) for source in item.sources or ()),
+            score=_score(item.score),
+        )
+    if isinstance(item, str):
+        return Memory(id=_id(item), text=well_formed(item))
+    if isinstance(item, Mapping):
+        text = next((item[key] for key in ("text", "memory", "content") if isinstance(item.get(key), str)), None)
+        if text is not None:
+            return Memory(
+                id=well_formed(str(item.get("id") or _id(text))),
+                text=well_formed(text),
+                created_at=_text(item.get("created_at") or item.get("timestamp")),
+                sources=_texts(item.get("sources")),
+                score=_score(item.get("score")),
+            )
+    raise BadSystem(
+        f"{where} returned {_kind(item)} at position {index}; "
+        "a memory is a string, a memtriage.Memory, or a dict with 'text', 'memory' or 'content'"
+    )
+
+
+def _sound(memory: Memory) -> bool:
+    """Whether nothing in a memory needs to be put right, as in all but the odd one."""
+    created, score = memory.created_at, memory.score
+    return (
+        type(memory) is Memory
+        and type(memory.id) is str
+        and memory.id.isascii()
+        and memory.text.isascii()
+        and (created is None or (type(created) is str and created.isascii()))
+        and (score is None or type(score) is float)
+        and type(memory.sources) is tuple
+        and all(type(source) is str and source.isascii() for source in memory.sources)
+    )
+
+
+def _id(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else well_formed(str(value))
+
+
+def _score(value: object) -> float | None:
+    """A score as a plain number, also from the number types of array libraries."""
+    try:
+        return None if value is None else float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return None
+
+
+def _kind(value: object) -> str:
+    return "nothing" if value is None else f"a {type(value).__name__}"
+
+
+def _takes(function: Callable[..., Any], arguments: int) -> bool:
+    try:
+        inspect.signature(function).bind(*[None] * arguments)
+    except TypeError:
+        return False
+    except ValueError:  # a builtin without a signature: calling it will tell
+        return True
+    return True
+
+
+def _apart(function: Callable[..., Any], *arguments: object) -> Any:
+    """Call what runs an event loop: here, or in a thread beside the loop that a notebook already runs here."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return function(*arguments)
+    with ThreadPoolExecutor(1) as beside:
+        return beside.submit(function, *arguments).result()
+
+
+async def _await(awaitable: Any) -> Any:
+    return await awaitable

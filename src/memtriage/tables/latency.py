@@ -1,0 +1,134 @@
+"""How long a memory takes to be built and to be asked, and how much room it takes, per task and system.
+
+MemoryAgentBench's tables 10 and 11 keep the two apart: construction is paid once for a store, execution for every
+question. Times are those of the machine the run was made on.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from memtriage.core.verdict import ProbeVerdict, StoreSummary
+from memtriage.metrics.statistics import MeanSD
+
+Asked = tuple[str, int, str, str, int]
+"""One question to one store: the system, the number of its storing, the episode, the probe, k."""
+
+
+@dataclass(frozen=True, slots=True)
+class LatencyRow:
+    """One system in one task. Means are in seconds, with the sample standard deviation where there are two values.
+
+    `construction` is over the stores that were filled; `broken` ones are left out. `retrieval` is over the questions
+    that were asked, at every k, and `answering` over those that a model answered; `execution` is what a question takes
+    in all, over the answered ones where a model answered and the asked ones otherwise. `errors` were not asked to the
+    end. `peak_bytes` is that of the store that took most memory, None where none could be seen; `seen` counts those
+    that could. `process` says that it is a process's whole peak, and not what this process grew.
+    """
+
+    suite: str
+    task: str
+    system: str
+    family: str
+    stores: int
+    broken: int
+    construction: float | None
+    construction_sd: float | None
+    questions: int
+    errors: int
+    retrieval: float | None
+    retrieval_sd: float | None
+    answered: int
+    answering: float | None
+    answering_sd: float | None
+    execution: float | None
+    execution_sd: float | None
+    peak_bytes: int | None
+    seen: int
+    process: bool
+
+
+@dataclass(slots=True)
+class _Times:
+    """What was measured of one system in one task."""
+
+    stores: list[StoreSummary] = field(default_factory=list)
+    retrieval: list[float] = field(default_factory=list)
+    answering: list[float] = field(default_factory=list)
+    whole: list[float] = field(default_factory=list)
+    errors: int = 0
+
+
+def latencies(
+    stores: Sequence[StoreSummary],
+    verdicts: Iterable[ProbeVerdict],
+    answers: Mapping[Asked, float],
+    families: Mapping[str, str],
+    processes: frozenset[str] = frozenset(),
+) -> list[LatencyRow]:
+    """A row for each task and system, in the order of the stores.
+
+    A question counts to the task of the episode it is asked in. `answers` says how long a model took to answer what was
+    retrieved, the mean of its repeats.
+    """
+    times: dict[tuple[str, str, str], _Times] = {}
+    place: dict[tuple[str, str], tuple[str, str, str]] = {}
+    for store in stores:
+        key = (store.suite, store.task, store.system)
+        times.setdefault(key, _Times()).stores.append(store)
+        place[store.system, store.episode] = key
+    for verdict in verdicts:
+        known = place.get((verdict.system, verdict.episode))
+        if known is not None and not verdict.repeat and not verdict.judge_repeat:  # answers and judges are repeated
+            _count(times[known], verdict, answers)
+    return [
+        _row(key, found, families.get(key[2], ""), key[2] in processes) for key, found in times.items() if found.stores
+    ]
+
+
+def _count(times: _Times, verdict: ProbeVerdict, answers: Mapping[Asked, float]) -> None:
+    if verdict.seconds is None:
+        times.errors += 1
+        return
+    times.retrieval.append(verdict.seconds)
+    took = answers.get((verdict.system, verdict.ingest_repeat, verdict.episode, verdict.probe, verdict.k))
+    if took is not None:
+        times.answering.append(took)
+        times.whole.append(verdict.seconds + took)
+
+
+def _row(key: tuple[str, str, str], times: _Times, family: str, process: bool) -> LatencyRow:
+    filled = [store for store in times.stores if store.error is None]
+    peaks = [store.peak_bytes for store in filled if store.peak_bytes is not None]
+    construction, construction_sd = _mean([store.ingest_seconds for store in filled])
+    retrieval, retrieval_sd = _mean(times.retrieval)
+    answering, answering_sd = _mean(times.answering)
+    execution, execution_sd = _mean(times.whole or times.retrieval)
+    return LatencyRow(
+        *key,
+        family,
+        stores=len(filled),
+        broken=len(times.stores) - len(filled),
+        construction=construction,
+        construction_sd=construction_sd,
+        questions=len(times.retrieval),
+        errors=times.errors,
+        retrieval=retrieval,
+        retrieval_sd=retrieval_sd,
+        answered=len(times.answering),
+        answering=answering,
+        answering_sd=answering_sd,
+        execution=execution,
+        execution_sd=execution_sd,
+        peak_bytes=max(peaks, default=None),
+        seen=len(peaks),
+        process=process,
+    )
+
+
+def _mean(values: Sequence[float]) -> MeanSD | tuple[None, None]:
+    if not values:
+        return None, None
+    return MeanSD(statistics.fmean(values), statistics.stdev(values) if len(values) > 1 else None)

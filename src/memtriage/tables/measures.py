@@ -1,0 +1,225 @@
+"""Measures over many questions: means with their intervals, and what was left out of them and why.
+
+Those of rankings stand once for each question, at the largest k, and name their cutoffs themselves. Those of answers,
+and of anything else that depends on what came back, stand at every k.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from memtriage.core.verdict import ProbeVerdict
+from memtriage.metrics.ranking import GAP_TAG
+from memtriage.metrics.retrieval import ALL, Measure
+from memtriage.metrics.statistics import CONFIDENCE, Interval, clustered, wilson
+from memtriage.tables.table import cluster_of
+
+ALL_TASKS = "all"
+"""The task of the row over all questions."""
+
+LeftOut = Literal["abstention", "no_user_target", "no_sources", "sessions_only", "too_shallow", "error"]
+"""Why a question is not in a mean.
+
+`abstention`: there is nothing to find. `no_user_target`: only the assistant said what is asked for. `no_sources`: a
+memory does not say which turns it comes from. `sessions_only`: the system keeps memories over several of the user's
+turns, which can't be measured by turns. `too_shallow`: the ranking was not recorded so far down. `error`: it failed.
+"""
+REASONS: tuple[LeftOut, ...] = get_args(LeftOut)
+
+_GAPS: dict[str, LeftOut] = {
+    "no user-side target": "no_user_target",
+    "no sources": "no_sources",
+}
+_SESSIONS_ONLY = "sessions only"
+_OF_RANKINGS = frozenset(map(str, ALL))
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureRow:
+    """One measure of one system over the questions of a task, or over all of them.
+
+    Of `questions`, `n` were measured; the others are counted by why they were not. `mean` is None where none was.
+    `k` is that of a measure of answers; 0 of one of rankings.
+    """
+
+    suite: str
+    task: str
+    system: str
+    measure: str
+    questions: int
+    n: int
+    mean: float | None
+    low: float
+    high: float
+    abstention: int = 0
+    no_user_target: int = 0
+    no_sources: int = 0
+    sessions_only: int = 0
+    too_shallow: int = 0
+    error: int = 0
+    k: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """One question put to one store, at the largest k."""
+
+    task: str
+    k: int
+    cluster: Hashable
+    measures: Mapping[str, float]
+    left_out: LeftOut | None
+    sessions_only: bool
+
+
+@dataclass(slots=True)
+class _System:
+    """The questions put to one system, each once, however often it was answered or judged."""
+
+    asked: dict[tuple[str, str, int], _Asked] = field(default_factory=dict)
+
+    def add(self, verdict: ProbeVerdict) -> None:
+        key = (verdict.episode, verdict.probe, verdict.ingest_repeat)
+        before = self.asked.get(key)
+        found = _asked(verdict)
+        if before is None or (found.k, bool(found.measures)) > (before.k, bool(before.measures)):
+            self.asked[key] = found
+
+    @property
+    def measured(self) -> bool:
+        """Whether any ranking was to be measured at all."""
+        return any(one.measures or one.left_out in _GAPS.values() for one in self.asked.values())
+
+
+@dataclass(slots=True)
+class _Answered:
+    """The measures of answers to one task from one system at one k."""
+
+    values: dict[str, list[tuple[Hashable, float]]] = field(default_factory=dict)
+    questions: int = 0
+    errors: int = 0
+
+    def add(self, verdict: ProbeVerdict) -> None:
+        self.questions += 1
+        self.errors += verdict.verdict == "error"
+        for name, value in verdict.measures.items():
+            if name not in _OF_RANKINGS:
+                self.values.setdefault(name, []).append((cluster_of(verdict), value))
+
+
+def measure_rows(verdicts: Iterable[ProbeVerdict]) -> list[MeasureRow]:
+    """A row for each measure of each system, over all questions and per task; none where nothing was measured.
+
+    Tasks and systems come in the order in which they appear, the row over all tasks last. Measures of answers come
+    after those of rankings, per task and k; what different tasks measure is not averaged.
+    """
+    systems: dict[tuple[str, str], _System] = {}
+    tasks: dict[str, dict[str, None]] = {}
+    answered: dict[tuple[str, str, str, int], _Answered] = {}
+    for verdict in verdicts:
+        systems.setdefault((verdict.suite, verdict.system), _System()).add(verdict)
+        tasks.setdefault(verdict.suite, {})[verdict.task] = None
+        answered.setdefault((verdict.suite, verdict.task, verdict.system, verdict.k), _Answered()).add(verdict)
+    rankings = _of_rankings(systems, tasks)
+    return rankings + [row for key, found in answered.items() for row in _of_answers(*key, found)]
+
+
+def _of_rankings(
+    systems: Mapping[tuple[str, str], _System], tasks: Mapping[str, Mapping[str, None]]
+) -> list[MeasureRow]:
+    measured = {suite for (suite, _), questions in systems.items() if questions.measured}
+    return [
+        row
+        for suite in tasks
+        for task in (*tasks[suite], ALL_TASKS)
+        for (of, system), questions in systems.items()
+        if of == suite and suite in measured
+        for row in _rows(suite, task, system, questions)
+    ]
+
+
+def _of_answers(suite: str, task: str, system: str, k: int, found: _Answered) -> Iterator[MeasureRow]:
+    for name, values in found.values.items():
+        low, high = mean_interval(values)
+        mean = math.fsum(value for _, value in values) / len(values)
+        yield MeasureRow(
+            suite, task, system, name, found.questions, len(values), mean, low, high, error=found.errors, k=k
+        )
+
+
+def _asked(verdict: ProbeVerdict) -> _Asked:
+    gap = verdict.tags.get(GAP_TAG, "")
+    left_out: LeftOut | None = None
+    measures = {name: value for name, value in verdict.measures.items() if name in _OF_RANKINGS}
+    if not measures:
+        left_out = _GAPS.get(gap) or ("error" if verdict.verdict == "error" else "too_shallow")
+        # Nothing is looked for where the right answer is that it was never said; nobody tries to rank it then.
+        if verdict.task.rpartition("/")[2] == "abstention":
+            left_out = "abstention"
+    return _Asked(verdict.task, verdict.k, cluster_of(verdict), measures, left_out, gap == _SESSIONS_ONLY)
+
+
+def _rows(suite: str, task: str, system: str, questions: _System) -> list[MeasureRow]:
+    # Those of its questions to which only memories of one turn came would be a selection, so none counts by turns.
+    sessions_only = any(one.sessions_only for one in questions.asked.values())
+    members = [one for one in questions.asked.values() if task in (ALL_TASKS, one.task)]
+    if not members:
+        return []
+    return [_row(suite, task, system, measure, members, sessions_only) for measure in ALL]
+
+
+def _row(
+    suite: str, task: str, system: str, measure: Measure, asked: Sequence[_Asked], sessions_only: bool
+) -> MeasureRow:
+    name = str(measure)
+    values: list[tuple[Hashable, float]] = []
+    counts: Counter[LeftOut] = Counter()
+    for one in asked:
+        if one.left_out is not None:
+            counts[one.left_out] += 1
+        elif sessions_only and measure.level == "turn":
+            counts["sessions_only"] += 1
+        elif name not in one.measures:
+            counts["too_shallow"] += 1
+        else:
+            values.append((one.cluster, one.measures[name]))
+    low, high = mean_interval(values)
+    mean = math.fsum(value for _, value in values) / len(values) if values else None
+    return MeasureRow(
+        suite, task, system, name, len(asked), len(values), mean, low, high, **{why: counts[why] for why in REASONS}
+    )
+
+
+def mean_interval(values: Sequence[tuple[Hashable, float]], confidence: float = CONFIDENCE) -> Interval:
+    """The interval of a mean of values from 0 to 1, of which those with the same cluster are not independent.
+
+    Proportions (nothing but 0 and 1) get Wilson's; other values Student's t on the clusters' sums. Where the clusters
+    don't differ at all, their spread says nothing, and the mean is taken as a proportion of that many of them.
+
+    >>> mean_interval([("a", 1.0), ("b", 0.0)]) == wilson(1, 2)
+    True
+    """
+    if all(value in (0.0, 1.0) for _, value in values):
+        return clustered(((cluster, value == 1.0) for cluster, value in values), confidence)
+    sums: dict[Hashable, tuple[int, float]] = {}
+    for cluster, value in values:
+        n, total = sums.get(cluster, (0, 0.0))
+        sums[cluster] = (n + 1, total + value)
+    n, groups = len(values), len(sums)
+    mean = math.fsum(value for _, value in values) / n
+    squares = math.fsum((total - size * mean) ** 2 for size, total in sums.values())
+    if groups == 1 or squares < 1e-18:
+        return wilson(mean * groups, groups, confidence)
+    half = _t_value(groups - 1, confidence) * math.sqrt(groups / (groups - 1) * squares) / n
+    return Interval(max(mean - half, 0.0), min(mean + half, 1.0))
+
+
+def _t_value(freedom: int, confidence: float) -> float:
+    """The quantile of Student's t that cuts off a two-sided interval of this confidence."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, (1 + confidence) / 2))

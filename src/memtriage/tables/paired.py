@@ -1,0 +1,65 @@
+"""Questions asked before and after a change, as the pairs they are: who knew and let go, and who never knew."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from memtriage.core.verdict import ProbeVerdict
+
+_Cell = tuple[str, str, str, int, str]
+"""Suite, task, system, k, filler."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """One task, system, k and level of filler: how its pairs went.
+
+    `trivial_rate` is the share of pairs, but for the open ones, that would have passed without ever having known:
+    what a score that looks at the end alone would have too much. None where all are open.
+    """
+
+    suite: str
+    task: str
+    system: str
+    k: int
+    filler: str
+    n: int
+    credited: int
+    knew_but_failed: int
+    never_knew: int
+    trivial: int
+    open: int
+    trivial_rate: float | None
+
+
+def paired(probes: Iterable[ProbeVerdict]) -> list[Paired]:
+    """The counts per task, system, k and filler; tasks, systems and fillers as they come, k ascending."""
+    cells: dict[_Cell, Counter[str]] = {}
+    for probe in probes:
+        if "pair" in probe.tags:
+            key = (probe.suite, probe.task, probe.system, probe.k, probe.tags.get("filler", ""))
+            cells.setdefault(key, Counter())[probe.tags["pair"]] += 1
+    tasks, systems = (list(dict.fromkeys(key[place] for key in cells)) for place in (1, 2))
+    ordered = sorted(cells, key=lambda key: (tasks.index(key[1]), systems.index(key[2]), key[3]))
+    return [_row(key, cells[key]) for key in ordered]
+
+
+def trivial_rate(counts: Counter[str]) -> float | None:
+    """The share of settled pairs that were right at the end without having known before."""
+    settled = counts.total() - counts["open"]
+    return counts["trivial"] / settled if settled else None
+
+
+def _row(key: _Cell, counts: Counter[str]) -> Paired:
+    return Paired(
+        *key,
+        n=counts.total(),
+        credited=counts["credited"],
+        knew_but_failed=counts["knew_but_failed"],
+        never_knew=counts["never_knew"],
+        trivial=counts["trivial"],
+        open=counts["open"],
+        trivial_rate=trivial_rate(counts),
+    )

@@ -1,0 +1,418 @@
+"""Tables from verdicts: one row per task, system and k, with every outcome counted beside the score.
+
+Probes are read once and not kept: a cell holds counts per verdict and, for the interval, per cluster.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, get_args
+
+from memtriage.core.errors import BadInput, unknown
+from memtriage.core.verdict import ProbeVerdict, StoreSummary, Verdict
+from memtriage.metrics.statistics import CONFIDENCE, Interval, clustered_counts, detectable_difference, z_value
+
+DIMENSIONS = ("suite", "task", "system", "k", "depth")
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+MERGED = "all"
+"""What stands for a dimension in a row over several of its values (0 for k)."""
+
+SCHEMA_NAME = "memtriage.table/1"
+
+_Store = tuple[str, str, str]
+"""A store by suite, system and episode: probes of several tasks may be asked of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One cell of the table: how often a system was right at one k, and where it failed otherwise.
+
+    `n` counts every probe. `success` is correct / (n - na - error - uncertain), None where that is
+    nothing. `low` and `high` are the 95 % Wilson interval, widened where probes share a cluster. With
+    uncertain probes it reaches from the lower bound with all of them failed to the upper bound with
+    all of them right: words alone could not settle these, so both remain possible.
+
+    `accuracy` is the share of right answers among the `answered`, the probes whose answer was judged; it is None where
+    an answer was left unjudged because something it needed was not retrieved, as those that remain are a selection.
+    `credit` is the mean of what probes earned, parts of an answer included.
+    """
+
+    suite: str
+    task: str
+    system: str
+    k: int
+    depth: str
+    n: int
+    correct: int
+    not_stored: int
+    summary_error: int
+    not_retrieved: int
+    reasoning_error: int
+    uncertain: int
+    na: int
+    error: int
+    success: float | None
+    low: float
+    high: float
+    tokens_per_memory: float | None
+    context_tokens: float | None
+    answered: int = 0
+    accuracy: float | None = None
+    accuracy_low: float = 0.0
+    accuracy_high: float = 1.0
+    credit: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FactRow:
+    """The same counts, of facts instead of probes; facts of one probe or cluster widen the interval."""
+
+    suite: str
+    task: str
+    system: str
+    k: int
+    depth: str
+    n: int
+    correct: int
+    not_stored: int
+    summary_error: int
+    not_retrieved: int
+    reasoning_error: int
+    uncertain: int
+    na: int
+    error: int
+    success: float | None
+    low: float
+    high: float
+
+
+class Tally:
+    """Counts of verdicts, in all and per cluster: all that a proportion and its interval need."""
+
+    def __init__(self) -> None:
+        self.verdicts: Counter[Verdict] = Counter()
+        self._clusters: dict[Hashable, tuple[int, int, int]] = {}
+
+    def add(self, verdict: Verdict, cluster: Hashable) -> None:
+        self.verdicts[verdict] += 1
+        if verdict in ("n/a", "error"):
+            return
+        graded, correct, uncertain = self._clusters.get(cluster, (0, 0, 0))
+        self._clusters[cluster] = (graded + 1, correct + (verdict == "correct"), uncertain + (verdict == "uncertain"))
+
+    @property
+    def success(self) -> float | None:
+        settled = self.verdicts.total() - sum(self.verdicts[v] for v in ("n/a", "error", "uncertain"))
+        return self.verdicts["correct"] / settled if settled else None
+
+    @property
+    def interval(self) -> Interval:
+        """From the worst to the best that the uncertain ones allow; the plain interval without any."""
+        worst = clustered_counts([(graded, correct) for graded, correct, _ in self._clusters.values()])
+        if not self.verdicts["uncertain"]:
+            return worst
+        best = clustered_counts([(graded, correct + open) for graded, correct, open in self._clusters.values()])
+        return Interval(worst.low, best.high)
+
+    def columns(self) -> dict[str, Any]:
+        """The columns that `Row` and `FactRow` share."""
+        counts = {v.replace("n/a", "na"): self.verdicts[v] for v in VERDICTS}
+        low, high = self.interval
+        return {"n": self.verdicts.total(), **counts, "success": self.success, "low": low, "high": high}
+
+
+class Answers:
+    """Counts of right answers, in all and per cluster, and whether any was left out."""
+
+    def __init__(self) -> None:
+        self.answered = 0
+        self._clusters: dict[Hashable, tuple[int, int]] = {}
+        self._selected = False
+        self._credits = self._credited = 0.0
+
+    def add(self, probe: ProbeVerdict) -> None:
+        if (
+            probe.credit is not None
+            and probe.verdict != "error"
+            and (probe.verdict != "n/a" or probe.right is not None)
+        ):
+            self._credited += 1
+            self._credits += probe.credit
+        if probe.right is None:
+            self._selected |= probe.answer is not None and probe.verdict not in ("n/a", "error")
+            return
+        self.answered += 1
+        n, right = self._clusters.get(cluster_of(probe), (0, 0))
+        self._clusters[cluster_of(probe)] = (n + 1, right + probe.right)
+
+    def columns(self) -> dict[str, Any]:
+        """The columns of `Row` that are about answers."""
+        known = self.answered > 0 and not self._selected
+        low, high = clustered_counts(list(self._clusters.values())) if known else (0.0, 1.0)
+        right = sum(right for _, right in self._clusters.values())
+        return {
+            "answered": self.answered,
+            "accuracy": right / self.answered if known else None,
+            "accuracy_low": low,
+            "accuracy_high": high,
+            "credit": self._credits / self._credited if self._credited else None,
+        }
+
+
+def table(probes: Iterable[ProbeVerdict], stores: Iterable[StoreSummary], by: Sequence[str] = DIMENSIONS) -> list[Row]:
+    """One row per combination of the dimensions in `by`, in the order in which tasks and systems appear.
+
+    A dimension left out is merged: it shows its value where there is only one, else "all" (k: 0).
+    """
+    wrong = [name for name in by if name not in DIMENSIONS]
+    if wrong:
+        raise BadInput(unknown("column to group by", wrong[0], DIMENSIONS))
+    grid = _Grid(lambda probe: tuple(getattr(probe, name) for name in by))
+    for probe in probes:
+        grid.add(probe)
+    return [row for _, row in grid.rows(_sizes(stores))]
+
+
+def by_tag(probes: Iterable[ProbeVerdict], stores: Iterable[StoreSummary], tag: str) -> list[tuple[str, Row]]:
+    """The table split by a tag's values, such as N, K or misleading, in each row's place.
+
+    Tasks without the tag are left out. Within a task that has it, probes without it stand under "".
+    """
+    grid = _Grid(lambda probe: (*(getattr(probe, name) for name in DIMENSIONS), probe.tags.get(tag, "")))
+    tagged = set()
+    for probe in probes:
+        grid.add(probe)
+        if tag in probe.tags:
+            tagged.add((probe.suite, probe.task))
+    rows = [(str(key[-1]), row) for key, row in grid.rows(_sizes(stores)) if (row.suite, row.task) in tagged]
+    places = {row_key: place for place, row_key in enumerate(dict.fromkeys(_dimensions(row) for _, row in rows))}
+    return sorted(rows, key=lambda item: (places[_dimensions(item[1])], natural(item[0])))
+
+
+def fact_rows(probes: Iterable[ProbeVerdict]) -> list[FactRow]:
+    """The table counted by fact: which stage loses how many of the facts that probes need."""
+    order = _Order()
+    cells: dict[tuple[Any, ...], Tally] = {}
+    for probe in probes:
+        order.see(probe)
+        tally = cells.setdefault(_dimensions(probe), Tally())
+        for fact in probe.facts:
+            tally.add(fact.verdict, cluster_of(probe))
+    ordered = sorted(cells, key=order.place)
+    return [FactRow(**dict(zip(DIMENSIONS, key, strict=True)), **cells[key].columns()) for key in ordered]
+
+
+def records(probes: Iterable[ProbeVerdict]) -> Iterator[dict[str, Any]]:
+    """One flat record per probe, ready for `pandas.DataFrame(records(probes))`."""
+    for probe in probes:
+        yield {
+            **{name: getattr(probe, name) for name in (*DIMENSIONS, "episode", "probe", "verdict")},
+            **{name: getattr(probe, name) for name in ("question", "gold", "answer", "k_returned")},
+            **{name: getattr(probe, name) for name in ("context_tokens", "seconds", "error", "cluster")},
+            **{name: getattr(probe, name) for name in ("right", "credit")},
+            **{f"tag_{name}": value for name, value in probe.tags.items()},
+            "facts_needed": len(probe.facts),
+            "facts_correct": sum(fact.verdict == "correct" for fact in probe.facts),
+            "first_why": first_why(probe),
+        }
+
+
+def fact_records(probes: Iterable[ProbeVerdict]) -> Iterator[dict[str, Any]]:
+    """One flat record per fact of each probe, ready for pandas."""
+    for probe in probes:
+        for fact in probe.facts:
+            yield {
+                **{name: getattr(probe, name) for name in (*DIMENSIONS, "episode", "probe")},
+                **{name: getattr(fact, name) for name in ("fact", "text", "verdict", "why", "detector", "lost")},
+                "lost_after": fact.lost_after,
+                "witnesses": len(fact.witness),
+            }
+
+
+def first_why(probe: ProbeVerdict) -> str:
+    """Why the probe got its verdict, in the words of the fact that decided it; "" where all is well."""
+    if probe.verdict == "error":
+        return probe.error or ""
+    if probe.verdict == "n/a" and not probe.facts:
+        return "which part of what was said it takes to answer is not known, so that no store can be examined for it"
+    deciding = (fact for fact in probe.facts if fact.verdict == probe.verdict != "correct")
+    failing = (fact for fact in probe.facts if fact.verdict != "correct" and probe.verdict != "correct")
+    fact = next(deciding, None) or next(failing, None)
+    return fact.why if fact else probe.error or ""
+
+
+def smallest_difference(rows: Iterable[Row]) -> float | None:
+    """The difference between two cells that the least informative cell could still show; None without probes.
+
+    A cell counts for as many independent probes as its interval rests on, so shared clusters raise it.
+    """
+    sizes = [effective for row in rows if (effective := effective_n(row)) > 0]
+    return detectable_difference(min(sizes)) if sizes else None
+
+
+def effective_n(row: Row) -> float:
+    """How many independent probes a row is worth, read back from its interval.
+
+    A bound b of Wilson's interval solves (p - b)² = z² b (1-b) / n. Where all probes fared alike the
+    interval rests on an assumption about clusters rather than on data, and n is the number graded.
+    """
+    graded = row.n - row.na - row.error
+    best = row.correct + row.uncertain
+    if 0 < row.correct < graded:
+        p, bound = row.correct / graded, row.low
+    elif row.correct == 0 and 0 < best < graded:
+        p, bound = best / graded, row.high
+    else:
+        return float(graded)
+    return min(float(graded), z_value(CONFIDENCE) ** 2 * bound * (1 - bound) / (p - bound) ** 2)
+
+
+def row_json(row: Row) -> dict[str, Any]:
+    """A row as plain JSON values, columns in their order, floats to six digits."""
+    values = ((field.name, getattr(row, field.name)) for field in fields(row))
+    return {name: round(value, 6) if isinstance(value, float) else value for name, value in values}
+
+
+def table_json(rows: Iterable[Row]) -> dict[str, Any]:
+    """The whole table as one JSON document that `SCHEMA` describes."""
+    return {"schema": SCHEMA_NAME, "rows": [row_json(row) for row in rows]}
+
+
+def natural(text: str) -> tuple[tuple[bool, int, str], ...]:
+    """A key that sorts N=2 before N=10, and words by their letters."""
+    parts = re.findall(r"[0-9]{1,18}|[^0-9]+", text)
+    return tuple((False, int(p), "") if p.isascii() and p.isdigit() else (True, 0, p) for p in parts)
+
+
+class _Order:
+    """Where a row stands: suites, tasks and systems by first appearance, k and depth ascending."""
+
+    def __init__(self) -> None:
+        self._seen: dict[tuple[str, Any], int] = {}
+
+    def see(self, probe: ProbeVerdict) -> None:
+        for name in ("suite", "task", "system"):
+            self._seen.setdefault((name, getattr(probe, name)), len(self._seen))
+
+    def place(self, key: tuple[Any, ...]) -> tuple[Any, ...]:
+        suite, task, system, k, depth = key
+        named = (("suite", suite), ("task", task), ("system", system))
+        return (*(self._seen.get(name, -1) for name in named), k, depth)
+
+
+class _Cell:
+    """What one row is made of."""
+
+    def __init__(self) -> None:
+        self.tally = Tally()
+        self.answers = Answers()
+        self.values: list[set[Any]] = [set() for _ in DIMENSIONS]
+        self.episodes: set[_Store] = set()
+        self.tokens = self.measured = 0
+
+    def add(self, probe: ProbeVerdict) -> None:
+        self.tally.add(probe.verdict, cluster_of(probe))
+        self.answers.add(probe)
+        for values, value in zip(self.values, _dimensions(probe), strict=True):
+            values.add(value)
+        self.episodes.add((probe.suite, probe.system, probe.episode))
+        if probe.verdict != "error" and probe.error is None and probe.context_tokens is not None:
+            self.tokens += probe.context_tokens
+            self.measured += 1
+
+    def dimensions(self) -> tuple[Any, ...]:
+        merged = {"k": 0}
+        return tuple(
+            next(iter(values)) if len(values) == 1 else merged.get(name, MERGED)
+            for name, values in zip(DIMENSIONS, self.values, strict=True)
+        )
+
+    def row(self, sizes: Mapping[_Store, tuple[int, int]]) -> Row:
+        kept = [sizes[episode] for episode in self.episodes if episode in sizes]
+        memories, tokens = sum(m for m, _ in kept), sum(t for _, t in kept)
+        return Row(
+            **dict(zip(DIMENSIONS, self.dimensions(), strict=True)),
+            **self.tally.columns(),
+            tokens_per_memory=tokens / memories if memories else None,
+            context_tokens=self.tokens / self.measured if self.measured else None,
+            **self.answers.columns(),
+        )
+
+
+class _Grid:
+    """Cells by key, filled probe by probe."""
+
+    def __init__(self, key: Callable[[ProbeVerdict], tuple[Any, ...]]) -> None:
+        self._key = key
+        self._cells: dict[tuple[Any, ...], _Cell] = {}
+        self._order = _Order()
+
+    def add(self, probe: ProbeVerdict) -> None:
+        self._order.see(probe)
+        key = self._key(probe)
+        if key not in self._cells:
+            self._cells[key] = _Cell()
+        self._cells[key].add(probe)
+
+    def rows(self, sizes: Mapping[_Store, tuple[int, int]]) -> list[tuple[tuple[Any, ...], Row]]:
+        made = [(key, cell.row(sizes)) for key, cell in self._cells.items()]
+        return sorted(made, key=lambda item: self._order.place(_dimensions(item[1])))
+
+
+def _sizes(stores: Iterable[StoreSummary]) -> dict[_Store, tuple[int, int]]:
+    """Memories and tokens per store; stores that failed or can't be listed say nothing about size."""
+    sizes: dict[_Store, tuple[int, int]] = {}
+    for store in stores:
+        if store.error is None and store.memories is not None and store.tokens is not None:
+            key = (store.suite, store.system, store.episode)
+            memories, tokens = sizes.get(key, (0, 0))
+            sizes[key] = (memories + store.memories, tokens + store.tokens)
+    return sizes
+
+
+def _dimensions(item: ProbeVerdict | Row) -> tuple[Any, ...]:
+    return (item.suite, item.task, item.system, item.k, item.depth)
+
+
+def cluster_of(probe: ProbeVerdict) -> Hashable:
+    """What a probe shares its luck with: its named cluster, else only the same probe asked again."""
+    if probe.cluster:
+        return (probe.suite, probe.task, probe.cluster)
+    return (probe.suite, probe.task, probe.episode, probe.probe)
+
+
+def _schema() -> dict[str, Any]:
+    share = {"type": "number", "minimum": 0, "maximum": 1}
+    special: dict[str, dict[str, Any]] = {
+        **{name: {"type": "string"} for name in ("suite", "task", "system", "depth")},
+        "success": {**share, "type": ["number", "null"]},
+        "low": share,
+        "high": share,
+        "tokens_per_memory": {"type": ["number", "null"], "minimum": 0},
+        "context_tokens": {"type": ["number", "null"], "minimum": 0},
+        "accuracy": {**share, "type": ["number", "null"]},
+        "accuracy_low": share,
+        "accuracy_high": share,
+        "credit": {**share, "type": ["number", "null"]},
+    }
+    names = [field.name for field in fields(Row)]
+    row = {
+        "type": "object",
+        "properties": {name: special.get(name, {"type": "integer", "minimum": 0}) for name in names},
+        "required": names,
+        "additionalProperties": False,
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Where each memory system fails, per task and k",
+        "type": "object",
+        "properties": {"schema": {"const": SCHEMA_NAME}, "rows": {"type": "array", "items": row}},
+        "required": ["schema", "rows"],
+    }
+
+
+SCHEMA: dict[str, Any] = _schema()
+"""The JSON Schema of `table_json`."""

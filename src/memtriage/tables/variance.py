@@ -1,0 +1,78 @@
+"""Where the spread of a figure comes from: storing, answering or judging it again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import fmean, stdev
+
+from memtriage.core.verdict import ProbeVerdict
+
+Cell = tuple[str, str, int, str]
+"""Task, system, k, depth."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A figure over its repeats. A standard deviation is None where its source was not repeated."""
+
+    task: str
+    system: str
+    k: int
+    depth: str
+    repeats: int
+    mean: float
+    sd: float | None
+    ingest_sd: float | None
+    answer_sd: float | None
+    judge_sd: float | None
+
+
+def spreads(verdicts: Iterable[ProbeVerdict]) -> list[Spread]:
+    """Mean and standard deviation of each success rate over its repeats, and how much each source adds.
+
+    A source's standard deviation is taken over its own repeats with the others held fixed: of judgings of the same
+    answers, of answers from the same store (each the mean of its judgings), of stores (each the mean of its answers).
+    """
+    counts: dict[Cell, dict[tuple[int, int, int], list[int]]] = {}
+    for v in verdicts:
+        if v.verdict in ("error", "n/a", "uncertain"):
+            continue
+        cell = counts.setdefault((v.task, v.system, v.k, v.depth), {})
+        tally = cell.setdefault((v.ingest_repeat, v.repeat, v.judge_repeat), [0, 0])
+        tally[0] += v.verdict == "correct"
+        tally[1] += 1
+    return [_spread(cell, {at: right / n for at, (right, n) in cells.items()}) for cell, cells in counts.items()]
+
+
+def _spread(cell: Cell, rates: dict[tuple[int, int, int], float]) -> Spread:
+    judgings = _grouped(rates.items(), 2)
+    answers = {at: fmean(group) for at, group in judgings.items()}
+    answerings = _grouped(answers.items(), 1)
+    stores = {at: fmean(group) for at, group in answerings.items()}
+    return Spread(
+        *cell,
+        repeats=len(rates),
+        mean=fmean(rates.values()),
+        sd=_sd(list(rates.values())),
+        ingest_sd=_sd(list(stores.values())),
+        answer_sd=_within(answerings.values()),
+        judge_sd=_within(judgings.values()),
+    )
+
+
+def _grouped(rates: Iterable[tuple[tuple[int, ...], float]], depth: int) -> dict[tuple[int, ...], list[float]]:
+    groups: dict[tuple[int, ...], list[float]] = {}
+    for at, rate in rates:
+        groups.setdefault(at[:depth], []).append(rate)
+    return groups
+
+
+def _within(groups: Iterable[list[float]]) -> float | None:
+    """The pooled standard deviation inside groups."""
+    inside = [stdev(group) ** 2 for group in groups if len(group) > 1]
+    return fmean(inside) ** 0.5 if inside else None
+
+
+def _sd(values: list[float]) -> float | None:
+    return stdev(values) if len(values) > 1 else None

@@ -1,0 +1,124 @@
+"""Token counts and cuts, with the vocabulary inside the wheel: nothing is downloaded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import accumulate, pairwise
+from typing import Any
+
+from memtriage.core.errors import BadInput
+from memtriage.text.words import well_formed
+
+TOKENIZER = "cl100k_base"
+
+# The tokenizer refuses more than 200,000 tokens at once, and one character can be four tokens.
+_PIECE = 50_000
+
+
+def count_tokens(text: str) -> int:
+    """How many tokens a text has.
+
+    >>> count_tokens("hello world")
+    2
+    """
+    return sum(len(_encoding().encode_ordinary(piece)) for piece in _pieces(well_formed(text)))
+
+
+def count_all(texts: Iterable[str]) -> int:
+    """How many tokens several texts have together."""
+    return sum(count_tokens(text) for text in texts)
+
+
+def chunks(text: str, size: int) -> list[str]:
+    """The text in chunks of `size` tokens that join back to it exactly; no character is ever cut.
+
+    >>> chunks("one two three four five", 2)
+    ['one two', ' three four', ' five']
+    """
+    ends = _token_ends(text)
+    cuts = sorted({0, *ends[size - 1 :: size], len(text)})
+    return [text[start:end] for start, end in pairwise(cuts)]
+
+
+def tail(text: str, size: int) -> str:
+    """The end of a text, at most `size` tokens long, without cutting a character.
+
+    >>> tail("one two three", 1)
+    ' three'
+    """
+    ends = _token_ends(text)
+    if len(ends) <= size:
+        return text
+    # A cut inside a character or a word can make more tokens of the rest; then cut a little later.
+    endings = (text[end:] for end in ends[-size - 1 :])
+    return next(ending for ending in endings if count_tokens(ending) <= size)
+
+
+def decoded(tokens: Sequence[int]) -> str:
+    """The text that token numbers stand for; ValueError where one stands for nothing.
+
+    >>> decoded([15339, 1917])
+    'hello world'
+    """
+    try:
+        if min(tokens, default=0) < 0:
+            raise KeyError(min(tokens))
+        return b"".join(_encoding().decode_tokens_bytes(list(tokens))).decode("utf-8", "replace")
+    except KeyError as error:
+        raise ValueError(f"no such token: {error.args[0]}") from None
+
+
+@cache
+def _encoding() -> Any:
+    import bpe_openai
+
+    return bpe_openai.get_encoding(TOKENIZER)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The text in pieces the tokenizer accepts, cut where it would cut anyway."""
+    start = 0
+    while len(text) - start > _PIECE:
+        end = _gap(text, start + _PIECE // 2, start + _PIECE)
+        yield text[start:end]
+        start = end
+    if start < len(text):
+        yield text[start:]
+
+
+def _gap(text: str, low: int, high: int) -> int:
+    """The last single space before `high`: no token reaches over it. Without one, `high` itself."""
+    end = high
+    while (space := text.rfind(" ", low, end)) > low:
+        if not text[space - 1].isspace() and not text[space + 1].isspace():
+            return space
+        end = space
+    return high
+
+
+def _token_ends(text: str) -> list[int]:
+    """For every token, the position in the text behind the last character it holds a byte of."""
+    ends: list[int] = []
+    done = 0
+    for piece in _pieces(well_formed(text)):
+        encoding = _encoding()
+        sizes = map(len, encoding.decode_tokens_bytes(encoding.encode_ordinary(piece)))
+        characters = [0, *accumulate(byte & 0xC0 != 0x80 for byte in piece.encode("utf-8"))]
+        ends.extend(done + characters[end] for end in accumulate(sizes))
+        done += len(piece)
+    return ends
+
+
+def tokens_in(amount: str | int, what: str = "window") -> int:
+    """A number of tokens as people write it; k is a thousand and m a million.
+
+    >>> tokens_in("128k"), tokens_in("1.4m")
+    (128000, 1400000)
+    """
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([km]?)", str(amount).strip().lower().replace("_", ""))
+    tokens = float(found[1]) * {"": 1, "k": 1_000, "m": 1_000_000}[found[2]] if found else 0.0
+    if isinstance(amount, bool) or round(tokens) < 1 or abs(tokens - round(tokens)) > 1e-6:
+        raise BadInput(f"{what} must be a number of tokens such as 32k, 128k, 1m or 8192, not {amount!r}")
+    return round(tokens)

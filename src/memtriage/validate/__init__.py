@@ -1,0 +1,1 @@
+"""What tests the instrument itself: planted faults and answers, calibration, audit, interventions, leaks."""

@@ -1,0 +1,99 @@
+"""How good is a detector? Its verdicts on planted faults, against the plan."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from memtriage.core.episode import Episode, Session, Turn
+from memtriage.core.memory import Memory
+from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.core.verdict import ProbeVerdict, Verdict
+from memtriage.diagnose.stages import diagnose
+from memtriage.metrics.statistics import Interval, kappa, wilson
+from memtriage.validate.planted_faults import EXPECTED, FaultyMemory
+
+Detector = Callable[..., Iterator[ProbeVerdict]]
+"""What is calibrated: it takes what `diagnose` takes and gives what it gives."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Planned against found, fact by fact. `unfaulted` counts a second pass over a memory without any fault."""
+
+    confusion: Mapping[tuple[Verdict, Verdict], int]
+    unfaulted: Mapping[Verdict, int]
+
+    @property
+    def planted(self) -> int:
+        return sum(n for (planned, _), n in self.confusion.items() if planned != "correct")
+
+    @property
+    def attributed(self) -> int:
+        """Planted faults that were given to their own stage."""
+        return sum(n for (planned, found), n in self.confusion.items() if planned == found != "correct")
+
+    @property
+    def attribution(self) -> Interval:
+        return wilson(self.attributed, self.planted)
+
+    @property
+    def clean(self) -> int:
+        return sum(self.unfaulted.values())
+
+    @property
+    def false_alarms(self) -> int:
+        """Facts of the unfaulted memory that were called lost or uncertain."""
+        return self.clean - self.unfaulted.get("correct", 0)
+
+    @property
+    def alarm(self) -> Interval:
+        return wilson(self.false_alarms, self.clean)
+
+    @property
+    def kappa(self) -> float:
+        """Cohen's kappa between plan and detector over all facts of the faulted memory."""
+        return kappa([pair for pair, n in self.confusion.items() for _ in range(n)])
+
+
+def calibrate(
+    episodes: Iterable[Episode],
+    rate: float = 0.5,
+    seed: int = 0,
+    granularity: str = "turn",
+    detector: Detector = diagnose,
+    done: Callable[[], None] = lambda: None,
+) -> Calibration:
+    """Put a detector to the test on planted faults, and on the same memory without them."""
+    confusion: Counter[tuple[Verdict, Verdict]] = Counter()
+    unfaulted: Counter[Verdict] = Counter()
+    for episode in episodes:
+        faulty = FaultyMemory(rate, seed, granularity)
+        for verdict in _verdicts(episode, faulty, detector):
+            for fact in verdict.facts:
+                confusion[EXPECTED[faulty.plan.of(fact.fact)], fact.verdict] += 1
+        for verdict in _verdicts(episode, FaultyMemory(0.0, seed, granularity), detector):
+            unfaulted.update(fact.verdict for fact in verdict.facts)
+        done()
+    return Calibration(confusion, unfaulted)
+
+
+def _verdicts(episode: Episode, memory: FaultyMemory, detector: Detector) -> Iterator[ProbeVerdict]:
+    memory.reveal(episode)
+    for session in episode.sessions:
+        memory.store_conversation(session)
+    kept = {m.id: m for m in memory.get_all_memories()}
+    snapshot = Snapshot("end", episode.sessions[-1].id, None, tuple(kept))
+    life = Life(Ingest(len(episode.sessions), 0.0, memories=len(kept)), (snapshot,))
+    traces = (_trace(memory, probe.id, probe.text) for probe in episode.probes)
+    yield from detector(
+        episode, life, traces, lambda keys: {key: kept[key].text for key in keys}, "calibration", "planted faults"
+    )
+
+
+def _trace(memory: FaultyMemory, probe: str, question: str) -> Trace:
+    asked = Session("query", (Turn("user", question, "query/0"),))
+    shown: list[Memory] = memory.retrieve_memories(question, asked, 1)
+    retrieved = tuple(Retrieved(m.id, rank) for rank, m in enumerate(shown, start=1))
+    return Trace(probe, max(1, len(shown)), "end", retrieved, answer=memory.answer(question, shown))

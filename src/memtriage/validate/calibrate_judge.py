@@ -1,0 +1,371 @@
+"""How far can a judge be trusted? Its verdicts on planted faults and on planted answers, against what was planted.
+
+The judge has to decide everything itself: what words could have settled is asked all the same. What could not be
+judged, because the model failed, is counted apart and never as a wrong verdict.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from memtriage.core.chat import FATAL, Call, ChatModel, ModelError, Reply
+from memtriage.core.episode import Episode, Probe, Session, Turn
+from memtriage.core.memory import Memory
+from memtriage.core.rubric import Rubric, Stage
+from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.core.verdict import FactVerdict, Verdict
+from memtriage.diagnose.answered import AnswerCases, judged_as
+from memtriage.diagnose.full import judge_unit
+from memtriage.diagnose.judge.prompts import Case
+from memtriage.diagnose.judge.staged import Judge, Outcome, Unjudged
+from memtriage.metrics.letters import parse_choice
+from memtriage.metrics.statistics import Interval, kappa, wilson
+from memtriage.registry import rubric
+from memtriage.validate.calibrate import Calibration
+from memtriage.validate.planted_answers import PER_KIND, RIGHT_KINDS, WRONG_KINDS, Kind, PlantedAnswer, plant_answers
+from memtriage.validate.planted_faults import EXPECTED, FaultyMemory
+
+_BESIDE = 3
+"""How many memories of other things are retrieved beside those that are needed."""
+
+GradedBy = Literal["judge", "letter"]
+
+
+@dataclass(frozen=True, slots=True)
+class GradedAnswer:
+    """A planted answer and what became of it; `accepted` is None where it could not be judged."""
+
+    task: str
+    planted: PlantedAnswer
+    by: GradedBy
+    accepted: bool | None
+    why: str
+
+    @property
+    def mistaken(self) -> bool:
+        return self.accepted is not None and self.accepted != self.planted.right
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How many of so many answers were graded wrongly; those that could not be judged stand beside them."""
+
+    mistaken: int
+    n: int
+    errors: int
+
+    @property
+    def value(self) -> float | None:
+        return self.mistaken / self.n if self.n else None
+
+    @property
+    def interval(self) -> Interval:
+        return wilson(self.mistaken, self.n)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerCalibration:
+    """Planted answers, as one way of grading took them."""
+
+    graded: tuple[GradedAnswer, ...]
+
+    @property
+    def false_accepts(self) -> Rate:
+        """Wrong answers that were taken for right ones."""
+        return _rate(g for g in self.graded if not g.planted.right)
+
+    @property
+    def false_rejects(self) -> Rate:
+        """Right answers that were taken for wrong ones."""
+        return _rate(g for g in self.graded if g.planted.right)
+
+    @property
+    def kinds(self) -> dict[Kind, Rate]:
+        """False rejects of each right kind, then false accepts of each wrong kind."""
+        kinds: tuple[Kind, ...] = (*RIGHT_KINDS, *WRONG_KINDS)
+        planted = {g.planted.kind for g in self.graded}
+        return {kind: _rate(g for g in self.graded if g.planted.kind == kind) for kind in kinds if kind in planted}
+
+    @property
+    def tasks(self) -> dict[str, AnswerCalibration]:
+        names = dict.fromkeys(g.task for g in self.graded)
+        return {name: AnswerCalibration(tuple(g for g in self.graded if g.task == name)) for name in names}
+
+    @property
+    def kappa(self) -> float:
+        """Cohen's kappa between what was planted and what was found."""
+        return kappa((str(g.planted.right), str(g.accepted)) for g in self.graded if g.accepted is not None)
+
+    @property
+    def one_sided(self) -> bool | None:
+        """True where everything was accepted, right or wrong, False where everything was rejected, else None."""
+        judged = [g for g in self.graded if g.accepted is not None]
+        both_planted = len({g.planted.right for g in judged}) == 2
+        given = {g.accepted for g in judged}
+        return given.pop() if both_planted and len(given) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeCalibration:
+    """A judge on planted faults and on planted answers.
+
+    `answers` are those that the judge graded. Lettered answers are graded by their letter, which no judge has a say
+    in; `letters` shows how that rule does. `unjudged` counts, by reason, the facts of `stages` that are errors.
+    """
+
+    judge: str
+    stages: Calibration
+    answers: AnswerCalibration
+    letters: AnswerCalibration
+    unjudged: Mapping[str, int]
+
+    @property
+    def reasons(self) -> dict[str, int]:
+        """Why facts and answers could not be judged, and how often."""
+        return dict(Counter(self.unjudged) + Counter(g.why for g in self.answers.graded if g.accepted is None))
+
+    @property
+    def errors(self) -> int:
+        """Everything that could not be judged: facts and answers."""
+        return sum(self.reasons.values())
+
+
+async def calibrate_judge(
+    episodes: Iterable[Episode],
+    model: ChatModel,
+    *,
+    rate: float = 0.5,
+    seed: int = 0,
+    per_kind: int = PER_KIND,
+    granularity: str = "turn",
+    paper_exact: bool = False,
+    done: Callable[[], None] = lambda: None,
+) -> JudgeCalibration:
+    """Put a judge to the test on planted faults, on the same memory without them, and on planted answers.
+
+    `per_kind` answers of each kind are planted in each episode. `paper_exact` shows the judge the whole store with
+    every question, as the MemFail paper does. A model that can't be reached at all raises ModelError.
+    """
+    judge = _Alone(_Reached(model), paper_exact=paper_exact)
+    planting = _Planting(rate, seed, granularity, per_kind)
+    tally = _Tally()
+    hopeless: ModelError | None = None
+    try:
+        for episode in episodes:
+            await _put_to_test(episode, judge, tally, planting)
+            done()
+    except* _Hopeless as group:
+        hopeless = _first(group).error
+    if hopeless is not None:
+        raise hopeless
+    return JudgeCalibration(
+        judge=model.name,
+        stages=Calibration(tally.confusion, tally.unfaulted),
+        answers=AnswerCalibration(tuple(g for g in tally.graded if g.by == "judge")),
+        letters=AnswerCalibration(tuple(g for g in tally.graded if g.by == "letter")),
+        unjudged=tally.unjudged,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Planting:
+    """What is planted in each episode."""
+
+    rate: float
+    seed: int
+    granularity: str
+    per_kind: int
+
+    def memory(self, rate: float) -> FaultyMemory:
+        return FaultyMemory(rate, self.seed, self.granularity)
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What was found so far, over all episodes."""
+
+    confusion: Counter[tuple[Verdict, Verdict]] = field(default_factory=Counter)
+    unfaulted: Counter[Verdict] = field(default_factory=Counter)
+    unjudged: Counter[str] = field(default_factory=Counter)
+    graded: list[GradedAnswer] = field(default_factory=list)
+
+
+async def _put_to_test(episode: Episode, judge: Judge, tally: _Tally, planting: _Planting) -> None:
+    faulty = planting.memory(planting.rate)
+    planted = plant_answers(episode, planting.seed, planting.per_kind)
+    async with asyncio.TaskGroup() as tasks:
+        faulted = tasks.create_task(_judged(episode, faulty, judge))
+        sound = tasks.create_task(_judged(episode, planting.memory(0.0), judge))
+        graded = tasks.create_task(_graded(episode, planted, judge))
+    for fact in (*faulted.result(), *sound.result()):
+        if fact.verdict == "error":
+            tally.unjudged[fact.why] += 1
+    for fact in faulted.result():
+        if fact.verdict != "error":
+            tally.confusion[EXPECTED[faulty.plan.of(fact.fact)], fact.verdict] += 1
+    tally.unfaulted.update(fact.verdict for fact in sound.result() if fact.verdict != "error")
+    tally.graded += graded.result()
+
+
+def _rate(graded: Iterable[GradedAnswer]) -> Rate:
+    answers = list(graded)
+    judged = [g for g in answers if g.accepted is not None]
+    return Rate(sum(g.mistaken for g in judged), len(judged), len(answers) - len(judged))
+
+
+class _Alone(Judge):
+    """A judge that words never relieve of a decision."""
+
+    def open(self, lexical: FactVerdict) -> bool:
+        return lexical.verdict != "error"
+
+    def known_intact(self, lexical: FactVerdict) -> bool:
+        return False
+
+
+class _Hopeless(Exception):
+    """A trouble that every further call would run into; no judge may take it for a single unjudged fact."""
+
+    def __init__(self, error: ModelError) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+def _first(group: BaseExceptionGroup[_Hopeless]) -> _Hopeless:
+    first = group.exceptions[0]
+    return _first(first) if isinstance(first, BaseExceptionGroup) else first
+
+
+class _Reached:
+    """The model, with troubles that concern all calls told at once instead of once per call."""
+
+    def __init__(self, model: ChatModel) -> None:
+        self._model = model
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    async def ask(self, call: Call) -> Reply:
+        try:
+            return await self._model.ask(call)
+        except ModelError as error:
+            if error.trouble in FATAL:
+                raise _Hopeless(error) from error
+            raise
+
+
+# ------------------------------------------------------------------ planted faults
+
+
+async def _judged(episode: Episode, memory: FaultyMemory, judge: Judge) -> list[FactVerdict]:
+    """The judge's verdicts on every fact of every probe, from a memory that may lose some."""
+    memory.reveal(episode)
+    for session in episode.sessions:
+        memory.store_conversation(session)
+    kept = {m.id: m for m in memory.get_all_memories()}
+    snapshot = Snapshot("end", episode.sessions[-1].id, None, tuple(kept))
+    life = Life(Ingest(len(episode.sessions), 0.0, memories=len(kept)), (snapshot,))
+    asked = _Asked(episode, memory)
+    verdicts = judge_unit(
+        episode,
+        life,
+        (asked.trace(probe) for probe in episode.probes),
+        (),
+        lambda keys: {key: kept[key].text for key in keys},
+        "calibration",
+        "planted faults",
+        judge,
+    )
+    return [fact async for verdict in verdicts for fact in verdict.facts]
+
+
+class _Asked:
+    """Asks a planted memory, and puts a few memories of other things among what it brings back.
+
+    Without these, what is hidden would leave nothing at all, and that takes no judge to see.
+    """
+
+    def __init__(self, episode: Episode, memory: FaultyMemory) -> None:
+        self._memory = memory
+        self._facts = {fact.id: fact for fact in episode.facts}
+        self._kept = memory.get_all_memories()
+
+    def trace(self, probe: Probe) -> Trace:
+        """What a question brings back; only lettered ones are answered here, free answers are planted apart."""
+        asked = Session("query", (Turn("user", probe.text, "query/0"),))
+        shown: list[Memory] = self._memory.retrieve_memories(probe.text, asked, 1)
+        answer = self._memory.answer(probe.text, shown) if probe.scoring == "choice" else None
+        rng = random.Random(f"beside:{probe.id}")
+        among = [*shown, *self._beside(probe, rng)]
+        rng.shuffle(among)
+        retrieved = tuple(Retrieved(m.id, rank) for rank, m in enumerate(among, start=1))
+        return Trace(probe.id, max(1, len(among)), "end", retrieved, answer=answer)
+
+    def _beside(self, probe: Probe, rng: random.Random) -> list[Memory]:
+        needed = [self._facts[id] for ids in probe.sufficient for id in ids]
+        turns = {turn for fact in needed for turn in fact.turns}
+        told = [sentence for fact in needed for sentence in fact.evidence]
+        others = [m for m in self._kept if turns.isdisjoint(m.sources) and not any(s in m.text for s in told)]
+        return rng.sample(others, min(_BESIDE, len(others)))
+
+
+# ------------------------------------------------------------------ planted answers
+
+
+async def _graded(episode: Episode, planted: Sequence[PlantedAnswer], judge: Judge) -> list[GradedAnswer]:
+    probes = {probe.id: probe for probe in episode.probes}
+    cases = AnswerCases(episode)
+    graded = [_by_letter(episode.task, a, probes[a.probe]) for a in planted if probes[a.probe].scoring == "choice"]
+    async with asyncio.TaskGroup() as tasks:
+        asked = [
+            (
+                group,
+                tasks.create_task(
+                    judge.answered(stage, [_case(episode, probes[a.probe], a, cases) for a in group], rules)
+                ),
+            )
+            for rules, stage, group in _rounds(planted, probes, episode.task)
+        ]
+    for group, outcomes in asked:
+        graded += [_by_judge(episode.task, a, found) for a, found in zip(group, outcomes.result(), strict=True)]
+    return graded
+
+
+def _rounds(
+    planted: Sequence[PlantedAnswer], probes: Mapping[str, Probe], task: str
+) -> Iterator[tuple[Rubric, Stage, list[PlantedAnswer]]]:
+    """Answers that may share a call: of one stage, and each to another question, so that none gives another away.
+
+    Those that need no judge are left out.
+    """
+    rounds: dict[tuple[Rubric, Stage, int], list[PlantedAnswer]] = {}
+    times: Counter[str] = Counter()
+    for answer in planted:
+        rules = rubric(judged_as(probes[answer.probe], task))
+        stage = rules.last_stage(probes[answer.probe])
+        if stage is not None and stage != "verbatim":
+            rounds.setdefault((rules, stage, times[answer.probe]), []).append(answer)
+            times[answer.probe] += 1
+    for (rules, stage, _), group in rounds.items():
+        yield rules, stage, group
+
+
+def _case(episode: Episode, probe: Probe, answer: PlantedAnswer, cases: AnswerCases) -> Case:
+    facts = tuple(episode.fact(id) for id in probe.sufficient[0]) if probe.sufficient else ()
+    return cases.of(probe, answer.text, facts)
+
+
+def _by_judge(task: str, planted: PlantedAnswer, found: Outcome) -> GradedAnswer:
+    accepted = None if isinstance(found, Unjudged) else found.verdict
+    return GradedAnswer(task, planted, "judge", accepted, found.why)
+
+
+def _by_letter(task: str, planted: PlantedAnswer, probe: Probe) -> GradedAnswer:
+    letter = parse_choice(planted.text)
+    return GradedAnswer(task, planted, "letter", letter == probe.correct_choice, f"the answer was {letter or 'none'}")

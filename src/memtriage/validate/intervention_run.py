@@ -1,0 +1,332 @@
+"""Interventions over a run: for every failed probe the judged stage beside the causal one, and how well they agree."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from memtriage.core.chat import ChatModel
+from memtriage.core.episode import Episode, Fact, Probe
+from memtriage.core.errors import BadInput, unknown
+from memtriage.core.trace import Answer, Life
+from memtriage.core.verdict import FAILURES, ProbeVerdict, Verdict
+from memtriage.diagnose.answered import AnswerCases, by_words, judged_as
+from memtriage.diagnose.judge.staged import Judge, Unjudged
+from memtriage.metrics.statistics import kappa
+from memtriage.record.directory import RunReader, Unit
+from memtriage.registry import rubric
+from memtriage.runner.reading import reading_of, readings
+from memtriage.validate.interventions import Dates, Grader, Held, Intervention, Recorded, Said, Ungraded, intervene
+
+AT_ONCE = 32
+"""How many probes are under way at once; each makes up to four calls."""
+
+SETTLED: tuple[Verdict, ...] = (*FAILURES, "correct")
+"""Judged verdicts that a cause can be compared with."""
+
+
+GraderOf = Callable[[Episode], Grader]
+"""Gives the grader of an episode's answers: what counts as right depends on the task and its facts."""
+
+
+class JudgeGrader:
+    """The staged judge's last check, and nothing else of it: is this answer right?
+
+    >>> explain_run(reader, model, partial(JudgeGrader, Judge(client)))  # doctest: +SKIP
+    """
+
+    def __init__(self, judge: Judge, episode: Episode) -> None:
+        self._judge = judge
+        self._task = episode.task
+        self._cases = AnswerCases(episode)
+        self._facts = {fact.id: fact for fact in episode.facts}
+
+    async def right(self, probe: Probe, answer_text: str) -> bool | None:
+        rules = rubric(judged_as(probe, self._task))
+        stage = rules.last_stage(probe)
+        if stage is None:
+            return None
+        case = self._cases.of(probe, answer_text, tuple(self._facts[id] for id in needed(probe)))
+        told = by_words(stage, case)
+        [outcome] = [told] if told else await self._judge.answered(stage, [case], rules)
+        if isinstance(outcome, Unjudged):
+            raise Ungraded(outcome.why)
+        return outcome.verdict
+
+
+def needed(probe: Probe) -> tuple[str, ...]:
+    """The ids of the facts of all sufficient sets of a probe, each once."""
+    return tuple(dict.fromkeys(id for ids in probe.sufficient for id in ids))
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """One probe of one system at one k: the judged verdict, and what the re-asks show (None where none were made)."""
+
+    verdict: ProbeVerdict
+    probe: Probe
+    facts: tuple[Fact, ...]
+    intervention: Intervention | None = None
+    why: str = ""
+
+    @property
+    def cause(self) -> Verdict | None:
+        """The stage that failed by the re-asks, where they tell."""
+        return self.intervention.cause if self.intervention else None
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Judged stages against causal ones: `confusion[judged, causal]` counts the probes for which both are known."""
+
+    confusion: Mapping[tuple[Verdict, Verdict], int]
+    untold: int = 0
+    unsettled: int = 0
+    guessable: int = 0
+    crowded: int = 0
+
+    @property
+    def compared(self) -> int:
+        return sum(self.confusion.values())
+
+    @property
+    def agreed(self) -> int:
+        return sum(n for (judged, causal), n in self.confusion.items() if judged == causal)
+
+    @property
+    def kappa(self) -> float:
+        """Cohen's kappa between judged and causal stage; nan without a probe to compare."""
+        return kappa(pair for pair, n in self.confusion.items() for _ in range(n))
+
+
+def agreement(explained: Iterable[Explained]) -> Agreement:
+    """How often the stage that a judge named is the one whose repair turned the answer right.
+
+    Left out are probes whose cause can't be told (`untold`) and those on which no judge settled (`unsettled`).
+    """
+    confusion: Counter[tuple[Verdict, Verdict]] = Counter()
+    counts: Counter[str] = Counter()
+    for each in explained:
+        if each.intervention is not None:
+            counts["guessable"] += each.intervention.guessable is True
+            counts["crowded"] += each.intervention.crowded
+        if each.cause is None:
+            counts["untold"] += 1
+        elif each.verdict.verdict not in SETTLED:
+            counts["unsettled"] += 1
+        else:
+            confusion[each.verdict.verdict, each.cause] += 1
+    return Agreement(confusion, counts["untold"], counts["unsettled"], counts["guessable"], counts["crowded"])
+
+
+async def explain_run(
+    reader: RunReader,
+    model: ChatModel | None = None,
+    grader: GraderOf | None = None,
+    probes: Collection[str] | None = None,
+    limit: int | None = None,
+    *,
+    system: str | None = None,
+    k: int | None = None,
+    at_once: int = AT_ONCE,
+) -> AsyncIterator[Explained]:
+    """The probes with these ids, or all that failed, each with its interventions, in the order of the verdicts.
+
+    `grader` grades answers in free words; without it, only lettered ones can be. `limit` takes so many probes, evenly
+    spread. Without a model nothing is asked, and the probes come as they are.
+    """
+    chosen = Selection(reader, probes, system, k)
+    if model is None:
+        stores = _Stores(reader, None, None)
+        for verdict in chosen.verdicts(limit):
+            yield stores.unasked(verdict, "")
+        return
+    stores = _Stores(reader, model.name, grader)
+    jobs = (stores.job(verdict, model) for verdict in chosen.verdicts(limit))
+    async for explained in _in_order(jobs, max(1, at_once)):
+        yield explained
+
+
+class Selection:
+    """Which verdicts of a run are to be explained; ids, systems and k that the run doesn't have are refused."""
+
+    def __init__(
+        self, reader: RunReader, probes: Collection[str] | None = None, system: str | None = None, k: int | None = None
+    ) -> None:
+        self._reader = reader
+        self._probes = None if probes is None else set(probes)
+        self._system = system
+        self._k = k
+        self._check()
+        self.count = sum(1 for _ in self._fitting())
+
+    def verdicts(self, limit: int | None = None) -> Iterator[ProbeVerdict]:
+        """The verdicts, or so many of them, evenly spread."""
+        taken = self.count if limit is None else min(limit, self.count)
+        if taken <= 0:
+            return
+        wanted = {i * self.count // taken for i in range(taken)}
+        yield from (verdict for i, verdict in enumerate(self._fitting()) if i in wanted)
+
+    def _fitting(self) -> Iterator[ProbeVerdict]:
+        return (
+            verdict
+            for verdict in self._reader.verdicts()
+            if (verdict.verdict in FAILURES if self._probes is None else verdict.probe in self._probes)
+            and self._system in (None, verdict.system)
+            and self._k in (None, verdict.k)
+        )
+
+    def _check(self) -> None:
+        seen: dict[str, set[str]] = {"probe": set(), "system": set(), "k": set()}
+        for verdict in self._reader.verdicts():
+            seen["probe"].add(verdict.probe)
+            seen["system"].add(verdict.system)
+            seen["k"].add(str(verdict.k))
+        asked = {"system": self._system, "k": None if self._k is None else str(self._k)}
+        for kind, name in asked.items():
+            if name is not None and name not in seen[kind]:
+                raise BadInput(f"{self._reader.path}: {unknown(kind, name, seen[kind])}")
+        for probe in sorted((self._probes or set()) - seen["probe"]):
+            raise BadInput(f"{self._reader.path}: {_unknown_probe(probe, seen['probe'])}")
+
+
+def _unknown_probe(probe: str, known: Collection[str]) -> str:
+    """As `unknown` says it, without listing thousands of ids."""
+    said = unknown("probe", probe, known).partition(" (known:")[0]
+    return f"{said}; list them with: memtriage show --by probe"
+
+
+class _Stores:
+    """What the run recorded of one store after the other, as explanations need it."""
+
+    def __init__(self, reader: RunReader, model: str | None, grader_of: GraderOf | None) -> None:
+        self._reader = reader
+        self._model = model
+        self._grader_of = grader_of
+        self._readings = readings(reader.manifest, reading_of((reader.manifest.get("grading") or {}).get("reading")))
+        self._unit: Unit | None = None
+        self._episode: Episode | None = None
+
+    def unasked(self, verdict: ProbeVerdict, why: str) -> Explained:
+        probe, facts = self._needed(verdict)
+        return Explained(verdict, probe, facts, None, why)
+
+    def job(self, verdict: ProbeVerdict, model: ChatModel) -> Coroutine[Any, Any, Explained]:
+        """The re-asking of one probe, with all that it takes read from disk."""
+        if verdict.verdict == "error" and not verdict.facts:
+            why = f"nothing can be re-asked: {verdict.error or 'it ended in an error'}"
+            return _given(self.unasked(verdict, why))
+        self._open((verdict.system, verdict.episode))
+        probe, facts = self._needed(verdict)
+        keys = list(dict.fromkeys(r.key for r in sorted(verdict.retrieved, key=lambda r: r.rank)))
+        texts = self._reader.texts(keys)
+        asking = intervene(
+            probe,
+            facts,
+            [(key, texts[key]) for key in keys],
+            self._held(verdict),
+            model,
+            self._grader,
+            verdict.repeat,
+            judged=verdict.facts,
+            said=self._said,
+            recorded=self._recorded(verdict),
+            dates=Dates(self._made_at({r.key: r.created_at for r in verdict.retrieved}), self._said_at.get),
+            reading=self._readings.get(verdict.system),
+        )
+        return _explained(verdict, probe, facts, asking)
+
+    def _made_at(self, retrieved: Mapping[str, str | None]) -> Callable[[str], str | None]:
+        """When memories were made: as they were brought back, else when what they come from was said."""
+
+        def at(key: str) -> str | None:
+            if key in retrieved:
+                return retrieved[key]
+            return next((self._said_at.get(turn) for turn in self._reader.memory(key)["sources"]), None)
+
+        return at
+
+    def _needed(self, verdict: ProbeVerdict) -> tuple[Probe, tuple[Fact, ...]]:
+        if self._episode is None or self._episode.id != verdict.episode:
+            self._episode = self._reader.episode(verdict.episode)
+            self._said = Said.of(self._episode)
+            self._grader = self._grader_of(self._episode) if self._grader_of else None
+            self._probes = {probe.id: probe for probe in self._episode.probes}
+            told = (*self._episode.sessions, *self._episode.coarse)
+            self._said_at = {turn.id: session.timestamp for session in told for turn in session.turns}
+            self._facts = {fact.id: fact for fact in self._episode.facts}
+        probe = self._probes[verdict.probe]
+        return probe, tuple(self._facts[id] for id in needed(probe))
+
+    def _open(self, unit: Unit) -> None:
+        if unit == self._unit:
+            return
+        self._unit = unit
+        self._life: Life = self._reader.life(unit)
+        self._moments = {(trace.probe, trace.k): trace.snapshot for trace in self._reader.traces(unit)}
+        self._answers: Mapping[tuple[str, int, int], Answer] = self._reader.answers(unit, self._model or "")
+        self._latest: tuple[str, Held] | None = None
+
+    def _held(self, verdict: ProbeVerdict) -> Held | None:
+        """What the store held when the probe was asked; None where nobody could look."""
+        if self._life.ingest.blind or not self._life.snapshots:
+            return None
+        id = self._moments.get((verdict.probe, verdict.k)) or self._life.snapshots[-1].id
+        if self._latest is None or self._latest[0] != id:
+            self._latest = id, Held(self._reader.texts(_alive(self._life, id)))
+        return self._latest[1]
+
+    def _recorded(self, verdict: ProbeVerdict) -> Recorded | None:
+        """The answer that this very model gave before, or else whoever answered; a system's own counts as another's."""
+        if verdict.answer is not None and verdict.answered_by == self._model:
+            return Recorded(verdict.answer, verdict.answered_by)
+        before = self._answers.get((verdict.probe, verdict.k, verdict.repeat))
+        if before is not None and before.error is None:
+            return Recorded(before.text, before.model)
+        return None if verdict.answer is None else Recorded(verdict.answer, verdict.answered_by)
+
+
+def _alive(life: Life, id: str) -> list[str]:
+    """The content keys that a store held at a snapshot, oldest first."""
+    by_id = {snapshot.id: snapshot for snapshot in life.snapshots}
+    chain = []
+    at: str | None = id
+    while at is not None:
+        chain.append(by_id[at])
+        at = by_id[at].base
+    held: dict[str, None] = {}
+    for snapshot in reversed(chain):
+        held |= dict.fromkeys(snapshot.added)
+        for key in snapshot.removed:
+            held.pop(key, None)
+    return list(held)
+
+
+async def _given(explained: Explained) -> Explained:
+    return explained
+
+
+async def _explained(
+    verdict: ProbeVerdict, probe: Probe, facts: tuple[Fact, ...], asking: Coroutine[Any, Any, Intervention]
+) -> Explained:
+    return Explained(verdict, probe, facts, await asking)
+
+
+async def _in_order(jobs: Iterator[Coroutine[Any, Any, Explained]], at_once: int) -> AsyncIterator[Explained]:
+    """The results in order, a bounded number of jobs under way; whoever stops listening calls the rest off."""
+    waiting: deque[asyncio.Task[Explained]] = deque()
+    try:
+        for job in jobs:
+            waiting.append(asyncio.ensure_future(job))
+            if len(waiting) >= at_once:
+                yield await waiting.popleft()
+        while waiting:
+            yield await waiting.popleft()
+    finally:
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)

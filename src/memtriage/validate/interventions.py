@@ -1,0 +1,451 @@
+"""What repair turns a failed probe right? The answer names the cause, without anybody's opinion on the stages.
+
+The same model is asked the same question with the gold facts, with the right stored memories, with what was
+retrieved, and with nothing. Only whether an answer is right is ever graded.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from string import ascii_uppercase
+from typing import Any, Literal, Protocol
+
+from memtriage.core.chat import FATAL, Call, ChatModel, ModelError, Reply
+from memtriage.core.episode import Episode, Fact, Probe
+from memtriage.core.errors import MemtriageError
+from memtriage.core.verdict import FactVerdict, Verdict
+from memtriage.diagnose.scored import WORDED, grade
+from memtriage.metrics.letters import parse_choice
+from memtriage.runner.answer_prompts import answer_call, read_answer
+from memtriage.runner.reading import Reading
+from memtriage.text.sentences import sentences
+from memtriage.text.words import words
+
+Context = Literal["gold", "stored", "retrieved", "none", "recorded"]
+"""What an answer was given from; `recorded` is an answer on record that somebody else gave from the retrieved."""
+
+CLOSEST = 3
+"""How many stored memories stand in for a fact of which no intact memory is known."""
+
+_COVERS = 0.5
+_WITHIN = 0.6
+_LEAST = 2
+_WORD = re.compile(r"[^\W\d_]+")
+_INTACT: frozenset[Verdict] = frozenset({"correct", "not_retrieved", "reasoning_error"})
+
+
+class Ungraded(MemtriageError):
+    """An answer that could not be graded, and why."""
+
+
+class Grader(Protocol):
+    """Says whether an answer in free words is right; None where it can't tell, or `Ungraded` with the reason."""
+
+    async def right(self, probe: Probe, answer_text: str) -> bool | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """An answer that a run holds, and who gave it: a model's name, or "" for the memory system itself."""
+
+    text: str
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reask:
+    """One asking of the question. `right` is None where that is not known, and `why` then says why not."""
+
+    context: Context
+    memories: tuple[tuple[str, str], ...] = ()
+    answer: str | None = None
+    right: bool | None = None
+    why: str = ""
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Intervention:
+    """What the re-asks of one probe show.
+
+    `cause` is the stage that failed, in the words of verdicts (`correct`: none did), or None where it can't be
+    told. `guessable`: the model is right without any memory. `crowded`: everything that repaired the answer had
+    been retrieved, among other things.
+    """
+
+    probe: str
+    model: str
+    asks: tuple[Reask, ...]
+    cause: Verdict | None
+    why: str
+    guessable: bool | None = None
+    crowded: bool = False
+    repeat: int = 0
+
+    def ask(self, context: Context) -> Reask:
+        """The re-ask with this context."""
+        return next((ask for ask in self.asks if ask.context == context), Reask(context, why="it was not asked"))
+
+
+def _undated(id: str) -> str | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Dates:
+    """When a memory was made, by its content key, and when a turn was said, by its id; None where that is not known."""
+
+    of_memory: Callable[[str], str | None] = _undated
+    of_turn: Callable[[str], str | None] = _undated
+
+
+async def intervene(
+    probe: Probe,
+    facts: Sequence[Fact],
+    shown: Sequence[tuple[str, str]],
+    stored: Held | None,
+    model: ChatModel,
+    grader: Grader | None = None,
+    repeat: int = 0,
+    *,
+    judged: Iterable[FactVerdict] = (),
+    said: Said | None = None,
+    recorded: Recorded | None = None,
+    dates: Dates | None = None,
+    reading: Reading | None = None,
+) -> Intervention:
+    """Re-ask one probe and name the cause of its failure.
+
+    `facts` are those the probe needs, `shown` what was retrieved (key and text each, in order), `stored` what the
+    store held then (None where it can't be seen). `judged` tells which memories hold which fact, `said` what the
+    conversations said besides. `dates` and `reading` lay memories out as they were for the answer. A model error
+    becomes the re-ask's `why`, except one that every call would meet.
+    """
+    shown = list(dict(shown).items())
+    asker = _Asker(probe, model, grader, repeat, dates or Dates(), reading)
+    jobs = [asker.asked("gold", gold_memories(facts), dict(_gold_dates(facts, dates)) if dates else None)]
+    if stored is None:
+        jobs.append(_settled(Reask("stored", why="the store can't be seen")))
+    else:
+        jobs.append(asker.asked("stored", right_memories(facts, judged, stored, dict(shown))))
+    foreign = recorded is not None and recorded.by != model.name
+    same = None if recorded is None or foreign else recorded.text
+    jobs.append(asker.asked("retrieved", shown) if same is None else asker.graded("retrieved", shown, same, model.name))
+    jobs.append(asker.asked("none", ()))
+    if foreign and recorded is not None:
+        jobs.append(asker.graded("recorded", shown, recorded.text, recorded.by))
+    asks = await _all(jobs)
+    return _concluded(Intervention(probe.id, model.name, asks, None, "", repeat=repeat), probe, facts, stored, said)
+
+
+# ------------------------------------------------------------------ asking and grading
+
+
+class _Asker:
+    """Asks one probe with different memories."""
+
+    def __init__(
+        self,
+        probe: Probe,
+        model: ChatModel,
+        grader: Grader | None,
+        repeat: int,
+        dates: Dates,
+        reading: Reading | None,
+    ) -> None:
+        self._dates = dates
+        self._reading = reading
+        self._probe = probe
+        self._model = model
+        self._grader = grader
+        self._repeat = repeat
+
+    async def asked(
+        self, context: Context, memories: Sequence[tuple[str, str]], dates: Mapping[str, str | None] | None = None
+    ) -> Reask:
+        known = {key: self._dates.of_memory(key) for key, _ in memories} if dates is None else dates
+        call, labels = answer_call(self._probe, memories, self._repeat, reading=self._reading, dates=known)
+        try:
+            reply = await self._reply(replace(call, stage="intervention"))
+        except ModelError as error:
+            return Reask(context, tuple(memories), why=_failed("the model", error), by=self._model.name)
+        return await self.graded(
+            context, memories, read_answer(self._probe, reply, labels, self._reading)[0], self._model.name
+        )
+
+    async def graded(self, context: Context, memories: Sequence[tuple[str, str]], answer: str, by: str) -> Reask:
+        right, why = await self._grade(answer)
+        return Reask(context, tuple(memories), answer, right, why, by)
+
+    async def _reply(self, call: Call) -> Reply:
+        """The reply as the object asked for or, from a model that can't write one, in its own words."""
+        try:
+            return await self._model.ask(call)
+        except ModelError as error:
+            if error.trouble != "malformed":
+                raise
+        return await self._model.ask(replace(call, schema=None))
+
+    async def _grade(self, answer: str) -> tuple[bool | None, str]:
+        probe = self._probe
+        if probe.scoring == "choice":
+            if not probe.correct_choice:
+                return None, "the question has no right letter on record"
+            letters = ascii_uppercase[: max(5, len(probe.choices))]
+            return parse_choice(answer, letters) == probe.correct_choice, ""
+        if probe.scoring in WORDED:
+            return grade(probe, answer).right, ""
+        if self._grader is None:
+            return None, "there is no judge to say whether a free answer is right"
+        try:
+            right = await self._grader.right(probe, answer)
+        except ModelError as error:
+            return None, _failed("the judge", error)
+        except Ungraded as error:
+            return None, f"the judge failed ({error})"
+        return right, "" if right is not None else "the judge could not tell"
+
+
+def _failed(who: str, error: ModelError) -> str:
+    """Why there is no answer; a trouble that every further call would share is raised again instead."""
+    if error.trouble in FATAL:
+        raise error
+    return f"{who} failed ({error.trouble}: {error})"
+
+
+async def _all(jobs: Iterable[Coroutine[Any, Any, Reask]]) -> tuple[Reask, ...]:
+    """All of them side by side; where one can't go on, none does."""
+    tasks = [asyncio.ensure_future(job) for job in jobs]
+    try:
+        return tuple(await asyncio.gather(*tasks))
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _settled(ask: Reask) -> Reask:
+    return ask
+
+
+# ------------------------------------------------------------------ what is put in context
+
+
+def gold_memories(facts: Sequence[Fact]) -> list[tuple[str, str]]:
+    """The gold facts as memories: what each says, about whom, and the sentences that said it where they differ."""
+    return [(key, _about(fact.subject, text)) for key, fact, text in _gold(facts)]
+
+
+def _gold(facts: Sequence[Fact]) -> Iterator[tuple[str, Fact, str]]:
+    texts = ((fact, text) for fact in facts for text in dict.fromkeys((fact.text, *fact.evidence)))
+    return ((f"gold-{number}", fact, text) for number, (fact, text) in enumerate(texts, start=1))
+
+
+def _gold_dates(facts: Sequence[Fact], dates: Dates) -> Iterator[tuple[str, str | None]]:
+    for key, fact, _ in _gold(facts):
+        yield key, dates.of_turn(fact.turns[0]) if fact.turns else None
+
+
+def _about(subject: str, text: str) -> str:
+    named = set(words(subject).stems)
+    return f"About {subject}: {text}" if named and named.isdisjoint(words(text).stems) else text
+
+
+def right_memories(
+    facts: Sequence[Fact], judged: Iterable[FactVerdict], stored: Held, shown: Mapping[str, str]
+) -> list[tuple[str, str]]:
+    """The memories that hold the facts: the witnesses of an intact one, and for any other also the closest there are.
+
+    A memory that is gone from the store is no witness. One that was only made when it was retrieved is.
+    """
+    verdicts = {verdict.fact: verdict for verdict in judged}
+    chosen: dict[str, None] = {}
+    for fact in facts:
+        verdict = verdicts.get(fact.id)
+        witness = [key for key in verdict.witness if key in stored.texts or key in shown] if verdict else []
+        chosen |= dict.fromkeys(witness)
+        if verdict is None or not witness or verdict.verdict not in _INTACT:
+            chosen |= dict.fromkeys(stored.closest(fact))
+    in_order = [key for key in stored.texts if key in chosen]
+    texts = {**shown, **stored.texts}
+    return [(key, texts[key]) for key in dict.fromkeys((*in_order, *chosen))]
+
+
+class Held:
+    """What a store held at one moment, by content key, findable by words."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self.texts = texts
+        self._using: dict[str, list[str]] | None = None
+
+    def closest(self, fact: Fact, most: int = CLOSEST) -> list[str]:
+        """The keys of the memories that share most with a fact, rare words counting more than common ones."""
+        using = self._by_stem()
+        weights: Counter[str] = Counter()
+        for stem in sorted(_stems(fact.text, *fact.evidence, fact.subject)):
+            found = using.get(stem, ())
+            rarity = math.log(1 + len(self.texts) / len(found)) if found else 0.0
+            for key in found:
+                weights[key] += rarity  # type: ignore[assignment]
+        return [key for key, _ in weights.most_common(most)]
+
+    def sharing(self, stems: Set[str]) -> Iterator[str]:
+        """The texts of the memories that use any of these words."""
+        using = self._by_stem()
+        keys = dict.fromkeys(key for stem in sorted(stems) for key in using.get(stem, ()))
+        return (self.texts[key] for key in keys)
+
+    def _by_stem(self) -> Mapping[str, Sequence[str]]:
+        if self._using is None:
+            self._using = {}
+            for key, text in self.texts.items():
+                for stem in set(words(text).stems):
+                    self._using.setdefault(stem, []).append(key)
+        return self._using
+
+
+class Said:
+    """The sentences that the conversations of an episode said, findable by words, and the names they speak of."""
+
+    def __init__(self, texts: Iterable[str], names: Iterable[str] = ()) -> None:
+        self.names = frozenset(part for name in names for part in _parts(name))
+        self._sentences: dict[frozenset[str], set[str]] = {}  # each with the names in the texts that said it
+        self._using: dict[str, list[frozenset[str]]] = {}
+        for text in texts:
+            named = self.names & _written(text)
+            for stems in map(_stems, sentences(text)):
+                if stems not in self._sentences:
+                    self._sentences[stems] = set()
+                    for stem in stems:
+                        self._using.setdefault(stem, []).append(stems)
+                self._sentences[stems] |= named
+
+    @classmethod
+    def of(cls, episode: Episode) -> Said:
+        """What was said in an episode."""
+        turns = (turn.text for session in episode.sessions for turn in session.turns)
+        return cls(turns, {fact.subject for fact in episode.facts})
+
+    def sharing(self, stems: Set[str], names: Set[str]) -> Iterator[frozenset[str]]:
+        """The sentences that use any of these words, where names are given only from texts that use one of them."""
+        found = dict.fromkeys(sentence for stem in sorted(stems) for sentence in self._using.get(stem, ()))
+        return (sentence for sentence in found if not names or not names.isdisjoint(self._sentences[sentence]))
+
+
+def resembles(fact: Fact, stored: Held, said: Said) -> bool:
+    """Whether anything in the store is like the fact, however mangled, and not merely a copy of something else.
+
+    The same said of somebody else is something else.
+    """
+    subject, names = _stems(fact.subject), _parts(fact.subject)
+    own = [stems - subject or stems for stems in map(_stems, dict.fromkeys((fact.text, *fact.evidence)))]
+    for wanted in own:
+        for text in stored.sharing(wanted):
+            named = names & _written(text)
+            if names and not named and said.names & _written(text):
+                continue
+            if any(_like(_stems(sentence), wanted, subject, own, said, named) for sentence in sentences(text)):
+                return True
+    return False
+
+
+def _like(
+    kept: frozenset[str], wanted: Set[str], subject: Set[str], own: Sequence[Set[str]], said: Said, named: Set[str]
+) -> bool:
+    shared = wanted & kept
+    near = len(shared) >= _COVERS * len(wanted) or (
+        len(shared) >= _LEAST and len(shared) >= _WITHIN * len(kept - subject)
+    )
+    if not near:
+        return False
+    # Others explain a word if the sentence holds more of them than it holds of the fact.
+    others = (other for other in said.sharing(shared, named) if other - subject not in own)
+    better = (other & kept for other in others if len(other & kept) * len(wanted) > len(shared) * len(other))
+    return not shared <= frozenset().union(*better)
+
+
+def _parts(name: str) -> frozenset[str]:
+    """The words of a name: Ada, Vale."""
+    written = _written(name)
+    return frozenset(word for word in written if word[0].isupper()) or written
+
+
+def _written(text: str) -> frozenset[str]:
+    """The words of a text as they are written, since a name may be a common word when written small."""
+    return frozenset(_WORD.findall(text))
+
+
+def _stems(*texts: str) -> frozenset[str]:
+    return frozenset(stem for text in texts for stem in words(text).stems)
+
+
+# ------------------------------------------------------------------ what follows
+
+
+def _concluded(
+    found: Intervention, probe: Probe, facts: Sequence[Fact], stored: Held | None, said: Said | None
+) -> Intervention:
+    crowded = _crowded(found)
+    cause, why = _cause(found, probe, facts, stored, said, crowded)
+    # To decline with nothing at hand is what such a question wants: it says nothing about guessing.
+    guessable = False if probe.scoring == "abstain" else found.ask("none").right
+    if guessable:
+        why += " It is right without any memory as well, so this question does not need one."
+    return replace(found, cause=cause, why=why, guessable=guessable, crowded=crowded)
+
+
+def _cause(
+    found: Intervention, probe: Probe, facts: Sequence[Fact], stored: Held | None, said: Said | None, crowded: bool
+) -> tuple[Verdict | None, str]:
+    retrieved, gold, kept = found.ask("retrieved"), found.ask("gold"), found.ask("stored")
+    if retrieved.right is None:
+        return None, _untold("what was retrieved", retrieved)
+    if retrieved.right:
+        if found.ask("recorded").right is False:
+            return (
+                "reasoning_error",
+                f"Reasoning: {found.model} is right with what was retrieved; the answer on record was not.",
+            )
+        return "correct", "No failure: the model is right with what was retrieved."
+    if gold.right is None:
+        return None, _untold("the gold facts", gold)
+    if not gold.right:
+        return "reasoning_error", "Reasoning: the model is wrong even with the gold facts before it."
+    if kept.right is None or stored is None:
+        return None, _untold("the right stored memories", kept)
+    if kept.right and crowded:
+        why = "all that the model needs had been retrieved, but it is right only where nothing else is shown."
+        return "reasoning_error", f"Reasoning: {why}"
+    if kept.right:
+        why = "the model is right with the stored memories that hold the facts, and wrong with what was retrieved."
+        return "not_retrieved", f"Retrieval: {why}"
+    missing = _missing(probe, facts, stored, said or Said(text for fact in facts for text in fact.evidence))
+    if missing is None:
+        why = "the model is right with the gold facts, and wrong with what the store kept of them."
+        return "summary_error", f"Summary: {why}"
+    why = f"the model is right with the gold facts, and nothing in the store resembles one of them: {missing.text}"
+    return "not_stored", f"Storage: {why}"
+
+
+def _untold(context: str, ask: Reask) -> str:
+    return f"Can't tell: with {context}, there is no graded answer: {ask.why}."
+
+
+def _crowded(found: Intervention) -> bool:
+    """Whether the stored memories that repair the answer were all among the retrieved, under whatever key."""
+    if not found.ask("stored").right or not found.ask("gold").right or found.ask("retrieved").right is not False:
+        return False
+    shown = {text for _, text in found.ask("retrieved").memories}
+    return {text for _, text in found.ask("stored").memories} <= shown
+
+
+def _missing(probe: Probe, facts: Sequence[Fact], stored: Held, said: Said) -> Fact | None:
+    """A fact of which the store holds no trace; None where some sufficient set has traces of all of its facts."""
+    lost = {fact.id: fact for fact in facts if not resembles(fact, stored, said)}
+    without = [[lost[id] for id in ids if id in lost] for ids in probe.sufficient or (tuple(f.id for f in facts),)]
+    return None if any(not gone for gone in without) else without[0][0]

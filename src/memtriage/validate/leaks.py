@@ -1,0 +1,204 @@
+"""Questions asked with an empty memory: each answer graded by itself, and what that says of a task.
+
+A letter or words grade what they can; the rest is for a judge, who is asked whatever was not retrieved.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from memtriage import registry as plugins
+from memtriage.core.chat import FATAL, ChatModel
+from memtriage.core.episode import Episode, Probe
+from memtriage.core.rubric import Rubric, Stage
+from memtriage.diagnose.answered import AnswerCases, by_words, judged_as
+from memtriage.diagnose.judge.prompts import Case
+from memtriage.diagnose.judge.staged import Judge, Outcome, Unjudged
+from memtriage.diagnose.scored import WORDED, Grades
+from memtriage.diagnose.stages import right_letter
+from memtriage.metrics.statistics import clustered
+
+_FATAL = frozenset({*FATAL, "budget"})
+_DECLINES = "to decline is the right answer, which an empty memory can't get wrong"
+_NOT_ASKED = "not judged, as judging stopped before"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question as it was answered with an empty memory.
+
+    `right` is None where it was not graded, which `why` or `error` explains; `options` is how many answers there were
+    to choose from, 0 where any could be given. With `declining`, the right answer is to decline: that is no leak.
+    """
+
+    task: str
+    episode: str
+    probe: str
+    question: str
+    gold: str
+    options: int
+    cluster: str = ""
+    answer: str | None = None
+    right: bool | None = None
+    by: Literal["letter", "words", "judge", ""] = ""
+    why: str = ""
+    error: str | None = None
+    declining: bool = False
+
+    @property
+    def flagged(self) -> bool:
+        """Whether it was answered rightly without any memory."""
+        return self.right is True and not self.declining
+
+
+@dataclass(frozen=True, slots=True)
+class LeakRow:
+    """One task: `share` of the `graded` questions that were answered rightly, with its 95 % interval.
+
+    The interval is Wilson's, widened where questions share a cluster. `chance` is what guessing among the options would
+    give, None where a graded question has none. `open` were not graded, `errors` not answered or not judged, and
+    `declining` left out, as the right answer to them is to decline.
+    """
+
+    task: str
+    questions: int
+    graded: int
+    flagged: int
+    share: float | None
+    low: float
+    high: float
+    chance: float | None
+    open: int
+    errors: int
+    declining: int
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """An answer that only a judge can grade, by its place, and what is asked about it."""
+
+    place: int
+    stage: Stage
+    case: Case
+    rules: Rubric
+
+
+class _Grader:
+    """Grades the answers to an episode's questions, each by itself, as far as words go."""
+
+    def __init__(self, episode: Episode) -> None:
+        self._episode = episode
+        self._grades = Grades(episode)
+        self._cases = AnswerCases(episode)
+
+    def graded(self, asked: Asked, probe: Probe) -> Asked | tuple[Stage, Case, Rubric]:
+        """The question with what a letter or words say of its answer, or what a judge is to be asked."""
+        answer = asked.answer or ""
+        if probe.scoring == "choice":
+            return replace(asked, right=right_letter(probe, answer), by="letter")
+        if probe.scoring in WORDED:
+            found = self._grades.of(probe, answer)
+            return replace(asked, right=found.right, by="words", why=found.why)
+        rules = plugins.rubric(judged_as(probe, self._episode.task))
+        stage = rules.last_stage(probe)
+        assert stage is not None  # letters and words are dealt with
+        needed = probe.sufficient[0] if probe.sufficient else ()
+        case = self._cases.of(probe, answer, tuple(self._episode.fact(id) for id in needed))
+        ruling = by_words(stage, case)
+        if ruling is not None:
+            return replace(asked, right=ruling.verdict, by="words", why=ruling.why)
+        return stage, case, rules
+
+
+def graded_by_words(answered: Iterable[tuple[Episode, Probe, Asked]]) -> tuple[list[Asked], list[Open]]:
+    """Every question with its grade where letters and words give one, and the answers that are left to a judge."""
+    found: list[Asked] = []
+    waiting: list[Open] = []
+    grader, of = None, ""
+    for episode, probe, asked in answered:
+        if grader is None or of != episode.id:
+            grader, of = _Grader(episode), episode.id
+        if asked.declining:
+            asked = replace(asked, why=_DECLINES)
+        elif asked.error is None:
+            graded = grader.graded(asked, probe)
+            if isinstance(graded, Asked):
+                asked = graded
+            else:
+                waiting.append(Open(len(found), *graded))
+        found.append(asked)
+    return found, waiting
+
+
+async def judged(waiting: Sequence[Open], model: ChatModel, limit: int) -> dict[int, Outcome]:
+    """What a judge says of each, by its place. A trouble that every further call would share ends the work."""
+    judge = Judge(model)
+    groups = iter(_groups(waiting))
+    found: dict[int, Outcome] = {}
+    over = False
+
+    async def work() -> None:
+        nonlocal over
+        for group in groups:
+            if over:
+                return
+            outcomes = await judge.answered(group[0].stage, [one.case for one in group], group[0].rules)
+            found.update(zip((one.place for one in group), outcomes, strict=True))
+            over = over or any(isinstance(o, Unjudged) and o.why.partition(":")[0] in _FATAL for o in outcomes)
+
+    async with asyncio.TaskGroup() as tasks:
+        for _ in range(max(1, limit)):
+            tasks.create_task(work())
+    return found
+
+
+def _groups(waiting: Sequence[Open]) -> list[list[Open]]:
+    """Answers that may share a call: graded by the same rules, and as many as those batch."""
+    alike: dict[tuple[Stage, Rubric], list[Open]] = {}
+    for one in waiting:
+        alike.setdefault((one.stage, one.rules), []).append(one)
+    return [
+        group[start : start + rules.batch]
+        for (_, rules), group in alike.items()
+        for start in range(0, len(group), rules.batch)
+    ]
+
+
+def with_outcomes(found: Sequence[Asked], waiting: Sequence[Open], outcomes: Mapping[int, Outcome]) -> list[Asked]:
+    """The questions with what a judge said of them; what it was not asked or could not say is an error."""
+    told = list(found)
+    for one in waiting:
+        outcome = outcomes.get(one.place)
+        asked = found[one.place]
+        if outcome is None or isinstance(outcome, Unjudged):
+            why = _NOT_ASKED if outcome is None else f"the answer could not be judged: {outcome.why}"
+            told[one.place] = replace(asked, error=why)
+        else:
+            told[one.place] = replace(asked, right=outcome.verdict, by="judge", why=outcome.why)
+    return told
+
+
+def leak_row(task: str, asked: Sequence[Asked]) -> LeakRow:
+    """How much of a task was answered without any memory."""
+    graded = [each for each in asked if each.right is not None and not each.declining]
+    flagged = sum(each.flagged for each in graded)
+    low, high = clustered((each.cluster or (each.episode, each.probe), each.flagged) for each in graded)
+    among = [each.options for each in graded]
+    errors = sum(each.error is not None for each in asked)
+    declining = sum(each.declining and each.error is None for each in asked)
+    return LeakRow(
+        task=task,
+        questions=len(asked),
+        graded=len(graded),
+        flagged=flagged,
+        share=flagged / len(graded) if graded else None,
+        low=low,
+        high=high,
+        chance=sum(1 / n for n in among) / len(among) if among and all(n > 1 for n in among) else None,
+        open=len(asked) - len(graded) - errors - declining,
+        errors=errors,
+        declining=declining,
+    )

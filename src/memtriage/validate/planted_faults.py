@@ -1,0 +1,194 @@
+"""Planted faults: a perfect memory that drops, strips, blurs, hides or misreads what a plan says.
+
+The plan is the truth against which a detector is measured, so nothing here asks a detector: faults are
+made by cutting the words of the gold facts out of what is stored, or out of what is brought back.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from memtriage.core.episode import Episode, Fact, Probe, Session
+from memtriage.core.memory import Memory
+from memtriage.core.verdict import Verdict
+from memtriage.diagnose.scored import WORDED
+from memtriage.systems.units import Granularity, cut
+from memtriage.text.words import words
+
+Fault = Literal["drop", "strip", "blur", "hide", "misread"]
+FAULTS: tuple[Fault, ...] = ("drop", "strip", "blur", "hide", "misread")
+
+EXPECTED: Mapping[Fault | None, Verdict] = {
+    None: "correct",
+    "drop": "not_stored",
+    "strip": "summary_error",
+    "blur": "summary_error",
+    "hide": "not_retrieved",
+    "misread": "reasoning_error",
+}
+"""The verdict each fault must lead to."""
+
+_NUMBER = re.compile(r"\d[\d.,:/]*")
+_LEFT = 3
+
+
+@dataclass(frozen=True, slots=True)
+class FaultPlan:
+    """Which fault befalls which fact of an episode; a misread befalls every fact of its probe."""
+
+    faults: Mapping[str, Fault]
+
+    def of(self, fact: str) -> Fault | None:
+        return self.faults.get(fact)
+
+
+def plant(episode: Episode, rate: float, seed: int, faults: Sequence[Fault] = FAULTS) -> FaultPlan:
+    """Faults for about this share of the probes, one fact each, every kind that fits equally often."""
+    rng = random.Random(f"faults:{episode.id}:{seed}")
+    facts = {fact.id: fact for fact in episode.facts}
+    shared = _shared_sentences(episode.facts)
+    planned: dict[str, Fault] = {}
+    for probe in episode.probes:
+        needed = [facts[id] for id in probe.sufficient[0]] if probe.sufficient else []
+        fact = rng.choice(needed) if needed else None
+        if fact is None or rng.random() >= rate or fact.id in planned:
+            continue
+        fitting = [fault for fault in faults if _fits(fault, fact, probe, shared)]
+        if not fitting:
+            continue
+        fault = rng.choice(fitting)
+        planned |= dict.fromkeys([f.id for f in needed] if fault == "misread" else [fact.id], fault)
+    return FaultPlan(planned)
+
+
+def _shared_sentences(facts: Iterable[Fact]) -> set[str]:
+    seen: set[str] = set()
+    shared: set[str] = set()
+    for fact in facts:
+        for sentence in dict.fromkeys(fact.evidence):
+            (shared if sentence in seen else seen).add(sentence)
+    return shared
+
+
+def _fits(fault: Fault, fact: Fact, probe: Probe, shared: set[str]) -> bool:
+    if fault == "misread":
+        return probe.scoring == "choice"
+    if shared.intersection(fact.evidence):
+        return False  # cutting or hiding a sentence that another fact needs would plant a second fault
+    return fault in ("drop", "hide") or _strippable(fact)
+
+
+def _strippable(fact: Fact) -> bool:
+    """Whether something of the sentence is left to recognise once its first detail is cut out."""
+    sentence = _carrier(fact)
+    if sentence is None:
+        return False
+    left = set(words(_spoilt(sentence, fact.details[0], "")).stems)
+    return len(left) >= _LEFT and left.isdisjoint(words(fact.details[0]).stems)
+
+
+def _carrier(fact: Fact) -> str | None:
+    """The evidence sentence in which the first detail stands literally."""
+    detail = fact.details[0].lower()
+    return next((s for s in fact.evidence if detail in s.lower()), None)
+
+
+class FaultyMemory:
+    """Keeps every turn word for word and finds it again, except where the plan says otherwise."""
+
+    sees_gold = True
+    ignores_k = True
+
+    def __init__(self, rate: float = 0.5, seed: int = 0, granularity: str = "turn") -> None:
+        self._rate = rate
+        self._seed = seed
+        self._granularity = Granularity.parse(granularity)
+        self.plan = FaultPlan({})
+        self._kept: list[Memory] = []
+
+    def reveal(self, episode: Episode) -> None:
+        self.plan = plant(episode, self._rate, self._seed)
+        self._facts = {fact.id: fact for fact in episode.facts}
+        self._probes: dict[str, list[Probe]] = {}
+        for probe in episode.probes:
+            self._probes.setdefault(probe.text, []).append(probe)
+        self._by_turn: dict[str, list[Fact]] = {}
+        for fact in episode.facts:
+            for turn in fact.turns:
+                self._by_turn.setdefault(turn, []).append(fact)
+
+    def store_conversation(self, conversation: Session) -> None:
+        turns = tuple(replace(turn, text=self._spoiled(turn.id, turn.text)) for turn in conversation.turns)
+        self._kept += cut(replace(conversation, turns=turns), self._granularity)
+
+    def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
+        needed = self._needed(query)
+        turns = {turn for fact in needed for turn in fact.turns}
+        hidden = [fact for fact in needed if self.plan.of(fact.id) == "hide"]
+        return [
+            memory
+            for memory in self._kept
+            if turns.intersection(memory.sources) and not any(_says(memory.text, fact) for fact in hidden)
+        ]
+
+    def get_all_memories(self) -> list[Memory]:
+        return list(self._kept)
+
+    def answer(self, query: str, memories: Sequence[Memory]) -> str:
+        """The right letter or words; where a misread is planted, others."""
+        probe = self._probes[query][0]
+        misread = any(self.plan.of(fact.id) == "misread" for fact in self._needed(query))
+        if probe.scoring in WORDED:
+            return (
+                "something else" if misread else "\n".join(probe.golds if probe.scoring == "titles" else (probe.gold,))
+            )
+        letter = probe.correct_choice or "A"
+        if misread:
+            letter = "ABCDE"[("ABCDE".index(letter) + 1) % 5]
+        return f'{{"selected_choice": "{letter}"}}'
+
+    def _needed(self, query: str) -> list[Fact]:
+        """The facts of every probe that asks just this."""
+        return [self._facts[id] for probe in self._probes[query] for ids in probe.sufficient for id in ids]
+
+    def _spoiled(self, turn: str, text: str) -> str:
+        for fact in self._by_turn.get(turn, ()):
+            match self.plan.of(fact.id):
+                case "drop":
+                    text = _dropped(text, fact)
+                case "strip":
+                    text = _cut_out(text, fact, "")
+                case "blur":
+                    text = _cut_out(text, fact, _blurred(fact.details[0]))
+        return text.strip()
+
+
+def _dropped(text: str, fact: Fact) -> str:
+    for sentence in fact.evidence:
+        text = text.replace(sentence, "")
+    return text
+
+
+def _cut_out(text: str, fact: Fact, instead: str) -> str:
+    sentence = _carrier(fact)
+    return text if sentence is None else text.replace(sentence, _spoilt(sentence, fact.details[0], instead))
+
+
+def _spoilt(sentence: str, detail: str, instead: str) -> str:
+    """A sentence with something else in a detail's place, still beginning with a capital."""
+    spoilt = re.sub(re.escape(detail), lambda _: instead, sentence, flags=re.IGNORECASE)
+    spoilt = re.sub(r"\s{2,}", " ", spoilt).strip(" ,;:")
+    return spoilt[:1].upper() + spoilt[1:]
+
+
+def _blurred(detail: str) -> str:
+    """The detail made vague: its number taken away, or all of it."""
+    return _NUMBER.sub("some ", detail).rstrip() if _NUMBER.search(detail) else "something"
+
+
+def _says(text: str, fact: Fact) -> bool:
+    return any(sentence in text for sentence in fact.evidence)
