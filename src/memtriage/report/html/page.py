@@ -366,7 +366,7 @@ def _policy(scripts: Sequence[str]) -> str:
 
 
 def _asset(name: str) -> str:
-    return files("memtriage.report").joinpath(name).read_text(encoding="utf-8").replace("\r\n", "\n")
+    return files("memtriage.report.html").joinpath(name).read_text(encoding="utf-8").replace("\r\n", "\n")
 
 
 def _base64(data: bytes) -> str:

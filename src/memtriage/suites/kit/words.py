@@ -1,0 +1,41 @@
+"""The words that generators draw from: data files beside a suite's code, read when they are first asked for.
+
+A list is a text file with an item a line. Records are TOML; where a record holds a list, it is a text of several lines
+with an item a line. Blank lines and lines that start with `#` are for people.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+FOLDER = "words"
+"""Where a suite keeps its words, below its package."""
+
+
+def items(text: str) -> tuple[str, ...]:
+    """The items of a text, one a line.
+
+    >>> items("a fern\\n# not a plant\\n\\na rubber plant\\n")
+    ('a fern', 'a rubber plant')
+    """
+    lines = (line.strip() for line in text.splitlines())
+    return tuple(line for line in lines if line and not line.startswith("#"))
+
+
+@cache
+def word_list(package: str, name: str) -> tuple[str, ...]:
+    """The items of `words/NAME.txt` in a suite's package."""
+    return items(_text(package, f"{name}.txt"))
+
+
+@cache
+def records(package: str, name: str) -> dict[str, Any]:
+    """What `words/NAME.toml` in a suite's package holds; it is shared, so don't change it."""
+    return tomllib.loads(_text(package, f"{name}.toml"))
+
+
+def _text(package: str, file: str) -> str:
+    return files(package).joinpath(FOLDER, file).read_text(encoding="utf-8")
