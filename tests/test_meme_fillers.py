@@ -16,10 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtriage.core.errors import BadInput
+from memtriage.suites.kit.filler.chats import LONGEST, SHORTEST, Filler, draw
+from memtriage.suites.kit.filler.topics import families, topics
 from memtriage.suites.meme.assemble import Assembled, assemble, parse_filler
 from memtriage.suites.meme.conflicts import Gold
-from memtriage.suites.meme.filler_topics import families, topics
-from memtriage.suites.meme.fillers import LONGEST, SHORTEST, Filler, draw, read_pool
+from memtriage.suites.meme.fillers import read_pool
 from memtriage.suites.meme.skeleton import Skeleton
 from memtriage.text.tokens import count_tokens
 from test_meme_chats import GENERATED, by_hand, holds, released

@@ -15,11 +15,11 @@ from math import log
 from random import Random
 from typing import Literal, get_args
 
+from memtriage.suites.kit.filler.chats import VARIANTS, generated
+from memtriage.suites.kit.filler.talk_pools import OPENERS, RECAPS, THANKS
+from memtriage.suites.kit.filler.topics import topics
 from memtriage.suites.longmemeval import filler_tasks
 from memtriage.suites.longmemeval.question import Chat, Message
-from memtriage.suites.meme.filler_talk_pools import OPENERS, RECAPS, THANKS
-from memtriage.suites.meme.filler_topics import topics
-from memtriage.suites.meme.fillers import VARIANTS, generated
 
 Style = Literal["talk", "task"]
 STYLES: tuple[Style, ...] = get_args(Style)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from random import Random
 
+from memtriage.suites.kit.filler.topics import filled
 from memtriage.suites.longmemeval.filler_task_pools import (
     CLOSINGS,
     CONTINUE,
@@ -28,7 +29,6 @@ from memtriage.suites.longmemeval.filler_task_pools import (
     TABLES,
     TASKS,
 )
-from memtriage.suites.meme.filler_topics import filled
 
 _SECTION = 90
 """Roughly how many tokens a section of a draft has."""

@@ -10,9 +10,9 @@ from random import Random
 
 from memtriage.core.episode import Session
 from memtriage.core.errors import BadInput
+from memtriage.suites.kit.filler.chats import Filler, draw
 from memtriage.suites.meme.chats import Worded, session_of, word
 from memtriage.suites.meme.conflicts import Conflict, Gold
-from memtriage.suites.meme.fillers import Filler, draw
 from memtriage.suites.meme.skeleton import Skeleton
 from memtriage.text.tokens import tokens_in
 

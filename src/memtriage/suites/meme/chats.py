@@ -11,6 +11,8 @@ from random import Random
 from typing import TypeVar
 
 from memtriage.core.episode import Session, Turn
+from memtriage.suites.kit.filler.chats import Talk
+from memtriage.suites.kit.filler.topics import plain
 from memtriage.suites.meme.chat_pools import (
     ACKS,
     ECHOES,
@@ -26,8 +28,7 @@ from memtriage.suites.meme.chat_pools import (
     SHORT_OFFERS,
 )
 from memtriage.suites.meme.chat_topic_pools import ANY, Pair, pairs
-from memtriage.suites.meme.conflicts import Gold, Talk
-from memtriage.suites.meme.filler_topics import plain
+from memtriage.suites.meme.conflicts import Gold
 from memtriage.suites.meme.skeleton import Kind, Skeleton, Statement
 from memtriage.text.sentences import sentences
 

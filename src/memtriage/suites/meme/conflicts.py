@@ -15,16 +15,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from memtriage.suites.meme.filler_topics import everyday
+from memtriage.suites.kit.filler.chats import Talk
+from memtriage.suites.kit.filler.topics import everyday
 from memtriage.suites.meme.skeleton import Skeleton, Statement
 from memtriage.text.words import stem
 
 Conflict = Literal["A", "B", "C"]
 """A contradicts: it tells something of what the episode tells. B offers an alternative: it holds a value of the
 episode or names the very thing. C confuses: it holds a name that a value of the episode holds too."""
-
-Talk = tuple[tuple[str, str], ...]
-"""Turns as pairs of role and text."""
 
 _WORD = re.compile(r"[^\W_]+")
 _NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][^\W_]+")

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from memtriage.core.errors import BadInput, unknown
 from memtriage.suites.kit.datasets import sha256
+from memtriage.suites.kit.filler.chats import Filler
 from memtriage.suites.kit.options import refuse_unknown
 from memtriage.suites.meme.assemble import Assembled, assemble, parse_filler
 from memtriage.suites.meme.domains import graph_of
 from memtriage.suites.meme.files import DEFAULT
-from memtriage.suites.meme.fillers import Filler, read_pool
+from memtriage.suites.meme.fillers import read_pool
 from memtriage.suites.meme.generate import skeletons
 from memtriage.suites.meme.graph import PHRASINGS, Phrasing
 from memtriage.suites.meme.skeleton import Skeleton

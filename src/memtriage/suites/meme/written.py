@@ -19,10 +19,10 @@ from typing import Any
 
 from memtriage.core.chat import ChatModel
 from memtriage.core.errors import BadInput
+from memtriage.suites.kit.filler.chats import Talk
 from memtriage.suites.kit.writing import Attempts, Prompt, Turned, one_line, together
 from memtriage.suites.meme import written_prompts as prompts
 from memtriage.suites.meme.chats import Worded, session_of, word
-from memtriage.suites.meme.conflicts import Talk
 from memtriage.suites.meme.facts import label_of
 from memtriage.suites.meme.skeleton import Kind, Skeleton, Statement
 

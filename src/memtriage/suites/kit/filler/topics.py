@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 from random import Random
 
-from memtriage.suites.meme.filler_code_pools import CODE, SHARED_NAMES
-from memtriage.suites.meme.filler_home_pools import HOME
-from memtriage.suites.meme.filler_world_pools import WORLD
+from memtriage.suites.kit.filler.code_pools import CODE, SHARED_NAMES
+from memtriage.suites.kit.filler.home_pools import HOME
+from memtriage.suites.kit.filler.world_pools import WORLD
 
 _CHOICE = re.compile(r"\[\[([^\[\]]+)\]\]")
 _RANGE = re.compile(r"(\d+)\.\.(\d+)")
