@@ -37,5 +37,11 @@ def records(package: str, name: str) -> dict[str, Any]:
     return tomllib.loads(_text(package, f"{name}.toml"))
 
 
+@cache
+def lists(package: str, name: str) -> dict[str, tuple[str, ...]]:
+    """The lists of `words/NAME.toml` in a suite's package, by key."""
+    return {key: items(text) for key, text in records(package, name).items()}
+
+
 def _text(package: str, file: str) -> str:
     return files(package).joinpath(FOLDER, file).read_text(encoding="utf-8")
