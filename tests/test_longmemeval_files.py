@@ -22,7 +22,7 @@ from memtriage.suites.kit.datasets import Hashing
 from memtriage.suites.longmemeval import files
 from memtriage.suites.longmemeval import stream as stream_module
 from memtriage.suites.longmemeval.complaints import Complaints
-from memtriage.suites.longmemeval.dates import moment
+from memtriage.suites.longmemeval.dates import parse_date
 from memtriage.suites.longmemeval.files import Entries, find, size_of
 from memtriage.suites.longmemeval.pull import RELEASED, pull_longmemeval, splits_of
 from memtriage.suites.longmemeval.question import Question
@@ -574,19 +574,19 @@ def test_dates_are_read_in_every_accepted_form(when: datetime) -> None:
         f"{day:%I:%M %p} on {day.day} {day:%B}, {day:%Y}",
         f"{day:%d.%m.%Y %H:%M}",
     ):
-        assert moment(form) == iso, form
+        assert parse_date(form) == iso, form
 
 
 @pytest.mark.parametrize(
     "text", ["05/06/2023", "2023/02/30 (Thu) 10:00", "soon", "", "2023", "25:00", None, True, [], 7]
 )
 def test_what_is_no_date_or_could_be_two_is_not_guessed(text: object) -> None:
-    assert moment(text) is None
+    assert parse_date(text) is None
 
 
 def test_dates_that_can_only_be_read_one_way_are_read() -> None:
-    assert moment("30/05/2023") == moment("05/30/2023") == moment("2023-05-30") == "2023-05-30T00:00"
-    assert moment(1685490000) == "2023-05-30T23:40"
+    assert parse_date("30/05/2023") == parse_date("05/30/2023") == parse_date("2023-05-30") == "2023-05-30T00:00"
+    assert parse_date(1685490000) == "2023-05-30T23:40"
 
 
 ALMOST = r"20[0-9]{2}[/-][01][0-9][/-][0-3][0-9] \([A-Za-z)]{3}\)[ T][0-2][0-9]:[0-6][0-9]"
@@ -600,7 +600,7 @@ def test_the_dates_of_sessions_are_read_like_any_other(text: str) -> None:
     later = "2023/05/24 (Wed) 10:00"
     history = question(entry(haystack_dates=[text, later])).history
     (at,) = (dated.at for dated in history if dated.chat.id == "talk_1")
-    assert at == (moment(text) or moment(later))
+    assert at == (parse_date(text) or parse_date(later))
 
 
 # ------------------------------------------------------------------ options

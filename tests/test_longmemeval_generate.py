@@ -19,16 +19,16 @@ from hypothesis import strategies as st
 from memtriage.core.errors import BadInput
 from memtriage.suites.longmemeval import files
 from memtriage.suites.longmemeval.complaints import Complaints
-from memtriage.suites.longmemeval.conflicts import Gold, Heard, subject_of
+from memtriage.suites.longmemeval.conflicts import ChatIndex, Gold, subject_of
 from memtriage.suites.longmemeval.data import Files
 from memtriage.suites.longmemeval.filler import LONGEST, STYLES, filler
 from memtriage.suites.longmemeval.generate import generated, seeds
 from memtriage.suites.longmemeval.haystack import Haystacks
-from memtriage.suites.longmemeval.history import Placed, compiled
+from memtriage.suites.longmemeval.history import ChatOnDay, build_history
 from memtriage.suites.longmemeval.options import Plan
+from memtriage.suites.longmemeval.outline import Outline, Statement
 from memtriage.suites.longmemeval.question import TYPES, Chat, Message, Question
 from memtriage.suites.longmemeval.reading import Reader
-from memtriage.suites.longmemeval.seed import Seed, Statement
 from memtriage.suites.longmemeval.timestamps import resolve
 from memtriage.suites.longmemeval.writing import lines
 from memtriage.text.sentences import sentences
@@ -153,9 +153,9 @@ def test_a_history_holds_every_chat_once_and_its_evidence_in_order(
     days: list[int | None], count: int, ordered: bool, seed: int
 ) -> None:
     days = _descending(days) if ordered else days
-    told = [Placed(Chat(f"answer_{number}", ()), day) for number, day in enumerate(days)]
+    told = [ChatOnDay(Chat(f"answer_{number}", ()), day) for number, day in enumerate(days)]
     rest = [Chat(f"talk_{number}", ()) for number in range(count)]
-    history, asked_at = compiled(told, rest, ordered, None, Random(seed))
+    history, asked_at = build_history(told, rest, ordered, None, Random(seed))
     ids = [dated.chat.id for dated in history]
     assert Counter(ids) == Counter(chat.id for chat in (*(one.chat for one in told), *rest))
     assert all(earlier.at < later.at for earlier, later in pairwise(history))
@@ -163,7 +163,7 @@ def test_a_history_holds_every_chat_once_and_its_evidence_in_order(
     times = {dated.chat.id: datetime.fromisoformat(dated.at) for dated in history}
     asked = datetime.fromisoformat(asked_at)
     for one in told:
-        assert one.at is None or (asked.date() - times[one.chat.id].date()).days == one.at
+        assert one.days_before is None or (asked.date() - times[one.chat.id].date()).days == one.days_before
     if ordered:
         assert [id for id in ids if id.startswith("answer")] == [one.chat.id for one in told]
 
@@ -172,7 +172,8 @@ def test_evidence_can_stand_anywhere_in_a_history() -> None:
     rest = [Chat(f"talk_{number}", ()) for number in range(9)]
     places = Counter(
         [
-            dated.chat.id for dated in compiled([Placed(Chat("answer", ()), None)], rest, False, None, Random(seed))[0]
+            dated.chat.id
+            for dated in build_history([ChatOnDay(Chat("answer", ()), None)], rest, False, None, Random(seed))[0]
         ].index("answer")
         for seed in range(1000)
     )
@@ -183,12 +184,12 @@ def test_evidence_can_stand_anywhere_in_a_history() -> None:
 # --- conflicts -----------------------------------------------------------------------------------------
 
 
-def _seed(question: str, answer: str, *statements: Statement, **more: object) -> Seed:
-    return Seed("q", "single-session-user", question, answer, statements, **more)  # type: ignore[arg-type]
+def _seed(question: str, answer: str, *statements: Statement, **more: object) -> Outline:
+    return Outline("q", "single-session-user", question, answer, statements, **more)  # type: ignore[arg-type]
 
 
-def _heard(text: str, *keys: str) -> Heard:
-    return Heard.of(Chat("c", (Message("user", "Hello there."), Message("assistant", text))), keys)
+def _heard(text: str, *keys: str) -> ChatIndex:
+    return ChatIndex.of(Chat("c", (Message("user", "Hello there."), Message("assistant", text))), keys)
 
 
 def test_a_chat_conflicts_by_its_keys_or_by_its_words() -> None:
@@ -228,7 +229,7 @@ def test_no_filler_of_a_seeded_set_tells_of_a_question_by_brute_force() -> None:
     keys = {}
     for number in range(haystacks.pool.count("simulated")):
         pooled = haystacks.pool.chat("simulated", number)
-        keys[pooled.chat.id] = pooled.heard.keys
+        keys[pooled.chat.id] = pooled.index.keys
     said = cache(lambda chat: [_content(one) for m in chat.messages for one in sentences(m.text)])
     checked = 0
     for question, seed in zip(made(), seeds(ROWS, SEED), strict=True):
@@ -250,7 +251,7 @@ def test_no_filler_of_a_seeded_set_tells_of_a_question_by_brute_force() -> None:
 def test_enough_of_a_pool_fits_every_question_for_histories_of_500_sessions(seed: int) -> None:
     """Half of a history are simulated chats, so that a pool of 2,000 must have 250 that bear on no question."""
     pool = Haystacks(Plan.of("m", {"pool": "200"}), seed).pool
-    heard = [pool.chat("simulated", number).heard for number in range(pool.count("simulated"))]
+    heard = [pool.chat("simulated", number).index for number in range(pool.count("simulated"))]
     for asked in seeds(500, seed):
         gold = Gold.of(asked)
         assert sum(gold.conflict(one) is None for one in heard) > len(heard) / 2, asked.text
@@ -310,9 +311,9 @@ def test_what_must_come_in_order_does_and_days_are_kept() -> None:
             assert told == sorted(told)
         in_order = held if seed.ordered else [times[id] for id in question.answer_chats]
         for statement, time in zip(seed.statements, in_order, strict=True):
-            if statement.at is not None:
+            if statement.days_before is not None:
                 seen["dated"] += 1
-                assert (asked.date() - time.date()).days == statement.at
+                assert (asked.date() - time.date()).days == statement.days_before
         if seed.asked_on:
             assert question.asked_at.startswith(seed.asked_on)
     assert seen["ordered"] > 2

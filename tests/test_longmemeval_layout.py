@@ -16,9 +16,9 @@ from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict
 from memtriage.diagnose.stages import diagnose
 from memtriage.suites.longmemeval import errata
-from memtriage.suites.longmemeval.align import evidence_of
+from memtriage.suites.longmemeval.align import find_evidence
 from memtriage.suites.longmemeval.layout import episode
-from memtriage.suites.longmemeval.question import TYPES, Chat, Dated, Evidence, Message, Question, QuestionType
+from memtriage.suites.longmemeval.question import TYPES, Chat, DatedChat, Evidence, Message, Question, QuestionType
 from memtriage.suites.longmemeval.suite import load
 from memtriage.suites.longmemeval.writing import lines
 from memtriage.text.sentences import sentences
@@ -42,9 +42,9 @@ def asked(
         pair = (one,) if isinstance(one, str) else one
         messages = tuple(Message(role, m, True) for role, m in zip(("user", "assistant"), pair, strict=False))
         chats.append(Chat(f"answer_{number}", messages))
-    history = tuple(Dated(f"2023-05-{number:02}T10:00", chat) for number, chat in enumerate(chats, start=1))
+    history = tuple(DatedChat(f"2023-05-{number:02}T10:00", chat) for number, chat in enumerate(chats, start=1))
     made = Question(id, type, text, answer, "2023-06-01T12:00", history, tuple(chat.id for chat in chats))
-    return replace(made, evidence=evidence_of(made) if evidence is None else evidence)
+    return replace(made, evidence=find_evidence(made) if evidence is None else evidence)
 
 
 # ------------------------------------------------------------------ what matters in a marked message
@@ -127,9 +127,9 @@ def test_an_episode_has_one_probe_and_the_papers_numbering() -> None:
         "answer_a_1", (Message("user", "Hm?"), Message("assistant", " "), Message("user", "I own a yak.", True))
     )
     made = Question(
-        "q7", "multi-session", "What?", "a yak", "2023-06-01T12:00", (Dated("2023-05-01T10:00", chat),), ("x",)
+        "q7", "multi-session", "What?", "a yak", "2023-06-01T12:00", (DatedChat("2023-05-01T10:00", chat),), ("x",)
     )
-    made = replace(made, evidence=evidence_of(made), tags={"time": "explicit"})
+    made = replace(made, evidence=find_evidence(made), tags={"time": "explicit"})
     one = episode(made, "m")
     (session,) = one.sessions
     (probe,) = one.probes
@@ -146,7 +146,7 @@ def test_an_episode_has_one_probe_and_the_papers_numbering() -> None:
 def test_a_chat_that_recurs_has_the_very_same_turns_in_every_episode() -> None:
     first = asked("What do I weigh?", "75 kilos", "I weigh 75 kilos.", "I row.")
     other = asked("What do I weigh?", "75 kilos", "I weigh 75 kilos.", "I ski.", id="r")
-    history = (Dated("2024-01-01T10:00", first.history[0].chat), other.history[1])
+    history = (DatedChat("2024-01-01T10:00", first.history[0].chat), other.history[1])
     one, two = episode(first, "s"), episode(replace(other, history=history), "s")
     assert one.sessions[0].turns is two.sessions[0].turns
     assert (one.sessions[0].timestamp, two.sessions[0].timestamp) == ("2023-05-01T10:00", "2024-01-01T10:00")
@@ -296,11 +296,11 @@ def test_every_marked_message_of_the_sample_gives_whole_sentences_and_their_deta
             Chat(f"a{n}", tuple(Message(m["role"], m["content"], True) for m in s))
             for n, s in enumerate(row["evidence_sessions"])
         ]
-        history = tuple(Dated("2023-05-01T10:00", chat) for chat in chats)
+        history = tuple(DatedChat("2023-05-01T10:00", chat) for chat in chats)
         assert row["question_type"] in TYPES
         made = Question("q", row["question_type"], row["question"], str(row["answer"]), "2023-06-01T12:00", history, ())
         by_id = {chat.id: chat for chat in chats}
-        for one in evidence_of(made):
+        for one in find_evidence(made):
             facts += 1
             assert set(one.texts) <= set(sentences(by_id[one.chat].messages[one.message].text))
             said = {stem for text in one.texts for stem in words(text).stems}

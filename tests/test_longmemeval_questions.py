@@ -13,25 +13,25 @@ from hypothesis import strategies as st
 
 from memtriage.core.errors import BadInput
 from memtriage.suites.longmemeval import ontology
-from memtriage.suites.longmemeval.ask import PER_500, mixture, seed_question
+from memtriage.suites.longmemeval.ask import PER_500, draw_outline, type_mixture
 from memtriage.suites.longmemeval.chat import distractor_chat, evidence_chat
+from memtriage.suites.longmemeval.outline import Outline, Statement
 from memtriage.suites.longmemeval.people import person
 from memtriage.suites.longmemeval.question import TYPES, Chat
 from memtriage.suites.longmemeval.scenes import collections, events, slots, topics
-from memtriage.suites.longmemeval.seed import Seed, Statement
 from memtriage.suites.longmemeval.values import amount, draw, number_in
 from memtriage.suites.memfail.dedup import jaccard, word_set
 from memtriage.text.sentences import sentences
 
 
-def _seeds(count: int, seed: int) -> list[Seed]:
+def _seeds(count: int, seed: int) -> list[Outline]:
     used: set[str] = set()
     rng = Random(seed)
-    return [seed_question(type, rng, used, abstention) for type, abstention in mixture(count, seed)]
+    return [draw_outline(type, rng, used, abstention) for type, abstention in type_mixture(count, seed)]
 
 
 @pytest.fixture(scope="module")
-def five_hundred() -> list[Seed]:
+def five_hundred() -> list[Outline]:
     return _seeds(500, 1)
 
 
@@ -57,8 +57,8 @@ def _noun(item: str) -> str:
 
 def _day(statement: Statement, asked_on: str | None) -> date:
     """When what a statement tells of happened; without a question's day, any fixed one will do."""
-    assert statement.at is not None
-    held = date.fromisoformat(asked_on or "2023-05-30") - timedelta(days=statement.at)
+    assert statement.days_before is not None
+    held = date.fromisoformat(asked_on or "2023-05-30") - timedelta(days=statement.days_before)
     text = statement.text.lower()
     if asked_on is None:
         assert re.search(r"\b(today|this morning|just now)\b", text), text
@@ -84,7 +84,7 @@ def _plain(clause: str) -> list[str]:
     return [word for word in re.findall(r"\w+", clause.lower()) if word not in "i you my your our me was were".split()]
 
 
-def _evaluate(seed: Seed) -> bool:
+def _evaluate(seed: Outline) -> bool:
     op, told, answer = seed.tags["op"], seed.statements, seed.answer
     figures = [_figure(one.details[-1]) for one in told] if op in ("sum", "diff", "most") else []
     if op == "recall":
@@ -120,7 +120,7 @@ def _evaluate(seed: Seed) -> bool:
     return _evaluate_time(seed, op)
 
 
-def _listed(seed: Seed, op: str) -> bool:
+def _listed(seed: Outline, op: str) -> bool:
     """The answer looked up in the list of the assistant's message."""
     body, text, answer = seed.statements[0].body, seed.text, seed.answer
     if op == "rota":
@@ -138,15 +138,15 @@ def _listed(seed: Seed, op: str) -> bool:
     return [f"It {said}" for _, name, said in entries if re.search(rf"{re.escape(name)}(?!\w)", text)] == [answer]
 
 
-def _of_that_time(seed: Seed, statement: Statement) -> bool:
+def _of_that_time(seed: Outline, statement: Statement) -> bool:
     """Whether a chat was held at the time that a question names, going by the calendar."""
     asked = date.fromisoformat(str(seed.asked_on))
-    assert statement.at is not None
-    held = asked - timedelta(days=statement.at)
+    assert statement.days_before is not None
+    held = asked - timedelta(days=statement.days_before)
     words = seed.text.removesuffix("?").split()
     if words[-1] == "ago":
         days = _int(words[-3]) * (7 if words[-2].startswith("week") else 1)
-        return abs(statement.at - days) <= (3 if words[-2].startswith("week") else 0)
+        return abs(statement.days_before - days) <= (3 if words[-2].startswith("week") else 0)
     if words[-1] == "month":
         return (held.year * 12 + held.month) == asked.year * 12 + asked.month - 1
     if words[-2] == "in":
@@ -155,11 +155,11 @@ def _of_that_time(seed: Seed, statement: Statement) -> bool:
     return f"{held:%A}" == words[-1] and monday - timedelta(days=7) <= held < monday
 
 
-def _evaluate_time(seed: Seed, op: str) -> bool:
+def _evaluate_time(seed: Outline, op: str) -> bool:
     per = 7 if seed.tags["unit"] == "weeks" else 1
     if op == "when":
         (wanted,) = [one for one in seed.statements if _of_that_time(seed, one)]
-        return _noun(seed.answer) == _noun(wanted.details[0]) and not wanted.beside
+        return _noun(seed.answer) == _noun(wanted.details[0]) and not wanted.distractor
     days = [_day(one, seed.asked_on) for one in seed.statements]
     if op == "ago":
         return _figure(seed.answer) * per == (date(2023, 5, 30) - days[0]).days
@@ -183,12 +183,12 @@ def _names(statement: Statement, clause: str) -> bool:
 @settings(max_examples=60, deadline=None)
 @given(st.sampled_from(TYPES), st.integers(0, 10**9))
 def test_the_gold_answer_follows_from_what_is_told(type: str, number: int) -> None:
-    seed = seed_question(type, Random(number))
+    seed = draw_outline(type, Random(number))
     assert seed.type == type
     assert _evaluate(seed), seed
 
 
-def test_every_way_of_asking_occurs_and_is_right(five_hundred: list[Seed]) -> None:
+def test_every_way_of_asking_occurs_and_is_right(five_hundred: list[Outline]) -> None:
     asked = Counter(seed.tags["op"] for seed in five_hundred)
     assert set(asked) >= {
         "recall", "present", "former", "count", "sum", "diff", "most", "minus", "place", "said",
@@ -201,7 +201,7 @@ def test_every_way_of_asking_occurs_and_is_right(five_hundred: list[Seed]) -> No
 
 def test_figures_told_apart_are_joined_in_every_way() -> None:
     used: set[str] = set()
-    asked = [seed_question("multi-session", Random(number), used) for number in range(400)]
+    asked = [draw_outline("multi-session", Random(number), used) for number in range(400)]
     assert all(map(_evaluate, asked))
     assert {seed.tags["op"] for seed in asked} >= {"plus", "minus", "times", "clock"}
     assert {len(seed.statements) for seed in asked} == {2, 3, 4, 5, 6}
@@ -211,7 +211,7 @@ def _told_in(chat: Chat, sentence: str) -> list[int]:
     return [place for place, message in enumerate(chat.messages) if sentence in sentences(message.text)]
 
 
-def test_a_statement_stands_word_for_word_in_one_message_of_its_chat(five_hundred: list[Seed]) -> None:
+def test_a_statement_stands_word_for_word_in_one_message_of_its_chat(five_hundred: list[Outline]) -> None:
     places = Counter[int]()
     rng = Random(4)
     for number, seed in enumerate(five_hundred):
@@ -233,7 +233,7 @@ def test_a_statement_stands_word_for_word_in_one_message_of_its_chat(five_hundre
 
 def test_user_messages_are_short_and_the_advice_is_long() -> None:
     for number in range(60):
-        seed = seed_question("single-session-user", Random(number))
+        seed = draw_outline("single-session-user", Random(number))
         chat, _ = evidence_chat(seed.statements[0], "answer_1", Random(number))
         for message in chat.messages[:8]:
             if message.role == "user":
@@ -245,7 +245,7 @@ def test_user_messages_are_short_and_the_advice_is_long() -> None:
 def test_the_advice_never_repeats_the_value() -> None:
     """A name that is told occurs nowhere else in its chat; numbers and everyday words may by chance."""
     for number in range(120):
-        seed = seed_question("knowledge-update", Random(number))
+        seed = draw_outline("knowledge-update", Random(number))
         statement = seed.statements[1]
         (value,) = statement.details
         if len(value.split()) < 2 or not value[0].isupper():
@@ -258,7 +258,7 @@ def test_a_false_premise_is_told_nowhere() -> None:
     for type in ("single-session-user", "multi-session", "knowledge-update", "temporal-reasoning"):
         for number in range(60):
             rng = Random(number)
-            seed = seed_question(type, rng, abstention=True)
+            seed = draw_outline(type, rng, abstention=True)
             assert seed.abstention
             assert seed.untold
             assert not any(statement.outdated for statement in seed.statements)
@@ -271,14 +271,14 @@ def test_a_false_premise_is_told_nowhere() -> None:
 
 def test_types_without_false_premises_and_unknown_types_are_refused() -> None:
     with pytest.raises(BadInput, match="no false premises"):
-        seed_question("single-session-preference", Random(0), abstention=True)
+        draw_outline("single-session-preference", Random(0), abstention=True)
     with pytest.raises(BadInput, match="unknown question type 'multi'"):
-        seed_question("multi", Random(0))
+        draw_outline("multi", Random(0))
 
 
 def test_the_mixture_of_500_is_the_papers_and_any_other_keeps_its_proportions() -> None:
-    assert Counter(mixture(500)) == PER_500
-    assert Counter(type for type, _ in mixture(500)) == {
+    assert Counter(type_mixture(500)) == PER_500
+    assert Counter(type for type, _ in type_mixture(500)) == {
         "single-session-user": 70,
         "single-session-assistant": 56,
         "single-session-preference": 30,
@@ -286,19 +286,19 @@ def test_the_mixture_of_500_is_the_papers_and_any_other_keeps_its_proportions() 
         "knowledge-update": 78,
         "temporal-reasoning": 133,
     }
-    assert sum(abstention for _, abstention in mixture(500)) == 30
-    assert mixture(500, 1) != mixture(500, 2)
+    assert sum(abstention for _, abstention in type_mixture(500)) == 30
+    assert type_mixture(500, 1) != type_mixture(500, 2)
 
 
 @given(st.integers(0, 700))
 def test_a_mixture_has_the_size_asked_for(n: int) -> None:
-    found = Counter(mixture(n))
+    found = Counter(type_mixture(n))
     assert found.total() == n
     for kind, share in PER_500.items():
         assert abs(found[kind] - n * share / 500) < 1
 
 
-def test_500_questions_hardly_repeat_each_other(five_hundred: list[Seed]) -> None:
+def test_500_questions_hardly_repeat_each_other(five_hundred: list[Outline]) -> None:
     kept: list[frozenset[str]] = []
     for seed in five_hundred:
         words = word_set(seed.text)
@@ -310,7 +310,7 @@ def test_500_questions_hardly_repeat_each_other(five_hundred: list[Seed]) -> Non
     assert {ontology.category(attribute) for attribute in attributes} == set(ontology.CATEGORIES)
 
 
-def test_a_question_shares_only_part_of_its_words_with_the_evidence(five_hundred: list[Seed]) -> None:
+def test_a_question_shares_only_part_of_its_words_with_the_evidence(five_hundred: list[Outline]) -> None:
     shares = []
     for seed in five_hundred:
         words = {word for word in word_set(seed.text) if len(word) > 3}
@@ -322,7 +322,7 @@ def test_a_question_shares_only_part_of_its_words_with_the_evidence(five_hundred
 def test_the_same_seed_asks_the_same_and_another_something_else() -> None:
     assert _seeds(60, 5) == _seeds(60, 5)
     assert _seeds(60, 5) != _seeds(60, 6)
-    (statement,) = seed_question("single-session-user", Random(1)).statements
+    (statement,) = draw_outline("single-session-user", Random(1)).statements
     assert evidence_chat(statement, "a", Random(2)) == evidence_chat(statement, "a", Random(2))
     one = distractor_chat("owned/cars", person(3), Random(1), "c")
     assert one == distractor_chat("owned/cars", person(3), Random(1), "c")
@@ -359,7 +359,7 @@ def test_what_a_person_tells_stays_the_same() -> None:
 
 def test_questions_that_add_up_put_everything_near_out_of_bounds() -> None:
     for number in range(80):
-        seed = seed_question("multi-session", Random(number))
+        seed = draw_outline("multi-session", Random(number))
         assert all("#" not in key for key in seed.keys)
         assert set(seed.attributes) <= seed.keys
 

@@ -189,7 +189,7 @@ def test_each_statement_is_told_once_in_a_chat_of_its_own(
     assert [evidence.outdated for evidence in found.evidence] == [
         type == "knowledge-update" and place == 0 for place in range(len(statements))
     ]
-    assert [statement.at for statement in statements] == (
+    assert [statement.days_before for statement in statements] == (
         [12, 3] if type == "temporal-reasoning" else [None] * len(statements)
     )
 

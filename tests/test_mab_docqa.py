@@ -18,8 +18,7 @@ from memtriage import api
 from memtriage import registry as plugins
 from memtriage.core.errors import BadInput
 from memtriage.core.suite import Loaded, Suite, Task
-from memtriage.suites.longmemeval.conflicts import Gold, Heard
-from memtriage.suites.longmemeval.question import TYPES, Chat, Evidence, Message, Question
+from memtriage.suites.longmemeval.public import TYPES, Chat, ChatIndex, Evidence, Gold, Message, Question
 from memtriage.suites.longmemeval.scenes import Collection, collections
 from memtriage.suites.longmemeval.values import amount, number_in, sentence, the
 from memtriage.suites.memoryagentbench import docqa, history
@@ -304,7 +303,7 @@ def test_every_question_is_asked_after_its_own_evidence_and_most_need_it() -> No
 def test_no_other_chat_bears_on_a_question(rows: int, seed: int) -> None:
     """By words alone, for every question and every session that isn't its own."""
     context = chats(90_000, rows, seed)
-    sessions = [(one.start, Heard.of(one.chat)) for one in held(context)]
+    sessions = [(one.start, ChatIndex.of(one.chat)) for one in held(context)]
     for query in context.queries:
         type = next((type for type in TYPES if type == query.tags["type"]), TYPES[0])
         mine = {session.start for session, _ in evidence_of(context, query)}

@@ -19,7 +19,7 @@ from memtriage.core.rubric import JUDGED_AS
 from memtriage.core.suite import Request
 from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
 from memtriage.diagnose.stages import diagnose
-from memtriage.suites.longmemeval.question import Message
+from memtriage.suites.longmemeval.public import Message
 from memtriage.suites.memoryagentbench import factconsolidation, files, parquet
 from memtriage.suites.memoryagentbench.context import Context, Kind
 from memtriage.suites.memoryagentbench.layout import episode

@@ -63,7 +63,7 @@ _TELLING = 2
 """With fewer words than this in its details, it takes the whole sentence to hold the fact."""
 
 
-def evidence_of(question: Question) -> tuple[Evidence, ...]:
+def find_evidence(question: Question) -> tuple[Evidence, ...]:
     """What each marked message tells.
 
     Where the user said something and the assistant only took it up, the user's words are the evidence; what the
@@ -79,7 +79,7 @@ def evidence_of(question: Question) -> tuple[Evidence, ...]:
     return tuple(found)
 
 
-def likeliest(question: Question, chat: Chat) -> Evidence:
+def likeliest_evidence(question: Question, chat: Chat) -> Evidence:
     """The message of an evidence session without marks that most likely tells it."""
     side = "assistant" if question.type == "single-session-assistant" else "user"
     told = [n for n, message in enumerate(chat.messages) if words(message.text).stems]

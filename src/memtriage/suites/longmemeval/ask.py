@@ -1,10 +1,10 @@
 """The seven types of questions, each with its evidence statements and a gold answer worked out from their values.
 
 >>> from random import Random
->>> seed = seed_question("multi-session", Random(3), set())
+>>> seed = draw_outline("multi-session", Random(3), set())
 >>> seed.type, len(seed.statements) > 1
 ('multi-session', True)
->>> [type for type, abstention in mixture(500)].count("single-session-user")
+>>> [type for type, abstention in type_mixture(500)].count("single-session-user")
 70
 """
 
@@ -17,8 +17,8 @@ from memtriage.core.errors import BadInput
 from memtriage.suites.longmemeval.ask_facts import assistant_seed, preference_seed, update_seed, user_seed
 from memtriage.suites.longmemeval.ask_sums import several_seed
 from memtriage.suites.longmemeval.ask_times import time_seed
+from memtriage.suites.longmemeval.outline import Outline
 from memtriage.suites.longmemeval.question import TYPES, QuestionType
-from memtriage.suites.longmemeval.seed import Seed
 
 PER_500: dict[tuple[QuestionType, bool], int] = {
     ("single-session-user", False): 64,
@@ -34,7 +34,7 @@ PER_500: dict[tuple[QuestionType, bool], int] = {
 }
 """How many questions of each type the paper's 500 hold, without and with a false premise."""
 
-_MAKERS: dict[str, Callable[[Random, set[str], bool], Seed]] = {
+_MAKERS: dict[str, Callable[[Random, set[str], bool], Outline]] = {
     "single-session-user": user_seed,
     "single-session-assistant": assistant_seed,
     "single-session-preference": preference_seed,
@@ -44,7 +44,7 @@ _MAKERS: dict[str, Callable[[Random, set[str], bool], Seed]] = {
 }
 
 
-def seed_question(type: str, rng: Random, used: set[str] | None = None, abstention: bool = False) -> Seed:
+def draw_outline(type: str, rng: Random, used: set[str] | None = None, abstention: bool = False) -> Outline:
     """A new question of a type; `used` remembers what has been asked, so that it comes again only when all has."""
     if type not in _MAKERS:
         raise BadInput(f"unknown question type {type!r}; there are {', '.join(TYPES)}")
@@ -53,7 +53,7 @@ def seed_question(type: str, rng: Random, used: set[str] | None = None, abstenti
     return _MAKERS[type](rng, set() if used is None else used, abstention)
 
 
-def mixture(n: int, seed: int = 0) -> list[tuple[QuestionType, bool]]:
+def type_mixture(n: int, seed: int = 0) -> list[tuple[QuestionType, bool]]:
     """So many types, each with whether its premise is false, in the paper's proportions and in mixed order."""
     if n < 0:
         raise BadInput(f"the number of questions can't be negative: {n}")

@@ -10,8 +10,8 @@ from typing import TypeVar
 from memtriage.core.errors import BadInput
 from memtriage.suites.longmemeval.chat import slipped
 from memtriage.suites.longmemeval.lists_pools import ROTAS
+from memtriage.suites.longmemeval.outline import Outline, Statement
 from memtriage.suites.longmemeval.scenes import Listing, Slot, listings, slots, tastes
-from memtriage.suites.longmemeval.seed import Seed, Statement
 from memtriage.suites.longmemeval.values import draw, name_pool, sentence, word_of
 
 T = TypeVar("T")
@@ -63,7 +63,7 @@ def fresh(pool: Iterable[T], name: Callable[[T], str], rng: Random, used: set[st
     return found
 
 
-def user_seed(rng: Random, used: set[str], abstention: bool) -> Seed:
+def user_seed(rng: Random, used: set[str], abstention: bool) -> Outline:
     """A question about something the user told once."""
     pool = [slot for slot in slots() if slot.swap] if abstention else slots()
     slot = fresh(pool, lambda one: f"slot:{one.key}", rng, used)
@@ -71,7 +71,7 @@ def user_seed(rng: Random, used: set[str], abstention: bool) -> Seed:
     statement = _told(slot, value, rng.choice(slot.tells), rng, abstention)
     if abstention:
         return _swapped("single-session-user", slot, (statement,), value)
-    return Seed(
+    return Outline(
         f"user {slot.key}",
         "single-session-user",
         slot.ask,
@@ -81,7 +81,7 @@ def user_seed(rng: Random, used: set[str], abstention: bool) -> Seed:
     )
 
 
-def update_seed(rng: Random, used: set[str], abstention: bool) -> Seed:
+def update_seed(rng: Random, used: set[str], abstention: bool) -> Outline:
     """A question about something that has changed since it was first told."""
     pool = [slot for slot in slots() if slot.now and (slot.swap or not abstention)]
     slot = fresh(pool, lambda one: f"slot:{one.key}", rng, used)
@@ -94,7 +94,7 @@ def update_seed(rng: Random, used: set[str], abstention: bool) -> Seed:
     )
     if abstention:
         return _swapped("knowledge-update", slot, statements, new)
-    return Seed(
+    return Outline(
         f"update {slot.key}",
         "knowledge-update",
         slot.ask_former if former else slot.ask,
@@ -105,7 +105,7 @@ def update_seed(rng: Random, used: set[str], abstention: bool) -> Seed:
     )
 
 
-def preference_seed(rng: Random, used: set[str], abstention: bool) -> Seed:
+def preference_seed(rng: Random, used: set[str], abstention: bool) -> Outline:
     """A question for advice that a taste told earlier should shape; the answer is a rubric."""
     taste = fresh(tastes(), lambda one: f"taste:{one.number}", rng, used)
     value = draw(taste.values, rng)
@@ -117,7 +117,7 @@ def preference_seed(rng: Random, used: set[str], abstention: bool) -> Seed:
         (value,),
     )
     answer = rng.choice(_RUBRICS).format(rubric=taste.rubric.format(x=value))
-    return Seed(
+    return Outline(
         f"preference {taste.attribute} {taste.number}",
         "single-session-preference",
         taste.ask,
@@ -127,7 +127,7 @@ def preference_seed(rng: Random, used: set[str], abstention: bool) -> Seed:
     )
 
 
-def assistant_seed(rng: Random, used: set[str], abstention: bool) -> Seed:
+def assistant_seed(rng: Random, used: set[str], abstention: bool) -> Outline:
     """A question about an entry of a list or of a rota that the assistant gave."""
     if rng.random() < _ROTA:
         return _rota_seed(rng, used)
@@ -152,12 +152,12 @@ def assistant_seed(rng: Random, used: set[str], abstention: bool) -> Seed:
         body=_list_body(listing, lines, rng),
     )
     answer = f"It {said[place]}" if op == "name" else names[place]
-    return Seed(
+    return Outline(
         f"assistant {listing.number} {op}", "single-session-assistant", text, answer, (statement,), tags={"op": op}
     )
 
 
-def _rota_seed(rng: Random, used: set[str]) -> Seed:
+def _rota_seed(rng: Random, used: set[str]) -> Outline:
     rota = fresh(ROTAS, lambda one: f"rota:{one[2]}", rng, used)
     attribute, request, title, first, second = rota
     names = rng.sample(name_pool("NAME"), 5)
@@ -176,7 +176,7 @@ def _rota_seed(rng: Random, used: set[str]) -> Seed:
         body="\n\n".join((f"Here is a draft of {title}:", "\n".join(lines), rng.choice(_LIST_ENDS))),
     )
     answer = pairs[place][side]
-    return Seed(f"rota {title}", "single-session-assistant", text, answer, (statement,), tags={"op": "rota"})
+    return Outline(f"rota {title}", "single-session-assistant", text, answer, (statement,), tags={"op": "rota"})
 
 
 def _list_body(listing: Listing, lines: list[str], rng: Random) -> str:
@@ -192,7 +192,7 @@ def _told(slot: Slot, value: str, template: str, rng: Random, abstention: bool, 
     return Statement(slot.attribute, text, (shown,), keys, (value,), outdated=outdated)
 
 
-def _swapped(type: str, slot: Slot, statements: tuple[Statement, ...], value: str) -> Seed:
+def _swapped(type: str, slot: Slot, statements: tuple[Statement, ...], value: str) -> Outline:
     """The question with a word exchanged, which makes its premise false."""
     assert slot.swap is not None
     told, untold = slot.swap
@@ -201,7 +201,7 @@ def _swapped(type: str, slot: Slot, statements: tuple[Statement, ...], value: st
         f'You did not tell me anything about "{_bare(untold)}". '
         f'What you did tell me concerned "{_bare(told)}": {slot.answer.format(v=value)}.'
     )
-    return Seed(
+    return Outline(
         f"{'user' if type == 'single-session-user' else 'update'} {slot.key} {untold}",
         "single-session-user" if type == "single-session-user" else "knowledge-update",
         text,

@@ -8,8 +8,8 @@ from random import Random
 from memtriage.suites.longmemeval.ask_facts import fresh
 from memtriage.suites.longmemeval.chat import slipped
 from memtriage.suites.longmemeval.ontology import kin
+from memtriage.suites.longmemeval.outline import Outline, Statement
 from memtriage.suites.longmemeval.scenes import Collection, Link, collections, links
-from memtriage.suites.longmemeval.seed import Seed, Statement
 from memtriage.suites.longmemeval.values import amount, clock, draw, minutes_of, number_in, sentence, the
 
 _OPS = {"count": 32, "sum": 30, "diff": 18, "most": 8, "link": 12}
@@ -17,7 +17,7 @@ _OPS = {"count": 32, "sum": 30, "diff": 18, "most": 8, "link": 12}
 _CHATS = {"count": (2, 6), "sum": (2, 5), "diff": (2, 2), "most": (3, 4)}
 
 
-def several_seed(rng: Random, used: set[str], abstention: bool) -> Seed:
+def several_seed(rng: Random, used: set[str], abstention: bool) -> Outline:
     """A question that needs two to six chats."""
     op = "diff" if abstention else rng.choices(list(_OPS), list(_OPS.values()))[0]
     if op == "link":
@@ -40,13 +40,13 @@ def collected(found: Collection, count: int, rng: Random) -> tuple[list[str], li
     return items, figures, statements
 
 
-def _collected(found: Collection, op: str, rng: Random) -> Seed:
+def _collected(found: Collection, op: str, rng: Random) -> Outline:
     items, figures, statements = collected(found, rng.randint(*_CHATS[op]), rng)
     text = found.asks[op]
     if op == "diff":
         high, low = sorted((0, 1), key=lambda place: -figures[place])
         text = text.format(a=the(items[high]), b=the(items[low]))
-    return Seed(
+    return Outline(
         f"{op} {found.attribute}",
         "multi-session",
         text,
@@ -66,12 +66,12 @@ def _answer(op: str, items: Sequence[str], figures: Sequence[int], unit: str) ->
     return sentence(the(items[figures.index(max(figures))]))
 
 
-def _untold(found: Collection, rng: Random) -> Seed:
+def _untold(found: Collection, rng: Random) -> Outline:
     """Two are told, but the question compares one of them with a third."""
     items, figures, statements = collected(found, 2, rng)
     other = rng.choice([item for item in found.items if item not in items])
     shown = amount(figures[0], found.unit)
-    return Seed(
+    return Outline(
         f"diff {found.attribute} {other}",
         "multi-session",
         found.asks["diff"].format(a=the(items[0]), b=the(other)),
@@ -83,14 +83,14 @@ def _untold(found: Collection, rng: Random) -> Seed:
     )
 
 
-def _joined(link: Link, rng: Random) -> Seed:
+def _joined(link: Link, rng: Random) -> Outline:
     first, second = (draw(values, rng) for values in link.values)
     texts = (slipped(tell.format(a=first, b=second), rng) for tell in link.tells)
     statements = tuple(
         Statement(attribute, text, (value,), frozenset(link.attributes), (value,))
         for attribute, text, value in zip(link.attributes, texts, (first, second), strict=True)
     )
-    return Seed(
+    return Outline(
         f"{link.op} {' '.join(link.attributes)}",
         "multi-session",
         link.ask,

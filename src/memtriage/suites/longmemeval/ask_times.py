@@ -14,8 +14,8 @@ from random import Random
 
 from memtriage.suites.longmemeval.ask_facts import fresh
 from memtriage.suites.longmemeval.ask_sums import collected
+from memtriage.suites.longmemeval.outline import Outline, Statement
 from memtriage.suites.longmemeval.scenes import Event, collections, events
-from memtriage.suites.longmemeval.seed import Seed, Statement
 from memtriage.suites.longmemeval.values import amount, fill_names, led, ordinal, sentence, the, word_of
 
 _OPS = {
@@ -88,7 +88,7 @@ _YOURS = (
 )
 
 
-def time_seed(rng: Random, used: set[str], abstention: bool) -> Seed:
+def time_seed(rng: Random, used: set[str], abstention: bool) -> Outline:
     """A question about when things happened."""
     op, time = ("between", "explicit") if abstention else rng.choices(list(_OPS), list(_OPS.values()))[0]
     if op == "when":
@@ -105,12 +105,12 @@ def time_seed(rng: Random, used: set[str], abstention: bool) -> Seed:
     statements = tuple(_told(event, day, asked, rng) for event, day in zip(found, days, strict=True))
     if abstention:
         return _untold(found, statements, asked, unit, rng)
-    return Seed(
+    return Outline(
         f"{op} {' '.join(event.key for event in found)}",
         "temporal-reasoning",
         _text(op, found, unit, rng),
         _answer(op, found, days, unit),
-        tuple(sorted(statements, key=lambda one: -(one.at or 0))),
+        tuple(sorted(statements, key=lambda one: -(one.days_before or 0))),
         ordered=True,
         asked_on=asked.isoformat() if asked else None,
         tags={"op": op, "time": time, "unit": unit},
@@ -172,7 +172,7 @@ def _told(event: Event, day: int, asked: date | None, rng: Random) -> Statement:
     text = led(rng.choice(_LEADS), text) if text.startswith(("I ", "It ", "On ", "This ")) else text
     shown = when if when in text else sentence(when)
     return Statement(
-        event.attribute, text, tuple(filter(None, (told, shown))), frozenset({event.key}), (told,), at=held
+        event.attribute, text, tuple(filter(None, (told, shown))), frozenset({event.key}), (told,), days_before=held
     )
 
 
@@ -206,15 +206,14 @@ def _yours(clause: str) -> str:
     return clause
 
 
-def _untold(found: list[Event], told: tuple[Statement, ...], asked: date | None, unit: str, rng: Random) -> Seed:
+def _untold(found: list[Event], told: tuple[Statement, ...], asked: date | None, unit: str, rng: Random) -> Outline:
     """Two things are told, but the question is about one of them and a third."""
     others = [event for event in events() if event.attribute not in {one.attribute for one in found}]
     third = _named(rng.choice(others), rng)
     statements = tuple(
-        Statement(one.attribute, one.text, one.details, one.keys | {third.attribute}, one.values, at=one.at)
-        for one in sorted(told, key=lambda one: -(one.at or 0))
+        replace(one, keys=one.keys | {third.attribute}) for one in sorted(told, key=lambda one: -(one.days_before or 0))
     )
-    return Seed(
+    return Outline(
         f"between {found[0].key} {third.key}",
         "temporal-reasoning",
         rng.choice(_BETWEEN).format(unit=unit, a=found[0].asked, b=third.asked),
@@ -228,7 +227,7 @@ def _untold(found: list[Event], told: tuple[Statement, ...], asked: date | None,
     )
 
 
-def _at_a_time(rng: Random, used: set[str]) -> Seed:
+def _at_a_time(rng: Random, used: set[str]) -> Outline:
     """Which of several things it was that happened at some time, when only the chats' dates tell.
 
     The one of that time is the evidence; the others are told on days well outside it.
@@ -240,13 +239,13 @@ def _at_a_time(rng: Random, used: set[str]) -> Seed:
     outside = [d for d in range(2, 95) if not first - _WELL <= d <= last + _WELL]
     days = [day, *rng.sample(outside, len(items) - 1)]
     told = zip(statements, days, strict=True)
-    dated = (replace(one, at=held, beside=number > 0) for number, (one, held) in enumerate(told))
-    return Seed(
+    dated = (replace(one, days_before=held, distractor=number > 0) for number, (one, held) in enumerate(told))
+    return Outline(
         f"when {found.attribute}",
         "temporal-reasoning",
         f"{found.asks['when']} {when}?",
         sentence(the(items[0])),
-        tuple(sorted(dated, key=lambda one: -(one.at or 0))),
+        tuple(sorted(dated, key=lambda one: -(one.days_before or 0))),
         ordered=True,
         asked_on=asked.isoformat(),
         tags={"op": "when", "time": "metadata", "unit": "days"},

@@ -10,10 +10,10 @@ from random import Random
 
 from memtriage.core.errors import BadRun
 from memtriage.suites.longmemeval.ontology import group
+from memtriage.suites.longmemeval.outline import Statement
 from memtriage.suites.longmemeval.people import Person
 from memtriage.suites.longmemeval.question import Chat, Message
 from memtriage.suites.longmemeval.scenes import Topic, topics
-from memtriage.suites.longmemeval.seed import Statement
 from memtriage.suites.longmemeval.talk_pools import (
     ASPECT_POINTS,
     CLOSERS,

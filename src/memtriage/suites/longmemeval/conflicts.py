@@ -5,10 +5,10 @@ and none may be a key of the question's. By words: no sentence holds a phrase th
 word of what is asked about, and none holds what the history must not tell at all.
 
 >>> from memtriage.suites.longmemeval.question import Chat, Message
->>> from memtriage.suites.longmemeval.seed import Seed, Statement
+>>> from memtriage.suites.longmemeval.outline import Outline, Statement
 >>> told = Statement("owned/pet", "Our parrot is called Biscuit.", ("Biscuit",), frozenset({"owned/pet#name"}))
->>> gold = Gold.of(Seed("q", "single-session-user", "What is my parrot called?", "Biscuit", (told,)))
->>> def heard(text, *keys): return Heard.of(Chat("c", (Message("user", text),)), frozenset(keys))
+>>> gold = Gold.of(Outline("q", "single-session-user", "What is my parrot called?", "Biscuit", (told,)))
+>>> def heard(text, *keys): return ChatIndex.of(Chat("c", (Message("user", text),)), frozenset(keys))
 >>> gold.conflict(heard("I eat a biscuit. A parrot flies by.")), gold.conflict(heard("Parrots like a biscuit."))
 (None, 'words')
 >>> gold.conflict(heard("Hello.", "owned/pet"))
@@ -24,8 +24,8 @@ from functools import lru_cache
 from sys import intern
 from typing import Literal
 
+from memtriage.suites.longmemeval.outline import Outline
 from memtriage.suites.longmemeval.question import Chat, Question
-from memtriage.suites.longmemeval.seed import Seed
 from memtriage.text.sentences import sentences
 from memtriage.text.words import vague_stems, words
 
@@ -49,7 +49,7 @@ _IDLE = frozenset(
 
 
 @dataclass(slots=True)
-class Heard:
+class ChatIndex:
     """A chat as it is held against questions: its content words, and the keys of what it tells of the user."""
 
     chat: Chat
@@ -58,7 +58,7 @@ class Heard:
     _sentences: tuple[frozenset[str], ...] | None = None
 
     @classmethod
-    def of(cls, chat: Chat, keys: Iterable[str] = ()) -> Heard:
+    def of(cls, chat: Chat, keys: Iterable[str] = ()) -> ChatIndex:
         """A chat, looked at once."""
         return cls(chat, frozenset(keys), stems_of(" ".join(message.text for message in chat.messages)))
 
@@ -85,7 +85,7 @@ class Gold:
     untold: tuple[frozenset[str], ...]
 
     @classmethod
-    def of(cls, seed: Seed) -> Gold:
+    def of(cls, seed: Outline) -> Gold:
         """What the fillers of a question are held against."""
         told = list(_phrases(seed))
         return cls(
@@ -106,7 +106,7 @@ class Gold:
         phrases = dict.fromkeys(phrase for text in told for phrase in _parts(text))
         return cls(frozenset(), tuple(phrases), subject_of(question.text), ())
 
-    def conflict(self, heard: Heard) -> Conflict | None:
+    def conflict(self, heard: ChatIndex) -> Conflict | None:
         """Why a chat may not stand in the question's history; None where it may."""
         if any(_same(own, other) for own in self.keys for other in heard.keys):
             return "topic"
@@ -133,7 +133,7 @@ def subject_of(question: str) -> frozenset[str]:
     return frozenset(stem for stem in stems_of(question) - _idle() - vague_stems() if not stem.isdecimal())
 
 
-def _phrases(seed: Seed) -> Iterator[str]:
+def _phrases(seed: Outline) -> Iterator[str]:
     """The texts that the answer rests on."""
     if not seed.abstention and seed.type not in _UNTOLD_ANSWERS:
         yield seed.answer

@@ -31,14 +31,14 @@ _SECONDS = range(10**8, 10**10)
 """Numbers that can be seconds since 1970: from 1973 to 2286."""
 
 
-def moment(value: object) -> str | None:
+def parse_date(value: object) -> str | None:
     """When something was, in ISO 8601 to the minute; None where the value can't be read as a date without guessing.
 
     A weekday is not looked at, a time zone is left away: all that counts is what the clock on the wall showed.
 
-    >>> moment("2023/05/30 (Tue) 23:40"), moment("2023-05-30T23:40:12Z"), moment("May 30, 2023 11:40 pm")
+    >>> parse_date("2023/05/30 (Tue) 23:40"), parse_date("2023-05-30T23:40:12Z"), parse_date("May 30, 2023 11:40 pm")
     ('2023-05-30T23:40', '2023-05-30T23:40', '2023-05-30T23:40')
-    >>> moment("05/06/2023") is None   # May or June?
+    >>> parse_date("05/06/2023") is None   # May or June?
     True
     """
     if isinstance(value, str):

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 from random import Random
 
-from memtriage.suites.longmemeval.ask import mixture, seed_question
+from memtriage.suites.longmemeval.ask import draw_outline, type_mixture
 from memtriage.suites.longmemeval.chat import evidence_chat
 from memtriage.suites.longmemeval.haystack import Haystacks
 from memtriage.suites.longmemeval.options import Plan
+from memtriage.suites.longmemeval.outline import Outline
 from memtriage.suites.longmemeval.question import Chat, Evidence, Question
-from memtriage.suites.longmemeval.seed import Seed
 
 ROWS = 500
 """Questions, as in the paper."""
@@ -27,24 +27,24 @@ def generated(size: str, rows: int | None, seed: int, options: Mapping[str, str]
     haystacks = Haystacks(Plan.of(size, options), seed)
     for number, asked in enumerate(seeds(ROWS if rows is None else rows, seed)):
         id = _id(seed, number, asked.abstention)
-        chats, evidence = told(asked, id, Random(f"longmemeval:told:{seed}:{number}"))
+        chats, evidence = evidence_chats(asked, id, Random(f"longmemeval:told:{seed}:{number}"))
         yield haystacks.question(id, asked, chats, evidence)
 
 
-def seeds(rows: int, seed: int) -> Iterator[Seed]:
+def seeds(rows: int, seed: int) -> Iterator[Outline]:
     """The questions without histories, in the paper's mixture of types."""
     used: set[str] = set()
-    for number, (type, abstention) in enumerate(mixture(rows, seed)):
-        yield seed_question(type, Random(f"longmemeval:ask:{seed}:{number}"), used, abstention)
+    for number, (type, abstention) in enumerate(type_mixture(rows, seed)):
+        yield draw_outline(type, Random(f"longmemeval:ask:{seed}:{number}"), used, abstention)
 
 
-def told(asked: Seed, id: str, rng: Random) -> tuple[list[Chat], list[Evidence]]:
+def evidence_chats(asked: Outline, id: str, rng: Random) -> tuple[list[Chat], list[Evidence]]:
     """The chats that tell what a question rests on and what is told beside it, and where they tell the former."""
     chats: list[Chat] = []
     evidence: list[Evidence] = []
     for number, statement in enumerate(asked.statements, start=1):
-        chat, message = evidence_chat(statement, f"{'beside' if statement.beside else 'answer'}_{id}_{number}", rng)
-        if statement.beside:
+        chat, message = evidence_chat(statement, f"{'beside' if statement.distractor else 'answer'}_{id}_{number}", rng)
+        if statement.distractor:
             chats.append(Chat(chat.id, tuple(each._replace(has_answer=False) for each in chat.messages)))
             continue
         chats.append(chat)

@@ -14,11 +14,11 @@ from random import Random
 
 from memtriage.core.errors import BadInput
 from memtriage.suites.longmemeval.conflicts import Gold
-from memtriage.suites.longmemeval.history import Placed, compiled
+from memtriage.suites.longmemeval.history import ChatOnDay, build_history
 from memtriage.suites.longmemeval.options import Plan
-from memtriage.suites.longmemeval.pool import STYLES, Pool, Style, tokens_of
+from memtriage.suites.longmemeval.outline import Outline
+from memtriage.suites.longmemeval.pool import STYLES, ChatPool, Style, tokens_of
 from memtriage.suites.longmemeval.question import Chat, Evidence, Question
-from memtriage.suites.longmemeval.seed import Seed
 
 
 class Haystacks:
@@ -26,18 +26,18 @@ class Haystacks:
 
     def __init__(self, plan: Plan, seed: int) -> None:
         self.plan = plan
-        self.pool = Pool(seed, plan.pool, plan.mixture)
+        self.pool = ChatPool(seed, plan.pool, plan.mixture)
         self._seed = seed
 
-    def question(self, id: str, seed: Seed, chats: Sequence[Chat], evidence: Sequence[Evidence]) -> Question:
+    def question(self, id: str, seed: Outline, chats: Sequence[Chat], evidence: Sequence[Evidence]) -> Question:
         """A question with its history; `chats` tell its statements, one each."""
         rng = Random(f"longmemeval:history:{self._seed}:{id}")
         others = self._others(id, Gold.of(seed), chats, rng)
         stated = list(zip(chats, seed.statements, strict=True))
         evident = self.plan.size == "oracle"  # the evidence alone
-        told = [Placed(chat, one.at) for chat, one in stated if not (evident and one.beside)]
+        told = [ChatOnDay(chat, one.days_before) for chat, one in stated if not (evident and one.distractor)]
         asked_on = date.fromisoformat(seed.asked_on) if seed.asked_on else None
-        history, asked_at = compiled(told, others, seed.ordered, asked_on, rng)
+        history, asked_at = build_history(told, others, seed.ordered, asked_on, rng)
         return Question(
             id=id,
             type=seed.type,
@@ -45,7 +45,7 @@ class Haystacks:
             answer=seed.answer,
             asked_at=asked_at,
             history=history,
-            answer_chats=tuple(chat.id for chat, one in stated if not one.beside),
+            answer_chats=tuple(chat.id for chat, one in stated if not one.distractor),
             evidence=() if seed.abstention else tuple(evidence),
             tags=seed.tags,
         )

@@ -2,8 +2,8 @@
 
 >>> from memtriage.suites.longmemeval.question import Chat
 >>> from random import Random
->>> told = [Placed(Chat("answer_1", ()), 9), Placed(Chat("answer_2", ()), 2)]
->>> history, asked_at = compiled(told, [Chat("talk_1", ()), Chat("talk_2", ())], False, None, Random(5))
+>>> told = [ChatOnDay(Chat("answer_1", ()), 9), ChatOnDay(Chat("answer_2", ()), 2)]
+>>> history, asked_at = build_history(told, [Chat("talk_1", ()), Chat("talk_2", ())], False, None, Random(5))
 >>> [dated.chat.id for dated in history if dated.chat.id.startswith("answer")], history[-1].at < asked_at
 (['answer_1', 'answer_2'], True)
 """
@@ -16,21 +16,21 @@ from datetime import date, datetime
 from itertools import pairwise
 from random import Random
 
-from memtriage.suites.longmemeval.question import Chat, Dated
+from memtriage.suites.longmemeval.question import Chat, DatedChat
 from memtriage.suites.longmemeval.timestamps import resolve, room
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class ChatOnDay:
     """An evidence chat, and how many days before the question's it was held (None: any day will do)."""
 
     chat: Chat
-    at: int | None
+    days_before: int | None
 
 
-def compiled(
-    evidence: Sequence[Placed], fillers: Sequence[Chat], ordered: bool, asked_on: date | None, rng: Random
-) -> tuple[tuple[Dated, ...], str]:
+def build_history(
+    evidence: Sequence[ChatOnDay], fillers: Sequence[Chat], ordered: bool, asked_on: date | None, rng: Random
+) -> tuple[tuple[DatedChat, ...], str]:
     """All chats in the order and at the times they were held, and when the question is asked.
 
     Evidence that is `ordered` comes in the order given; otherwise only the days of those that have one decide.
@@ -39,28 +39,28 @@ def compiled(
     rng.shuffle(others)
     told = _in_order(evidence, ordered, rng)
     places = _spread(told, len(others), rng)
-    chats: list[Placed] = []
+    chats: list[ChatOnDay] = []
     rest = iter(others)
     for one, before in zip(told, places, strict=True):
-        chats += [Placed(next(rest), None) for _ in range(before)]
+        chats += [ChatOnDay(next(rest), None) for _ in range(before)]
         chats.append(one)
-    chats += [Placed(chat, None) for chat in rest]
-    times, asked = resolve([chat.at for chat in chats], asked_on, rng)
-    history = tuple(Dated(_minute(time), one.chat) for one, time in zip(chats, times, strict=True))
+    chats += [ChatOnDay(chat, None) for chat in rest]
+    times, asked = resolve([chat.days_before for chat in chats], asked_on, rng)
+    history = tuple(DatedChat(_minute(time), one.chat) for one, time in zip(chats, times, strict=True))
     return history, _minute(asked)
 
 
-def _in_order(evidence: Sequence[Placed], ordered: bool, rng: Random) -> list[Placed]:
+def _in_order(evidence: Sequence[ChatOnDay], ordered: bool, rng: Random) -> list[ChatOnDay]:
     """The evidence in the order in which it is told: shuffled, then those that must swap places do."""
     if ordered:
         return list(evidence)
     told = list(evidence)
     rng.shuffle(told)
-    days = iter(sorted((one for one in told if one.at is not None), key=lambda one: -(one.at or 0)))
-    return [one if one.at is None else next(days) for one in told]
+    days = iter(sorted((one for one in told if one.days_before is not None), key=lambda one: -(one.days_before or 0)))
+    return [one if one.days_before is None else next(days) for one in told]
 
 
-def _spread(told: Sequence[Placed], others: int, rng: Random) -> list[int]:
+def _spread(told: Sequence[ChatOnDay], others: int, rng: Random) -> list[int]:
     """How many other chats come before each evidence chat, and after the one before it.
 
     Every way to mix the two is equally likely, as after a shuffle; but where evidence stands so close in time that the
@@ -68,7 +68,7 @@ def _spread(told: Sequence[Placed], others: int, rng: Random) -> list[int]:
     """
     spots = sorted(rng.sample(range(others + len(told)), len(told)))
     gaps = [spot - before - 1 for before, spot in pairwise((-1, *spots, others + len(told)))]
-    known = [(place, one.at) for place, one in enumerate(told) if one.at is not None]
+    known = [(place, one.days_before) for place, one in enumerate(told) if one.days_before is not None]
     for (first, earlier), (second, later) in pairwise([*known, (len(told), 0)]):
         limit = room(earlier, later)
         between = sum(gaps[first + 1 : second + 1])

@@ -1,6 +1,6 @@
 """The chats that histories are filled with: one pool for all questions, each chat made when it is first needed.
 
->>> pool = Pool(seed=42, size=40)
+>>> pool = ChatPool(seed=42, size=40)
 >>> pool.chat("talk", 3).chat is pool.chat("talk", 3).chat, sum(map(pool.count, STYLES))
 (True, 40)
 """
@@ -14,7 +14,7 @@ from random import Random
 from typing import Literal, get_args
 
 from memtriage.suites.longmemeval.chat import distractor_chat
-from memtriage.suites.longmemeval.conflicts import Gold, Heard
+from memtriage.suites.longmemeval.conflicts import ChatIndex, Gold
 from memtriage.suites.longmemeval.filler import filler
 from memtriage.suites.longmemeval.ontology import ATTRIBUTES
 from memtriage.suites.longmemeval.options import MIXTURE
@@ -28,11 +28,11 @@ STYLES: tuple[Style, ...] = get_args(Style)
 
 
 @dataclass(slots=True)
-class Pooled:
+class PooledChat:
     """A chat of the pool, and what it speaks about."""
 
     chat: Chat
-    heard: Heard
+    index: ChatIndex
     _tokens: int | None = None
 
     @property
@@ -43,7 +43,7 @@ class Pooled:
         return self._tokens
 
 
-class Pool:
+class ChatPool:
     """So many chats in the shares of a mixture; which chat has which number depends on the seed alone."""
 
     def __init__(self, seed: int, size: int, mixture: tuple[int, int, int] = MIXTURE) -> None:
@@ -51,7 +51,7 @@ class Pool:
         self._user = person(seed)
         self._attributes = Random(f"longmemeval:attributes:{seed}").sample(ATTRIBUTES, len(ATTRIBUTES))
         shares = dict(zip(STYLES, mixture, strict=True))
-        self._made: dict[Style, list[Pooled | None]] = {
+        self._made: dict[Style, list[PooledChat | None]] = {
             style: [None] * -(-size * share // 100) for style, share in shares.items()
         }
 
@@ -59,7 +59,7 @@ class Pool:
         """How many chats of a style there are."""
         return len(self._made[style])
 
-    def chat(self, style: Style, number: int) -> Pooled:
+    def chat(self, style: Style, number: int) -> PooledChat:
         """One chat; always the same object for the same number."""
         made = self._made[style]
         found = made[number]
@@ -67,22 +67,22 @@ class Pool:
             found = made[number] = self._make(style, number)
         return found
 
-    def draw(self, style: Style, gold: Gold, rng: Random) -> Iterator[Pooled]:
+    def draw(self, style: Style, gold: Gold, rng: Random) -> Iterator[PooledChat]:
         """The chats of a style in random order, none twice, without those that conflict with a question."""
         numbers = list(range(self.count(style)))
         for place in range(len(numbers)):
             other = rng.randrange(place, len(numbers))
             numbers[place], numbers[other] = numbers[other], numbers[place]
             pooled = self.chat(style, numbers[place])
-            if gold.conflict(pooled.heard) is None:
+            if gold.conflict(pooled.index) is None:
                 yield pooled
 
-    def _make(self, style: Style, number: int) -> Pooled:
+    def _make(self, style: Style, number: int) -> PooledChat:
         if style == "simulated":
             chat, keys = self._simulated(number)
         else:
             chat, keys = filler(style, self._seed, number), frozenset[str]()
-        return Pooled(chat, Heard.of(chat, keys))
+        return PooledChat(chat, ChatIndex.of(chat, keys))
 
     def _simulated(self, number: int) -> tuple[Chat, frozenset[str]]:
         """A chat in which the user speaks of some attribute: always the same user, who never contradicts themselves."""

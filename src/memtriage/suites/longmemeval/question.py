@@ -68,7 +68,7 @@ class Evidence:
     outdated: bool = False
 
 
-class Dated(NamedTuple):
+class DatedChat(NamedTuple):
     """A chat and when it was held (ISO 8601, to the minute)."""
 
     at: str
@@ -87,7 +87,7 @@ class Question:
     text: str
     answer: str
     asked_at: str
-    history: tuple[Dated, ...]
+    history: tuple[DatedChat, ...]
     answer_chats: tuple[str, ...]
     evidence: tuple[Evidence, ...] = ()
     tags: Mapping[str, str] = field(default_factory=dict, hash=False)

@@ -14,11 +14,11 @@ from operator import itemgetter
 from typing import Any
 
 from memtriage.core.errors import BadInput, unknown
-from memtriage.suites.longmemeval.align import evidence_of, likeliest
+from memtriage.suites.longmemeval.align import find_evidence, likeliest_evidence
 from memtriage.suites.longmemeval.complaints import Complaints
-from memtriage.suites.longmemeval.dates import moment
+from memtriage.suites.longmemeval.dates import parse_date
 from memtriage.suites.longmemeval.files import Told
-from memtriage.suites.longmemeval.question import TYPES, Chat, Dated, Evidence, Message, Question, QuestionType
+from memtriage.suites.longmemeval.question import TYPES, Chat, DatedChat, Evidence, Message, Question, QuestionType
 from memtriage.suites.longmemeval.recent import Recent
 from memtriage.text.words import well_formed
 
@@ -156,7 +156,7 @@ class _Script:
         own = self.entry.get("memtriage")
         return own if isinstance(own, Mapping) else {}
 
-    def _history(self) -> tuple[Dated, ...]:
+    def _history(self) -> tuple[DatedChat, ...]:
         names = ("haystack_sessions", "haystack_session_ids", "haystack_dates")
         lists = [self.entry[name] for name in names]
         if not all(isinstance(value, list) for value in lists):
@@ -174,7 +174,7 @@ class _Script:
             self.say("order", "", "sessions that were not in order of time, and were sorted")
         return tuple(ordered)
 
-    def _chats(self, sessions: list[Any], ids: list[Any], dates: list[Any]) -> Iterator[Dated]:
+    def _chats(self, sessions: list[Any], ids: list[Any], dates: list[Any]) -> Iterator[DatedChat]:
         """The chats of the history that have messages; a date that can't be read is left empty."""
         for session, given, date in zip(sessions, ids, dates, strict=True):
             chat = session.chat if type(session) is Told else None  # most were read for another question
@@ -190,7 +190,7 @@ class _Script:
                     f"the date {date!r} of its session {given!r} can't be read; the one of its neighbour is taken",
                     "sessions whose dates can't be read, and which have that of their neighbour",
                 )
-            yield Dated(at or "", chat)
+            yield DatedChat(at or "", chat)
 
     def _chat(self, id: str, session: object) -> Chat | None:
         """The chat of a session, the same as in earlier histories; None where nothing was said in it."""
@@ -237,7 +237,7 @@ class _Script:
         self.say("role", f"message {number} of {id!r} {what}; taken as {guess}'s", "messages without a known role")
         return guess
 
-    def _named_apart(self, chats: list[Dated]) -> list[Dated]:
+    def _named_apart(self, chats: list[DatedChat]) -> list[DatedChat]:
         """The chats with ids of their own; the second of two with one id is numbered."""
         taken = {dated.chat.id for dated in chats}
         if len(taken) == len(chats):
@@ -251,12 +251,12 @@ class _Script:
             if id != dated.chat.id:
                 together = "sessions that have the id of another, and got one of their own"
                 self.say("same id", f"its session {dated.chat.id!r} stands there twice; one is called {id!r}", together)
-                dated = Dated(dated.at, Chat(id, dated.chat.messages))
+                dated = DatedChat(dated.at, Chat(id, dated.chat.messages))
             seen.add(id)
             apart.append(dated)
         return apart
 
-    def _all_dated(self, chats: Sequence[Dated]) -> Iterator[Dated]:
+    def _all_dated(self, chats: Sequence[DatedChat]) -> Iterator[DatedChat]:
         """The chats; those without a date have that of the one before, the first ones that of the one after."""
         at = next((dated.at for dated in chats if dated.at), "")
         if not at:
@@ -266,11 +266,11 @@ class _Script:
                 at = dated.at
                 yield dated
             else:
-                yield Dated(at, dated.chat)
+                yield DatedChat(at, dated.chat)
 
-    def _asked_at(self, type: QuestionType, history: Sequence[Dated]) -> str:
+    def _asked_at(self, type: QuestionType, history: Sequence[DatedChat]) -> str:
         given, end = self.entry.get("question_date"), history[-1].at
-        asked_at = moment(given)
+        asked_at = parse_date(given)
         if asked_at is None:
             why = f"its question_date {given!r} can't be read" if given is not None else "has no question_date"
             if type == "temporal-reasoning":
@@ -283,7 +283,7 @@ class _Script:
             self.say("early", message, "asked before the end of the history; both dates are kept")
         return asked_at
 
-    def _answer_chats(self, history: Sequence[Dated]) -> tuple[str, ...]:
+    def _answer_chats(self, history: Sequence[DatedChat]) -> tuple[str, ...]:
         there = {dated.chat.id for dated in history}
         given = self.entry.get("answer_session_ids")
         if not isinstance(given, list):
@@ -315,7 +315,7 @@ class _Script:
             names = ", ".join(repr(chat.id) for chat in unmarked)
             together = "evidence sessions without a message that has_answer"
             self.say("unmarked", f"no message of its evidence {names} has_answer", together)
-        found = evidence_of(question) or tuple(likeliest(question, chat) for chat in (*marked, *unmarked))
+        found = find_evidence(question) or tuple(likeliest_evidence(question, chat) for chat in (*marked, *unmarked))
         return replace(question, evidence=found)
 
     def _given_evidence(self, chats: Mapping[str, Chat]) -> tuple[Evidence, ...]:
@@ -359,14 +359,14 @@ def _moment(date: object) -> str | None:
         day = _day(date[:17])
         if day is not None:
             return day + date[17:]
-    return moment(date)
+    return parse_date(date)
 
 
 @lru_cache(maxsize=1 << 12)
 def _day(text: str) -> str | None:
     """What stands before the time: of the official `2023/05/30 (Tue) ` as ISO 8601 has it."""
     official = len(text) == 17 and text[4] == text[7] == "/" and text[10:12] == " (" and text[15:] == ") "
-    at = moment(f"{text}00:00") if official else None
+    at = parse_date(f"{text}00:00") if official else None
     return None if at is None else at[:11]
 
 

@@ -11,7 +11,7 @@ from memtriage.core.errors import BadInput
 from memtriage.core.suite import Checked, Problem
 from memtriage.suites.longmemeval import files
 from memtriage.suites.longmemeval.complaints import Complaints
-from memtriage.suites.longmemeval.conflicts import Gold, Heard
+from memtriage.suites.longmemeval.conflicts import ChatIndex, Gold
 from memtriage.suites.longmemeval.question import Chat, Question
 from memtriage.suites.longmemeval.reading import Reader
 
@@ -79,5 +79,5 @@ def _broken(question: Question) -> Iterator[tuple[str, str]]:
 
 
 @lru_cache(maxsize=1 << 12)
-def _heard(chat: Chat) -> Heard:
-    return Heard.of(chat)
+def _heard(chat: Chat) -> ChatIndex:
+    return ChatIndex.of(chat)

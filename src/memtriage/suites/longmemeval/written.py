@@ -20,11 +20,11 @@ from typing import Any
 from memtriage.core.chat import ChatModel
 from memtriage.suites.kit.writing import Attempts, Prompt, Turned, together
 from memtriage.suites.longmemeval import written_prompts as prompts
-from memtriage.suites.longmemeval.ask import mixture
+from memtriage.suites.longmemeval.ask import type_mixture
 from memtriage.suites.longmemeval.conflicts import stems_of
 from memtriage.suites.longmemeval.ontology import ATTRIBUTES, category, kin
+from memtriage.suites.longmemeval.outline import Outline, Statement
 from memtriage.suites.longmemeval.question import Chat, Evidence, Message, QuestionType
-from memtriage.suites.longmemeval.seed import Seed, Statement
 from memtriage.text.sentences import sentences
 from memtriage.text.words import well_formed
 
@@ -60,7 +60,9 @@ class Slot:
 
 def slots(count: int, seed: int) -> list[Slot]:
     """So many questions to be written, in the generator's mixture of types."""
-    return [Slot.of(number, type, abstention, seed) for number, (type, abstention) in enumerate(mixture(count, seed))]
+    return [
+        Slot.of(number, type, abstention, seed) for number, (type, abstention) in enumerate(type_mixture(count, seed))
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ class Written:
     """A question in a model's words, with its evidence chats; None where none was good. And what it took."""
 
     slot: Slot
-    seed: Seed | None
+    seed: Outline | None
     chats: tuple[Chat, ...]
     evidence: tuple[Evidence, ...]
     calls: int
@@ -90,7 +92,7 @@ class _Desk:
     slot: Slot
     tries: Attempts
 
-    async def question(self, attempt: int, wrong: tuple[str, ...]) -> tuple[Seed, list[tuple[Chat, Evidence]]]:
+    async def question(self, attempt: int, wrong: tuple[str, ...]) -> tuple[Outline, list[tuple[Chat, Evidence]]]:
         slot = self.slot
         about = {"attribute": slot.attribute, "category": category(slot.attribute), "number": slot.number}
         background = _tidy((await self.tries.ask(prompts.BACKGROUND, about, attempt)).get("background"))
@@ -100,7 +102,7 @@ class _Desk:
         chats = await together(self._session(background, proposal, place) for place in range(len(proposal.statements)))
         return proposal, chats
 
-    async def _proposed(self, background: str, attempt: int, before: Sequence[str]) -> Seed:
+    async def _proposed(self, background: str, attempt: int, before: Sequence[str]) -> Outline:
         kind, least, most = prompts.KINDS[self.slot.type]
         data = {
             "background": background,
@@ -114,7 +116,7 @@ class _Desk:
             raise Turned("proposal", *wrong)
         return proposal
 
-    async def _session(self, background: str, proposal: Seed, place: int) -> tuple[Chat, Evidence]:
+    async def _session(self, background: str, proposal: Outline, place: int) -> tuple[Chat, Evidence]:
         """The chat that tells one statement; a few attempts, then the question is given up."""
         wrong: tuple[str, ...] = ()
         for attempt in range(self.tries.retries + 1):
@@ -137,7 +139,7 @@ class _SelfChat:
 
     desk: _Desk
     background: str
-    proposal: Seed
+    proposal: Outline
     place: int
     attempt: int
     wrong: Sequence[str]
@@ -221,7 +223,7 @@ class _SelfChat:
         return [{"role": message.role, "message": message.text} for message in self.talk]
 
 
-def flaws(proposal: Seed) -> Iterator[str]:
+def flaws(proposal: Outline) -> Iterator[str]:
     """What is wrong with a proposed question, as far as words can tell."""
     _, least, most = prompts.KINDS[proposal.type]
     statements = proposal.statements
@@ -239,7 +241,7 @@ def flaws(proposal: Seed) -> Iterator[str]:
     yield from _flaws_of_answer(proposal)
 
 
-def _flaws_of_answer(proposal: Seed) -> Iterator[str]:
+def _flaws_of_answer(proposal: Outline) -> Iterator[str]:
     statements = proposal.statements
     if proposal.abstention:
         if not proposal.untold:
@@ -250,7 +252,7 @@ def _flaws_of_answer(proposal: Seed) -> Iterator[str]:
     if proposal.answer and leaks(proposal.text, proposal.answer):
         yield "the question gives its answer away"
     if proposal.type == "temporal-reasoning":
-        days = [statement.at for statement in statements]
+        days = [statement.days_before for statement in statements]
         if None in days or days != sorted(days, key=lambda day: -(day or 0)):
             yield "days_before are missing, or the earliest event does not come first"
     last = stems_of(" ".join(statements[-1].details)) if statements else frozenset()
@@ -292,7 +294,7 @@ def chat_id(question: str, abstention: bool, place: int) -> str:
     return f"answer_{question.removesuffix('_abs')}{'_abs' if abstention else ''}_{place + 1}"
 
 
-def _seed_of(slot: Slot, reply: Mapping[str, Any]) -> Seed:
+def _seed_of(slot: Slot, reply: Mapping[str, Any]) -> Outline:
     told = list(reply.get("statements", ()))
     dated = slot.type == "temporal-reasoning"
     statements = tuple(
@@ -302,12 +304,12 @@ def _seed_of(slot: Slot, reply: Mapping[str, Any]) -> Seed:
             details=tuple(filter(None, map(_tidy, one.get("details", ())))),
             keys=kin(slot.attribute),
             role="assistant" if slot.type == "single-session-assistant" else "user",
-            at=int(one["days_before"]) if dated and int(one.get("days_before", -1)) >= 0 else None,
+            days_before=int(one["days_before"]) if dated and int(one.get("days_before", -1)) >= 0 else None,
             outdated=slot.type == "knowledge-update" and place < len(told) - 1,
         )
         for place, one in enumerate(told)
     )
-    return Seed(
+    return Outline(
         id_hint=slot.attribute,
         type=slot.type,
         text=_tidy(reply.get("question")),

@@ -20,13 +20,24 @@ from random import Random
 from memtriage.core.errors import BadInput
 from memtriage.core.rubric import JUDGED_AS
 from memtriage.suites.kit.options import count_of
-from memtriage.suites.longmemeval.ask import mixture, seed_question
-from memtriage.suites.longmemeval.conflicts import Gold, Heard
-from memtriage.suites.longmemeval.generate import told
-from memtriage.suites.longmemeval.history import Placed, compiled
-from memtriage.suites.longmemeval.pool import STYLES, Pool
-from memtriage.suites.longmemeval.question import ABSTENTION, Chat, Dated, Evidence, Message
-from memtriage.suites.longmemeval.seed import Seed, Statement
+from memtriage.suites.longmemeval.public import (
+    ABSTENTION,
+    STYLES,
+    Chat,
+    ChatIndex,
+    ChatOnDay,
+    ChatPool,
+    DatedChat,
+    Evidence,
+    Gold,
+    Message,
+    Outline,
+    Statement,
+    build_history,
+    draw_outline,
+    evidence_chats,
+    type_mixture,
+)
 from memtriage.suites.memoryagentbench.context import Context, Passage, Query, length_label
 from memtriage.text.tokens import count_tokens
 
@@ -55,18 +66,18 @@ class _Asked:
     """A question that fits the others, with the chats that tell what it rests on."""
 
     id: str
-    seed: Seed
+    seed: Outline
     gold: Gold
     chats: list[Chat]
     evidence: list[Evidence]
-    heard: list[Heard]
+    heard: list[ChatIndex]
     others: list[Chat] = field(default_factory=list)
     asked_at: str = ""
 
     @property
     def stated(self) -> list[tuple[Statement, Evidence]]:
         """What the answer rests on, and where it was said."""
-        return list(zip((one for one in self.seed.statements if not one.beside), self.evidence, strict=True))
+        return list(zip((one for one in self.seed.statements if not one.distractor), self.evidence, strict=True))
 
 
 def contexts(length: int, rows: int, seed: int, options: Mapping[str, str]) -> Iterator[Context]:
@@ -78,7 +89,7 @@ def contexts(length: int, rows: int, seed: int, options: Mapping[str, str]) -> I
         asked, used = _chosen(id, length, rows, rng)
         if rows and not asked:
             raise BadInput(f"no question's chats fit into {length} tokens; ask for a longer context, such as 12k")
-        _fill(asked, length - used, Pool(rng.randrange(10**9), max(200, 3 * length // _TYPICAL)), rng)
+        _fill(asked, length - used, ChatPool(rng.randrange(10**9), max(200, 3 * length // _TYPICAL)), rng)
         yield _merged(id, asked, rng, {"length": label})
 
 
@@ -89,11 +100,11 @@ def _chosen(id: str, length: int, rows: int, rng: Random) -> tuple[list[_Asked],
     """As many questions as are asked for and fit, in the paper's mixture of types, and their chats' tokens."""
     chosen: list[_Asked] = []
     room = length
-    types = mixture(rows, rng.randrange(10**9))
+    types = type_mixture(rows, rng.randrange(10**9))
     for type, abstention in (*types, *types):  # the second time in place of those that could not be asked
         if len(chosen) == rows:
             break
-        drawn = (seed_question(type, rng, None, abstention) for _ in range(_DRAWN))
+        drawn = (draw_outline(type, rng, None, abstention) for _ in range(_DRAWN))
         apart = (seed for seed in drawn if len(seed.statements) * _LEAST <= room and _topics_apart(seed, chosen))
         for seed in islice(apart, _TOLD):
             one = _made(f"{id}/q{len(chosen)}", seed, rng)
@@ -105,15 +116,15 @@ def _chosen(id: str, length: int, rows: int, rng: Random) -> tuple[list[_Asked],
     return chosen, length - room
 
 
-def _topics_apart(seed: Seed, chosen: Sequence[_Asked]) -> bool:
+def _topics_apart(seed: Outline, chosen: Sequence[_Asked]) -> bool:
     """Whether a question speaks of nothing that others speak of; seen before its chats are written, to save time."""
-    silent = Heard.of(Chat("", ()), seed.keys)
+    silent = ChatIndex.of(Chat("", ()), seed.keys)
     return not any(other.gold.conflict(silent) for other in chosen)
 
 
-def _made(id: str, seed: Seed, rng: Random) -> _Asked:
-    chats, evidence = told(seed, f"{rng.randrange(16**8):08x}", rng)
-    heard = [Heard.of(chat, statement.keys) for chat, statement in zip(chats, seed.statements, strict=True)]
+def _made(id: str, seed: Outline, rng: Random) -> _Asked:
+    chats, evidence = evidence_chats(seed, f"{rng.randrange(16**8):08x}", rng)
+    heard = [ChatIndex.of(chat, statement.keys) for chat, statement in zip(chats, seed.statements, strict=True)]
     return _Asked(id, seed, Gold.of(seed), chats, evidence, heard)
 
 
@@ -128,7 +139,7 @@ def _bear_on_each_other(one: _Asked, other: _Asked) -> bool:
 # ------------------------------------------------------------------ other chats
 
 
-def _fill(asked: Sequence[_Asked], room: int, pool: Pool, rng: Random) -> None:
+def _fill(asked: Sequence[_Asked], room: int, pool: ChatPool, rng: Random) -> None:
     """Give the questions' histories other chats in turn, until the room is used up."""
     drawn = _others([one.gold for one in asked], pool, rng)
     turn = 0
@@ -146,14 +157,14 @@ def _fill(asked: Sequence[_Asked], room: int, pool: Pool, rng: Random) -> None:
         turn += 1
 
 
-def _others(golds: Sequence[Gold], pool: Pool, rng: Random) -> Iterator[Chat]:
+def _others(golds: Sequence[Gold], pool: ChatPool, rng: Random) -> Iterator[Chat]:
     """Chats of the pool, none twice, that bear on none of the questions."""
     left = {style: rng.sample(range(pool.count(style)), pool.count(style)) for style in STYLES}
     while any(left.values()):
         for style in _STYLES:
             while left[style]:
                 pooled = pool.chat(style, left[style].pop())
-                if not any(gold.conflict(pooled.heard) for gold in golds):
+                if not any(gold.conflict(pooled.index) for gold in golds):
                     yield pooled.chat
                     break
 
@@ -177,15 +188,15 @@ def _cuts(chat: Chat, room: int) -> Iterator[tuple[Chat, int]]:
 
 def _merged(id: str, asked: Sequence[_Asked], rng: Random, tags: Mapping[str, str]) -> Context:
     """All histories in one, in the order of their dates."""
-    held: list[Dated] = []
+    held: list[DatedChat] = []
     for one in asked:
-        placed = [Placed(chat, said.at) for chat, said in zip(one.chats, one.seed.statements, strict=True)]
+        placed = [ChatOnDay(chat, said.days_before) for chat, said in zip(one.chats, one.seed.statements, strict=True)]
         day = date.fromisoformat(one.seed.asked_on) if one.seed.asked_on else None
-        history, one.asked_at = compiled(placed, one.others, one.seed.ordered, day, rng)
+        history, one.asked_at = build_history(placed, one.others, one.seed.ordered, day, rng)
         held += history
     held.sort(key=lambda dated: dated.at)  # a question's own chats all have times of their own
     written = [_written(dated.chat, dated.at) for dated in held]
-    places: dict[str, tuple[int, Dated]] = {}
+    places: dict[str, tuple[int, DatedChat]] = {}
     place = 0
     for dated, text in zip(held, written, strict=True):
         places[dated.chat.id] = (place, dated)
@@ -212,7 +223,7 @@ def _size(chat: Chat) -> int:
     return count_tokens(_written(chat, "2023-05-20T02:21"))
 
 
-def _passages(one: _Asked, places: Mapping[str, tuple[int, Dated]]) -> Iterator[Passage]:
+def _passages(one: _Asked, places: Mapping[str, tuple[int, DatedChat]]) -> Iterator[Passage]:
     """Where the evidence of a question stands: what was said, and the date of the chat where that is needed."""
     for number, (statement, evidence) in enumerate(one.stated):
         start, dated = places[evidence.chat]
@@ -242,7 +253,7 @@ def _query(one: _Asked) -> Query:
     )
 
 
-def _dated(seed: Seed, statement: Statement) -> bool:
+def _dated(seed: Outline, statement: Statement) -> bool:
     """Whether the answer can't be told without the date of the chat: it is what counts, or `yesterday` hangs on it."""
     if seed.tags.get("time") == "metadata":
         return seed.tags.get("op") in _NEEDS_DATES

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from memtriage.core.errors import BadInput
-from memtriage.suites.longmemeval.question import Message
+from memtriage.suites.longmemeval.public import Message
 from memtriage.suites.memoryagentbench.context import COMPETENCY, Competency, Kind
 
 SPLITS: Mapping[Competency, str] = {

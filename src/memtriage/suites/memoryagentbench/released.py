@@ -15,9 +15,16 @@ from functools import cached_property
 
 from memtriage.core.errors import BadInput
 from memtriage.core.rubric import JUDGED_AS
-from memtriage.suites.longmemeval import align
-from memtriage.suites.longmemeval.dates import moment
-from memtriage.suites.longmemeval.question import ABSTENTION, TYPES, Chat, Dated, Question, QuestionType
+from memtriage.suites.longmemeval.public import (
+    ABSTENTION,
+    TYPES,
+    Chat,
+    DatedChat,
+    Question,
+    QuestionType,
+    find_evidence,
+    parse_date,
+)
 from memtriage.suites.memoryagentbench import factconsolidation
 from memtriage.suites.memoryagentbench.aligned import Sentences
 from memtriage.suites.memoryagentbench.context import Context, Kind, Passage, Query
@@ -188,7 +195,7 @@ class _Maker:
 
     def _of_chats(self, id: str, n: int, golds: tuple[str, ...], tags: Mapping[str, str]) -> Query:
         row, type = self._row, self._row.told("question_types", n)
-        asked_at = moment(row.told("question_dates", n))
+        asked_at = parse_date(row.told("question_dates", n))
         if row.told("question_ids", n).endswith("_abs"):
             told = {**tags, "type": ABSTENTION, JUDGED_AS: f"longmemeval/{ABSTENTION}"}
             return Query(id, row.questions[n], golds, "abstain", asked_at=asked_at, tags=told)
@@ -209,10 +216,10 @@ class _Maker:
     def _marked(self, n: int, type: QuestionType, answer: str, asked_at: str) -> dict[int, tuple[str, ...]]:
         """The passages of the messages that are marked for a question, by where they stand in the context."""
         chats = self._row.chats[n] if n < len(self._row.chats) else ()
-        history = tuple(Dated("", Chat(str(place), messages)) for place, messages in enumerate(chats))
+        history = tuple(DatedChat("", Chat(str(place), messages)) for place, messages in enumerate(chats))
         question = Question("", type, self._row.questions[n], answer, asked_at, history, ())
         found: dict[int, tuple[str, ...]] = {}
-        for told in align.evidence_of(question):
+        for told in find_evidence(question):
             message = chats[int(told.chat)][told.message].text
             at = self._text.find(message)
             if at < 0:

@@ -13,10 +13,10 @@ from memtriage.text.sentences import sentences
 class Statement:
     """One evidence statement: what a single message of a single chat has to say.
 
-    `text` is one or more whole sentences; `details` are phrases of it. `at` counts the days from the chat to the
-    question's day (None: any day will do). `keys` name what it speaks about, as `attribute` or `attribute#slot`: no
+    `text` is one or more whole sentences; `details` are phrases of it. `days_before` counts the days from the chat to
+    the question's day (None: any day will do). `keys` name what it speaks about, as `attribute` or `attribute#slot`: no
     other chat of the same history may speak about any of them. `values` are the values told, for a check by words.
-    What is told `beside` the evidence is like it but of another time: it is in the history, and answers nothing.
+    A `distractor` is like the evidence but of another time: it is in the history, and answers nothing.
     What the assistant says stands in `body`, the whole message, in reply to `prompt`; both are empty for the user's.
     """
 
@@ -26,9 +26,9 @@ class Statement:
     keys: frozenset[str]
     values: tuple[str, ...] = ()
     role: str = "user"
-    at: int | None = None
+    days_before: int | None = None
     outdated: bool = False
-    beside: bool = False
+    distractor: bool = False
     prompt: str = ""
     body: str = ""
 
@@ -39,7 +39,7 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class Seed:
+class Outline:
     """A question with its gold answer and evidence statements, one per chat.
 
     `ordered`: the chats must be held in the order of the statements (those with days have them in that order too).
