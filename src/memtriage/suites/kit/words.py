@@ -1,7 +1,8 @@
 """The words that generators draw from: data files beside a suite's code, read when they are first asked for.
 
 A list is a text file with an item a line. Records are TOML; where a record holds a list, it is a text of several lines
-with an item a line. Blank lines and lines that start with `#` are for people.
+with an item a line; a line of a table has ` | ` between its cells, and several values on one line have ` / ` between
+them. Blank lines and lines that start with `#` are for people.
 """
 
 from __future__ import annotations
@@ -23,6 +24,24 @@ def items(text: str) -> tuple[str, ...]:
     """
     lines = (line.strip() for line in text.splitlines())
     return tuple(line for line in lines if line and not line.startswith("#"))
+
+
+def values(line: str) -> tuple[str, ...]:
+    """The values on one line, with ` / ` between them.
+
+    >>> values("a fern / a rubber plant")
+    ('a fern', 'a rubber plant')
+    """
+    return tuple(line.split(" / "))
+
+
+def table(text: str) -> list[list[str]]:
+    """The cells of a table, line by line; cells at the end of a line may be left out.
+
+    >>> table("tacos | plural\\nThai | mass | food")
+    [['tacos', 'plural'], ['Thai', 'mass', 'food']]
+    """
+    return [line.split(" | ") for line in items(text)]
 
 
 @cache
