@@ -7,7 +7,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check
 # other people's libraries, for the tests; your own installs are elsewhere
 export MEMTRIAGE_HOME := $(CURDIR)/$(VENV)/memtriage
 
-.PHONY: demo test test-adapters bench local-model lock clean
+.PHONY: demo test test-random test-dspy test-adapters bench local-model lock clean
 
 demo: $(VENV)/.installed  ## run the default triage, print the table, write the report
 	rm -rf runs/demo
@@ -18,6 +18,14 @@ test: $(VENV)/.installed-dev $(VENV)/.libraries  ## lint, check types and run th
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+test-random: $(VENV)/.installed-dev  ## the property tests, ten times over, with examples that are new each time
+	for round in 1 2 3 4 5 6 7 8 9 10; do \
+	  $(BIN)/python -m pytest -n 2 --dist worksteal -m hypothesis --hypothesis-profile random || exit 1; \
+	done
+
+test-dspy: $(VENV)-dspy/.installed-dspy  ## the tests of `memtriage optimize` with the real DSPy, in an environment of its own
+	$(VENV)-dspy/bin/python -m pytest tests/test_optimize.py
 
 test-adapters: $(VENV)/.installed-dev  ## every library that installs here, for real (gigabytes, and half an hour)
 	-$(BIN)/memtriage systems install $$($(BIN)/python -c "from memtriage.systems import catalog; print(*catalog.names())")
@@ -47,7 +55,7 @@ lock: $(VENV)/.installed-dev  ## pin what pyproject.toml asks for, with hashes
 	done
 
 clean:
-	rm -rf $(VENV) runs build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-dspy runs build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -59,6 +67,11 @@ $(VENV)/.installed: $(VENV)/bin/python requirements.lock pyproject.toml
 
 $(VENV)/.libraries: $(VENV)/.installed-dev $(wildcard src/memtriage/systems/adapters/locks/*.lock)
 	$(BIN)/memtriage systems install --quiet mem0 graphiti
+	touch $@
+
+$(VENV)-dspy/.installed-dspy: requirements-dev.lock pyproject.toml
+	$(MAKE) VENV=$(VENV)-dspy $(VENV)-dspy/.installed-dev
+	$(VENV)-dspy/bin/python -m pip --disable-pip-version-check install --quiet "dspy==3.4.1"
 	touch $@
 
 $(VENV)/.installed-dev: $(VENV)/bin/python requirements-dev.lock pyproject.toml

@@ -13,12 +13,28 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import NoReturn
 
-import hypothesis  # noqa: F401  (its plug-in would import it in the middle of a test, beside threads that import too)
+import hypothesis
 import pytest
 
 from adapter_driver import adapter as adapter
 
 ROOT = Path(__file__).parents[1]
+SHARED_DATA = Path(os.environ.get("MEMTRIAGE_SHARED_DATA") or ROOT.parent / "shared" / "data")
+
+# A property test depends neither on chance nor on the clock; `make test-random` is where chance has its place.
+EVERYWHERE = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.register_profile("fixed", EVERYWHERE, derandomize=True)
+hypothesis.settings.register_profile("random", EVERYWHERE, max_examples=500, print_blob=True)
+hypothesis.settings.load_profile("fixed")
+
+
+def shared_data(path: str) -> Path:
+    """A file or folder of the released data, which is not part of the repository; without it the test is skipped."""
+    found = SHARED_DATA / path
+    if not found.exists():
+        pytest.skip("the released data are not here; MEMTRIAGE_SHARED_DATA may name their folder")
+    return found
+
 
 SUITE = '''
 """Sessions that each say where one thing is kept; one question per session."""

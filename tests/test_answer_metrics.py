@@ -128,7 +128,7 @@ def test_metrics_equal_an_independent_computation_on_ten_thousand_strings() -> N
     assert min(seen.values()) > 200, seen  # all of it was put to the test
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.text(max_size=40), st.text(max_size=20))
 def test_metrics_equal_an_independent_computation_on_any_text(answer: str, gold: str) -> None:
     assert exact(answer, gold) == (plain_words(answer) == plain_words(gold))

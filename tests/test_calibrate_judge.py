@@ -174,7 +174,7 @@ def test_where_declining_is_right_no_hedge_is_called_wrong_and_the_essay_is_pass
     assert all(text.startswith("I don't have information about") for text in declining)
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 10_000), dataset=st.sampled_from(DATASETS))
 def test_no_wrong_answer_is_a_gold_answer_and_letters_are_what_they_should_be(seed: int, dataset: str) -> None:
     whole = generated(dataset, 12)

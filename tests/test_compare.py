@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memtriage.core.errors import BadRun
@@ -155,7 +155,6 @@ def test_shared_clusters_widen_the_interval() -> None:
     assert together.cells[0].high - together.cells[0].low > alone.cells[0].high - alone.cells[0].low
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(VERDICTS), st.sampled_from(VERDICTS)), min_size=1, max_size=40))
 def test_turning_the_sides_turns_the_result(pairs: list[tuple[Verdict, Verdict]]) -> None:
     a, b = side(*[one for one, _ in pairs]), side(*[two for _, two in pairs])

@@ -6,7 +6,7 @@ import json
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memtriage.metrics.letters import KEYS, parse_choice
@@ -60,13 +60,11 @@ def test_other_letters_can_be_allowed() -> None:
     assert parse_choice("A", letters="") is None
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_any_text_gives_a_letter_or_none(answer: str) -> None:
     assert parse_choice(answer) in {None, *"ABCDE"}
 
 
-@settings(deadline=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -77,14 +75,12 @@ def test_any_json_gives_a_letter_or_none(value: object) -> None:
     assert parse_choice(json.dumps(value)) in {None, *"ABCDE"}
 
 
-@settings(deadline=None)
 @given(LETTERS, st.sampled_from(KEYS), st.text(alphabet="abc {}[]\"'\\:,\n"))
 def test_an_object_at_the_end_of_prose_is_found(letter: str, key: str, prose: str) -> None:
     # Lower-case prose holds no letter of its own, so whichever step finds one, it is this.
     assert parse_choice(prose + "\n" + json.dumps({key: letter})) == letter
 
 
-@settings(deadline=None)
 @given(LETTERS, st.sampled_from(KEYS), st.text())
 def test_a_whole_json_answer_wins_over_everything_in_it(letter: str, key: str, reason: str) -> None:
     assert parse_choice(json.dumps({"why": reason, key: letter, "rejected": "A, B, C, D or E"})) == letter

@@ -212,7 +212,7 @@ def _store(seed: int, size: int) -> list[Fact]:
     ]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10_000), st.integers(2, 90), st.data())
 def test_dropping_memories_loses_exactly_their_facts(seed: int, size: int, data: st.DataObject) -> None:
     facts = _store(seed, size)
@@ -227,7 +227,7 @@ def test_dropping_memories_loses_exactly_their_facts(seed: int, size: int, data:
         assert found.memories == (() if i in dropped else (numbers[i],))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10_000), st.lists(st.text(max_size=80), max_size=90))
 def test_unrelated_memories_never_unmake_a_find(seed: int, noise: list[str]) -> None:
     facts = _store(seed, 5)
@@ -236,13 +236,13 @@ def test_unrelated_memories_never_unmake_a_find(seed: int, noise: list[str]) -> 
     assert [holds(fact, library, scope).state for fact in facts] == ["found"] * 5
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.sampled_from([RULE, ESSAY, RULE.replace("6", "9"), "Odo naps.", "Bramble barks."]), max_size=5))
 def test_the_order_of_memories_does_not_matter(memories: list[str]) -> None:
     assert len({state(rule(), order).state for order in (memories, memories[::-1], sorted(memories))}) == 1
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.text(max_size=60), st.text(max_size=60), st.lists(st.text(max_size=60), max_size=3))
 def test_any_text_can_be_looked_for_in_any_other(text: str, detail: str, memories: list[str]) -> None:
     if text.strip():

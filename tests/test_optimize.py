@@ -31,7 +31,7 @@ from memtriage.studies.optimize import Evaluate, Optimized, Prompts, compared, e
 from memtriage.systems.facts import Facts
 from memtriage.systems.prompts import RULES, digest
 
-needs_dspy = pytest.mark.skipif(find_spec("dspy") is None, reason="dspy is not installed (the extra `optimize`)")
+needs_dspy = pytest.mark.skipif(find_spec("dspy") is None, reason="dspy is not installed; `make test-dspy` runs this")
 
 GOOD = "List every fact, and leave out none. CAREFULLY."
 

@@ -239,7 +239,7 @@ def test_roles_in_a_whole_session_kept_as_one_memory_are_no_rewording() -> None:
     assert found.verdict == "not_stored"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_more_retrieved_never_makes_a_verdict_worse(data: st.DataObject) -> None:
     pool = [TEA, OAR, NET, TEA.replace("990", "960"), "Sorrel drinks tea.", "Below 990 Sorrel brews.", "Ahoy!"]

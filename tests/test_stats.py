@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memtriage.core.errors import BadInput
@@ -47,7 +47,6 @@ def test_wilson_refuses_what_is_no_proportion(successes: int, n: int) -> None:
         wilson(successes, n)
 
 
-@settings(deadline=None)
 @given(proportions)
 def test_wilson_lies_within_bounds_and_around_the_proportion(counts: tuple[int, int]) -> None:
     successes, n = counts
@@ -56,7 +55,6 @@ def test_wilson_lies_within_bounds_and_around_the_proportion(counts: tuple[int, 
     assert low < high
 
 
-@settings(deadline=None)
 @given(proportions)
 def test_wilson_is_symmetric(counts: tuple[int, int]) -> None:
     successes, n = counts
@@ -64,7 +62,6 @@ def test_wilson_is_symmetric(counts: tuple[int, int]) -> None:
     assert wilson(n - successes, n) == pytest.approx((1 - high, 1 - low))
 
 
-@settings(deadline=None)
 @given(proportions)
 def test_wilson_narrows_with_more_of_the_same(counts: tuple[int, int]) -> None:
     successes, n = counts
@@ -80,13 +77,11 @@ def test_wilson_agrees_with_scipy() -> None:
         assert wilson(successes, n) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
 
 
-@settings(deadline=None)
 @given(st.lists(st.booleans(), max_size=80))
 def test_independent_outcomes_get_the_plain_interval(outcomes: list[bool]) -> None:
     assert clustered(enumerate(outcomes)) == wilson(sum(outcomes), len(outcomes))
 
 
-@settings(deadline=None)
 @given(st.lists(st.booleans(), min_size=1, max_size=80), st.integers(1, 7))
 def test_outcomes_repeated_within_their_cluster_count_once(outcomes: list[bool], times: int) -> None:
     repeated = [(cluster, right) for cluster, right in enumerate(outcomes) for _ in range(times)]
@@ -94,7 +89,6 @@ def test_outcomes_repeated_within_their_cluster_count_once(outcomes: list[bool],
     assert clustered(repeated) == pytest.approx(plain)
 
 
-@settings(deadline=None)
 @given(clusters)
 def test_clusters_never_narrow_an_interval(outcomes: list[tuple[str, bool]]) -> None:
     successes, n = sum(right for _, right in outcomes), len(outcomes)
@@ -105,7 +99,6 @@ def test_clusters_never_narrow_an_interval(outcomes: list[tuple[str, bool]]) -> 
     assert successes / n - 1e-12 <= own.high <= 1
 
 
-@settings(deadline=None)
 @given(clusters, st.randoms(use_true_random=False))
 def test_the_order_of_outcomes_does_not_matter(outcomes: list[tuple[str, bool]], random: object) -> None:
     shuffled = list(outcomes)
@@ -135,7 +128,6 @@ def test_mcnemar_by_hand() -> None:
     assert mcnemar(4, 4) == 1.0  # the two tails overlap
 
 
-@settings(deadline=None)
 @given(st.integers(0, 60), st.integers(0, 60))
 def test_mcnemar_is_symmetric_and_a_probability(b: int, c: int) -> None:
     assert mcnemar(b, c) == mcnemar(c, b)
@@ -163,7 +155,6 @@ def test_paired_difference_gives_newcombes_published_example() -> None:
     assert difference.interval == pytest.approx((-0.3404, -0.0569), abs=5e-5)
 
 
-@settings(deadline=None)
 @given(st.tuples(*[st.integers(0, 30)] * 4))
 def test_paired_difference_turns_its_sign_with_the_sides(cells: tuple[int, int, int, int]) -> None:
     both, first, second, neither = cells
@@ -200,7 +191,6 @@ def test_kappa_where_chance_alone_would_agree() -> None:
     assert math.isnan(kappa([]))
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abc")), min_size=1))
 def test_kappa_is_symmetric_and_one_only_for_agreement(pairs: list[tuple[str, str]]) -> None:
     value = kappa(pairs)

@@ -9,7 +9,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memtriage.core.errors import BadInput
@@ -234,7 +234,6 @@ def test_json_keeps_columns_and_order_and_rounds() -> None:
     assert document == {"schema": "memtriage.table/1", "rows": [as_json]}
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(VERDICTS), min_size=1, max_size=60))
 def test_every_row_adds_up_fits_its_schema_and_holds_its_success(verdicts: list[Verdict]) -> None:
     [row] = table(probes(*verdicts), [store()])
@@ -247,7 +246,6 @@ def test_every_row_adds_up_fits_its_schema_and_holds_its_success(verdicts: list[
     _fits(row_json(row), SCHEMA["properties"]["rows"]["items"])
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(VERDICTS), st.sampled_from("abcd")), min_size=1, max_size=40))
 def test_what_is_uncertain_never_narrows_the_interval(drawn: list[tuple[Verdict, str]]) -> None:
     verdicts = [probe(verdict, f"p{i}", cluster=cluster) for i, (verdict, cluster) in enumerate(drawn)]

@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
@@ -123,7 +123,6 @@ def test_a_row_without_success_shows_a_dash() -> None:
     assert "No probes" in printed(print_table, [])
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.integers(0, 200), min_size=8, max_size=8).filter(any),
     st.integers(8, 60),
@@ -155,7 +154,6 @@ def test_untrusted_text_is_neither_markup_nor_control_sequence() -> None:
     assert "\x1b" not in table_text
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_any_text_becomes_one_printable_line(text: str) -> None:
     shown = plain(text).plain
