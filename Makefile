@@ -65,7 +65,7 @@ $(VENV)/.installed: $(VENV)/bin/python requirements.lock pyproject.toml
 	$(PIP) install --quiet --no-deps --no-build-isolation -e .
 	touch $@
 
-$(VENV)/.libraries: $(VENV)/.installed-dev $(wildcard src/memtriage/systems/adapters/locks/*.lock)
+$(VENV)/.libraries: $(VENV)/.installed-dev $(wildcard src/memtriage/systems/libraries/adapters/locks/*.lock)
 	$(BIN)/memtriage systems install --quiet mem0 graphiti
 	touch $@
 

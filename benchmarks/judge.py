@@ -36,7 +36,7 @@ from memtriage.diagnose.stages import Texts
 from memtriage.models.client import Client
 from memtriage.models.stub import ContentJudge, StubServer
 from memtriage.record.directory import RunReader
-from memtriage.systems.bm25 import BM25
+from memtriage.systems.retrieval.bm25 import BM25
 from memtriage.text.tokens import count_all
 from memtriage.text.words import words
 

@@ -43,8 +43,8 @@ from memtriage.suites.longmemeval.layout import episode
 from memtriage.suites.longmemeval.question import turn_id
 from memtriage.suites.longmemeval.reading import Reader
 from memtriage.suites.longmemeval.writing import lines
-from memtriage.systems.bm25 import BM25
-from memtriage.systems.dense import Dense
+from memtriage.systems.retrieval.bm25 import BM25
+from memtriage.systems.retrieval.dense import Dense
 
 SIZES = ("s", "m")
 QUESTIONS = {"s": "100,500", "m": "100,500"}

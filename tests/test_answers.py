@@ -29,7 +29,7 @@ from memtriage.models.stub import Request as Asked
 from memtriage.record.directory import RunReader, RunWriter, Unit, create, hold
 from memtriage.runner.answer_prompts import answer_call, read_answer
 from memtriage.runner.answers import AnswerSummary, answer_run
-from memtriage.systems.gold import GoldFacts
+from memtriage.systems.baselines.gold_facts import GoldFacts
 
 CHOICE = Probe("c", "Which?\n\nOptions:\nA. tea\nB. rum", "rum", (), scoring="choice", choices=("tea", "rum"))
 FREE = Probe("f", "Where is the kettle?", "in the attic", ())

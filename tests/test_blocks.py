@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput
 from memtriage.core.memory import Memory
-from memtriage.systems import blocks, once
-from memtriage.systems.bm25 import BM25
-from memtriage.systems.dense import Dense
-from memtriage.systems.hybrid import Hybrid
-from memtriage.systems.units import Granularity, cut
+from memtriage.systems.retrieval import blocks
+from memtriage.systems.retrieval import text_cache as once
+from memtriage.systems.retrieval.bm25 import BM25
+from memtriage.systems.retrieval.dense import Dense
+from memtriage.systems.retrieval.hybrid import Hybrid
+from memtriage.systems.retrieval.units import Granularity, cut
 
 NOW = Session("now", ())
 TURNS = (Turn("user", "green tea", "c_1"),)

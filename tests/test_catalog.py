@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 from memtriage.cli.systems import systems_app
 from memtriage.core.errors import BadInput
 from memtriage.report.terminal import systems as systems_table
-from memtriage.systems import catalog, environments
-from memtriage.systems.catalog import Library, libraries, steps
+from memtriage.systems.libraries import catalog, environments
+from memtriage.systems.libraries.catalog import Library, libraries, steps
 from tiny_library import ENTRY, Tiny, tiny
 
 ROOT = Path(__file__).parents[1]
@@ -86,7 +86,7 @@ def test_the_table_in_the_documentation_is_the_catalogue() -> None:
 
 def test_reading_the_catalogue_is_cheap() -> None:
     code = (
-        "import sys, memtriage.systems.catalog as c; c.names(); before = set(sys.modules); c.libraries();"
+        "import sys, memtriage.systems.libraries.catalog as c; c.names(); before = set(sys.modules); c.libraries();"
         "print(*sorted({m.partition('.')[0] for m in sys.modules}))"
     )
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()

@@ -26,12 +26,12 @@ from memtriage.models.stub_replies import Reply, Request, Script
 from memtriage.registry import SystemSpec
 from memtriage.runner.check import check
 from memtriage.systems.adapted import declares, misfit
-from memtriage.systems.catalog import steps
-from memtriage.systems.exchanges import day_number, gist, statements, topics
-from memtriage.systems.ldagent import LDAgent, decayed, overlap
-from memtriage.systems.memorybank import EVENTS, MemoryBank, retention
-from memtriage.systems.memwalker import MemWalker
-from memtriage.systems.tree import Place, Shape
+from memtriage.systems.designs.chat.conversation import day_number, gist, statements, topics
+from memtriage.systems.designs.chat.ld_agent import LDAgent, decayed, overlap
+from memtriage.systems.designs.chat.memorybank import EVENTS, MemoryBank, retention
+from memtriage.systems.designs.chat.memwalker import MemWalker
+from memtriage.systems.designs.chat.tree import Place, Shape
+from memtriage.systems.libraries.catalog import steps
 
 Build = Callable[..., Any]
 ALL: tuple[Build, ...] = (MemoryBank, LDAgent, MemWalker)
@@ -495,7 +495,8 @@ def test_forgetting_shows_as_a_loss_with_its_date(place: Any) -> None:
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: years\nVersion: 1\n")
     (info / "entry_points.txt").write_text("[memtriage.suites]\nyears = years_suite:SUITE\n")
     named = {
-        mode: f"memtriage.systems.memorybank:MemoryBank:summarise=verbatim,forget={mode}" for mode in ("on", "off")
+        mode: f"memtriage.systems.designs.chat.memorybank:MemoryBank:summarise=verbatim,forget={mode}"
+        for mode in ("on", "off")
     }
     run = memtriage.run(named, suite="years", k=[2], looks=4, out=place.path / "run")
     found = {(verdict.system, verdict.probe): verdict for verdict in run.verdicts()}

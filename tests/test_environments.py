@@ -13,9 +13,9 @@ from typer.testing import CliRunner
 
 from memtriage.cli.systems import systems_app
 from memtriage.core.errors import BadSystem
-from memtriage.systems import catalog, environments
-from memtriage.systems.doctor import Finding, examine
-from memtriage.systems.environments import Installed, Progress
+from memtriage.systems.libraries import catalog, environments
+from memtriage.systems.libraries.doctor import Finding, examine
+from memtriage.systems.libraries.environments import Installed, Progress
 from tiny_library import Tiny, tiny, wheel
 
 

@@ -24,8 +24,8 @@ from memtriage.models.stub import StubServer, content
 from memtriage.pipeline.estimate import Amount, Estimate, Rehearsal, estimate
 from memtriage.record.directory import RunReader, RunWriter
 from memtriage.runner.answers import answer_run
-from memtriage.systems.gold import GoldFacts
-from memtriage.systems.simple import Echo
+from memtriage.systems.baselines.gold_facts import GoldFacts
+from memtriage.systems.baselines.simple import Echo
 
 SUITES = ["memfail/persona", "memfail/long-hop"]
 PAID = ModelSpec.parse("openai/gpt-4.1")

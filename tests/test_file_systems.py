@@ -25,12 +25,12 @@ from memtriage.models.stub_replies import Reply, Request, Script, in_order
 from memtriage.registry import SystemSpec
 from memtriage.runner.check import check
 from memtriage.systems.adapted import adapt, misfit
-from memtriage.systems.catalog import steps
-from memtriage.systems.file_prompts import MDFILE, WIKI
-from memtriage.systems.mdfile import MdFile
-from memtriage.systems.pages import MOST, lines_of
-from memtriage.systems.toolloop import MOST_ACTIONS
-from memtriage.systems.wiki import Wiki
+from memtriage.systems.designs.files.mdfile import MdFile
+from memtriage.systems.designs.files.pages import MOST, lines_of
+from memtriage.systems.designs.files.prompts import MDFILE, WIKI
+from memtriage.systems.designs.files.tool_loop import MOST_ACTIONS
+from memtriage.systems.designs.files.wiki import Wiki
+from memtriage.systems.libraries.catalog import steps
 
 Build = Callable[..., Any]
 NOW = Session("now", ())

@@ -26,9 +26,10 @@ from memtriage.models.inside import Inside, serving
 from memtriage.models.stub import ContentReader, StubServer
 from memtriage.runner import memory_use as footprint
 from memtriage.runner.memory_use import Footprint
-from memtriage.systems import catalog, environments, process
 from memtriage.systems.adapted import declares
-from memtriage.systems.libraries import Factory
+from memtriage.systems.libraries import catalog, environments
+from memtriage.systems.libraries.factory import Factory
+from memtriage.systems.remote import process
 from memtriage.tables.families import place as place_of
 from memtriage.tables.latency import latencies
 

@@ -19,10 +19,11 @@ from memtriage.core.trace import Usage
 from memtriage.models.inside import Inside, serving
 from memtriage.models.keys import scrub
 from memtriage.models.stub import StubServer
-from memtriage.systems import environments, process
 from memtriage.systems.adapted import adapt, capabilities
-from memtriage.systems.libraries import OFFLINE, Factory
-from memtriage.systems.outside import Counted
+from memtriage.systems.libraries import environments
+from memtriage.systems.libraries.factory import OFFLINE, Factory
+from memtriage.systems.remote import process
+from memtriage.systems.remote.prefixes import Counted
 from tiny_library import Tiny, tiny
 
 
@@ -38,7 +39,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tiny]:
 @pytest.fixture
 def factory(installed: Tiny) -> Factory:
     """The tiny library as a plug-in finds it."""
-    found = EntryPoint("tiny-mem", "memtriage.systems.libraries:tiny_mem", plugins.SYSTEMS).load()
+    found = EntryPoint("tiny-mem", "memtriage.systems.libraries.factory:tiny_mem", plugins.SYSTEMS).load()
     assert isinstance(found, Factory)
     return found
 
@@ -221,7 +222,7 @@ def test_a_factory_shows_what_it_takes_and_what_it_is(factory: Factory, installe
 
 
 def test_an_unknown_library_is_no_attribute(installed: Tiny) -> None:
-    from memtriage.systems import libraries
+    from memtriage.systems.libraries import factory as libraries
 
     assert "tiny_mem" in dir(libraries)
     with pytest.raises(AttributeError, match="tiny_mum"):

@@ -21,14 +21,14 @@ from memtriage.models.stub import StubServer
 from memtriage.models.stub_judge import data_block
 from memtriage.models.stub_replies import Reply, Request
 from memtriage.systems.adapted import declares, misfit
-from memtriage.systems.catalog import steps
-from memtriage.systems.dates import Span, day, mentions
-from memtriage.systems.feasts import feast
-from memtriage.systems.keyphrases import Keyphrases
-from memtriage.systems.lme import LME
-from memtriage.systems.lme_extract import rounds
-from memtriage.systems.lme_rules import events, facts, summary
-from memtriage.systems.timeranges import time_range
+from memtriage.systems.designs.lme.extract import rounds
+from memtriage.systems.designs.lme.memory import LME
+from memtriage.systems.designs.rules.dates import Span, day, mentions
+from memtriage.systems.designs.rules.holidays import feast
+from memtriage.systems.designs.rules.keyphrases import Keyphrases
+from memtriage.systems.designs.rules.statements import events, facts, summary
+from memtriage.systems.designs.rules.time_ranges import time_range
+from memtriage.systems.libraries.catalog import steps
 
 Talk = tuple[tuple[str, str], ...]
 SAID = date(2023, 5, 24)  # a Wednesday

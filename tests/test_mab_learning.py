@@ -25,7 +25,7 @@ from memtriage.suites.memoryagentbench.classification import blocks
 from memtriage.suites.memoryagentbench.context import Context
 from memtriage.suites.memoryagentbench.labelled import read
 from memtriage.suites.memoryagentbench.layout import episode
-from memtriage.systems.units import Granularity, cut
+from memtriage.systems.retrieval.units import Granularity, cut
 from memtriage.text.sentences import spans
 from memtriage.text.tokens import count_tokens
 

@@ -19,10 +19,10 @@ import pytest
 from memtriage import registry as plugins
 from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput, BadSystem
-from memtriage.systems import mapping
 from memtriage.systems.adapted import Adapted
-from memtriage.systems.guess import Tool, guessed
-from memtriage.systems.process import close_all
+from memtriage.systems.remote import mapping
+from memtriage.systems.remote.guess_mapping import Tool, guessed
+from memtriage.systems.remote.process import close_all
 
 pytest.importorskip("mcp", reason="the extra mcp is not installed")
 

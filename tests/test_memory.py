@@ -13,7 +13,7 @@ from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadSystem
 from memtriage.core.memory import Memory, MemorySystem
 from memtriage.systems.adapted import adapt, capabilities, misfit
-from memtriage.systems.simple import Echo
+from memtriage.systems.baselines.simple import Echo
 
 ASKED = Session("q", (Turn("user", "?", "q/0"),))
 

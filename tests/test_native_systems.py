@@ -24,15 +24,15 @@ from memtriage.models.stub import StubServer
 from memtriage.models.stub_judge import data_block
 from memtriage.models.stub_memory import native
 from memtriage.models.stub_replies import Reply, Request, Script
-from memtriage.systems import by_rule
 from memtriage.systems.adapted import adapt, misfit
-from memtriage.systems.catalog import steps
-from memtriage.systems.events import Events
-from memtriage.systems.facts import Facts, takes_back
-from memtriage.systems.graph import Graph
-from memtriage.systems.notes import Notes, within
-from memtriage.systems.vectors import VectorShelf
-from memtriage.systems.written import Written
+from memtriage.systems.designs.design import Written
+from memtriage.systems.designs.events import Events
+from memtriage.systems.designs.facts import Facts, takes_back
+from memtriage.systems.designs.graph import Graph
+from memtriage.systems.designs.notes import Notes, within
+from memtriage.systems.designs.rules import extraction as by_rule
+from memtriage.systems.libraries.catalog import steps
+from memtriage.systems.retrieval.vector_store import VectorShelf
 
 Build = Callable[..., Any]
 ALL: tuple[Build, ...] = (Facts, Notes, Graph, Events)

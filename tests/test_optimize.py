@@ -28,8 +28,8 @@ from memtriage.models.stub_memory import native
 from memtriage.models.stub_replies import Reply, Request
 from memtriage.pipeline.grading import Means
 from memtriage.studies.optimize import Evaluate, Optimized, Prompts, compared, exposed, optimize, split
-from memtriage.systems.facts import Facts
-from memtriage.systems.prompts import RULES, digest
+from memtriage.systems.designs.facts import Facts
+from memtriage.systems.designs.prompts import RULES, digest
 
 needs_dspy = pytest.mark.skipif(find_spec("dspy") is None, reason="dspy is not installed; `make test-dspy` runs this")
 

@@ -20,10 +20,10 @@ import pytest
 from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput, BadSystem, StoreLost
 from memtriage.core.memory import Memory
-from memtriage.systems import process
 from memtriage.systems.adapted import adapt, capabilities
-from memtriage.systems.line import GUARD, SIDE
-from memtriage.systems.process import Process, close_all, from_text
+from memtriage.systems.remote import process
+from memtriage.systems.remote.connection import GUARD, SIDE
+from memtriage.systems.remote.process import Process, close_all, from_text
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "examples" / "process_adapter.py"
@@ -635,7 +635,7 @@ PARENT = """
 import os, sys, time
 from pathlib import Path
 from memtriage.core.episode import Session, Turn
-from memtriage.systems.process import Process
+from memtriage.systems.remote.process import Process
 memory = Process([sys.executable, sys.argv[1]], home=Path(sys.argv[2]))
 print("ready", flush=True)
 memory.store_conversation(Session("s", (Turn("user", "x", "s/0"),)))
@@ -698,7 +698,7 @@ def test_a_fork_leaves_its_parents_processes_alone(bare: Callable[..., list[str]
 import os, sys
 from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import StoreLost
-from memtriage.systems.process import Process
+from memtriage.systems.remote.process import Process
 memory = Process(sys.argv[1:])
 said = Session("s", (Turn("user", "x", "s/0"),))
 memory.store_conversation(said)

@@ -20,12 +20,13 @@ from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput
 from memtriage.core.memory import Memory
 from memtriage.models.embed import Vectors, WordLlamaEmbedder
-from memtriage.systems import blocks, once
 from memtriage.systems.adapted import declares
-from memtriage.systems.bm25 import BM25, LexicalIndex
-from memtriage.systems.dense import Dense
-from memtriage.systems.hybrid import Hybrid
-from memtriage.systems.units import Granularity, Shelf, newest_first
+from memtriage.systems.retrieval import blocks
+from memtriage.systems.retrieval import text_cache as once
+from memtriage.systems.retrieval.bm25 import BM25, LexicalIndex
+from memtriage.systems.retrieval.dense import Dense
+from memtriage.systems.retrieval.hybrid import Hybrid
+from memtriage.systems.retrieval.units import Granularity, Shelf, newest_first
 from memtriage.text.words import well_formed
 
 NOW = Session("now", ())

@@ -19,12 +19,12 @@ from memtriage.core.errors import BadInput, BadSystem
 from memtriage.core.memory import Memory
 from memtriage.models.embed import MiniLMEmbedder, WordLlamaEmbedder, embedder
 from memtriage.systems.adapted import adapt
-from memtriage.systems.bm25 import BM25
-from memtriage.systems.dense import Dense
-from memtriage.systems.hybrid import Hybrid, reciprocal_ranks
-from memtriage.systems.oracle import Oracle
-from memtriage.systems.simple import Echo, FullContext, Nothing, tokens_in
-from memtriage.systems.units import Granularity, cut
+from memtriage.systems.baselines.oracle import Oracle
+from memtriage.systems.baselines.simple import Echo, FullContext, Nothing, tokens_in
+from memtriage.systems.retrieval.bm25 import BM25
+from memtriage.systems.retrieval.dense import Dense
+from memtriage.systems.retrieval.hybrid import Hybrid, reciprocal_ranks
+from memtriage.systems.retrieval.units import Granularity, cut
 from memtriage.text.sentences import sentences
 from memtriage.text.tokens import chunks, count_all, count_tokens, tail
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from memtriage.systems import catalog
-from memtriage.systems.catalog import Library
+from memtriage.systems.libraries import catalog
+from memtriage.systems.libraries.catalog import Library
 
 ENTRY = """
 name = "tiny-mem"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from memtriage.report.terminal.systems import table
-from memtriage.systems.catalog import libraries
+from memtriage.systems.libraries.catalog import libraries
 
 README = Path(__file__).parents[1] / "docs" / "systems" / "README.md"
 START, END = "<!-- table -->\n\n", "\n<!-- end -->"

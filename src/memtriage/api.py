@@ -267,7 +267,7 @@ def _hang_up(inside: Inside) -> None:
 
 def end_processes() -> None:
     """End the processes that systems ran in, where there are any."""
-    process = sys.modules.get("memtriage.systems.process")  # only there where a system runs in one
+    process = sys.modules.get("memtriage.systems.remote.process")  # only there where a system runs in one
     if process is not None:
         process.close_all()
 

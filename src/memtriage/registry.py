@@ -112,7 +112,7 @@ def system(text: str) -> SystemSpec:
     if not text.strip():
         raise BadInput("an empty system name; see `memtriage systems`")
     if re.match(r"(proc|mcp)(\[|:)|https?:", text):
-        from memtriage.systems import outside
+        from memtriage.systems.remote import prefixes as outside
 
         factory = outside.named(text)
         if factory is not None:

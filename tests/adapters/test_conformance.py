@@ -17,9 +17,9 @@ from memtriage import registry as plugins
 from memtriage.core.episode import Session, Turn
 from memtriage.models.stub import StubServer
 from memtriage.pipeline.grading import Means, inside_of
-from memtriage.systems import catalog, environments
 from memtriage.systems.adapted import Adapted
-from memtriage.systems.process import close_all
+from memtriage.systems.libraries import catalog, environments
+from memtriage.systems.remote.process import close_all
 
 SCRIPTED = [name for name, entry in catalog.libraries().items() if "address" not in entry.needs]
 OPTIONS = {"structmem": f":source={os.environ.get('MEMTRIAGE_LIGHTMEM', '')}"}

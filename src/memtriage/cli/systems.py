@@ -12,8 +12,8 @@ from memtriage.cli.main import FAILED, INTERRUPTED, AsJson, Quiet, app, command,
 from memtriage.core.errors import BadInput, MemtriageError
 
 if TYPE_CHECKING:
-    from memtriage.systems.catalog import Library
-    from memtriage.systems.environments import Progress
+    from memtriage.systems.libraries.catalog import Library
+    from memtriage.systems.libraries.environments import Progress
 
 systems_app = typer.Typer(
     help="List the memory systems; install, examine or remove other people's libraries.",
@@ -59,8 +59,8 @@ def doctor(
 ) -> None:
     """Say what is off with an installed library, and how to mend it."""
     from memtriage.report.terminal import systems as systems_table
-    from memtriage.systems import catalog, environments
-    from memtriage.systems.doctor import examine
+    from memtriage.systems.libraries import catalog, environments
+    from memtriage.systems.libraries.doctor import examine
 
     chosen = _libraries(names or [])
     if not names:
@@ -81,7 +81,7 @@ def remove(
 ) -> None:
     """Delete the environments of libraries."""
     from memtriage.report.terminal.systems import megabytes
-    from memtriage.systems import environments
+    from memtriage.systems.libraries import environments
 
     for library in _libraries(names):
         if not environments.folder(library).exists():
@@ -96,7 +96,7 @@ def remove(
 def _libraries(names: Iterable[str]) -> list[Library]:
     """The entries of these names, in their order, each once; every name is checked before anything is done."""
     from memtriage import registry as plugins
-    from memtriage.systems import catalog
+    from memtriage.systems.libraries import catalog
 
     chosen = []
     for name in dict.fromkeys(names):
@@ -109,7 +109,7 @@ def _libraries(names: Iterable[str]) -> list[Library]:
 def _installed(library: Library, force: bool, quiet: bool) -> bool:
     """Install one library and say how it went; whether it went well."""
     from memtriage.report.terminal.systems import megabytes
-    from memtriage.systems import environments
+    from memtriage.systems.libraries import environments
 
     before = environments.status(library)
     try:

@@ -35,7 +35,7 @@ from memtriage.record.directory import create
 from memtriage.registry import SystemSpec
 from memtriage.runner import plan as planning
 from memtriage.runner.store_life import Settings, Watcher
-from memtriage.systems.prompts import digest
+from memtriage.systems.designs.prompts import digest
 from memtriage.tables.table import Tally, cluster_of
 from memtriage.text.words import well_formed
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from memtriage.systems.catalog import FAMILIES
+from memtriage.systems.libraries.catalog import FAMILIES
 
 NO_FAMILY = "of no family"
 """The heading of floors, ceilings and whatever doesn't say what it is."""
 
-_ELSEWHERE = ("memtriage.systems.libraries.", "memtriage.systems.outside.")
+_ELSEWHERE = ("memtriage.systems.libraries.", "memtriage.systems.remote.", "memtriage.systems.outside.")
+"""How their classes begin; the last is that of runs made before `remote` had its name."""
 
 
 def families(run: object) -> dict[str, str]:

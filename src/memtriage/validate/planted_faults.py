@@ -16,7 +16,7 @@ from memtriage.core.episode import Episode, Fact, Probe, Session
 from memtriage.core.memory import Memory
 from memtriage.core.verdict import Verdict
 from memtriage.diagnose.scored import WORDED
-from memtriage.systems.units import Granularity, cut
+from memtriage.systems.retrieval.units import Granularity, cut
 from memtriage.text.words import words
 
 Fault = Literal["drop", "strip", "blur", "hide", "misread"]

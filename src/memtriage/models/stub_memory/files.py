@@ -28,7 +28,7 @@ _REST = "misc"
 
 
 def reply(request: Request) -> Data | None:
-    """The answer to a question of `systems/file_prompts.py`; None for anybody else's."""
+    """The answer to a question of `systems/designs/files/prompts.py`; None for anybody else's."""
     data = data_block(request)
     task = str(data.get("task")) if data is not None else ""
     if data is None or task not in _TASKS or request.schema_name not in (None, task):

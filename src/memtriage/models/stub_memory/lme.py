@@ -20,7 +20,7 @@ _KEYPHRASES = 12
 
 
 def reply(request: Request) -> Data | None:
-    """The answer to a question of `systems/lme_prompts.py`; None for anybody else's."""
+    """The answer to a question of `systems/designs/lme/prompts.py`; None for anybody else's."""
     data = data_block(request)
     task = str(data.get("task")) if data is not None else ""
     if data is None or request.schema_name not in (None, task):

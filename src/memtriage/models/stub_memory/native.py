@@ -18,7 +18,7 @@ Data = Mapping[str, Any]
 
 
 def reply(request: Request) -> Mapping[str, Any] | None:
-    """The answer to a question of `systems/prompts.py`; None for anybody else's."""
+    """The answer to a question of `systems/designs/prompts.py`; None for anybody else's."""
     data = data_block(request)
     task = str(data.get("task")) if data is not None else ""
     if data is None or task not in _TASKS or request.schema_name not in (None, task):

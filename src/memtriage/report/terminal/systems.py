@@ -14,10 +14,10 @@ from rich.text import Text
 from memtriage import registry as plugins
 from memtriage.core.errors import MemtriageError
 from memtriage.report.terminal import tables as terminal
-from memtriage.systems import catalog, environments
 from memtriage.systems.adapted import declares
-from memtriage.systems.catalog import Library
-from memtriage.systems.doctor import Finding
+from memtriage.systems.libraries import catalog, environments
+from memtriage.systems.libraries.catalog import Library
+from memtriage.systems.libraries.doctor import Finding
 
 NEEDS = {
     "internal": "--internal",

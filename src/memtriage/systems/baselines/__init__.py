@@ -1,0 +1,1 @@
+"""The floor and the ceilings of every comparison."""

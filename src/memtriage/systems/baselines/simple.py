@@ -1,0 +1,132 @@
+"""The floor and the ceilings of every comparison: nothing, the newest, and everything that fits."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from memtriage.core.episode import Session
+from memtriage.core.errors import BadInput
+from memtriage.core.memory import Memory
+from memtriage.systems.retrieval.units import Granularity, Shelf, whole
+from memtriage.text.tokens import count_tokens, tail, tokens_in
+
+
+class Nothing:
+    """Remembers nothing: the floor."""
+
+    keeps_nothing = True
+    architecture = "summarise: nothing; store: nothing; retrieve: nothing"
+
+    def store_conversation(self, conversation: Session) -> None:
+        """Forget it at once."""
+
+    def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
+        whole("k", k)
+        return []
+
+    def get_all_memories(self) -> list[Memory]:
+        return []
+
+    def reset(self) -> None:
+        """There is nothing to forget."""
+
+    def save(self, path: Path) -> None:
+        path.mkdir(parents=True, exist_ok=True)
+
+    def load(self, path: Path) -> None:
+        if not path.is_dir():
+            raise BadInput(f"{path} holds no saved memory system")
+
+
+class Echo:
+    """Keeps every word and brings back the newest k memories, whatever was asked."""
+
+    family = "simple-rag"
+    architecture = "summarise: verbatim; store: list; retrieve: newest first"
+
+    def __init__(self, granularity: str | int = "turn") -> None:
+        self.shelf = Shelf(Granularity.parse(granularity))
+
+    def store_conversation(self, conversation: Session) -> None:
+        self.shelf.put(conversation)
+
+    def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
+        return self.shelf.memories[: -whole("k", k) - 1 : -1]
+
+    def get_all_memories(self) -> list[Memory]:
+        return list(self.shelf.memories)
+
+    def reset(self) -> None:
+        self.shelf.memories.clear()
+
+    def save(self, path: Path) -> None:
+        self.shelf.save(path, {"system": "echo"})
+
+    def load(self, path: Path) -> None:
+        self.shelf.load(path, {"system": "echo"})
+
+
+class FullContext:
+    """Keeps everything that fits a model's window, oldest out first, and brings back all of it, whatever k is."""
+
+    ignores_k = True
+    family = "long-context"
+    architecture = (
+        "summarise: verbatim; store: window of tokens, first in first out; retrieve: everything, oldest first"
+    )
+
+    def __init__(self, window: str | int = "128k", granularity: str | int = "turn") -> None:
+        self.window = tokens_in(window)
+        self.shelf = Shelf(Granularity.parse(granularity))
+        self._sizes: deque[int] = deque()
+        self._used = 0
+
+    def store_conversation(self, conversation: Session) -> None:
+        known = len(self.shelf.memories)
+        self.shelf.put(conversation)
+        self._evict(self.shelf.memories[known:])
+
+    def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
+        whole("k", k)
+        return list(self.shelf.memories)
+
+    def get_all_memories(self) -> list[Memory]:
+        return list(self.shelf.memories)
+
+    def reset(self) -> None:
+        self.shelf.memories.clear()
+        self._sizes.clear()
+        self._used = 0
+
+    def save(self, path: Path) -> None:
+        self.shelf.save(path, self._settings())
+
+    def load(self, path: Path) -> None:
+        self.shelf.load(path, self._settings())
+        self._sizes.clear()
+        self._used = 0
+        self._evict(self.shelf.memories)
+
+    def _evict(self, new: Sequence[Memory]) -> None:
+        sizes = [count_tokens(memory.text) for memory in new]
+        self._sizes.extend(sizes)
+        self._used += sum(sizes)
+        gone = 0
+        while self._used > self.window and len(self._sizes) > 1:
+            self._used -= self._sizes.popleft()
+            gone += 1
+        del self.shelf.memories[:gone]
+        if self._used > self.window:
+            self._cut_last()
+
+    def _cut_last(self) -> None:
+        """One memory alone is larger than the window: keep its end, which is what a model would still see."""
+        last = self.shelf.memories[-1]
+        self.shelf.memories[-1] = replace(last, text=tail(last.text, self.window))
+        self._used = self._sizes[-1] = count_tokens(self.shelf.memories[-1].text)
+
+    def _settings(self) -> dict[str, str | int | float]:
+        return {"system": "full-context", "window": self.window}

@@ -1,0 +1,1 @@
+"""Memory architectures of papers and libraries, each in a small file."""

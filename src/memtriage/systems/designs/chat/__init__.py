@@ -1,0 +1,1 @@
+"""The chat memories of LongMemEval's table: MemoryBank, LD-Agent, MemWalker."""

@@ -1,0 +1,220 @@
+"""Summaries of what happened and facts about who spoke, found by nouns, meaning and age: the design of LD-Agent."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
+
+from memtriage.core.episode import Session
+from memtriage.core.memory import Memory
+from memtriage.models.embed import Embedder
+from memtriage.systems.designs.chat.chat_memory import ChatMemory, day_or_none
+from memtriage.systems.designs.chat.conversation import day_number, gist, latest, statements, topics
+from memtriage.systems.designs.chat.prompts import ld_session
+from memtriage.systems.designs.design import line, records, sources, spoken, texts, united
+from memtriage.systems.designs.facts import sameness
+from memtriage.systems.retrieval.units import cut, number, whole
+
+Kind = Literal["event", "fact"]
+
+_BY_RULE = 3
+
+
+def overlap(asked: frozenset[str], held: frozenset[str]) -> float:
+    """The share of nouns that two texts have in common, seen from either side and averaged.
+
+    >>> overlap(frozenset({"kayak", "lake"}), frozenset({"lake", "house", "summer", "boat"}))
+    0.375
+    """
+    if not asked or not held:
+        return 0.0
+    shared = len(asked & held)
+    return (shared / len(asked) + shared / len(held)) / 2
+
+
+def decayed(days: float, decay: float) -> float:
+    """What a memory counts for after so many days, of which `decay` make it e times less."""
+    return math.exp(-max(days, 0.0) / decay)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What happened in a session, or something that is true of somebody."""
+
+    id: str
+    kind: Kind
+    text: str
+    created_at: str | None = None
+    seen: int | None = None
+    sources: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Draft:
+    """The entries that a session writes, worked out before anything is touched."""
+
+    made: int
+    put: dict[str, Entry] = field(default_factory=dict)
+    known: dict[Hashable, str] = field(default_factory=dict)
+
+
+class LDAgent(ChatMemory):
+    """Keeps a summary of each session and the facts it shows of those who spoke, and none of the words themselves.
+
+    Summarise: one call per session writes the summary (event memory) and lists facts about user and assistant
+    (persona memory).
+    Store: two lists with their times; a fact that says the same words again is kept once, as of its latest day.
+    Retrieve: the nouns of the question are the query. An entry counts for the cosine between question and entry plus
+    the overlap of their nouns, both multiplied by exp(-t/`decay`), where t are the days between the entry and the
+    question. Entries whose cosine is below `threshold` are not brought; 0 brings all.
+
+    With `summarise=rules` a summary is the most telling sentences of a session, and facts are what people state in it;
+    what the assistant said is lost unless a summary has it. With `summarise=verbatim` every turn is a fact as it
+    stands, so that retrieval can be looked at alone.
+    """
+
+    name = "ld-agent"
+    questions = ("ld_session",)
+    architecture = (
+        "summarise: a session summary and facts about the speakers by a model (or by rule, or turns verbatim), no raw "
+        "text kept; store: event list and fact list with times; "
+        "retrieve: cosine plus overlap of the question's nouns, times a decay with age"
+    )
+    ranks_all = True
+
+    def __init__(
+        self,
+        internal: str = "",
+        embedder: str | Embedder = "wordllama",
+        summarise: str = "model",
+        granularity: str | int = "turn",
+        threshold: float = 0.0,
+        decay: float = 116.0,
+        repeat: int = 0,
+        prompts: str = "",
+    ) -> None:
+        super().__init__(internal, embedder, summarise, repeat, prompts, granularity)
+        self.threshold, self.decay = number("threshold", threshold, 0, 1), number("decay", decay, 1e-6)
+        self.reset()
+
+    def reset(self) -> None:
+        self._shelf.clear()
+        self._kept: dict[str, Entry] = {}
+        self._topics: dict[str, frozenset[str]] = {}
+        self._known: dict[Hashable, str] = {}  # what facts say, and the fact that says it
+        self._made = 0
+        self._now = None
+
+    def store_conversation(self, conversation: Session) -> None:
+        draft = self._drafted(conversation)
+        new = [id for id in draft.put if id not in self._kept]
+        vectors = self._shelf.embed([draft.put[id].text for id in new])
+        # Nothing from here on can fail, so that a session is stored as a whole.
+        self._kept |= draft.put
+        self._topics |= {id: topics(draft.put[id].text) for id in new}
+        self._known |= draft.known
+        self._shelf.put(new, vectors)
+        self._made, self._now = draft.made, self._after(conversation)
+
+    def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
+        most, now, asked = whole("k", k), self._moment(conversation), topics(query)
+        ranked = self._shelf.ranked(self._shelf.embed([query])[0])
+        found = [(id, self._score(id, cosine, asked, now)) for id, cosine in ranked if self._near(cosine)]
+        found.sort(key=lambda each: -each[1])  # among equals, the higher cosine stays first
+        return [replace(_memory(self._kept[id]), score=score) for id, score in found[:most]]
+
+    def get_all_memories(self) -> list[Memory]:
+        return [_memory(entry) for entry in self._kept.values()]
+
+    # Summarise
+
+    def _drafted(self, session: Session) -> Draft:
+        draft, turns = Draft(self._made), spoken(session)
+        if not turns:
+            return draft
+        if self.summarise == "verbatim":
+            for unit in cut(session, self.granularity):
+                self._add(draft, "fact", unit.text, unit.sources, session)
+        elif self.summarise == "rules":
+            told = gist(turns, _BY_RULE)
+            self._add(draft, "event", " ".join(each.text for each in told), united(e.turn for e in told), session)
+            for said in statements(turns):
+                self._add(draft, "fact", said.text, (said.turn,), session)
+        else:
+            reply = self._ask(ld_session(turns, session.timestamp))
+            self._add(draft, "event", line(reply, "summary"), sources(reply, turns), session)
+            for record in records(reply, "facts"):
+                self._add(draft, "fact", _told_of(record), sources(record, turns), session)
+        return draft
+
+    # Store
+
+    def _add(self, draft: Draft, kind: Kind, text: str, where: tuple[str, ...], session: Session) -> None:
+        if not text:
+            return
+        seen = self._now if (today := day_number(session.timestamp)) is None else today
+        key = sameness(text, exactly=self.summarise == "verbatim")
+        held = draft.known.get(key) or self._known.get(key) if kind == "fact" else None
+        if held is not None:
+            old = draft.put.get(held) or self._kept[held]
+            newer = session.timestamp or old.created_at
+            draft.put[held] = replace(
+                old, created_at=newer, seen=latest(old.seen, seen), sources=united(old.sources, where)
+            )
+            return
+        draft.made += 1
+        id = f"{kind[0]}{draft.made}"
+        draft.put[id] = Entry(id, kind, text, session.timestamp, seen, where)
+        if kind == "fact":
+            draft.known[key] = id
+
+    # Retrieve
+
+    def _near(self, cosine: float) -> bool:
+        return not self.threshold or cosine >= self.threshold
+
+    def _score(self, id: str, cosine: float, asked: frozenset[str], now: int | None) -> float:
+        seen = self._kept[id].seen
+        age = now - seen if now is not None and seen is not None else 0
+        return decayed(age, self.decay) * (max(cosine, 0.0) + overlap(asked, self._topics[id]))
+
+    # Disk
+
+    def _settings(self) -> dict[str, str | int | float]:
+        return {**super()._settings(), "threshold": self.threshold, "decay": self.decay}
+
+    def _state(self) -> dict[str, Any]:
+        return {
+            "made": self._made,
+            "now": self._now,
+            "order": self._shelf.ids,
+            "entries": [asdict(entry) for entry in self._kept.values()],
+        }
+
+    def _restore(self, state: Mapping[str, Any]) -> None:
+        kept = {record["id"]: _entry(record) for record in state["entries"]}
+        order, now, made = texts(state["order"]), day_or_none(state["now"]), int(state["made"])
+        vectors = self._shelf.embed([kept[id].text for id in order])
+        found = {id: topics(entry.text) for id, entry in kept.items()}
+        exactly = self.summarise == "verbatim"
+        known = {sameness(entry.text, exactly): id for id, entry in kept.items() if entry.kind == "fact"}
+        self.reset()
+        self._made, self._now, self._kept, self._topics, self._known = made, now, kept, found, known
+        self._shelf.put(order, vectors)
+
+
+def _told_of(record: Mapping[str, Any]) -> str:
+    """A fact with the one it is about in front, where it doesn't say so itself and isn't about the user."""
+    text = line(record, "text")
+    mine = record.get("about") == "assistant" and "assistant" not in text.lower()
+    return f"The assistant: {text}" if text and mine else text
+
+
+def _entry(record: Mapping[str, Any]) -> Entry:
+    return Entry(**{**record, "sources": texts(record["sources"]), "seen": day_or_none(record["seen"])})
+
+
+def _memory(entry: Entry) -> Memory:
+    return Memory(entry.id, entry.text, entry.created_at, entry.sources)

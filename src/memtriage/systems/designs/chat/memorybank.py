@@ -1,0 +1,313 @@
+"""Rounds, daily summaries and a portrait that fade unless they are recalled: the design of MemoryBank."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
+
+from memtriage.core.episode import Session, Turn
+from memtriage.core.memory import Memory
+from memtriage.models.embed import Embedder, Vectors
+from memtriage.systems.designs.chat.chat_memory import ChatMemory, day_or_none, switched
+from memtriage.systems.designs.chat.conversation import day_number, gist, latest, rounds, subjects, told_of_oneself
+from memtriage.systems.designs.chat.prompts import bank_session
+from memtriage.systems.designs.design import line, records, sources, spoken, texts, united
+from memtriage.systems.designs.rules.dates import day
+from memtriage.systems.retrieval.units import number, whole
+
+Kind = Literal["round", "day", "overview", "portrait"]
+
+EVENTS = 12
+"""So many events make one piece of a day's summary; a longer day has several pieces."""
+
+_BY_RULE = 3
+_TRAITS = 12
+_SUBJECTS = 12
+_MOST_HEARD = 4_000
+
+
+def retention(days: float, strength: int = 1, pace: float = 1.0) -> float:
+    """How much of a memory is left after so many days: Ebbinghaus' curve exp(-t/S), with t in units of `pace` days.
+
+    >>> [round(retention(days, strength), 3) for days, strength in ((0, 1), (1, 1), (2, 2), (3, 1))]
+    [1.0, 0.368, 0.368, 0.05]
+    """
+    return math.exp(-max(days, 0.0) / (pace * strength))
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One memory; `seen` is the day on which it was said or last recalled, and every recall adds one to `strength`."""
+
+    id: str
+    kind: Kind
+    lines: tuple[str, ...]
+    created_at: str | None = None
+    seen: int | None = None
+    strength: int = 1
+    sources: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.lines)
+
+    @property
+    def lasts(self) -> bool:
+        """The overview and the portrait are rewritten, not forgotten."""
+        return self.kind in ("overview", "portrait")
+
+
+@dataclass(slots=True)
+class Draft:
+    """What a session does to the bank, worked out before anything is touched."""
+
+    made: int
+    put: dict[str, Piece] = field(default_factory=dict)
+    open: dict[str, str] = field(default_factory=dict)
+    heard: Counter[str] = field(default_factory=Counter)
+
+    def add(self, letter: str, piece: Piece) -> Piece:
+        self.made += 1
+        added = self.put[f"{letter}{self.made}"] = replace(piece, id=f"{letter}{self.made}")
+        return added
+
+
+class MemoryBank(ChatMemory):
+    """Keeps every round, a summary of each day, an overview and a portrait, and forgets what nothing recalls.
+
+    Summarise: one call per session gives the events by which the day's summary grows, and the overview and the
+    portrait as they stand after it; rounds are kept word for word.
+    Store: a flat list. Each new round recalls its `near` nearest older memories from a cosine of `alike` on, as an
+    assistant would that looks into its memory before it replies: a recalled memory counts as seen that day, and its
+    strength S grows by one, once per session. Then what is left of a memory is exp(-t/S), where t is the time since it
+    was last seen in units of `pace` days; below `threshold` it is deleted. With `forget=off` nothing is.
+    Retrieve: cosine between the question and rounds, summaries, overview and portrait. What has faded by the day of
+    the question comes behind all the rest. Asking strengthens nothing.
+
+    With `summarise=verbatim` there are rounds only. With `summarise=rules` a day's summary is the most telling
+    sentences of its sessions, the overview names what was spoken of most, and the portrait is what the user last said
+    of themselves.
+    """
+
+    name = "memorybank"
+    questions = ("bank_session",)
+    family = "embedding-rag"
+    architecture = (
+        "summarise: rounds verbatim, daily summaries, overview and portrait by a model (or by rule, or none); "
+        "store: flat list, strengthened by what recalls it, deleted once the forgetting curve is below a threshold; "
+        "retrieve: cosine, what has faded last"
+    )
+    ranks_all = True
+
+    def __init__(
+        self,
+        internal: str = "",
+        embedder: str | Embedder = "wordllama",
+        summarise: str = "model",
+        forget: str | bool = "on",
+        threshold: float = 0.05,
+        pace: float = 30.0,
+        near: int = 3,
+        alike: float = 0.5,
+        fresh: float = 0.0,
+        repeat: int = 0,
+        prompts: str = "",
+    ) -> None:
+        super().__init__(internal, embedder, summarise, repeat, prompts)
+        self.forget, self.threshold = switched("forget", forget), number("threshold", threshold, 0, 1)
+        self.pace = number("pace", pace, 1e-6)
+        self.near, self.alike = whole("near", near, least=0), number("alike", alike, -1, 1)
+        self.fresh = number("fresh", fresh, 0, 1)
+        self.reset()
+
+    def reset(self) -> None:
+        self._shelf.clear()
+        self._kept: dict[str, Piece] = {}
+        self._open: dict[str, str] = {}  # by day, the piece that its summary goes on in
+        self._heard: Counter[str] = Counter()  # how often each subject came up; for an overview by rule
+        self._made = 0
+        self._now = None
+
+    def store_conversation(self, conversation: Session) -> None:
+        draft = self._drafted(conversation)
+        vectors = self._shelf.embed([piece.text for piece in draft.put.values()])
+        recalled = self._recalled(draft, vectors)
+        now = self._after(conversation)
+        # Nothing from here on can fail, so that a session is stored as a whole.
+        for id in recalled:
+            piece = self._kept[id]
+            self._kept[id] = replace(piece, seen=latest(piece.seen, now), strength=piece.strength + 1)
+        for id, piece in draft.put.items():
+            held = self._kept.get(id)
+            self._kept[id] = piece if held is None else replace(piece, strength=held.strength)
+        self._shelf.put(list(draft.put), vectors)
+        self._made, self._heard = draft.made, draft.heard
+        self._open |= draft.open
+        # A day takes as much from all memories: while it lasts, only what is new may have faded before it came.
+        self._forget_faded(self._kept if now != self._now else draft.put, now)
+        self._now = now
+
+    def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
+        most, now = whole("k", k), self._moment(conversation)
+        found = [(id, self._score(cosine, self._kept[id], now)) for id, cosine in self._ranked(query)]
+        if self.fresh:
+            found.sort(key=lambda each: -each[1])
+        found.sort(key=lambda each: self._faded(self._kept[each[0]], now))
+        return [replace(_memory(self._kept[id]), score=score) for id, score in found[:most]]
+
+    def get_all_memories(self) -> list[Memory]:
+        return [_memory(piece) for piece in self._kept.values()]
+
+    def left(self, id: str, at: str | None = None) -> float:
+        """How much is left of a memory at a time; by default that of the newest session."""
+        asked = day_number(at)
+        return self._left(self._kept[id], self._now if asked is None else asked)
+
+    # Summarise
+
+    def _drafted(self, session: Session) -> Draft:
+        draft = Draft(self._made, heard=self._heard)
+        today = day_number(session.timestamp)
+        seen = self._now if today is None else today
+        for each in rounds(session):
+            draft.add("r", Piece("", "round", (each.text,), session.timestamp, seen, 1, each.sources))
+        turns = spoken(session)
+        if turns and self.summarise == "model":
+            self._write(draft, session, turns, seen)
+        elif turns and self.summarise == "rules":
+            self._write_by_rule(draft, session, turns, seen)
+        return draft
+
+    def _write(self, draft: Draft, session: Session, turns: tuple[Turn, ...], seen: int | None) -> None:
+        held = [self._kept.get(id) for id in ("overview", "portrait")]
+        overview, portrait = (piece.text if piece is not None else "" for piece in held)
+        so_far = self._so_far(draft, session)
+        said = so_far.lines if so_far is not None else ()
+        reply = self._ask(bank_session(turns, session.timestamp, said, overview, portrait))
+        events = [(line(record, "text"), sources(record, turns)) for record in records(reply, "events")]
+        self._grow_day(draft, session, [event for event in events if event[0]], seen)
+        for kind in ("overview", "portrait"):
+            if text := line(reply, kind):
+                # Made of everything so far: to name all turns as its sources would say nothing.
+                draft.put[kind] = Piece(kind, kind, (text,), session.timestamp, seen)
+
+    def _write_by_rule(self, draft: Draft, session: Session, turns: tuple[Turn, ...], seen: int | None) -> None:
+        events = [(said.text, (said.turn,)) for said in gist(turns, _BY_RULE)]
+        self._grow_day(draft, session, events, seen)
+        draft.heard = heard = _bounded(self._heard + Counter(subjects(turns)))
+        if often := [word for word, _ in heard.most_common(_SUBJECTS)]:
+            text = f"Spoken of most: {', '.join(often)}."
+            draft.put["overview"] = Piece("overview", "overview", (text,), session.timestamp, seen)
+        if traits := told_of_oneself(turns):
+            before = self._kept.get("portrait") or Piece("portrait", "portrait", ())
+            said = dict(zip(before.lines, before.sources, strict=True))  # by rule, each line has its turn
+            said |= {each.text: each.turn for each in traits}
+            lines, where = zip(*list(said.items())[-_TRAITS:], strict=True)
+            draft.put["portrait"] = Piece("portrait", "portrait", lines, session.timestamp, seen, sources=where)
+
+    def _so_far(self, draft: Draft, session: Session) -> Piece | None:
+        """The piece in which the summary of a session's day goes on; none where it is full or forgotten."""
+        today = str(day(session.timestamp))
+        id = draft.open.get(today) or self._open.get(today, "")
+        piece = draft.put.get(id) or self._kept.get(id)
+        return piece if piece is not None and len(piece.lines) < EVENTS else None
+
+    def _grow_day(
+        self,
+        draft: Draft,
+        session: Session,
+        events: Sequence[tuple[str, tuple[str, ...]]],
+        seen: int | None,
+    ) -> None:
+        for text, where in events:
+            piece = self._so_far(draft, session)
+            if piece is None:
+                added = draft.add("d", Piece("", "day", (text,), session.timestamp, seen, 1, where))
+                draft.open[str(day(session.timestamp))] = added.id
+            elif text not in piece.lines:
+                draft.put[piece.id] = replace(
+                    piece,
+                    lines=(*piece.lines, text),
+                    created_at=session.timestamp,
+                    seen=latest(piece.seen, seen),
+                    sources=united(piece.sources, where),
+                )
+
+    # Store
+
+    def _recalled(self, draft: Draft, vectors: Vectors) -> list[str]:
+        """The older memories that the new rounds bring to mind, each once."""
+        found: dict[str, None] = {}
+        if not self.near:
+            return []
+        for piece, vector in zip(draft.put.values(), vectors, strict=True):
+            if piece.kind == "round":
+                near = self._shelf.nearest(vector, self.near + 2, self.alike)  # two of them may be lasting ones
+                mortal = [id for id, _ in near if not self._kept[id].lasts]
+                found |= dict.fromkeys(mortal[: self.near])
+        return list(found)
+
+    def _forget_faded(self, among: Iterable[str], now: int | None) -> None:
+        for id in [id for id in among if self._faded(self._kept[id], now)]:
+            del self._kept[id]
+            self._shelf.drop(id)
+        self._open = {day: id for day, id in self._open.items() if id in self._kept}
+
+    def _left(self, piece: Piece, now: int | None) -> float:
+        if piece.lasts or piece.seen is None or now is None:
+            return 1.0  # what has no date does not age
+        return retention(now - piece.seen, piece.strength, self.pace)
+
+    def _faded(self, piece: Piece, now: int | None) -> bool:
+        return self.forget and self._left(piece, now) < self.threshold
+
+    # Retrieve
+
+    def _ranked(self, query: str) -> list[tuple[str, float]]:
+        return list(self._shelf.ranked(self._shelf.embed([query])[0]))
+
+    def _score(self, cosine: float, piece: Piece, now: int | None) -> float:
+        return (1 - self.fresh) * cosine + self.fresh * self._left(piece, now) if self.fresh else cosine
+
+    # Disk
+
+    def _settings(self) -> dict[str, str | int | float]:
+        own = {"forget": "on" if self.forget else "off", "threshold": self.threshold, "pace": self.pace}
+        return {**super()._settings(), **own, "near": self.near, "alike": self.alike, "fresh": self.fresh}
+
+    def _state(self) -> dict[str, Any]:
+        return {
+            "made": self._made,
+            "now": self._now,
+            "open": self._open,
+            "heard": list(map(list, self._heard.items())),
+            "order": self._shelf.ids,
+            "pieces": [asdict(piece) for piece in self._kept.values()],
+        }
+
+    def _restore(self, state: Mapping[str, Any]) -> None:
+        kept = {record["id"]: _piece(record) for record in state["pieces"]}
+        order, now = texts(state["order"]), day_or_none(state["now"])
+        opened = {str(day): str(id) for day, id in dict(state["open"]).items()}
+        heard = Counter({str(word): int(times) for word, times in state["heard"]})
+        made, vectors = int(state["made"]), self._shelf.embed([kept[id].text for id in order])
+        self.reset()
+        self._made, self._now, self._kept, self._open, self._heard = made, now, kept, opened, heard
+        self._shelf.put(order, vectors)
+
+
+def _bounded(heard: Counter[str]) -> Counter[str]:
+    """The counts without the rarest words, once there are too many of them."""
+    return Counter(dict(heard.most_common(_MOST_HEARD // 2))) if len(heard) > _MOST_HEARD else heard
+
+
+def _piece(record: Mapping[str, Any]) -> Piece:
+    lists = {key: texts(record[key]) for key in ("lines", "sources")}
+    return Piece(**{**record, **lists, "seen": day_or_none(record["seen"]), "strength": int(record["strength"])})
+
+
+def _memory(piece: Piece) -> Memory:
+    return Memory(piece.id, piece.text, piece.created_at, united(piece.sources))

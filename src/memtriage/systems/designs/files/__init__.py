@@ -1,0 +1,1 @@
+"""Memories that keep markdown files."""

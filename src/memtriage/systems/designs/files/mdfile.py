@@ -1,0 +1,124 @@
+"""One markdown file that an agent keeps with four tools: the MD-flat of MEME's paper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from memtriage.core.episode import Session
+from memtriage.core.memory import Memory
+from memtriage.systems.designs.design import numbers, spoken
+from memtriage.systems.designs.files.file_memory import Filed, Origin, as_origins, as_plain, said_by_people
+from memtriage.systems.designs.files.pages import Line, Pages, Reader, day, item, items_of, lines_of
+from memtriage.systems.designs.files.prompts import MDFILE, file_keeping, file_reading
+from memtriage.systems.retrieval.units import whole
+
+PATH = "memory.md"
+_ONLY = re.compile(re.escape(PATH))
+
+
+class MdFile(Filed):
+    """Keeps one markdown file: an agent reads each conversation and writes, and reads the file when it is asked.
+
+    Summarise: the internal model gets a session and decides what to write, with the tools list, read, write and append.
+    Store: the file `memory.md`; every line that says something is a memory, told with the headings above it.
+    Retrieve: the model reads the file, can do nothing else, and names the lines that bear on the question; the first
+    k of them count. It isn't told k, so that one reading serves every k.
+
+    Each loop takes at most `rounds` rounds; what the model did until then counts. Without a model
+    (`summarise=verbatim`) every turn but the assistant's is appended, dated and word for word, and words find lines.
+    """
+
+    name = "mdfile"
+    architecture = (
+        "summarise: an agent writes what it finds worth keeping (or turns verbatim); store: one markdown file, "
+        "kept with list, read, write and append; retrieve: the agent reads the file and names lines (or BM25)"
+    )
+
+    def __init__(self, internal: str = "", rounds: int = 5, summarise: str = "", repeat: int = 0) -> None:
+        super().__init__(internal, summarise, repeat, MDFILE)
+        self.rounds = whole("rounds", rounds)
+        self.reset()
+
+    def reset(self) -> None:
+        self.text = ""
+        self._lines: list[Line] = []
+        self._origins: dict[str, Origin] = {}
+        self._cut_short = 0
+
+    def store_conversation(self, conversation: Session) -> None:
+        if not spoken(conversation):
+            return
+        if self.summarise == "model":
+            self._keep(self._written(conversation), conversation)
+        else:
+            self._append(conversation)
+
+    def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
+        most = whole("k", k)
+        if self.summarise == "model":
+            return [self._memory(line) for line in self._named(query)[:most]]
+        return self._by_words.best(query, self.get_all_memories(), most)
+
+    def get_all_memories(self) -> list[Memory]:
+        return [self._memory(line) for line in self._lines]
+
+    # Summarise and store
+
+    def _written(self, session: Session) -> str:
+        """The file as the model leaves it."""
+        pages = Pages({PATH: self.text} if self.text else {}, _ONLY, usual=PATH)
+        opening = file_keeping(self.prompts["ingest"], spoken(session), session.timestamp, self.rounds)
+        self._loop(opening, pages.tools("list", "read", "write", "append"), self.rounds)
+        return pages.files.get(PATH, "")
+
+    def _keep(self, text: str, session: Session) -> None:
+        """Take over a file; lines that weren't there before come from this session."""
+        new = Origin(session.timestamp, tuple(turn.id for turn in spoken(session)))
+        self.text, self._lines = text, lines_of(text)
+        self._origins = {line.id: self._origins.get(line.id, new) for line in self._lines}
+
+    def _append(self, session: Session) -> None:
+        turns, known = said_by_people(session), len(self._lines)
+        self.text += "".join(f"{item(turn.text, day(session.timestamp))}\n" for turn in turns)
+        self._lines = items_of(self.text)
+        for line, turn in zip(self._lines[known:], turns, strict=True):
+            self._origins[line.id] = Origin(session.timestamp, (turn.id,))
+
+    # Retrieve
+
+    def _named(self, query: str) -> list[Line]:
+        """The lines that the model names, out of those it has read."""
+        if not self._lines:
+            return []
+        reader = Reader(Pages({PATH: self.text}, _ONLY, usual=PATH))
+        ended = self._loop(
+            file_reading(self.prompts["retrieve"], query, self.rounds), reader.tools("read"), self.rounds
+        )
+        standing = {number: line for line in self._lines for number in line.numbers}
+        shown = (n for n in numbers(ended.reply, "lines", self.text.count("\n") + 1) if reader.shown(PATH, n))
+        return list(dict.fromkeys(standing[number] for number in shown if number in standing))
+
+    def _memory(self, line: Line) -> Memory:
+        origin = self._origins.get(line.id, Origin(None, ()))
+        return Memory(line.id, line.told, origin.created_at, origin.sources)
+
+    # Disk
+
+    def _settings(self) -> dict[str, str | int]:
+        return {**super()._settings(), "rounds": self.rounds}
+
+    def _owns(self, name: str) -> bool:
+        return name == PATH
+
+    def _files(self) -> dict[str, str]:
+        return {PATH: self.text}
+
+    def _state(self) -> dict[str, Any]:
+        return {"origins": as_plain(self._origins)}
+
+    def _restore(self, files: Mapping[str, str], state: Mapping[str, Any]) -> None:
+        text, origins = files[PATH], as_origins(state["origins"])
+        lines = lines_of(text) if self.summarise == "model" else items_of(text)
+        self.text, self._lines, self._origins = text, lines, origins

@@ -1,0 +1,129 @@
+"""An agent's loop: the model asks for actions, is told what came of each, and goes on until it is done.
+
+memtriage's clients bind a reply to a schema instead of calling tools, so a round is one reply with the actions in it.
+Whatever is wrong with an action (no such tool, a path outside the files, a text too long) is told to the model as its
+result and nothing is done; it can never leave the files that the tools were given.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from memtriage.core.chat import Message
+from memtriage.models.material import material
+from memtriage.systems.designs.design import records
+from memtriage.systems.designs.prompts import Ask
+
+MOST_ACTIONS = 20
+"""How many actions of one round are carried out."""
+
+MOST_TOLD = 400_000
+"""How many characters of results one round may bring."""
+
+_ECHO = 2_000
+"""What is refused is repeated to the model up to so many characters."""
+
+
+class Refused(Exception):
+    """An action that is not carried out; the model is told why."""
+
+
+Action = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """Something that the model may have done. One that `shows` something is worth another round."""
+
+    run: Callable[[Action], str]
+    shows: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The last reply of a loop, how many there were, and whether the model was done by then."""
+
+    reply: Mapping[str, Any]
+    rounds: int
+    finished: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """What came of one action."""
+
+    action: Action
+    text: str
+    refused: bool
+    shows: bool
+
+
+def looped(ask: Callable[[Ask], Mapping[str, Any]], opening: Ask, tools: Mapping[str, Tool], rounds: int = 5) -> Ended:
+    """Let the model act until it is done, at most so many rounds.
+
+    It is done when it says so in a round in which nothing was refused and nothing shown, or when it asks for nothing
+    more. A ModelError of any round is the caller's: what the tools work on should be a draft until then.
+    """
+    messages = opening.messages
+    for number in range(1, max(rounds, 1) + 1):
+        reply = ask(replace(opening, messages=messages))
+        results = _carried_out(reply, tools)
+        if not results or (reply.get("done") is True and not any(each.refused or each.shows for each in results)):
+            return Ended(reply, number, True)
+        messages += (Message("assistant", _echo(reply, results)), Message("user", _told(results, rounds - number)))
+    return Ended(reply, rounds, False)
+
+
+def text_of(action: Action, key: str = "text") -> str:
+    """One of an action's texts."""
+    value = action.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _carried_out(reply: Mapping[str, Any], tools: Mapping[str, Tool]) -> list[_Result]:
+    results: list[_Result] = []
+    for number, action in enumerate(records(reply, "actions"), 1):
+        tool = tools.get(text_of(action, "tool"))
+        try:
+            if number > MOST_ACTIONS:
+                raise Refused(f"only the first {MOST_ACTIONS} actions of a round are carried out")
+            if tool is None:
+                raise Refused(f"there is no tool {brief(text_of(action, 'tool'))}; there are {', '.join(tools)}")
+            text = tool.run(action)
+            if tool.shows and sum(len(each.text) for each in results) + len(text) > MOST_TOLD:
+                raise Refused("this round has brought too much to read; ask for it in the next one")
+        except Refused as why:
+            results.append(_Result(action, str(why), refused=True, shows=False))
+        else:
+            results.append(_Result(action, text, refused=False, shows=tool.shows))
+    return results
+
+
+def brief(text: str) -> str:
+    """A text of the model's as a message may quote it."""
+    return repr(text if len(text) <= 80 else f"{text[:77]}...")
+
+
+def _echo(reply: Mapping[str, Any], results: list[_Result]) -> str:
+    """The model's reply as it stands in the conversation from now on; refused texts are cut short."""
+    actions = [_shortened(each.action) if each.refused else dict(each.action) for each in results[:MOST_ACTIONS]]
+    return json.dumps({**reply, "actions": actions}, ensure_ascii=False)
+
+
+def _shortened(action: Action) -> dict[str, Any]:
+    return {key: value[:_ECHO] if isinstance(value, str) else value for key, value in action.items()}
+
+
+def _told(results: list[_Result], left: int) -> str:
+    listed = [
+        {
+            "action": number,
+            "tool": text_of(each.action, "tool")[:80],
+            "refused" if each.refused else "result": each.text,
+        }
+        for number, each in enumerate(results[: MOST_ACTIONS + 1], 1)
+    ]
+    return material({"task": "results", "results": listed, "rounds_left": left})

@@ -1,0 +1,322 @@
+"""Entities and typed relations, read around the entities of a question: a knowledge graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from memtriage.core.episode import Session
+from memtriage.core.memory import Memory
+from memtriage.models.embed import Embedder, Vectors
+from memtriage.systems.designs.design import Written, line, records, sources, spoken, texts, united
+from memtriage.systems.designs.prompts import relations_in
+from memtriage.systems.designs.rules import extraction as by_rule
+from memtriage.systems.retrieval.units import cut, number, whole
+from memtriage.systems.retrieval.vector_store import VectorShelf
+from memtriage.text.words import words
+
+_SPEAKER = frozenset(("user", "the user", "i", "me", "myself", "we", "us", "speaker", "the speaker"))
+_SHOWN = 30
+_SEEDS, _CLOSE = 3, 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A relation as it was read: names, not yet entities."""
+
+    subject: str
+    relation: str
+    object: str
+    text: str
+    sources: tuple[str, ...]
+    types: tuple[str, str] = ("", "")
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A node: the name it was first known by, its type where one was given, and other names for it."""
+
+    id: str
+    name: str
+    type: str = ""
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A typed edge between entities, and the sentence it came from. `others` are further entities in the sentence."""
+
+    id: str
+    subject: str
+    relation: str
+    object: str
+    text: str
+    others: tuple[str, ...] = ()
+    created_at: str | None = None
+    sources: tuple[str, ...] = ()
+
+    @property
+    def ends(self) -> tuple[str, ...]:
+        return united([self.subject, self.object], self.others)
+
+
+@dataclass(slots=True)
+class Names:
+    """Which entity a name stands for. A name is what is left of it without articles, endings and case."""
+
+    by_key: dict[tuple[str, ...], str] = field(default_factory=dict)
+    by_word: dict[str, set[tuple[str, ...]]] = field(default_factory=dict)
+
+    def learn(self, name: str, id: str) -> None:
+        key = key_of(name)
+        self.by_key.setdefault(key, id)
+        for word in key:
+            self.by_word.setdefault(word, set()).add(key)
+
+    def find(self, name: str) -> str | None:
+        """The entity of this name, or the only one whose name holds it (or is held by it) as a whole."""
+        key = key_of(name)
+        if key in self.by_key:
+            return self.by_key[key]
+        near = {other for word in key for other in self.by_word.get(word, ())}
+        ids = {self.by_key[other] for other in near if _part_of(key, other, name) or _part_of(other, key, name)}
+        return ids.pop() if len(ids) == 1 else None
+
+    def named_in(self, text: str) -> list[str]:
+        """The entities whose every word is in a text, and those that its proper names stand for."""
+        held = set(words(text).stems)
+        asked = {key for word in held for key in self.by_word.get(word, ()) if set(key) <= held}
+        found = {self.by_key[key] for key in asked} | {self.find(name) for name in by_rule.names(text)}
+        return sorted(id for id in found if id is not None)
+
+
+class Graph(Written):
+    """Keeps who is related to what, with the sentence that said so, and reads around what a question names.
+
+    Summarise: the internal model lists the relations of a session: subject, relation, object, their types, and the
+    sentence that states it in full.
+    Store: names become entities: the same name, a longer or shorter form of it, or one whose embedding is nearer than
+    `same`. A relation is an edge between two of them; the same one said again in the same words is kept once.
+    Retrieve: entities that the question names, else up to three whose names are close to it, are the seeds; relations
+    within `hops` edges of a seed come first, ranked by cosine with a bonus that halves with every hop. What is missing
+    to k is filled by cosine alone. The speaker (`I`) is never a seed: everything is around them.
+
+    With `summarise=verbatim` every turn is kept as it stands, and tied to the names in it. With `summarise=rules`
+    subject, relation and object are found by patterns, sentence by sentence.
+    """
+
+    name = "graph"
+    asks = ("relation_list",)
+    architecture = (
+        "summarise: relations extracted by a model (or verbatim, or by rule); "
+        "store: knowledge graph of entities and typed relations; "
+        "retrieve: subgraph around the question's entities, ranked by cosine, then cosine alone"
+    )
+
+    def __init__(
+        self,
+        internal: str = "",
+        embedder: str | Embedder = "wordllama",
+        summarise: str = "model",
+        granularity: str | int = "turn",
+        hops: int = 2,
+        same: float = 0.9,
+        bonus: float = 0.5,
+        repeat: int = 0,
+        prompts: str = "",
+    ) -> None:
+        super().__init__(internal, embedder, summarise, granularity, repeat, prompts)
+        self.hops, self.same, self.bonus = whole("hops", hops), number("same", same, 0, 1), number("bonus", bonus, 0, 2)
+        self._texts = VectorShelf(self.embedder)
+        self._nodes = VectorShelf(self.embedder)
+        self.reset()
+
+    def reset(self) -> None:
+        self._texts.clear()
+        self._nodes.clear()
+        self.entities: dict[str, Entity] = {}
+        self.relations: dict[str, Relation] = {}
+        self._at: dict[str, list[str]] = {}  # entity -> its relations
+        self._names = Names()
+        self._spoken: dict[tuple[str, str, str, str], str] = {}
+
+    def store_conversation(self, conversation: Session) -> None:
+        said = self._said(conversation)
+        vectors = self._texts.embed([each.text for each in said])
+        names = united(*((each.subject, each.object, *each.names) for each in said))
+        meant = dict(zip(names, self._nodes.embed(names), strict=True))
+        # Nothing from here on can fail, so that a session is stored as a whole.
+        ids = {name: self._entity(name, meant[name], _type(name, said)) for name in names}
+        for each, vector in zip(said, vectors, strict=True):
+            self._relate(each, ids, vector, conversation.timestamp)
+
+    def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
+        vector = self._texts.embed([query])[0]
+        distance = self._around(self._seeds(query, vector))
+        scores = {
+            id: score + (self.bonus / 2 ** distance[id] if id in distance else 0.0)
+            for id, score in self._texts.ranked(vector)
+        }
+        order = sorted(scores, key=lambda id: (id not in distance, -scores[id]))
+        return [replace(self._memory(self.relations[id]), score=scores[id]) for id in order[: whole("k", k)]]
+
+    def get_all_memories(self) -> list[Memory]:
+        return [self._memory(relation) for relation in self.relations.values()]
+
+    # Summarise
+
+    def _said(self, session: Session) -> list[Said]:
+        if self.summarise == "verbatim":
+            return [_tied(unit, by_rule.names(unit.text)) for unit in cut(session, self.granularity)]
+        if self.summarise == "rules":
+            return [_by_pattern(each) for each in by_rule.said(session)]
+        turns = spoken(session)
+        if not turns:
+            return []
+        vector = self._nodes.embed([session.text])[0]
+        known = [self.entities[id].name for id, _ in self._nodes.nearest(vector, _SHOWN)]
+        reply = self._ask(relations_in(turns, session.timestamp, known))
+        return [said for record in records(reply, "relations") if (said := _read(record, sources(record, turns)))]
+
+    # Store
+
+    def _entity(self, name: str, vector: Vectors, type: str) -> str:
+        """The id of the entity that this name stands for; a new one where it is nobody known."""
+        id = self._names.find(name)
+        if id is None and not _is_name(name):
+            id = next((near for near, _ in self._nodes.nearest(vector, 1, self.same)), None)
+        if id is None:
+            id = f"e{len(self.entities) + 1}"
+            self.entities[id] = Entity(id, name, type)
+            self._nodes.put([id], vector[None])
+        elif key_of(name) != key_of(self.entities[id].name):
+            entity = self.entities[id]
+            self.entities[id] = replace(entity, aliases=united(entity.aliases, [name]))
+        self._names.learn(name, id)
+        return id
+
+    def _relate(self, said: Said, ids: Mapping[str, str], vector: Vectors, when: str | None) -> None:
+        subject, object = ids[said.subject], ids[said.object]
+        before = self._spoken.get((subject, said.relation, object, said.text))
+        if before is not None:
+            old = self.relations[before]
+            self.relations[before] = replace(old, sources=united(old.sources, said.sources))
+            return
+        others = united([ids[name] for name in said.names])
+        id = f"r{len(self.relations) + 1}"
+        self._keep(Relation(id, subject, said.relation, object, said.text, others, when, said.sources))
+        self._texts.put([id], vector[None])
+
+    def _keep(self, relation: Relation) -> None:
+        self.relations[relation.id] = relation
+        self._spoken[relation.subject, relation.relation, relation.object, relation.text] = relation.id
+        for end in relation.ends:
+            self._at.setdefault(end, []).append(relation.id)
+
+    # Retrieve
+
+    def _seeds(self, query: str, vector: Vectors) -> list[str]:
+        named = [id for id in self._names.named_in(query) if not _is_speaker(self.entities[id].name)]
+        near = self._nodes.nearest(vector, _SEEDS, _CLOSE)
+        return named or [id for id, _ in near if not _is_speaker(self.entities[id].name)]
+
+    def _around(self, seeds: Iterable[str]) -> dict[str, int]:
+        """The relations within reach of the seeds, each with its distance; the speaker is no way through."""
+        distance: dict[str, int] = {}
+        front, seen = set(seeds), set(seeds)
+        for hop in range(self.hops):
+            edges = {id for entity in front for id in self._at.get(entity, ()) if id not in distance}
+            distance.update(dict.fromkeys(sorted(edges), hop))
+            ends = {end for id in edges for end in self.relations[id].ends} - seen
+            front = {end for end in ends if not _is_speaker(self.entities[end].name)}
+            seen |= front
+        return distance
+
+    def _memory(self, relation: Relation) -> Memory:
+        return Memory(relation.id, relation.text, relation.created_at, relation.sources)
+
+    # Disk
+
+    def _settings(self) -> dict[str, str | int | float]:
+        return {**super()._settings(), "hops": self.hops, "same": self.same, "bonus": self.bonus}
+
+    def _state(self) -> dict[str, Any]:
+        return {
+            "entities": [asdict(entity) for entity in self.entities.values()],
+            "relations": [asdict(relation) for relation in self.relations.values()],
+        }
+
+    def _restore(self, state: Mapping[str, Any]) -> None:
+        entities = [Entity(**{**record, "aliases": texts(record["aliases"])}) for record in state["entities"]]
+        lists = ("others", "sources")
+        relations = [
+            Relation(**{**record, **{key: texts(record[key]) for key in lists}}) for record in state["relations"]
+        ]
+        known = {entity.id for entity in entities}
+        if strange := next((end for each in relations for end in each.ends if end not in known), None):
+            raise ValueError(f"a relation names entity {strange!r}, which is not there")
+        nodes = self._nodes.embed([entity.name for entity in entities])
+        vectors = self._texts.embed([relation.text for relation in relations])
+        self.reset()
+        self.entities = {entity.id: entity for entity in entities}
+        for entity in entities:
+            for name in (entity.name, *entity.aliases):
+                self._names.learn(name, entity.id)
+        for relation in relations:
+            self._keep(relation)
+        self._nodes.put([entity.id for entity in entities], nodes)
+        self._texts.put([relation.id for relation in relations], vectors)
+
+
+def key_of(name: str) -> tuple[str, ...]:
+    """What is left of a name without articles, endings and case; the one who speaks is always the same.
+
+    >>> key_of("The icy Sundays") == key_of("icy Sunday")
+    True
+    """
+    if _is_speaker(name):
+        return ("user",)
+    return words(name).stems or (" ".join(name.lower().split()),)
+
+
+def _is_speaker(name: str) -> bool:
+    return " ".join(name.lower().split()) in _SPEAKER
+
+
+def _is_name(name: str) -> bool:
+    """Written as a proper name: two of those are never one because their vectors are alike."""
+    return all(part[:1].isupper() or part[:1].isdigit() for part in name.split())
+
+
+def _part_of(part: Sequence[str], whole: Sequence[str], name: str) -> bool:
+    """One word of a proper name stands for it; of a phrase, it takes two."""
+    return len(part) >= (1 if _is_name(name) else 2) and set(part) <= set(whole)
+
+
+def _tied(unit: Memory, names: Sequence[str]) -> Said:
+    """A text as it stands, between the first two names in it."""
+    first = names[0] if names else by_rule.SPEAKER
+    other = names[1] if len(names) > 1 else first
+    return Said(first, "mentioned with", other, unit.text, unit.sources, names=tuple(names))
+
+
+def _by_pattern(said: by_rule.Said) -> Said:
+    found = by_rule.triple(said.text, said.names)
+    return Said(found.subject, found.relation, found.object, said.text, (said.turn,), names=said.names)
+
+
+def _read(record: Mapping[str, Any], where: tuple[str, ...]) -> Said | None:
+    """A relation of the model's; None where a part of it is missing."""
+    subject, relation, object = line(record, "subject"), line(record, "relation"), line(record, "object")
+    if not (subject and relation and object):
+        return None
+    text = line(record, "fact") or f"{subject} {relation} {object}"
+    return Said(subject, relation, object, text, where, (line(record, "subject_type"), line(record, "object_type")))
+
+
+def _type(name: str, said: Iterable[Said]) -> str:
+    """The first type that a name was given."""
+    pairs = ((each.subject, each.types[0]) if each.subject == name else (each.object, each.types[1]) for each in said)
+    return next((type for named, type in pairs if named == name and type), "")

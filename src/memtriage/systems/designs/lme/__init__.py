@@ -1,0 +1,1 @@
+"""LongMemEval's own memory design."""

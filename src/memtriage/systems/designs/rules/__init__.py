@@ -1,0 +1,1 @@
+"""What is read from English text by rule, where no model is used."""

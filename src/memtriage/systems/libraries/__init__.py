@@ -1,0 +1,1 @@
+"""Other people's libraries, each in an environment of its own."""

@@ -1,0 +1,125 @@
+"""What is off with an installed library, and what mends it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from memtriage.core.errors import BadSystem, MemtriageError, StoreLost
+from memtriage.systems.libraries import environments
+from memtriage.systems.libraries.catalog import Library
+
+_NEEDS = {
+    "internal": "a model that writes memories: --internal openai/gpt-4.1-mini",
+    "embed": "an embedding model: --embed openai/text-embedding-3-small, or the bundled wordllama where none is given",
+    "address": "a running server: give its address",
+    "source": "a source checkout: give its folder",
+}
+
+_PATIENCE = 300.0
+"""Seconds an adapter may take to import its library."""
+
+_SHOWN = 5
+"""How many packages that are off are told one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at: how it stands, what was seen, and what to do where it is off."""
+
+    outcome: Literal["ok", "warning", "problem"]
+    what: str
+    seen: str
+    mend: str = ""
+
+
+def examine(library: Library) -> list[Finding]:
+    """Look at everything that can be off, cheapest first; what can't work without the one before is left out."""
+    found = list(_environment(library))
+    if not any(finding.outcome == "problem" for finding in found):
+        found += _adapter(library)
+    if library.unavailable and library.installable:
+        found.append(Finding("warning", "library", library.unavailable))
+    return [*found, *_needs(library), *_variables(library)]
+
+
+def _environment(library: Library) -> Iterator[Finding]:
+    now = environments.status(library)
+    again = environments.command("install", library)
+    match now.state:
+        case "unavailable":
+            yield Finding("problem", "install", f"{library.name} can't be installed by name", now.why)
+            return
+        case "absent" | "incomplete" | "outdated":
+            yield Finding("problem", "install", now.why, again)
+            return
+    record = now.installed
+    assert record is not None
+    yield Finding("ok", "install", f"complete, of {record.date}; took {record.seconds:.0f} s")
+    try:
+        running, packages = environments.versions(library)
+    except MemtriageError as error:
+        yield Finding("problem", "Python", str(error), f"{again} --force")
+        return
+    yield Finding("ok", "Python", running)
+    off = environments.differing(library, packages)
+    for line in off[:_SHOWN]:
+        yield Finding("problem", "packages", line, f"{again} --force")
+    if len(off) > _SHOWN:
+        yield Finding("problem", "packages", f"and {len(off) - _SHOWN} more", f"{again} --force")
+    if not off:
+        pinned = len(environments.pins(library))
+        itself = f"{library.package} {library.version}, " if library.package else ""
+        yield Finding("ok", "packages", f"{itself}all {pinned} as pinned")
+    yield Finding("ok", "disk", f"{environments.size(library) / 1e6:,.0f} MB in {environments.folder(library)}")
+
+
+def _adapter(library: Library) -> Iterator[Finding]:
+    """Start the adapter and let it say hello, with models that are named and never asked."""
+    from memtriage.systems.remote.connection import Line
+    from memtriage.systems.remote.process import PROTOCOL
+
+    again = f"{environments.command('install', library)} --force"
+    line = Line(environments.words(library), library.environment, None, library.name)
+    try:
+        home = str(line.home / "stores")
+        hello = line.ask("hello", _PATIENCE, dict, protocol=PROTOCOL, options={}, models=_models(library), home=home)
+    except StoreLost as error:
+        yield Finding("problem", "adapter", str(error), again)
+        return
+    except BadSystem as error:
+        raised = str(error).startswith(f"{library.name}: hello raised")
+        yield Finding("problem", "adapter", str(error), again) if raised else Finding("warning", "adapter", str(error))
+        return
+    finally:
+        line.end()
+    yield Finding("ok", "adapter", f"answers as {hello.get('name')} {hello.get('version') or ''}".strip())
+    for notice in hello.get("notices") or ():
+        yield Finding("warning", "notice", str(notice), _into(library) if "its environment" in str(notice) else "")
+
+
+def _into(library: Library) -> str:
+    return f"packages get into its environment with: python -m pip --python {environments.python(library)} install …"
+
+
+def _models(library: Library) -> dict[str, object]:
+    nobody = {"base_url": "http://127.0.0.1:9/v1", "api_key": "none", "model": "none"}
+    return {
+        "internal": nobody if "internal" in library.needs else None,
+        "embed": {**nobody, "dimensions": 256} if "embed" in library.needs else None,
+    }
+
+
+def _needs(library: Library) -> Iterator[Finding]:
+    for need in library.needs:
+        yield Finding("ok", "needs", _NEEDS[need])
+
+
+def _variables(library: Library) -> Iterator[Finding]:
+    for name, told in library.variables.items():
+        if os.environ.get(name, "").strip():
+            yield Finding("ok", "variable", f"{name} is set")
+        else:
+            yield Finding("warning", "variable", f"{name} is not set: {told}", f"export {name}=…")

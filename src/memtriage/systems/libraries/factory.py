@@ -1,0 +1,103 @@
+"""Other people's libraries as memory systems: `mem0`, `graphiti` and the rest of the catalogue, each by its name.
+
+Every attribute of this module that is named like a library, with underscores for dashes, is the `Factory` of that
+library; nothing of a library is loaded here, and a store of it is a process in the library's own environment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from memtriage.core.errors import BadSystem, unknown
+from memtriage.systems.libraries import catalog, environments
+from memtriage.systems.libraries.catalog import Library
+from memtriage.systems.remote.prefixes import Counted, Way
+from memtriage.systems.remote.process import TIMEOUT
+
+OFFLINE = "wordllama"
+"""The embedder that comes with memtriage, for libraries that embed where the run names none."""
+
+
+class Factory:
+    """Makes stores of one library."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self.__name__ = self.__qualname__ = library.name
+        self.__doc__ = f"{library.title}, in an environment of its own."
+
+    @property
+    def architecture(self) -> str:
+        return self.library.architecture
+
+    @property
+    def family(self) -> str:
+        return self.library.family
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return self.library.needs
+
+    def record(self) -> dict[str, str]:
+        """What a run has to remember to be repeated."""
+        library = self.library
+        return {"library": library.package, "version": library.version, "lock": environments.lock_hash(library)}
+
+    def __call__(
+        self, internal: str = "", embedder: str = "", timeout: float = TIMEOUT, repeat: int = 0, **options: str
+    ) -> Counted:
+        self.refuse({"internal": internal, **options})
+        offline = not embedder and "embed" in self.library.needs
+        notes = [f"it embeds with {OFFLINE}, since --embed named no model"] if offline else []
+        way = Way.now(internal, OFFLINE if offline else embedder, repeat)
+        library = self.library
+        store = Counted(
+            environments.words(library),
+            way,
+            options=options,
+            environment=library.environment,
+            timeout=timeout,
+            label=library.name,
+            notes=notes,
+        )
+        store.takes_large_pieces = library.large
+        found = store.version.partition(" ")[0]  # a server's version may follow
+        if library.version and found not in ("", library.version):
+            store.close()
+            again = f"{environments.command('install', library)} --force"
+            raise BadSystem(
+                f"{library.name}: {library.version} was tested, and its environment has {found}; run: {again}"
+            )
+        return store
+
+    def refuse(self, arguments: Mapping[str, str]) -> None:
+        """Say what is missing before anything is started."""
+        library = self.library
+        internal = arguments.get("internal", "")
+        options = [name for name in arguments if name not in ("internal", "embedder", "timeout", "repeat")]
+        now = environments.status(library)
+        if now.state == "unavailable":
+            raise BadSystem(f"{library.name} can't be installed by name: {now.why}")
+        if now.state != "installed":
+            told = now.why if now.state == "absent" else f"{library.name} is {now.state}: {now.why}"
+            raise BadSystem(f"{told}; run: {environments.command('install', library)}")
+        for option in options:
+            if option not in library.options:
+                raise BadSystem(f"{library.name}: {unknown('option', option, library.options)}")
+        if "internal" in library.needs and not internal and not options:
+            # with options the adapter decides: mem0:infer=false asks no model
+            raise BadSystem(
+                f"{library.name} writes its memories with a model; name one, as in --internal openai/gpt-4.1-mini"
+            )
+
+
+def __getattr__(name: str) -> Any:
+    for known in catalog.names():
+        if known.replace("-", "_") == name:
+            return Factory(catalog.library(known))
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *(name.replace("-", "_") for name in catalog.names())])

@@ -1,0 +1,1 @@
+"""Memory systems that run elsewhere: processes, MCP servers, HTTP services."""

@@ -1,0 +1,229 @@
+"""Any MCP memory server as a memory system: `mcp:npx some-memory-server`, `mcp:http://127.0.0.1:8000/mcp`.
+
+summarise, store, retrieve: all three happen in the server; its tools are mapped onto the three functions, by guess or
+by a mapping file. This module runs in a process of its own, with a server of its own for every store.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shlex
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, TextIO
+
+from memtriage.core.errors import MemtriageError, unknown
+from memtriage.systems.remote import mapping
+from memtriage.systems.remote.guess_mapping import Tool, guessed
+from memtriage.systems.remote.side.memtriage_adapter import Info, Refused, Session, Settings, serve
+
+OPTIONS = {"server": "command or URL", "map": "a mapping file"}
+_START = 60.0
+_OWN_FILE = {"MEMORY_FILE_PATH": "{home}/memory.json"}
+"""Where the reference server, and others like it, keep what they know: a file for each store."""
+
+
+class Server:
+    """One server and its store. Everything is asked over one connection, opened when it is first needed."""
+
+    def __init__(self, settings: Settings, steps: mapping.Steps | None) -> None:
+        self._settings = settings
+        self._target = settings.options["server"]
+        self._steps = steps
+        self._client: Any = None
+        self._done = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._heard: TextIO | None = None
+
+    async def store_conversation(self, conversation: Session) -> None:
+        step = (await self._mapped())["store"]
+        for values in mapping.calls(step, conversation, self._settings.scope, str(self._settings.home)):
+            await self._call(step, values)
+
+    async def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Any]:
+        step = (await self._mapped())["retrieve"]
+        return mapping.memories(await self._call(step, {**self._place(), "query": query, "k": k}), step)
+
+    async def settle(self) -> None:
+        steps = await self._mapped()
+        if "settle" in steps:
+            await self._call(steps["settle"], self._place())
+
+    async def close(self) -> None:
+        """Empty the store where the server can, and end the server."""
+        steps = self._steps
+        if self._client is not None and steps is not None and "reset" in steps:
+            await self._call(steps["reset"], self._place())
+        self._done.set()
+        if self._task is not None:
+            with suppress(Exception):  # a server that does not end politely is ended by the guard
+                await self._task
+
+    def _place(self) -> dict[str, Any]:
+        return {"scope": self._settings.scope, "home": str(self._settings.home)}
+
+    async def _mapped(self) -> mapping.Steps:
+        """The mapping, with the server running."""
+        if self._client is None:
+            ready: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+            self._task = asyncio.create_task(self._hold(ready))
+            self._client = await asyncio.wait_for(ready, _START)
+        if self._steps is None:
+            self._steps = guessed(await self._tools(), self._target)
+        return self._steps
+
+    async def look(self) -> mapping.Steps:
+        """The mapping, with every tool that it names known to the server."""
+        with (self._settings.home / "stderr.txt").open("w+", encoding="utf-8", errors="replace") as self._heard:
+            try:
+                return await self._looked()
+            finally:
+                self._heard.seek(0)
+                sys.stderr.write(self._heard.read())
+
+    async def _looked(self) -> mapping.Steps:
+        steps = await self._mapped()
+        tools = [tool.name for tool in await self._tools()]
+        for name, step in steps.steps.items():
+            if step.tool not in tools:
+                raise Refused(f"the mapping's [{name}]: {unknown('tool', step.tool, tools)}")
+        await self.close()
+        return steps
+
+    async def _hold(self, ready: asyncio.Future[Any]) -> None:
+        """Keep the connection open in one task, as the SDK wants it."""
+        from mcp import Client
+
+        try:
+            async with Client(self._transport()) as client:
+                ready.set_result(client)
+                await self._done.wait()
+        except BaseException as error:
+            if ready.done():
+                raise
+            ready.set_exception(Refused(f"{self._target} can't be reached: {_deepest(error)}{self._last_words()}"))
+
+    def _last_words(self) -> str:
+        """What a server that did not come up wrote last, which often says why."""
+        if self._heard is None:
+            return ""
+        self._heard.seek(0)
+        lines = [line.strip() for line in self._heard if line.strip()]
+        return f"; it wrote: {lines[-1][:300]}" if lines else ""
+
+    def _transport(self) -> Any:
+        from mcp import StdioServerParameters, stdio_client
+
+        if self._target.startswith(("http://", "https://")):
+            return self._target
+        command, *arguments = shlex.split(self._target)
+        environment = dict(os.environ)
+        environment.pop("PYTHONPATH", None)  # that is this process's, not the server's
+        steps = self._steps
+        wanted: Mapping[str, str] = steps.environment if steps is not None else _OWN_FILE
+        environment |= {name: str(mapping.filled(text, self._place())) for name, text in wanted.items()}
+        started = StdioServerParameters(command=command, args=arguments, env=environment, cwd=self._settings.home)
+        return stdio_client(started, self._heard or sys.stderr)
+
+    async def _tools(self) -> list[Tool]:
+        listed: list[Tool] = []
+        cursor = None
+        while True:
+            page = await self._client.list_tools(cursor=cursor)
+            for tool in page.tools:
+                schema = tool.input_schema or {}
+                listed.append(Tool(tool.name, schema.get("properties") or {}, schema.get("required") or ()))
+            cursor = page.next_cursor
+            if not cursor:
+                return listed
+
+    async def _call(self, step: mapping.Step, values: Mapping[str, Any]) -> Any:
+        arguments = mapping.filled(step.arguments, values)
+        result = await self._client.call_tool(step.tool, arguments)
+        texts = [part.text for part in result.content if isinstance(getattr(part, "text", None), str)]
+        if result.is_error:
+            raise RuntimeError(f"tool {step.tool} failed: {' '.join(texts)[:500] or 'without a word'}")
+        if result.structured_content is not None:
+            return result.structured_content
+        return [_parsed(text) for text in texts] if len(texts) > 1 else _parsed(texts[0]) if texts else None
+
+
+class Listing(Server):
+    """A server that also lists everything it holds."""
+
+    async def get_all_memories(self) -> list[Any]:
+        step = (await self._mapped())["all"]
+        return mapping.memories(await self._call(step, self._place()), step)
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _deepest(error: BaseException) -> str:
+    """What really happened, inside the groups in which it arrives."""
+    while isinstance(error, BaseExceptionGroup) and error.exceptions:
+        error = error.exceptions[0]
+    return f"{type(error).__name__}: {error}"
+
+
+class Adapter:
+    """Looks at the server once, then makes its stores."""
+
+    def __init__(self) -> None:
+        self._steps: mapping.Steps | None = None
+
+    def prepare(self, settings: Settings) -> Info:
+        """Refuse what can't work before any store is made."""
+        try:
+            found = version("mcp")
+        except ImportError:
+            raise Refused("MCP servers need the extra: pip install 'memtriage[mcp]'") from None
+        if not settings.options.get("server"):
+            raise Refused("no server is named; write mcp:COMMAND or mcp:URL")
+        own = settings.options.get("map")
+        try:
+            given = mapping.read(Path(own)) if own else None
+            self._steps = asyncio.run(self._looked(settings, given))
+        except MemtriageError as error:
+            raise Refused(str(error)) from error
+        return Info(f"mcp {found}", tuple(self._doubts(settings)))
+
+    async def _looked(self, settings: Settings, given: mapping.Steps | None) -> mapping.Steps:
+        with tempfile.TemporaryDirectory(prefix="memtriage-") as home:
+            return await Server(replace(settings, scope="look", home=Path(home)), given).look()
+
+    def _doubts(self, settings: Settings) -> Iterator[str]:
+        """What a report has to say of this server."""
+        steps = self._steps
+        if steps is None:
+            return
+        used = ", ".join(f"{name} = {step.tool}" for name, step in steps.steps.items())
+        if not settings.options.get("map"):
+            yield f"its tools were mapped by guess: {used}"
+        apart = "scope" in mapping.holes(steps["store"].arguments) or "reset" in steps or steps.environment
+        if not apart:
+            yield "no argument names a store and no tool empties it: run `memtriage check` to see whether stores leak"
+
+    def make(self, settings: Settings) -> Server:
+        kind = Listing if self._steps is not None and "all" in self._steps else Server
+        return kind(settings, self._steps)
+
+
+if __name__ == "__main__":
+    adapter = Adapter()
+
+    def make(settings: Settings):  # type: ignore[no-untyped-def]  # what it returns is seen from a store
+        return adapter.make(settings)
+
+    serve(make, name="mcp", options=OPTIONS, prepare=adapter.prepare)

@@ -1,0 +1,393 @@
+"""A memory system in a process of its own, of any language: `proc:python my_adapter.py`.
+
+summarise, store, retrieve: all three happen on the other side; what crosses the line is described in docs/protocol.md.
+A process is started when it is first needed, serves one store at a time, and is kept for the next store.
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import math
+import os
+import re
+import shlex
+import shutil
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from memtriage.core.episode import Session
+from memtriage.core.errors import BadInput, BadSystem, StoreLost
+from memtriage.core.memory import Memory
+from memtriage.host.process_memory import forget_peak, peak_of
+from memtriage.models.keys import remember
+from memtriage.systems.remote.connection import Line, Nonsense, said
+from memtriage.text.words import well_formed
+
+PROTOCOL = 1
+STARTS = 2
+"""After this many starts in a row that failed, nothing is started for a while."""
+QUIET = 60.0
+"""How many seconds that while is."""
+TIMEOUT = 600.0
+"""How many seconds a call may take unless somebody says otherwise."""
+_CLOSING = 60.0
+_BYE = 2.0
+
+_REQUIRED = {"store": "store_conversation", "retrieve": "retrieve_memories"}
+_OPTIONAL = {"all": "get_all_memories", "settle": "settle", "save": "save", "load": "load"}
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+_SECRET = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD)$", re.IGNORECASE)
+
+Models = Callable[[], Mapping[str, object]]
+Key = tuple[object, ...]
+
+
+class Process:
+    """One store in a process that speaks memtriage's protocol.
+
+    What the process can't do (`get_all_memories`, `settle`, `save`, `load`) the instance hasn't got either. When the
+    process is lost, so is the store: that call and every later one raise `StoreLost`. `close` gives the process back
+    for the next store. `models` is asked once for every process that is started. Processes are shared by everything
+    with the same command, options, environment and label; end them with `close_all` before those words mean
+    something else, such as models at other addresses.
+    """
+
+    parallel = True
+    takes_large_pieces = False
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        options: Mapping[str, str] = _NOTHING,
+        environment: Mapping[str, str] = _NOTHING,
+        models: Models | None = None,
+        timeout: float = TIMEOUT,
+        home: Path | None = None,
+        label: str = "",
+    ) -> None:
+        if not command:
+            raise BadInput("a process needs a command, as in proc:python my_adapter.py")
+        self._timeout = _seconds(timeout, "a process")
+        told = label or shlex.join(command)
+
+        def start() -> Line:
+            return Line(command, environment, home, told)
+
+        def hello(line: Line) -> Mapping[str, Any]:
+            given = _secrets_noted(environment, options, models() if models else {})
+            fields: dict[str, object] = {"options": dict(options), "models": given, "home": str(line.home / "stores")}
+            return line.ask("hello", self._timeout, _hello, protocol=PROTOCOL, **fields)
+
+        key = (tuple(command), tuple(sorted(options.items())), tuple(sorted(environment.items())), label, home)
+        self._line = _pool.take(key, start, hello)
+        self._key = key
+        self._scope = uuid.uuid4().hex
+        self._closed = False
+        if (pid := self._line.pid) is not None:
+            forget_peak(pid)  # that of an earlier store
+        self.name: str = self._line.hello["name"] or label
+        self.version: str = self._line.hello["version"]
+        for do, function in _OPTIONAL.items():
+            if do not in self._line.hello["capabilities"]:
+                setattr(self, function, None)
+
+    def store_conversation(self, conversation: Session) -> None:
+        self._ask("store", session=_session(conversation))
+
+    def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
+        asked = {"query": well_formed(query), "session": _session(conversation), "k": k}
+        return self._memories("retrieve", **asked)
+
+    def get_all_memories(self) -> list[Memory]:
+        return self._memories("all")
+
+    def settle(self) -> None:
+        """Wait until the process has stored what it was told."""
+        self._ask("settle")
+
+    def reset(self) -> None:
+        """Forget everything."""
+        self._ask("reset")
+
+    def save(self, path: Path) -> None:
+        self._ask("save", path=str(Path(path).resolve()))
+
+    def load(self, path: Path) -> None:
+        self._ask("load", path=str(Path(path).resolve()))
+
+    def notices(self) -> list[str]:
+        """What every report about this system has to say."""
+        return list(self._line.hello["notices"])
+
+    def troubles(self) -> list[str]:
+        """The errors that the other side reported since this was last called, beside its replies."""
+        told, self._line.troubles = self._line.troubles, []
+        return told
+
+    def peak_bytes(self) -> int | None:
+        """The most memory that the process, with all it started, had since this store was begun; None if unknown."""
+        pid = self._line.pid
+        return None if pid is None else peak_of(pid)
+
+    def close(self) -> None:
+        """Forget the store and give the process back; one that can't forget is ended."""
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            self._line.ask("reset", min(self._timeout, _CLOSING), _nothing, scope=self._scope)
+        except BadSystem:
+            _pool.end(self._line)
+        except BaseException:
+            _pool.end(self._line)
+            raise
+        else:
+            _pool.give_back(self._key, self._line)
+
+    def _ask(self, do: str, **fields: object) -> None:
+        self._open()
+        self._line.ask(do, self._timeout, _nothing, scope=self._scope, **fields)
+
+    def _memories(self, do: str, **fields: object) -> list[Memory]:
+        self._open()
+        return self._line.ask(do, self._timeout, _memories, scope=self._scope, **fields)
+
+    def _open(self) -> None:
+        if self._closed:  # its process may be at work for another store
+            raise StoreLost(f"this store of {self._line.label} was closed")
+
+
+class _Pool:
+    """All processes: those at work, and those that wait for their next store."""
+
+    def __init__(self) -> None:
+        self._begin()
+
+    def _begin(self) -> None:
+        self._lock = threading.Lock()
+        self._lines: set[Line] = set()
+        self._idle: dict[Key, list[Line]] = {}
+        self._failed: dict[Key, tuple[int, float, str]] = {}
+
+    def take(self, key: Key, start: Callable[[], Line], hello: Callable[[Line], Mapping[str, Any]]) -> Line:
+        """A process for one store: one that waits, or else a new one."""
+        while (line := self._waiting(key)) is not None:
+            if line.idle():
+                return line
+            self.end(line)
+        self._mind_failures(key)
+        try:
+            line = self._started(start, hello)
+        except BadSystem as error:
+            with self._lock:
+                self._failed[key] = (self._failed.get(key, (0, 0.0, ""))[0] + 1, time.monotonic(), str(error))
+            raise
+        with self._lock:
+            self._failed.pop(key, None)
+        return line
+
+    def _waiting(self, key: Key) -> Line | None:
+        with self._lock:
+            idle = self._idle.get(key)
+            return idle.pop() if idle else None
+
+    def _mind_failures(self, key: Key) -> None:
+        with self._lock:
+            failures, when, message = self._failed.get(key, (0, 0.0, ""))
+        if failures >= STARTS and time.monotonic() - when < QUIET:
+            raise BadSystem(message)
+
+    def _started(self, start: Callable[[], Line], hello: Callable[[Line], Mapping[str, Any]]) -> Line:
+        line = start()
+        with self._lock:
+            self._lines.add(line)
+        try:
+            line.hello = hello(line)
+        except StoreLost as lost:  # there was no store yet
+            self.end(line)
+            raise BadSystem(str(lost)) from None
+        except BaseException:
+            self.end(line)
+            raise
+        return line
+
+    def give_back(self, key: Key, line: Line) -> None:
+        """Keep a process whose store is forgotten for the next one."""
+        line.troubles = []
+        with self._lock:
+            if line in self._lines:
+                self._idle.setdefault(key, []).append(line)
+
+    def end(self, line: Line) -> None:
+        """End one process."""
+        with self._lock:
+            self._lines.discard(line)
+        line.end()
+
+    def end_all(self) -> None:
+        """End all processes, also those that others wait for."""
+        with self._lock:
+            lines, self._lines = self._lines, set()
+            self._idle.clear()
+            self._failed.clear()
+        polite = {line for line in lines if line.bye()}
+        for line in lines - polite:
+            line.end()
+        until = time.monotonic() + _BYE
+        for line in polite:
+            line.end(max(0.0, until - time.monotonic()))
+
+    def forget_all(self) -> None:
+        """In a fork: the processes belong to the one that started them."""
+        for line in self._lines:
+            line.forget()
+        self._begin()
+
+
+_pool = _Pool()
+os.register_at_fork(after_in_child=_pool.forget_all)
+
+
+def close_all() -> None:
+    """End all processes: a short while to say goodbye, then by force. Calls that other threads wait for are lost."""
+    _pool.end_all()
+
+
+atexit.register(close_all)
+
+
+def from_text(text: str) -> tuple[list[str], dict[str, Any]]:
+    """The command that a text names, and the further arguments of `Process`.
+
+    >>> from_text("proc[timeout=60,window=5]:python my_adapter.py")
+    (['python', 'my_adapter.py'], {'timeout': 60.0, 'options': {'window': '5'}})
+    """
+    rest, arguments = prefixed("proc", text)
+    return command_of(rest, text), arguments
+
+
+def prefixed(kind: str, text: str) -> tuple[str, dict[str, Any]]:
+    """What stands behind `KIND:` or `KIND[timeout=60,option=value]:`, and what the brackets say."""
+    match = re.fullmatch(rf"{kind}(?:\[(.*?)\])?:(.*)", text, re.DOTALL)
+    if match is None:
+        raise BadInput(f"{text!r} is not a process; write {kind}:COMMAND or {kind}[timeout=60,option=value]:COMMAND")
+    options = _options(match[1] or "", text)
+    arguments: dict[str, Any] = {}
+    if (timeout := options.pop("timeout", None)) is not None:
+        arguments["timeout"] = _seconds(timeout, f"system {text!r}")
+    if options:
+        arguments["options"] = options
+    return match[2], arguments
+
+
+def command_of(words: str, text: str) -> list[str]:
+    """A command's words, refused where it is empty or nowhere to be found."""
+    try:
+        command = [os.path.expanduser(word) if word.startswith("~/") else word for word in shlex.split(words)]
+    except ValueError as error:
+        raise BadInput(f"system {text!r}: the command can't be read ({error}); check its quotes") from None
+    if not command or not command[0]:
+        raise BadInput(f"system {text!r} has no command; write proc:COMMAND, as in proc:python my_adapter.py")
+    if shutil.which(command[0]) is None:
+        where = "is no file that can be run" if os.sep in command[0] else "was not found on PATH"
+        raise BadInput(f"system {text!r}: {command[0]!r} {where}")
+    return command
+
+
+def _options(inside: str, text: str) -> dict[str, str]:
+    words = shlex.shlex(inside, posix=True)
+    words.whitespace, words.whitespace_split, words.commenters = ",", True, ""
+    try:
+        pairs = [word.partition("=") for word in words]
+    except ValueError as error:
+        raise BadInput(f"system {text!r}: the brackets can't be read ({error}); check the quotes") from None
+    for key, equals, _ in pairs:
+        if not equals or not re.fullmatch(r"\s*[\w.-]+\s*", key):
+            raise BadInput(f"system {text!r}: {key!r} is not an option; write [name=value,name=value]")
+    return {key.strip(): value.strip() for key, _, value in pairs}
+
+
+def _seconds(timeout: object, whose: str) -> float:
+    try:
+        seconds = float(timeout)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        seconds = math.nan
+    if not 0 < seconds <= 1e6:
+        raise BadInput(f"{whose}: timeout must be a number of seconds above 0, not {timeout!r}")
+    return seconds
+
+
+def _secrets_noted(
+    environment: Mapping[str, str], options: Mapping[str, str], models: Mapping[str, object]
+) -> dict[str, object]:
+    """The models to say hello with; what is secret among all that a process gets will be shown in no message."""
+    given = [*os.environ.items(), *environment.items(), *options.items()]
+    given += [("key", str(model.get("api_key", ""))) for model in models.values() if isinstance(model, Mapping)]
+    for name, value in given:
+        if _SECRET.search(name) and len(value) >= 8:  # a shorter one is also part of words
+            remember(value)
+    return {role: dict(model) for role, model in models.items() if isinstance(model, Mapping)}
+
+
+def _session(session: Session) -> dict[str, object]:
+    """A session as JSON; half of a surrogate pair is no text in any language but Python."""
+    turns = [{"role": well_formed(t.role), "text": well_formed(t.text), "id": well_formed(t.id)} for t in session.turns]
+    timestamp = None if session.timestamp is None else well_formed(session.timestamp)
+    return {"id": well_formed(session.id), "timestamp": timestamp, "turns": turns}
+
+
+def _nothing(_: object) -> None:
+    """What a reply that says no more than "done" means."""
+
+
+def _hello(ok: object) -> Mapping[str, Any]:
+    hello = ok if isinstance(ok, dict) else {}
+    if hello.get("protocol") != PROTOCOL:
+        raise Nonsense(f"it speaks protocol {said(hello.get('protocol'), 20)}, and memtriage {PROTOCOL}")
+    capabilities, notices = hello.get("capabilities"), hello.get("notices") or []
+    if not isinstance(capabilities, list) or not isinstance(notices, list):
+        raise Nonsense("its hello doesn't list its capabilities")
+    if missing := [do for do in _REQUIRED if do not in capabilities]:
+        raise Nonsense(f"it can't {' and '.join(missing)}, which every memory must")
+    return {
+        "name": said(hello.get("name") or "", 100),
+        "version": said(hello.get("version") or "", 100),
+        "notices": [said(notice, 500) for notice in notices],
+        "capabilities": frozenset(str(each) for each in capabilities),
+    }
+
+
+def _memories(ok: object) -> list[Memory]:
+    listed = ok.get("memories") if isinstance(ok, dict) else None
+    if not isinstance(listed, list):
+        raise Nonsense("its reply has no list of memories")
+    return [_memory(item, index) for index, item in enumerate(listed)]
+
+
+def _memory(item: object, index: int) -> Memory:
+    raw = {"text": item} if isinstance(item, str) else item
+    text = raw.get("text") if isinstance(raw, dict) else None
+    if not isinstance(raw, dict) or not isinstance(text, str):
+        raise Nonsense(f"what it listed at position {index} is no memory, which is a text or an object with a text")
+    text, id, at, sources = well_formed(text), raw.get("id"), raw.get("created_at"), raw.get("sources")
+    return Memory(
+        id=hashlib.sha256(text.encode()).hexdigest()[:16] if id is None else well_formed(str(id)),
+        text=text,
+        created_at=None if at is None else well_formed(str(at)),
+        sources=tuple(well_formed(str(source)) for source in sources) if isinstance(sources, list) else (),
+        score=_score(raw.get("score")),
+    )
+
+
+def _score(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= sys.float_info.max:
+        return None  # neither is NaN, which json reads, nor a number too large to be one
+    return float(value)

@@ -1,0 +1,198 @@
+"""Any HTTP memory service as a memory system: `http://127.0.0.1:9000`, or `http:my_service.toml` with a mapping.
+
+summarise, store, retrieve: all three happen in the service. Without a mapping it is asked in memtriage's own words:
+POST /hello, /store, /retrieve, /all, /settle and /reset, with the objects of docs/protocol.md as bodies and replies.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import uuid
+from collections.abc import Mapping
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode, urlsplit
+
+from memtriage.core.episode import Session
+from memtriage.core.errors import BadInput, BadSystem
+from memtriage.models.keys import remember, scrub
+from memtriage.systems.remote import mapping
+
+_OTHER_WORDS = "; a service with words of its own needs a mapping, http:FILE.toml: see docs/mcp-and-http.md"
+_VARIABLE = re.compile(r"\$\{(\w+)\}")
+
+
+class Service:
+    """One store in a service, named by a scope of its own."""
+
+    parallel = True
+    architecture = "summarise: the service's; store: the service's; retrieve: the service's"
+
+    def __init__(self, base: str, steps: mapping.Steps | None = None, timeout: float = 600.0) -> None:
+        self._wire = _Wire(base, steps.headers if steps else {}, timeout)
+        self._steps = steps
+        self._scope = f"memtriage-{uuid.uuid4().hex[:16]}"
+        self._notices: list[str] = []
+        if steps is None:
+            try:
+                hello = self._own("hello", {"protocol": 1, "options": {}, "models": {}})
+            except BadSystem as error:
+                self._wire.close()
+                raise BadSystem(f"{error}{_OTHER_WORDS if ' answered ' in str(error) else ''}") from error
+            self._notices = [str(notice) for notice in hello.get("notices", ())]
+            can = set(hello.get("capabilities", ("store", "retrieve", "all", "settle", "reset")))
+        else:
+            can = set(steps.steps)
+        for do, name in (("all", "get_all_memories"), ("settle", "settle"), ("reset", "reset")):
+            if do not in can:
+                setattr(self, name, None)  # what the service can't do, the system hasn't got
+
+    def peak_bytes(self) -> None:
+        """What a service takes of memory elsewhere can't be seen from here."""
+
+    def store_conversation(self, conversation: Session) -> None:
+        if self._steps is None:
+            self._own("store", {"session": _plain(conversation)})
+            return
+        step = self._steps["store"]
+        for values in mapping.calls(step, conversation, self._scope, ""):
+            self._mapped(step, values)
+
+    def retrieve_memories(self, query: str, conversation: Session, k: int) -> Any:
+        if self._steps is None:
+            asked = {"query": query, "session": _plain(conversation), "k": k}
+            return self._own("retrieve", asked).get("memories")
+        step = self._steps["retrieve"]
+        return mapping.memories(self._mapped(step, {"query": query, "k": k, "text": query}), step)
+
+    def get_all_memories(self) -> Any:
+        if self._steps is None:
+            return self._own("all", {}).get("memories")
+        step = self._steps["all"]
+        return mapping.memories(self._mapped(step, {}), step)
+
+    def settle(self) -> None:
+        if self._steps is None:
+            self._own("settle", {})
+        else:
+            self._mapped(self._steps["settle"], {})
+
+    def reset(self) -> None:
+        if self._steps is None:
+            self._own("reset", {})
+        else:
+            self._mapped(self._steps["reset"], {})
+
+    def notices(self) -> list[str]:
+        return self._notices
+
+    def close(self) -> None:
+        """Leave nothing behind in the service, where it can forget."""
+        try:
+            if callable(getattr(self, "reset", None)):
+                self.reset()
+        finally:
+            self._wire.close()
+
+    def _own(self, do: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        reply = self._wire.ask("POST", f"/{do}", {"do": do, "scope": self._scope, **body})
+        if isinstance(reply, Mapping) and isinstance(reply.get("error"), Mapping):
+            raise BadSystem(f"{self._wire.base}: {reply['error'].get('message', 'an error without a message')}")
+        told = reply.get("ok", reply) if isinstance(reply, Mapping) else {}
+        return dict(told) if isinstance(told, Mapping) else {}
+
+    def _mapped(self, step: mapping.Step, values: Mapping[str, Any]) -> Any:
+        whole = {"scope": self._scope, **values}
+        safe = {name: quote(str(value), safe="") for name, value in whole.items()}
+        path = str(mapping.filled(f"{step.path} ", safe)).rstrip(" ")  # a blank, so that it stays a text
+        return self._wire.ask(step.method or "POST", path, mapping.filled(step.arguments, whole))
+
+
+class _Wire:
+    """One connection, opened anew when the service closed it."""
+
+    def __init__(self, base: str, headers: Mapping[str, str], timeout: float) -> None:
+        parts = urlsplit(base)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise BadInput(f"{scrub(base)!r} is no address; write http://host:port")
+        self.base = f"{parts.scheme}://{parts.hostname}" + (f":{parts.port}" if parts.port else "")
+        self._path = parts.path.rstrip("/")
+        kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+        self._connection = kind(parts.hostname, parts.port, timeout=timeout)
+        self._headers = {name: _secret(value) for name, value in headers.items()}
+
+    def ask(self, method: str, path: str, body: Any) -> Any:
+        """What the service says; a refusal, a wrong status and a reply that is no JSON are told in one line."""
+        target = self._path + path
+        sent: bytes | None = json.dumps(body).encode()
+        if method.upper() in ("GET", "DELETE"):
+            target += ("&" if "?" in target else "?") + urlencode(body) if body else ""
+            sent = None
+        try:
+            status, said = self._exchange(method.upper(), target, sent)
+        except (OSError, HTTPException) as error:
+            raise BadSystem(
+                f"{self.base} can't be reached ({type(error).__name__}: {error}); is it running?"
+            ) from error
+        if status >= 400:
+            text = " ".join(said[:300].decode("utf-8", "replace").split())
+            raise BadSystem(scrub(f"{self.base} answered {method} {target.partition('?')[0]} with {status}: {text}"))
+        if not said.strip():
+            return {}
+        try:
+            return json.loads(said)
+        except ValueError as error:
+            raise BadSystem(f"{self.base} answered {method} {target} with something that is not JSON") from error
+
+    def _exchange(self, method: str, target: str, body: bytes | None) -> tuple[int, bytes]:
+        headers = {
+            "Accept": "application/json",
+            **({"Content-Type": "application/json"} if body else {}),
+            **self._headers,
+        }
+        for again in (False, True):
+            fresh = self._connection.sock is None
+            try:
+                self._connection.request(method, target, body, headers)
+                response = self._connection.getresponse()
+                return response.status, response.read()
+            except (ConnectionError, HTTPException):
+                self._connection.close()
+                if again or fresh:  # a kept connection may have been closed meanwhile; a new one that breaks is broken
+                    raise
+        raise AssertionError("unreachable")
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+def _secret(value: str) -> str:
+    """A header with `${VARIABLE}` taken from the environment, and never shown again."""
+
+    def taken(found: re.Match[str]) -> str:
+        held = os.environ.get(found[1], "")
+        if not held:
+            raise BadInput(f"a header needs the environment variable {found[1]}, which is not set")
+        remember(held)
+        return held
+
+    return _VARIABLE.sub(taken, value)
+
+
+def _plain(session: Session) -> dict[str, Any]:
+    turns = [{"role": turn.role, "text": turn.text, "id": turn.id} for turn in session.turns]
+    return {"id": session.id, "timestamp": session.timestamp, "turns": turns}
+
+
+def mapped(path: Path) -> tuple[str, mapping.Steps]:
+    """A service's address and mapping from a file."""
+    steps = mapping.read(path)
+    if not steps.base:
+        raise BadInput(f'{path}: the address is missing; add base = "http://127.0.0.1:9000" at the top')
+    for name, step in steps.steps.items():
+        if not step.path:
+            raise BadInput(f"{path}: [{name}] names no path")
+    return steps.base, steps

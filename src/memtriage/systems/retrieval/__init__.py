@@ -1,0 +1,1 @@
+"""Search over what was said, word for word: BM25, embeddings, both."""

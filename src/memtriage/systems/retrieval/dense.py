@@ -1,0 +1,176 @@
+"""Semantic retrieval: every unit as a vector, ranked by cosine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from memtriage.core.episode import Session
+from memtriage.core.errors import BadInput, BadSystem
+from memtriage.core.memory import Memory
+from memtriage.models.embed import Embedder, Vectors, embedder, normalised
+from memtriage.systems.retrieval.blocks import BLOCKS, Block, BlockShelf
+from memtriage.systems.retrieval.text_cache import by_text_alone, kind_of, rows
+from memtriage.systems.retrieval.units import Granularity, Scores, Settings, whole
+
+_BATCH = 1024
+
+
+class VectorIndex:
+    """Cosines of texts that only ever grow in number; the matrix doubles when it is full."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.embedder = embedder
+        self._matrix = self._rows(0)
+        self._count = 0
+        self._blocks = 0
+
+    def catch_up(self, memories: Sequence[Memory]) -> None:
+        """Embed the memories that came since the last time, in batches."""
+        self._make_room(len(memories))
+        for start in range(self._count, len(memories), _BATCH):
+            texts = [memory.text for memory in memories[start : start + _BATCH]]
+            self._matrix[start : start + len(texts)] = self._embed(texts)
+            self._count = start + len(texts)
+
+    def catch_up_with(self, blocks: Sequence[Block]) -> None:
+        """Embed the blocks that came since the last time; of an index that gets its texts in blocks alone."""
+        new = blocks[self._blocks :]
+        if not new:
+            return
+        if by_text_alone(self.embedder):
+            packed = BLOCKS.packed(new, kind_of(self.embedder), self._packed)
+            self._append(self._unpacked([piece.data for piece in packed]))
+        else:
+            self.catch_up([memory for block in blocks for memory in block.memories])
+        self._blocks = len(blocks)
+
+    def scores(self, query: str) -> Scores:
+        """One cosine per text."""
+        vector = self._embed([query])[0]
+        # Row by row rather than a matrix product, whose last bit depends on where a row stands: equal texts must tie.
+        scores: Scores = np.vecdot(self._matrix[: self._count], vector)
+        return scores
+
+    def clear(self) -> None:
+        self._matrix = self._rows(0)
+        self._count = self._blocks = 0
+
+    def save(self, path: Path) -> None:
+        np.save(path / "embeddings.npy", self._matrix[: self._count], allow_pickle=False)
+
+    def load(self, path: Path, expected: int, blocks: int) -> None:
+        """Read back what `save` wrote for so many texts, which came in so many blocks."""
+        file = path / "embeddings.npy"
+        try:
+            matrix = np.load(file, allow_pickle=False)
+        except (OSError, ValueError, EOFError) as error:
+            raise BadInput(f"{file} can't be read: {error}") from error
+        if matrix.shape != (expected, self.embedder.dimensions) or matrix.dtype != np.float32:
+            raise BadInput(
+                f"{file} holds {matrix.shape} {matrix.dtype}, not {(expected, self.embedder.dimensions)} float32"
+            )
+        self._matrix, self._count, self._blocks = matrix, expected, blocks
+
+    def _embed(self, texts: Sequence[str]) -> Vectors:
+        if not by_text_alone(self.embedder):
+            return self._embed_anew(texts)
+        return self._unpacked(rows(self.embedder, texts, self._embed_anew))
+
+    def _packed(self, texts: Sequence[str]) -> Iterator[bytes]:
+        for start in range(0, len(texts), _BATCH):
+            yield from rows(self.embedder, texts[start : start + _BATCH], self._embed_anew)
+
+    def _unpacked(self, data: Sequence[bytes]) -> Vectors:
+        return np.frombuffer(b"".join(data), dtype=np.float32).reshape(-1, self.embedder.dimensions)
+
+    def _append(self, vectors: Vectors) -> None:
+        end = self._count + len(vectors)
+        if not self._count:
+            self._matrix = vectors  # as they are: most stores are filled once
+        elif len(vectors):
+            self._make_room(end)
+            self._matrix[self._count : end] = vectors
+        self._count = end
+
+    def _embed_anew(self, texts: Sequence[str]) -> Vectors:
+        vectors = np.asarray(self.embedder.embed(texts), dtype=np.float32)
+        wanted = (len(texts), self.embedder.dimensions)
+        if vectors.shape != wanted or not np.isfinite(vectors).all():
+            raise BadSystem(
+                f"embedder {self.embedder.name!r} returned an array of shape {vectors.shape}"
+                f"{'' if vectors.shape != wanted else ' with numbers that are not finite'}; "
+                f"for {len(texts)} texts it must be {wanted}, all finite"
+            )
+        return normalised(vectors)
+
+    def _make_room(self, rows: int) -> None:
+        if rows > len(self._matrix):
+            grown = self._rows(max(rows, 2 * len(self._matrix)))
+            grown[: self._count] = self._matrix[: self._count]
+            self._matrix = grown
+
+    def _rows(self, count: int) -> Vectors:
+        return np.empty((count, self.embedder.dimensions), dtype=np.float32)
+
+
+class Dense:
+    """Ranks what was said by how close its meaning is to the question (cosine of embeddings).
+
+    With `roles="user"` it keeps the user's turns alone.
+    """
+
+    family = "embedding-rag"
+    architecture = "summarise: verbatim; store: embedding matrix; retrieve: cosine, ties newest first"
+    ranks_all = True
+
+    def __init__(
+        self, granularity: str | int = "turn", embedder: str | Embedder = "wordllama", roles: str = "all"
+    ) -> None:
+        self.shelf = BlockShelf(Granularity.parse(granularity), roles)
+        self._index = VectorIndex(named(embedder))
+
+    def store_conversation(self, conversation: Session) -> None:
+        self.shelf.put(conversation)
+
+    def settle(self) -> None:
+        """Embed everything stored so far."""
+        self._index.catch_up_with(self.shelf.blocks)
+
+    def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
+        self.settle()
+        return self.shelf.best(self._index.scores(query), whole("k", k))
+
+    def get_all_memories(self) -> list[Memory]:
+        return list(self.shelf.memories)
+
+    def reset(self) -> None:
+        self.shelf.clear()
+        self._index.clear()
+
+    def save(self, path: Path) -> None:
+        self.settle()
+        self.shelf.save(path, self._settings())
+        self._index.save(path)
+
+    def load(self, path: Path) -> None:
+        self.shelf.load(path, self._settings())
+        self._index.load(path, len(self.shelf), len(self.shelf.blocks))
+
+    def _settings(self) -> Settings:
+        return {"system": "dense", "embedder": self._index.embedder.name}
+
+
+_known: dict[str, Embedder] = {}
+
+
+def named(choice: str | Embedder) -> Embedder:
+    """An embedder by its name, or one that is there already."""
+    if not isinstance(choice, str):
+        return choice
+    made = _known.get(choice) or embedder(choice)
+    if by_text_alone(made):  # one for all stores: looking it up takes longer than a store takes to be filled
+        _known[choice] = made
+    return made
