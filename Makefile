@@ -28,7 +28,7 @@ test-dspy: $(VENV)-dspy/.installed-dspy  ## the tests of `memtriage optimize` wi
 	$(VENV)-dspy/bin/python -m pytest tests/test_optimize.py
 
 test-adapters: $(VENV)/.installed-dev  ## every library that installs here, for real (gigabytes, and half an hour)
-	-$(BIN)/memtriage systems install $$($(BIN)/python -c "from memtriage.systems import catalog; print(*catalog.names())")
+	-$(BIN)/memtriage systems install $$($(BIN)/python -c "from memtriage.systems.libraries import catalog; print(*catalog.names())")
 	$(BIN)/python -m pytest tests/adapters -rs --durations=0
 
 bench: $(VENV)/.installed  ## the figures the documentation quotes

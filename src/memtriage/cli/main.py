@@ -329,6 +329,8 @@ def suites(as_json: AsJson = False) -> None:
 
 def main() -> None:
     """The `memtriage` command."""
+    # they add their commands to `app`, in this order
+    from memtriage.cli import data, leaks, validate, score, study, systems, try_one  # noqa: F401, I001
 
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a narrow locale or an odd file name is no reason to fail
