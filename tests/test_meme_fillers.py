@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtriage.core.errors import BadInput
-from memtriage.suites.kit.filler.chats import LONGEST, SHORTEST, Filler, draw
+from memtriage.suites.kit.filler.chats import LONGEST, SHORTEST, Filler, draw_fillers
 from memtriage.suites.kit.filler.topics import families, topics
 from memtriage.suites.meme.assemble import Assembled, assemble, parse_filler
 from memtriage.suites.meme.conflicts import Gold
@@ -53,7 +53,7 @@ def talk(*said: str) -> tuple[tuple[str, str], ...]:
 def test_there_are_many_topics_and_each_is_well_formed(domain: str) -> None:
     assert len(topics(domain)) >= 40
     for family in families(domain):
-        assert all(len(subject) == len(family.slots) for subject in family.subjects), family.name
+        assert all(len(subject) == len(family.gaps) for subject in family.subjects), family.name
         assert len({subject[0] for subject in family.subjects}) == len(family.subjects)
         assert len(family.aspects) >= 5
         assert all(len(aspect.asks) == 2 and len(aspect.points) >= 5 for aspect in family.aspects), family.name
@@ -61,7 +61,7 @@ def test_there_are_many_topics_and_each_is_well_formed(domain: str) -> None:
 
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_generated_fillers_are_long_chats_all_different_with_nothing_left_open(domain: str) -> None:
-    drawn = list(islice(draw(domain, Random(3)), 250))
+    drawn = list(islice(draw_fillers(domain, Random(3)), 250))
     assert len({filler.turns for filler in drawn}) == len(drawn)
     assert all(SHORTEST <= filler.tokens <= LONGEST for filler in drawn)
     assert {filler.tokens < 1000 for filler in drawn} == {filler.tokens > 2500 for filler in drawn} == {True, False}
@@ -75,13 +75,13 @@ def test_generated_fillers_are_long_chats_all_different_with_nothing_left_open(d
 
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_nobody_tells_anything_of_their_own_in_a_generated_filler(domain: str) -> None:
-    for filler in islice(draw(domain, Random(4)), 250):
+    for filler in islice(draw_fillers(domain, Random(4)), 250):
         for role, text in filler.turns:
             assert role != "user" or not OWN.search(text), text
 
 
 def test_the_tokens_of_a_filler_are_those_of_its_texts() -> None:
-    filler = next(draw("software-project", Random(1)))
+    filler = next(draw_fillers("software-project", Random(1)))
     assert filler.tokens == count_tokens("\n".join(text for _, text in filler.turns))
 
 
@@ -275,5 +275,8 @@ def test_a_pool_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_topics_take_turns_in_an_episode() -> None:
-    firsts = [filler.turns[0][1] for filler in islice(draw("personal-life", Random(5)), len(families("personal-life")))]
+    firsts = [
+        filler.turns[0][1]
+        for filler in islice(draw_fillers("personal-life", Random(5)), len(families("personal-life")))
+    ]
     assert max(Counter(firsts).values()) == 1

@@ -2,7 +2,7 @@
 
 A list is a text file with an item a line. Records are TOML; where a record holds a list, it is a text of several lines
 with an item a line; a line of a table has ` | ` between its cells, and several values on one line have ` / ` between
-them. Blank lines and lines that start with `#` are for people.
+them. Blank lines and lines that start with `#` are for people; `""` is the empty item.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def items(text: str) -> tuple[str, ...]:
     ('a fern', 'a rubber plant')
     """
     lines = (line.strip() for line in text.splitlines())
-    return tuple(line for line in lines if line and not line.startswith("#"))
+    return tuple("" if line == '""' else line for line in lines if line and not line.startswith("#"))
 
 
 def values(line: str) -> tuple[str, ...]:

@@ -15,9 +15,8 @@ from math import log
 from random import Random
 from typing import Literal, get_args
 
-from memtriage.suites.kit.filler.chats import VARIANTS, generated
-from memtriage.suites.kit.filler.talk_pools import OPENERS, RECAPS, THANKS
-from memtriage.suites.kit.filler.topics import topics
+from memtriage.suites.kit.filler.chats import VARIANTS, generate_filler
+from memtriage.suites.kit.filler.topics import phrases, topics
 from memtriage.suites.longmemeval import filler_tasks
 from memtriage.suites.longmemeval.question import Chat, Message
 
@@ -33,8 +32,6 @@ _SHORT = 0.12
 
 _CHARACTERS = 4.5
 """Roughly how many characters make a token."""
-
-_AROUND = frozenset((*RECAPS, *THANKS))
 
 _BRIEF = 600
 """Up to this many tokens one thing is asked at a time."""
@@ -78,10 +75,11 @@ def _messages(exchanges: Iterator[tuple[str, str]], size: int) -> Iterator[Messa
 def _asked(domain: str, rng: Random, size: int) -> Iterator[tuple[str, str]]:
     """Questions and answers, a few at a time, on one topic after the other; only the first has a greeting."""
     known = topics(domain)
+    around = {*phrases("recap_requests"), *phrases("thanks")}
     first = True
     while True:
-        turns = generated(domain, rng.randrange(len(known)), rng.randrange(VARIANTS)).turns
-        pairs = [pair for pair in zip(turns[::2], turns[1::2], strict=True) if pair[0][1] not in _AROUND]
+        turns = generate_filler(domain, rng.randrange(len(known)), rng.randrange(VARIANTS)).turns
+        pairs = [pair for pair in zip(turns[::2], turns[1::2], strict=True) if pair[0][1] not in around]
         while pairs:
             count = rng.randint(3, 6) if size > _BRIEF else 1
             together, pairs = pairs[:count], pairs[count:]
@@ -91,7 +89,7 @@ def _asked(domain: str, rng: Random, size: int) -> Iterator[tuple[str, str]]:
 
 
 def _without_greeting(asked: str) -> str:
-    for greeting in filter(None, OPENERS):
+    for greeting in filter(None, phrases("openers")):
         if asked.startswith(f"{greeting} "):
             return asked.removeprefix(greeting).strip()
     return asked

@@ -9,27 +9,16 @@ True
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from random import Random
+from typing import Any
 
-from memtriage.suites.kit.filler.topics import filled
-from memtriage.suites.longmemeval.filler_task_pools import (
-    CLOSINGS,
-    CONTINUE,
-    DETAILS,
-    LEADS,
-    OTHERS,
-    QUESTION_LEADS,
-    QUESTIONS,
-    REWRITES,
-    SHORTER,
-    TABLES,
-    TASKS,
-)
+from memtriage.suites.kit.templates import draw
+from memtriage.suites.kit.words import items, lists, records, table
 
+_PACKAGE = "memtriage.suites.longmemeval"
 _SECTION = 90
 """Roughly how many tokens a section of a draft has."""
 
@@ -47,10 +36,17 @@ class Kind:
     """A kind of piece that can be ordered on any of its subjects."""
 
     name: str
-    slots: tuple[str, ...]
+    gaps: tuple[str, ...]
     subjects: tuple[tuple[str, ...], ...]
     orders: tuple[str, ...]
     sections: tuple[Section, ...]
+
+    @classmethod
+    def of(cls, name: str, record: Mapping[str, Any]) -> Kind:
+        """The kind that a record of the words describes."""
+        gaps, *subjects = map(tuple, table(record["subjects"]))
+        sections = tuple(Section(heading, items(text)) for heading, text in record["sections"].items())
+        return cls(name, gaps, tuple(subjects), items(record["orders"]), sections)
 
 
 @cache
@@ -60,8 +56,7 @@ def kinds() -> tuple[Kind, ...]:
     >>> len(kinds()) >= 10 and all(len(kind.subjects) > 6 for kind in kinds())
     True
     """
-    whole = TASKS.replace("\n  ", " ")  # an indented line goes on with the one before
-    return tuple(_kind(part.splitlines()) for part in re.split(r"^= ", whole, flags=re.MULTILINE)[1:])
+    return tuple(Kind.of(name, record) for name, record in records(_PACKAGE, "tasks").items())
 
 
 def exchanges(rng: Random, size: int) -> Iterator[tuple[str, str]]:
@@ -73,9 +68,9 @@ def exchanges(rng: Random, size: int) -> Iterator[tuple[str, str]]:
         for place, subject in enumerate(subjects):
             draft = _Draft.of(kind, subject, parts, rng)
             if place:
-                yield rng.choice(OTHERS).format(other=subject[0]), draft.whole(rng)
+                yield rng.choice(_phrases("others")).format(other=subject[0]), draft.whole(rng)
             elif rng.random() < 0.25:
-                yield f"{rng.choice(REWRITES)}\n\n{draft.notes(rng)}", draft.whole(rng)
+                yield f"{rng.choice(_phrases('rewrites'))}\n\n{draft.notes(rng)}", draft.whole(rng)
             else:
                 yield draft.order(rng), draft.whole(rng)
             yield from draft.revisions(rng)
@@ -86,26 +81,26 @@ class _Draft:
     """One piece in its present wording: chosen sentences by section, and those held back."""
 
     kind: Kind
-    slots: Mapping[str, str]
+    values: Mapping[str, str]
     sections: tuple[Section, ...]
     held: tuple[tuple[str, ...], ...]
 
     @classmethod
     def of(cls, kind: Kind, subject: Sequence[str], parts: int, rng: Random) -> _Draft:
-        slots = dict(zip(kind.slots, subject, strict=True))
+        values = dict(zip(kind.gaps, subject, strict=True))
         count = min(parts, len(kind.sections))
         chosen = sorted(rng.sample(range(len(kind.sections)), count))
         sections, held = [], []
         for place in chosen:
             section = kind.sections[place]
-            lines = [_sentence(line, slots, rng) for line in section.lines]
+            lines = [_sentence(line, values, rng) for line in section.lines]
             used = sorted(rng.sample(range(len(lines)), max(2, len(lines) - rng.randint(0, 2))))
             sections.append(Section(section.heading, tuple(lines[number] for number in used)))
             held.append(tuple(line for number, line in enumerate(lines) if number not in used))
-        return cls(kind, slots, tuple(sections), tuple(held))
+        return cls(kind, values, tuple(sections), tuple(held))
 
     def order(self, rng: Random) -> str:
-        asked = _sentence(rng.choice(self.kind.orders), self.slots, rng)
+        asked = _sentence(rng.choice(self.kind.orders), self.values, rng)
         if len(self.sections) > 2:
             return asked
         return f"{asked} For now only “{'” and “'.join(section.heading for section in self.sections)}”."
@@ -119,7 +114,7 @@ class _Draft:
         shape = rng.choice(("## {}\n{}", "**{}**\n{}", "{}\n{}"))
         bullets = rng.random() < 0.4
         body = [shape.format(section.heading, _lines(section.lines, bullets)) for section in self.sections]
-        return "\n\n".join(filter(None, (rng.choice(LEADS), *body, rng.choice(CLOSINGS))))
+        return "\n\n".join(filter(None, (rng.choice(_phrases("leads")), *body, rng.choice(_phrases("closings")))))
 
     def revisions(self, rng: Random) -> Iterator[tuple[str, str]]:
         """Some of the things people ask for when a draft is there."""
@@ -131,59 +126,37 @@ class _Draft:
         place = rng.randrange(len(self.sections))
         section = self.sections[place]
         told = " ".join((*section.lines, *self.held[place]))
-        yield rng.choice(DETAILS).format(part=section.heading), f"{section.heading}\n\n{told}"
+        yield rng.choice(_phrases("details")).format(part=section.heading), f"{section.heading}\n\n{told}"
 
     def _shorter(self, rng: Random) -> Iterator[tuple[str, str]]:
         lines = [f"{section.heading}: {section.lines[0]}" for section in self.sections]
-        yield rng.choice(SHORTER), "\n".join(lines)
+        yield rng.choice(_phrases("shorter")), "\n".join(lines)
 
     def _table(self, rng: Random) -> Iterator[tuple[str, str]]:
         rows = [f"| {section.heading} | {' '.join(section.lines[:2])} |" for section in self.sections]
-        yield rng.choice(TABLES), "\n".join(["| Part | Content |", "| --- | --- |", *rows])
+        yield rng.choice(_phrases("tables")), "\n".join(["| Part | Content |", "| --- | --- |", *rows])
 
     def _questions(self, rng: Random) -> Iterator[tuple[str, str]]:
         lines = [line for section in self.sections for line in section.lines]
+        doubts = _phrases("doubts")
         picked = rng.sample(lines, min(3, len(lines)))
-        asked = [f"{number}. “{line}” {_DOUBTS[number % len(_DOUBTS)]}" for number, line in enumerate(picked, 1)]
-        yield rng.choice(QUESTIONS), "\n".join([rng.choice(QUESTION_LEADS), *asked])
+        asked = [f"{number}. “{line}” {doubts[number % len(doubts)]}" for number, line in enumerate(picked, 1)]
+        yield rng.choice(_phrases("questions")), "\n".join([rng.choice(_phrases("question_leads")), *asked])
 
     def _further(self, rng: Random) -> Iterator[tuple[str, str]]:
         rest = [" ".join(lines) for lines in self.held if lines]
         if rest:
-            yield rng.choice(CONTINUE), "\n\n".join(rest)
-
-
-_DOUBTS = (
-    "Who is meant to do it?",
-    "Is there a figure behind it?",
-    "A newcomer may read it differently.",
-    "It may be worth an example.",
-)
+            yield rng.choice(_phrases("further")), "\n\n".join(rest)
 
 
 def _lines(lines: Sequence[str], bullets: bool) -> str:
     return "\n".join(f"- {line}" for line in lines) if bullets else " ".join(lines)
 
 
-def _sentence(pattern: str, slots: Mapping[str, str], rng: Random) -> str:
-    text = filled(pattern, slots, rng)
+def _sentence(template: str, values: Mapping[str, str], rng: Random) -> str:
+    text = draw(template, rng, known=values)
     return text[:1].upper() + text[1:]
 
 
-def _kind(lines: Sequence[str]) -> Kind:
-    def after(mark: str) -> Iterator[str]:
-        return (line[2:] for line in lines if line.startswith(mark))
-
-    sections: list[tuple[str, list[str]]] = []
-    for line in lines:
-        if line.startswith("# "):
-            sections.append((line[2:], []))
-        elif line.startswith("* "):
-            sections[-1][1].append(line[2:])
-    return Kind(
-        name=lines[0].strip(),
-        slots=tuple(next(after(": ")).split()),
-        subjects=tuple(tuple(line.split(" | ")) for line in after("- ")),
-        orders=tuple(after("! ")),
-        sections=tuple(Section(heading, tuple(told)) for heading, told in sections),
-    )
+def _phrases(kind: str) -> tuple[str, ...]:
+    return lists(_PACKAGE, "task_phrases")[kind]

@@ -10,7 +10,7 @@ from random import Random
 
 from memtriage.core.episode import Session
 from memtriage.core.errors import BadInput
-from memtriage.suites.kit.filler.chats import Filler, draw
+from memtriage.suites.kit.filler.chats import Filler, draw_fillers
 from memtriage.suites.meme.chats import Worded, session_of, word
 from memtriage.suites.meme.conflicts import Conflict, Gold
 from memtriage.suites.meme.skeleton import Skeleton
@@ -102,7 +102,7 @@ def _gaps(skeleton: Skeleton, budget: int, rng: Random, pool: Sequence[Filler] |
     What one gap has too much or too little is made up for by the next.
     """
     dropped: Counter[Conflict] = Counter()
-    source = draw(skeleton.domain, rng) if pool is None else _shuffled(pool, rng)
+    source = draw_fillers(skeleton.domain, rng) if pool is None else _shuffled(pool, rng)
     stock = _Stock(_harmless(source, Gold.of(skeleton), dropped))
     count = len(skeleton.sessions) + 1
     filled: list[list[Filler]] = []

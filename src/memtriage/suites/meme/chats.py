@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from memtriage.core.episode import Session, Turn
 from memtriage.suites.kit.filler.chats import Talk
-from memtriage.suites.kit.filler.topics import plain
+from memtriage.suites.kit.filler.topics import domain_key
 from memtriage.suites.meme.chat_pools import (
     ACKS,
     ECHOES,
@@ -54,7 +54,7 @@ class Worded:
 
 def word(skeleton: Skeleton, seed: int, ids: Sequence[str], times: Sequence[str]) -> tuple[Worded, ...]:
     """The evidence sessions of an episode in words; `ids` and `times` name and date them."""
-    talker = _Talker(Random(f"chats:{skeleton.id}:{seed}"), plain(skeleton.domain), Gold.of(skeleton))
+    talker = _Talker(Random(f"chats:{skeleton.id}:{seed}"), domain_key(skeleton.domain), Gold.of(skeleton))
     worded: list[Worded] = []
     first = 0
     for statements, id, time in zip(skeleton.sessions, ids, times, strict=True):

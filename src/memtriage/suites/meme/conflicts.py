@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Literal
 
 from memtriage.suites.kit.filler.chats import Talk
-from memtriage.suites.kit.filler.topics import everyday
+from memtriage.suites.kit.filler.topics import common_words
 from memtriage.suites.meme.skeleton import Skeleton, Statement
 from memtriage.text.words import stem
 
@@ -59,7 +59,7 @@ class Gold:
         found = [word for value in short for word in _WORD.findall(value) if _may_name(word)]
         return cls(
             values=tuple(dict.fromkeys(sought)),
-            names=frozenset(word.lower() for word in found if word.lower() not in everyday()),
+            names=frozenset(word.lower() for word in found if word.lower() not in common_words()),
             capitals=frozenset(word for word in found if word[0].isupper()),
             telling=_any_of([*_possessives(("my", "our"), phrases), *_frames(skeleton.statements())]),
             told=_any_of(_possessives(("your",), phrases)),

@@ -1,6 +1,6 @@
 """Generated chats that tell nothing about the user, by topic.
 
->>> filler = generated("software-project", topic=3, variant=5)
+>>> filler = generate_filler("software-project", topic=3, variant=5)
 >>> SHORTEST <= filler.tokens <= LONGEST, filler.turns[0][0]
 (True, 'user')
 """
@@ -12,19 +12,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from random import Random
 
-from memtriage.suites.kit.filler.talk_pools import (
-    CLOSINGS,
-    LEADS,
-    LINKS,
-    OPENERS,
-    RECAP_LEADS,
-    RECAPS,
-    SWITCHES,
-    THANKS,
-    TURNS,
-    WELCOMES,
-)
-from memtriage.suites.kit.filler.topics import Family, families, filled, topics
+from memtriage.suites.kit.filler.topics import Family, families, has_gap, phrases, topics
+from memtriage.suites.kit.templates import draw
 from memtriage.text.tokens import count_tokens
 
 Talk = tuple[tuple[str, str], ...]
@@ -56,13 +45,13 @@ class Filler:
         return cls(turns, count_tokens("\n".join(text for _, text in turns)))
 
 
-def draw(domain: str, rng: Random) -> Iterator[Filler]:
+def draw_fillers(domain: str, rng: Random) -> Iterator[Filler]:
     """Generated fillers in random order, none twice; every topic has its turn before one comes again."""
     count = len(topics(domain))
     variants = [rng.sample(range(VARIANTS), VARIANTS) for _ in range(count)]
     for turn in range(VARIANTS):
         for topic in _mixed(domain, rng):
-            yield generated(domain, topic, variants[topic][turn])
+            yield generate_filler(domain, topic, variants[topic][turn])
 
 
 def _mixed(domain: str, rng: Random) -> list[int]:
@@ -79,7 +68,7 @@ def _mixed(domain: str, rng: Random) -> list[int]:
 
 
 @lru_cache(maxsize=1 << 13)
-def generated(domain: str, topic: int, variant: int) -> Filler:
+def generate_filler(domain: str, topic: int, variant: int) -> Filler:
     """One generated filler; the same numbers give the same chat."""
     family, subject = topics(domain)[topic]
     rng = Random(f"filler:{domain}:{family.name}:{subject}:{variant}")
@@ -104,18 +93,18 @@ class _Chat:
         rng = self.rng
         wanted = rng.choice((1, 1.5, 2, 2.5, 3, 4)) * rng.uniform(550, 900) * _CHARACTERS
         for number, (ask, answer) in enumerate(self._exchanges(family, subject)):
-            greeting = rng.choice(LINKS if number else OPENERS)
+            greeting = rng.choice(phrases("links" if number else "openers"))
             yield "user", f"{greeting} {ask}".strip()
             yield "assistant", answer
             self.size += len(ask) + len(answer)
             if self.size > wanted:
                 break
         if rng.random() < 0.5:
-            yield "user", rng.choice(RECAPS)
+            yield "user", rng.choice(phrases("recap_requests"))
             yield "assistant", self._recap()
         if rng.random() < 0.6:
-            yield "user", rng.choice(THANKS)
-            yield "assistant", rng.choice(WELCOMES)
+            yield "user", rng.choice(phrases("thanks"))
+            yield "assistant", rng.choice(phrases("welcomes"))
 
     def _exchanges(self, family: Family, subject: int) -> Iterator[tuple[str, str]]:
         """Some aspects of the subject, some of its neighbours, then the same in another family."""
@@ -124,34 +113,36 @@ class _Chat:
             first = subject if place == 0 else self.rng.randrange(len(one.subjects))
             neighbours = [number for number in range(len(one.subjects)) if number != first]
             for number in (first, *self.rng.sample(neighbours, self.rng.choice((0, 1, 2)))):
-                turn = "" if number == first and not place else SWITCHES if number == first else TURNS
+                turn = "same_for" if number != first else "switches" if place else ""
                 yield from self._about(one, number, turn)
 
-    def _about(self, family: Family, subject: int, turn: Sequence[str]) -> Iterator[tuple[str, str]]:
-        slots = family.filling(subject, self.rng)
+    def _about(self, family: Family, subject: int, turn: str) -> Iterator[tuple[str, str]]:
+        values = family.values(subject, self.rng)
         for aspect in self.rng.sample(family.aspects, self.rng.randint(2, len(family.aspects))):
             fresh = [point for point in aspect.points if point not in self.spent]
             if len(fresh) < _FEWEST:
                 continue
-            ask = filled(self.rng.choice(aspect.asks), slots, self.rng)
+            ask = draw(self.rng.choice(aspect.asks), self.rng, known=values)
             if turn:
-                ask, turn = f"{self.rng.choice(turn).format(other=family.subjects[subject][0])} {ask}", ""
-            yield ask, self._answer(fresh, aspect.code, slots)
+                other = family.subjects[subject][0]
+                ask, turn = f"{self.rng.choice(phrases(turn)).format(other=other)} {ask}", ""
+            yield ask, self._answer(fresh, aspect.code, values)
 
-    def _answer(self, fresh: Sequence[str], code: Sequence[str], slots: Mapping[str, str]) -> str:
+    def _answer(self, fresh: Sequence[str], code: str, values: Mapping[str, str]) -> str:
         rng = self.rng
         chosen = sorted(rng.sample(range(len(fresh)), rng.randint(min(4, len(fresh)), len(fresh))))
-        self.spent.update(fresh[number] for number in chosen if "$" not in fresh[number])
-        points = [_capital(filled(fresh[number], slots, rng)) for number in chosen]
+        self.spent.update(fresh[number] for number in chosen if not has_gap(fresh[number]))
+        points = [_capital(draw(fresh[number], rng, known=values)) for number in chosen]
         self.points.extend(points)
-        shown = "\n".join(filled(line, slots, rng) for line in code)
-        parts = (rng.choice(LEADS), shown and f"```\n{shown}\n```", _listed(points, rng), rng.choice(CLOSINGS))
+        shown = draw(code, rng, known=values)
+        lead = rng.choice(phrases("leads"))
+        parts = (lead, shown and f"```\n{shown}\n```", _listed(points, rng), rng.choice(phrases("closings")))
         return "\n\n".join(filter(None, parts))
 
     def _recap(self) -> str:
         count = min(len(self.points), self.rng.randint(4, 7))
         kept = sorted(self.rng.sample(range(len(self.points)), count))
-        return "\n".join([self.rng.choice(RECAP_LEADS), *(f"- {self.points[number]}" for number in kept)])
+        return "\n".join([self.rng.choice(phrases("recap_leads")), *(f"- {self.points[number]}" for number in kept)])
 
 
 def _capital(sentence: str) -> str:

@@ -1,21 +1,21 @@
-"""The topics that fillers are made of: families of subjects, with aspects to ask about and points to answer with."""
+"""The topics of filler chats: families of subjects, with aspects to ask about and points to answer with."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from random import Random
+from typing import Any
 
-from memtriage.suites.kit.filler.code_pools import CODE, SHARED_NAMES
-from memtriage.suites.kit.filler.home_pools import HOME
-from memtriage.suites.kit.filler.world_pools import WORLD
+from memtriage.suites.kit.templates import draw
+from memtriage.suites.kit.words import items, records, table
 
-_CHOICE = re.compile(r"\[\[([^\[\]]+)\]\]")
-_RANGE = re.compile(r"(\d+)\.\.(\d+)")
-_SLOT = re.compile(r"\$([a-z]+)")
-_SMALL_WORD = re.compile(r"(?<![\w$\\])[a-z]{3,}(?!\w)")
+_FILES = ("home", "world", "code")
+_DOMAINS = {"personal-life": ("home", "world"), "software-project": ("code",)}
+_GAP = re.compile(r"\{[a-z]+\}")
+_SMALL_WORD = re.compile(r"(?<![\w\\])[a-z]{3,}(?!\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,22 +24,34 @@ class Aspect:
 
     asks: tuple[str, ...]
     points: tuple[str, ...]
-    code: tuple[str, ...] = ()
+    code: str
+
+    @classmethod
+    def of(cls, record: Mapping[str, str]) -> Aspect:
+        """The aspect that a record of the words describes."""
+        return cls(items(record["asks"]), items(record["points"]), record.get("code", "").removesuffix("\n"))
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Subjects that the same questions can be asked about; the first slot names the subject."""
+    """Subjects that the same questions can be asked about; the first gap is for the subject's name."""
 
     name: str
-    slots: tuple[str, ...]
+    gaps: tuple[str, ...]
     subjects: tuple[tuple[str, ...], ...]
     aspects: tuple[Aspect, ...]
 
-    def filling(self, subject: int, rng: Random) -> dict[str, str]:
-        """What the slots stand for with this subject."""
-        shared = {name: rng.choice(names) for name, names in SHARED_NAMES.items()}
-        return shared | dict(zip(self.slots, self.subjects[subject], strict=True))
+    @classmethod
+    def of(cls, name: str, record: Mapping[str, Any]) -> Family:
+        """The family that a record of the words describes."""
+        gaps, *subjects = map(tuple, table(record["subjects"]))
+        return cls(name, gaps, tuple(subjects), tuple(map(Aspect.of, record["aspects"])))
+
+    def values(self, subject: int, rng: Random) -> dict[str, str]:
+        """What fills the gaps with this subject."""
+        names = {gap: rng.choice(pool) for gap, pool in _names().items()}
+        own = (draw(value, rng, known=names) for value in self.subjects[subject])
+        return names | dict(zip(self.gaps, own, strict=True))
 
 
 @cache
@@ -49,8 +61,8 @@ def families(domain: str) -> tuple[Family, ...]:
     >>> [len(families(name)) >= 9 for name in ("personal-life", "software-project", "anything")]
     [True, True, True]
     """
-    known = {"personal-life": (HOME, WORLD), "software-project": (CODE,)}
-    return tuple(family for text in known.get(plain(domain), (WORLD,)) for family in _families(text))
+    files = _DOMAINS.get(domain_key(domain), ("world",))
+    return tuple(Family.of(name, record) for file in files for name, record in _records(file).items())
 
 
 @cache
@@ -59,52 +71,42 @@ def topics(domain: str) -> tuple[tuple[Family, int], ...]:
     return tuple((family, subject) for family in families(domain) for subject in range(len(family.subjects)))
 
 
-def plain(domain: str) -> str:
+@cache
+def phrases(kind: str) -> tuple[str, ...]:
+    """What people and assistants say around questions and answers, such as `openers`."""
+    return items(_records("phrases")[kind])
+
+
+def domain_key(domain: str) -> str:
     """A domain's name as it is looked up: personal_life is personal-life."""
     return domain.strip().lower().replace("_", "-").replace(" ", "-")
 
 
+def has_gap(template: str) -> bool:
+    """Whether a template says something else of every subject."""
+    return _GAP.search(template) is not None
+
+
 @cache
-def everyday() -> frozenset[str]:
+def common_words() -> frozenset[str]:
     """Words that the topics use in small letters: none of them is a name."""
-    return frozenset(word for text in (HOME, WORLD, CODE) for word in _SMALL_WORD.findall(text))
+    texts = (_GAP.sub("", text) for file in _FILES for text in _texts(_records(file)))
+    return frozenset(word for text in texts for word in _SMALL_WORD.findall(text))
 
 
-def filled(pattern: str, slots: Mapping[str, str], rng: Random) -> str:
-    """A pattern with its slots filled and its choices made.
-
-    >>> filled("[[2..2]] $thing, [[gone|gone]].", {"thing": "cups"}, Random(1))
-    '2 cups, gone.'
-    """
-    for _ in range(2):  # what a slot stands for may hold a slot itself
-        pattern = _SLOT.sub(lambda found: slots.get(found[1], found[0]), pattern)
-    return _CHOICE.sub(lambda found: _chosen(found[1], rng), pattern)
+@cache
+def _names() -> dict[str, tuple[str, ...]]:
+    """What any family may fill the gaps of its code with."""
+    return {gap: items(text) for gap, text in _records("phrases")["names"].items()}
 
 
-def _chosen(choice: str, rng: Random) -> str:
-    limits = _RANGE.fullmatch(choice)
-    return str(rng.randint(int(limits[1]), int(limits[2]))) if limits else rng.choice(choice.split("|"))
+def _texts(families: Mapping[str, Any]) -> Iterator[str]:
+    for name, family in families.items():
+        yield name
+        yield family["subjects"]
+        for aspect in family["aspects"]:
+            yield from aspect.values()
 
 
-def _families(text: str) -> list[Family]:
-    whole = text.replace("\n  ", " ")  # an indented line goes on with the one before
-    return [_family(part.splitlines()) for part in re.split(r"^= ", whole, flags=re.MULTILINE)[1:]]
-
-
-def _family(lines: Sequence[str]) -> Family:
-    slots = tuple(next(line for line in lines if line.startswith(": "))[2:].split())
-    subjects = tuple(tuple(line[2:].split(" | ")) for line in lines if line.startswith("- "))
-    return Family(lines[0].strip(), slots, subjects, tuple(_aspects(lines)))
-
-
-def _aspects(lines: Sequence[str]) -> list[Aspect]:
-    found: list[tuple[list[str], list[str], list[str]]] = []
-    before = ""
-    for line in lines:
-        mark, content = line[:1], line[2:]
-        if mark == "?" and before != "?":
-            found.append(([], [], []))
-        if mark in ("?", "*", "|"):
-            found[-1]["?*|".index(mark)].append(content)
-        before = mark
-    return [Aspect(tuple(asks), tuple(points), tuple(code)) for asks, points, code in found]
+def _records(file: str) -> dict[str, Any]:
+    return records(__package__, file)
