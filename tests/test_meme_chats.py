@@ -13,10 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtriage.suites.meme import chat_pools
-from memtriage.suites.meme.chat_topic_pools import ANY, PERSONAL, SOFTWARE
-from memtriage.suites.meme.chats import Worded, word
-from memtriage.suites.meme.domains import DOMAINS, graph_of
+from memtriage.suites.kit.words import items, records
+from memtriage.suites.meme.chats import Worded, small_talk, word
+from memtriage.suites.meme.domains import DOMAINS, PUBLISHED, graph_of
 from memtriage.suites.meme.generate import skeletons
 from memtriage.suites.meme.graph import PHRASINGS, Phrasing
 from memtriage.suites.meme.skeleton import Kind, Skeleton, Statement
@@ -226,11 +225,10 @@ def test_a_pool_word_that_is_a_value_of_the_episode_is_not_used() -> None:
 
 
 def test_every_slot_has_a_dozen_variants() -> None:
-    plain = (chat_pools.GREETINGS, chat_pools.HELLOS, chat_pools.HELLO_REPLIES, chat_pools.FAREWELLS)
-    more = (chat_pools.FAREWELL_REPLIES, chat_pools.ECHOES, chat_pools.OFFERS)
-    by_kind = (chat_pools.LEADS, chat_pools.KIND_LEADS, chat_pools.REMARKS, chat_pools.ACKS)
-    pools = [*plain, *more, *(pool for pools in by_kind for pool in pools.values())]
-    assert all(len(set(pool)) >= 12 for pool in pools)
-    assert len(set(ANY)) >= 12
-    questions = [pair for pool in (PERSONAL, SOFTWARE) for group in pool.values() for pair in group]
+    found = records("memtriage.suites.meme", "chat")
+    texts = [text for pool in found.values() for text in (pool.values() if isinstance(pool, dict) else [pool])]
+    assert min(len(set(items(text))) for text in texts if text != found["short_offers"]) >= 12
+    assert len(set(small_talk())) >= 12
+    published = {small_talk(name, entity.name) for name in PUBLISHED for entity in graph_of(name).entities}
+    questions = [pair for pairs in published for pair in pairs]
     assert len(questions) == len(set(questions)) >= 80

@@ -217,7 +217,7 @@ def test_a_sound_small_graph_is_taken() -> None:
         (lambda: thing("a", values=("oak", "elm"), history="Which?"), r"entity 'a' can't have a history"),
         (lambda: replace(thing("a"), tell="I have it"), r"entity 'a': the template 'I have it' must hold \{value\}"),
         (lambda: replace(thing("a"), tell="I have {value"), r"entity 'a': .* can't be read as a template"),
-        (lambda: thing("a", turn="{old} is gone, {new} came"), r"entity 'a': .* begins with a value"),
+        (lambda: thing("a", change="{old} is gone, {new} came"), r"entity 'a': .* begins with a value"),
         (lambda: Pattern("p", "{fact} {source}", "", ""), r"pattern 'p'"),
     ],
 )

@@ -2,7 +2,7 @@
 
 A list is a text file with an item a line. Records are TOML; where a record holds a list, it is a text of several lines
 with an item a line; a line of a table has ` | ` between its cells, and several values on one line have ` / ` between
-them. Blank lines and lines that start with `#` are for people; `""` is the empty item.
+them. Blank lines and lines that start with `# ` are for people; `""` is the empty item.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ FOLDER = "words"
 def items(text: str) -> tuple[str, ...]:
     """The items of a text, one a line.
 
-    >>> items("a fern\\n# not a plant\\n\\na rubber plant\\n")
-    ('a fern', 'a rubber plant')
+    >>> items("a fern\\n# not a plant\\n\\n#hashtag\\n")
+    ('a fern', '#hashtag')
     """
     lines = (line.strip() for line in text.splitlines())
-    return tuple("" if line == '""' else line for line in lines if line and not line.startswith("#"))
+    lines = (line for line in lines if line and not f"{line} ".startswith("# "))
+    return tuple("" if line == '""' else line for line in lines)
 
 
 def values(line: str) -> tuple[str, ...]:

@@ -7,30 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from random import Random
 from typing import TypeVar
 
 from memtriage.core.episode import Session, Turn
 from memtriage.suites.kit.filler.chats import Talk
 from memtriage.suites.kit.filler.topics import domain_key
-from memtriage.suites.meme.chat_pools import (
-    ACKS,
-    ECHOES,
-    FAREWELL_REPLIES,
-    FAREWELLS,
-    GREETINGS,
-    HELLO_REPLIES,
-    HELLOS,
-    KIND_LEADS,
-    LEADS,
-    OFFERS,
-    REMARKS,
-    SHORT_OFFERS,
-)
-from memtriage.suites.meme.chat_topic_pools import ANY, Pair, pairs
+from memtriage.suites.kit.words import items, records
 from memtriage.suites.meme.conflicts import Gold
+from memtriage.suites.meme.domains import graph_of
 from memtriage.suites.meme.skeleton import Kind, Skeleton, Statement
 from memtriage.text.sentences import sentences
+
+Pair = tuple[str, str]
+"""A question that goes with a statement, and the answer to it."""
 
 _Choice = TypeVar("_Choice", str, Pair)
 
@@ -39,9 +30,34 @@ _ECHOED: tuple[Kind, ...] = ("fact", "filler", "update")
 _NO_PAIR: Pair = ("", "")
 _STOPS = (".", "!", "?", "…", '."', '!"', '?"', ".”", ".'")
 
+_WORDS = "memtriage.suites.meme"
+
 _GREETED, _LEAD, _ASKS, _REMARKS, _ECHO, _FAREWELL = 0.35, 0.75, 0.65, 0.7, 0.15, 0.6
 """How often the assistant greets first, a statement has a lead, a question or else a remark follows it, the assistant
 repeats the value, and a chat ends with a farewell."""
+
+
+@cache
+def phrases(name: str, *keys: str) -> tuple[str, ...]:
+    """What may be said at one place in a chat; where it is told apart, that of the first key there is."""
+    found = records(_WORDS, "chat")[name]
+    text = found if isinstance(found, str) else next(found[key] for key in keys if key in found)
+    return items(text)
+
+
+@cache
+def small_talk(domain: str = "", entity: str = "") -> tuple[Pair, ...]:
+    """Questions with answers that go with an entity of a domain; without a topic of its own, those for any."""
+    found = records(_WORDS, "small_talk")
+    if domain not in found:
+        return _pairs(found["any"])
+    topics = {one.name: one.topic or one.category for one in graph_of(domain).entities}
+    return _pairs(found[domain][topics.get(entity, "Miscellaneous")])
+
+
+def _pairs(text: str) -> tuple[Pair, ...]:
+    lines = items(text)
+    return tuple(zip(lines[::2], lines[1::2], strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,39 +105,37 @@ class _Talker:
 
     def opening(self) -> Iterator[tuple[str, str]]:
         if self.rng.random() < _GREETED:
-            yield from self._spoken("assistant", GREETINGS)
-        elif hello := self._deal(HELLOS):
+            yield from self._spoken("assistant", phrases("greetings"))
+        elif hello := self._deal(phrases("hellos")):
             yield "user", hello
-            yield "assistant", self._deal(HELLO_REPLIES) or "Yes?"
+            yield "assistant", self._deal(phrases("hello_replies")) or "Yes?"
 
     def ending(self) -> Iterator[tuple[str, str]]:
-        if self.rng.random() < _FAREWELL and (goodbye := self._deal(FAREWELLS)):
+        if self.rng.random() < _FAREWELL and (goodbye := self._deal(phrases("farewells"))):
             yield "user", goodbye
-            yield from self._spoken("assistant", FAREWELL_REPLIES)
+            yield from self._spoken("assistant", phrases("farewell_replies"))
 
     def exchange(self, statement: Statement) -> Talk:
         """The turn that says a statement, and the reply to it."""
         question, answer = self._question(statement)
-        remark = "" if question or self.rng.random() > _REMARKS else self._deal(_of(REMARKS, statement.kind))
-        lead = self._deal(self._leads(statement.kind)) if self.rng.random() < _LEAD else ""
+        kind, rng = statement.kind, self.rng
+        remark = "" if question or rng.random() > _REMARKS else self._deal(phrases("remarks", kind, "fact"))
+        lead = self._deal(phrases("leads", kind, self.domain, "any")) if rng.random() < _LEAD else ""
         message = _message(lead, statement.text, question or remark)
-        ending = answer or self._deal(SHORT_OFFERS if statement.kind in ("exact", "delete") else OFFERS)
+        ending = answer or self._deal(phrases("short_offers" if kind in ("exact", "delete") else "offers"))
         return ("user", message), ("assistant", " ".join(filter(None, (self._ack(statement), ending))) or "Okay.")
 
     def _question(self, statement: Statement) -> Pair:
         """A question on the topic with its answer; only a plain fact is followed by one."""
         if statement.kind not in _PLAIN or self.rng.random() > _ASKS:
             return _NO_PAIR
-        own = pairs(self.domain, statement.entity)
-        return self._deal_pair(own) if self.rng.random() < 0.7 else self._deal_pair(ANY)
-
-    def _leads(self, kind: Kind) -> tuple[str, ...]:
-        return KIND_LEADS.get(kind) or LEADS.get(self.domain) or LEADS[""]
+        own = small_talk(self.domain, statement.entity)
+        return self._deal_pair(own) if self.rng.random() < 0.7 else self._deal_pair(small_talk())
 
     def _ack(self, statement: Statement) -> str:
         if self._may_echo(statement) and self.rng.random() < _ECHO:
-            return self._deal(ECHOES).format(value=statement.value.rstrip("."))
-        return self._deal(_of(ACKS, statement.kind))
+            return self._deal(phrases("echoes")).format(value=statement.value.rstrip("."))
+        return self._deal(phrases("acknowledgements", statement.kind, "fact"))
 
     def _may_echo(self, statement: Statement) -> bool:
         return statement.kind in _ECHOED and len(statement.value.split()) < 7 and self.gold.only(statement.value)
@@ -144,10 +158,6 @@ class _Talker:
             if not left:
                 left.extend(self.rng.sample(range(len(pool)), len(pool)))
             yield pool[left.pop()]
-
-
-def _of(pools: Mapping[str, tuple[str, ...]], kind: Kind) -> tuple[str, ...]:
-    return pools.get(kind) or pools[""]
 
 
 def _message(lead: str, text: str, tail: str) -> str:

@@ -11,6 +11,7 @@ from string import Formatter
 from typing import Literal, get_args
 
 from memtriage.core.errors import BadInput, unknown
+from memtriage.suites.kit.words import items, records
 
 Phrasing = Literal["explicit", "implicit", "none"]
 """How a dependency is said: with an if-then, with a reason only, or without any conditional."""
@@ -38,7 +39,7 @@ class Entity:
     ask: str
     values: tuple[str, ...]
     nulls: tuple[str, ...] = ()
-    turn: str = ""
+    change: str = ""
     history: str = ""
     updates: tuple[str, ...] = (
         "There is news about {noun}: it is now {value}",
@@ -47,12 +48,13 @@ class Entity:
     ascending: bool = False
     deletable: bool = False
     exact: bool = False
+    topic: str = ""
 
     def __post_init__(self) -> None:
         where = f"entity {self.name!r}"
         _check_pool(self, where)
         _check_template(self.tell, {"value"}, where)
-        _check_template(self.turn, {"old", "new"}, where, may_be_empty=True)
+        _check_template(self.change, {"old", "new"}, where, may_be_empty=True)
         for text in self.updates:
             _check_template(text, {"value"}, where, {"noun"})
         if self.history and len(self.usable) < 3:
@@ -86,7 +88,9 @@ class Entity:
 
     def changed(self, old: str, new: str) -> str:
         """The change of a root, told as an event."""
-        return sentence((self.turn or f"{self.noun} is no longer {{old}}; it is {{new}} now").format(old=old, new=new))
+        return sentence(
+            (self.change or f"{self.noun} is no longer {{old}}; it is {{new}} now").format(old=old, new=new)
+        )
 
     def taken_back(self, value: str) -> str:
         """The request to forget it."""
@@ -125,28 +129,9 @@ class Pattern:
         return sentence(template.format(fact=fact, source=source.noun, held=held))
 
 
-_RULES: Mapping[Phrasing, tuple[str, ...]] = {
-    "explicit": (
-        "If {source} changes, {target} will be {value}",
-        "As soon as {source} changes, {target} will be {value} instead",
-        "In case {source} changes, {target} becomes {value}",
-    ),
-    "implicit": (
-        "Under any other {label}, {target} would be {value}",
-        "A different {label} would mean {value} as {target}",
-        "With a new {label}, {target} would be {value}",
-    ),
-    "none": (
-        "For the time after {held} as {source}, {value} is lined up as {target}",
-        "Next in line as {target}, for the days after {held} as {source}: {value}",
-        "Already set as {target} for the next {label}, the one after {held}, is {value}",
-    ),
-}
-
-
 def rule_text(target: Entity, value: str, source: Entity, held: str, phrasing: Phrasing, variant: int = 0) -> str:
     """The sentence that declares what `target` will be once `source`, now `held`, is something else."""
-    templates = _RULES[phrasing]
+    templates = items(records("memtriage.suites.meme", "rules")[phrasing])
     text = templates[variant % len(templates)]
     return sentence(text.format(source=source.noun, label=source.label, target=target.noun, value=value, held=held))
 
