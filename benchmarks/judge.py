@@ -34,7 +34,7 @@ from memtriage.diagnose.full import judge_unit
 from memtriage.diagnose.judge.staged import Judge
 from memtriage.diagnose.stages import Texts
 from memtriage.models.client import Client
-from memtriage.models.stub import ContentJudge, StubServer
+from memtriage.models.scripted import ContentJudge, StubServer
 from memtriage.record.directory import RunReader
 from memtriage.systems.retrieval.bm25 import BM25
 from memtriage.text.tokens import count_all

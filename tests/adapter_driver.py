@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from memtriage.models.stub import Faults, Script, StubServer
+from memtriage.models.scripted import Faults, Script, StubServer
 from memtriage.systems.libraries import catalog, environments
 
 SYSTEMS = Path(__file__).parents[1] / "src" / "memtriage" / "systems"

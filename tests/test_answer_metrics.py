@@ -39,7 +39,7 @@ from memtriage.metrics.answers import (
 )
 from memtriage.metrics.titles import Titles, distance, listed, recalls
 from memtriage.models.client import Client
-from memtriage.models.stub import ContentJudge, StubServer
+from memtriage.models.scripted import ContentJudge, StubServer
 from memtriage.registry import rubric
 from memtriage.report.terminal.measures import show_measures
 from memtriage.runner.answer_prompts import answer_call, read_answer

@@ -22,10 +22,10 @@ from memtriage.metrics.letters import parse_choice
 from memtriage.models.cache import Cache
 from memtriage.models.client import Client
 from memtriage.models.ledger import Ledger
-from memtriage.models.material import BEGIN, END
-from memtriage.models.stub import ContentReader, Faults, StubServer
-from memtriage.models.stub import Reply as Said
-from memtriage.models.stub import Request as Asked
+from memtriage.models.prompt_data import BEGIN, END
+from memtriage.models.scripted import ContentReader, Faults, StubServer
+from memtriage.models.scripted import Reply as Said
+from memtriage.models.scripted import Request as Asked
 from memtriage.record.directory import RunReader, RunWriter, Unit, create, hold
 from memtriage.runner.answer_prompts import answer_call, read_answer
 from memtriage.runner.answers import AnswerSummary, answer_run

@@ -29,7 +29,7 @@ from memtriage.diagnose.of_run import Clock, summary
 from memtriage.metrics.statistics import clustered, wilson
 from memtriage.metrics.verbatim import credit_for, in_order, longest_common, verbatim
 from memtriage.models.client import Client
-from memtriage.models.stub import ContentJudge, Faults, StubServer
+from memtriage.models.scripted import ContentJudge, Faults, StubServer
 from memtriage.registry import rubric
 from memtriage.report.terminal import views
 from memtriage.report.terminal.tables import print_table
@@ -550,7 +550,7 @@ def test_stores_as_csv_have_a_column_for_each_number_of_a_usage(capsys: pytest.C
 
 def test_a_whole_run_keeps_answers_and_what_they_cost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from memtriage import api
-    from memtriage.models.stub import content
+    from memtriage.models.scripted import content
     from memtriage.pipeline.grading import Means
 
     prices = tmp_path / "prices.json"

@@ -22,8 +22,8 @@ from memtriage.core.episode import Episode, Probe
 from memtriage.metrics.letters import parse_choice
 from memtriage.metrics.statistics import wilson
 from memtriage.models.client import Client
-from memtriage.models.stub import ContentJudge, Faults, Reply, Request, StubServer
-from memtriage.models.stub_judge import data_block
+from memtriage.models.scripted import ContentJudge, Faults, Reply, Request, StubServer
+from memtriage.models.scripted.data_block import data_block
 from memtriage.report.terminal.audit import judge_calibration_json, print_judge_calibration, warnings
 from memtriage.suites.memfail.files import find_files, read_rows
 from memtriage.suites.memfail.layout import episode

@@ -14,7 +14,7 @@ from memtriage import Memory, Session
 from memtriage.core.errors import BadInput
 from memtriage.core.suite import Request
 from memtriage.core.trace import Usage
-from memtriage.models.stub import StubServer
+from memtriage.models.scripted import StubServer
 from memtriage.pipeline.grading import Means
 from memtriage.suites.meme.suite import SUITE
 

@@ -18,11 +18,11 @@ from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput, BadSystem
 from memtriage.core.memory import Memory
 from memtriage.core.trace import Usage
-from memtriage.models.inside import Inside, serving
-from memtriage.models.stub import StubServer
-from memtriage.models.stub_judge import data_block
-from memtriage.models.stub_memory import chat_memories
-from memtriage.models.stub_replies import Reply, Request, Script
+from memtriage.models.current import use_models
+from memtriage.models.scripted import Reply, Request, Script, StubServer
+from memtriage.models.scripted.data_block import data_block
+from memtriage.models.scripted.systems import chat_memories
+from memtriage.models.system_models import SystemModels
 from memtriage.registry import SystemSpec
 from memtriage.runner.check import check
 from memtriage.systems.adapted import declares, misfit
@@ -81,7 +81,7 @@ LIFE = (
 
 @pytest.fixture
 def server() -> Iterator[StubServer]:
-    with StubServer(chat_memories.reply) as served, Inside(cache=None) as inside, serving(inside):
+    with StubServer(chat_memories.reply) as served, SystemModels(cache=None) as inside, use_models(inside):
         yield served
 
 
@@ -271,7 +271,7 @@ def test_a_store_written_by_a_model_comes_back_and_goes_on(tmp_path: Path, build
 
 @EVERY
 def test_the_memory_script_of_serve_stub_speaks_for_them(build: Build) -> None:
-    with StubServer("memory") as served, Inside(cache=None) as inside, serving(inside):
+    with StubServer("memory") as served, SystemModels(cache=None) as inside, use_models(inside):
         assert len(filled(with_model(served, build), *LIFE).get_all_memories()) >= len(LIFE)
 
 

@@ -17,7 +17,7 @@ import pytest
 
 from conftest import Child, Cli, Place
 from memtriage import api
-from memtriage.models.stub import Faults, Kind, StubServer, content
+from memtriage.models.scripted import Faults, Kind, StubServer, content
 from test_memfail_written import Author
 
 KEY = "sk-proj-Q7w9ZkeyThatMustNotBeSeen42"

@@ -8,8 +8,8 @@ import pytest
 
 import memtriage
 from memtriage.core.errors import MemtriageError
-from memtriage.models.embed import embedder
-from memtriage.models.stub import StubServer, echo
+from memtriage.models.current import embedder
+from memtriage.models.scripted import StubServer, echo
 
 
 @pytest.fixture(autouse=True)

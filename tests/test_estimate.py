@@ -19,8 +19,8 @@ from memtriage.diagnose.judge.staged import Judge
 from memtriage.models.cache import Cache
 from memtriage.models.client import Client
 from memtriage.models.ledger import Ledger
+from memtriage.models.scripted import StubServer, content
 from memtriage.models.spec import ModelSpec
-from memtriage.models.stub import StubServer, content
 from memtriage.pipeline.estimate import Amount, Estimate, Rehearsal, estimate
 from memtriage.record.directory import RunReader, RunWriter
 from memtriage.runner.answers import answer_run

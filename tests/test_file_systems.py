@@ -17,11 +17,11 @@ from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput, BadSystem
 from memtriage.core.memory import Memory
 from memtriage.core.trace import Usage
-from memtriage.models.inside import Inside, serving
-from memtriage.models.stub import StubServer
-from memtriage.models.stub_judge import data_block
-from memtriage.models.stub_memory import files
-from memtriage.models.stub_replies import Reply, Request, Script, in_order
+from memtriage.models.current import use_models
+from memtriage.models.scripted import Reply, Request, Script, StubServer, in_order
+from memtriage.models.scripted.data_block import data_block
+from memtriage.models.scripted.systems import files
+from memtriage.models.system_models import SystemModels
 from memtriage.registry import SystemSpec
 from memtriage.runner.check import check
 from memtriage.systems.adapted import adapt, misfit
@@ -75,7 +75,7 @@ def on_disk(system: Any, path: Path) -> dict[str, str]:
 
 @pytest.fixture
 def server() -> Iterator[StubServer]:
-    with StubServer(files.reply) as served, Inside(cache=None) as inside, serving(inside):
+    with StubServer(files.reply) as served, SystemModels(cache=None) as inside, use_models(inside):
         yield served
 
 
@@ -698,7 +698,7 @@ def test_a_reply_that_is_not_what_was_asked_for_is_an_error_of_its_session(
 
 @EVERY
 def test_the_memory_script_of_serve_stub_speaks_for_them(build: Build) -> None:
-    with StubServer("memory") as served, Inside(cache=None) as inside, serving(inside):
+    with StubServer("memory") as served, SystemModels(cache=None) as inside, use_models(inside):
         assert len(filled(with_model(served, build)).get_all_memories()) >= len(LIFE)
 
 

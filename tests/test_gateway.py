@@ -23,11 +23,11 @@ from pydantic import BaseModel
 
 from memtriage.core.errors import BadInput
 from memtriage.models.cache import Cache
-from memtriage.models.embed import WordLlamaEmbedder
-from memtriage.models.gateway import Gate
-from memtriage.models.inside import Inside
+from memtriage.models.embedders import WordLlamaEmbedder
+from memtriage.models.gateway.server import Gate
 from memtriage.models.ledger import Ledger
-from memtriage.models.stub import Faults, Kind, Reply, Request, StubServer, echo, extract
+from memtriage.models.scripted import Faults, Kind, Reply, Request, StubServer, echo, extract
+from memtriage.models.system_models import SystemModels
 from memtriage.text.tokens import _encoding
 from model_server import Answer, ModelServer, error, says
 
@@ -60,8 +60,8 @@ def server() -> Iterator[StubServer]:
 
 
 @pytest.fixture
-def inside(tmp_path: Path) -> Iterator[Inside]:
-    with Cache(tmp_path / "calls.sqlite") as cache, Inside(cache=cache) as found:
+def models(tmp_path: Path) -> Iterator[SystemModels]:
+    with Cache(tmp_path / "calls.sqlite") as cache, SystemModels(cache=cache) as found:
         yield found
 
 
@@ -101,9 +101,9 @@ def refused(client: openai.OpenAI, text: str = "Where is the kettle?", **more: A
 # ---------------------------------------------------------------------- passing on
 
 
-def test_a_request_is_passed_on_as_it_is_with_the_users_model_and_key(inside: Inside, connect: Connect) -> None:
+def test_a_request_is_passed_on_as_it_is_with_the_users_model_and_key(models: SystemModels, connect: Connect) -> None:
     with ModelServer(lambda _, body: says('{"facts": []}')) as endpoint:
-        client = connect(inside.gate(internal=f"{endpoint.url}#real-model"))
+        client = connect(models.gate(internal=f"{endpoint.url}#real-model"))
         asked = {
             "messages": [{"role": "system", "content": "Keep."}, {"role": "user", "content": [text_part("Odo rows")]}],
             "temperature": 0.3,
@@ -126,11 +126,11 @@ def text_part(text: str) -> dict[str, str]:
     return {"type": "text", "text": text}
 
 
-def test_settings_of_the_user_go_before_the_librarys_and_others_stay(inside: Inside, connect: Connect) -> None:
+def test_settings_of_the_user_go_before_the_librarys_and_others_stay(models: SystemModels, connect: Connect) -> None:
     with ModelServer(lambda _, body: says("yes")) as endpoint:
         spec = f"{endpoint.spec}?temperature=0&seed=7&reasoning_effort=low&max_tokens=50"
-        ask(connect(inside.gate(internal=spec)), temperature=0.9, top_p=0.5, max_tokens=2000)
-        ask(connect(inside.gate(internal=endpoint.spec)), temperature=0.9, top_p=0.5, max_tokens=2000)
+        ask(connect(models.gate(internal=spec)), temperature=0.9, top_p=0.5, max_tokens=2000)
+        ask(connect(models.gate(internal=endpoint.spec)), temperature=0.9, top_p=0.5, max_tokens=2000)
     sent = [{name: value for name, value in body.items() if name != "messages"} for body in endpoint.bodies]
     assert sent == [
         {
@@ -145,9 +145,9 @@ def test_settings_of_the_user_go_before_the_librarys_and_others_stay(inside: Ins
     ]
 
 
-def test_sync_and_async_clients_in_many_threads(server: StubServer, inside: Inside, connect: Connect) -> None:
+def test_sync_and_async_clients_in_many_threads(server: StubServer, models: SystemModels, connect: Connect) -> None:
     server.latency = 0.01
-    gate = inside.gate(internal=f"{server.url}#small")
+    gate = models.gate(internal=f"{server.url}#small")
     client = connect(gate)
 
     async def many(thread: int) -> list[Any]:
@@ -165,15 +165,15 @@ def test_sync_and_async_clients_in_many_threads(server: StubServer, inside: Insi
         found = list(threads.map(work, range(4)))
     assert found == [[f"{t} {kind} {n}" for kind in ("sync", "async") for n in range(10)] for t in range(4)]
     assert gate.usage.calls == server.count(ok=True) == 80
-    assert gate.usage.input_tokens == inside.ledger.snapshot()["roles"]["internal"]["internal"]["input_tokens"] > 0
+    assert gate.usage.input_tokens == models.ledger.snapshot()["roles"]["internal"]["internal"]["input_tokens"] > 0
 
 
-def test_tools_and_parsed_schemas_work_through_it(server: StubServer, inside: Inside, connect: Connect) -> None:
+def test_tools_and_parsed_schemas_work_through_it(server: StubServer, models: SystemModels, connect: Connect) -> None:
     def script(request: Request) -> Any:
         return Reply(tools=(("keep", {"fact": "Odo rows"}),)) if request.tools else {"facts": ["Odo rows"]}
 
     server.script = script
-    client = connect(inside.gate(internal=f"{server.url}#small"))
+    client = connect(models.gate(internal=f"{server.url}#small"))
     called = ask(client, tools=[TOOL]).choices[0]
     assert called.finish_reason == "tool_calls"
     assert json.loads(called.message.tool_calls[0].function.arguments) == {"fact": "Odo rows"}
@@ -185,8 +185,8 @@ def test_tools_and_parsed_schemas_work_through_it(server: StubServer, inside: In
     assert client.models.retrieve("small").id == "small"
 
 
-def test_half_a_character_does_no_harm(server: StubServer, inside: Inside) -> None:
-    gate = inside.gate(internal=f"{server.url}#small")
+def test_half_a_character_does_no_harm(server: StubServer, models: SystemModels) -> None:
+    gate = models.gate(internal=f"{server.url}#small")
     body = b'{"model": "x", "messages": [{"role": "user", "content": "broken \\ud83d emoji"}]}'
     status, reply = post(gate, "/chat/completions", body)
     assert status == 200
@@ -196,8 +196,8 @@ def test_half_a_character_does_no_harm(server: StubServer, inside: Inside) -> No
 # ---------------------------------------------------------------------- streams
 
 
-def test_a_stream_says_the_same(server: StubServer, inside: Inside, connect: Connect) -> None:
-    gate = inside.gate(internal=f"{server.url}#small")
+def test_a_stream_says_the_same(server: StubServer, models: SystemModels, connect: Connect) -> None:
+    gate = models.gate(internal=f"{server.url}#small")
     client = connect(gate)
     chunks = list(ask(client, "one two three", stream=True, stream_options={"include_usage": True}))
     assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices) == "one two three"
@@ -219,9 +219,9 @@ def test_a_stream_says_the_same(server: StubServer, inside: Inside, connect: Con
     assert asyncio.run(streamed()) == "one two three"
 
 
-def test_tool_calls_come_as_a_stream(server: StubServer, inside: Inside, connect: Connect) -> None:
+def test_tool_calls_come_as_a_stream(server: StubServer, models: SystemModels, connect: Connect) -> None:
     server.script = lambda _: Reply(tools=(("keep", {"fact": "a"}), ("keep", {"fact": "b"})))
-    client = connect(inside.gate(internal=f"{server.url}#small"))
+    client = connect(models.gate(internal=f"{server.url}#small"))
     with client.chat.completions.stream(
         model="x",
         messages=[{"role": "user", "content": "?"}],
@@ -232,8 +232,8 @@ def test_tool_calls_come_as_a_stream(server: StubServer, inside: Inside, connect
     assert [json.loads(c.function.arguments)["fact"] for c in final.message.tool_calls or ()] == ["a", "b"]
 
 
-def test_responses_go_through_whole_and_as_a_stream(server: StubServer, inside: Inside, connect: Connect) -> None:
-    gate = inside.gate(internal=f"{server.url}#small?max_tokens=400&reasoning_effort=low")
+def test_responses_go_through_whole_and_as_a_stream(server: StubServer, models: SystemModels, connect: Connect) -> None:
+    gate = models.gate(internal=f"{server.url}#small?max_tokens=400&reasoning_effort=low")
     client = connect(gate)
     whole = client.responses.create(model="x", input="well then")
     assert whole.output_text == "well then"
@@ -249,12 +249,12 @@ def test_responses_go_through_whole_and_as_a_stream(server: StubServer, inside: 
     assert gate.scripted
 
 
-def test_an_endpoint_without_responses_still_chats(inside: Inside, connect: Connect) -> None:
+def test_an_endpoint_without_responses_still_chats(models: SystemModels, connect: Connect) -> None:
     def decide(_: int, body: Mapping[str, Any]) -> Answer:
         return says("here") if "messages" in body else error(404, "Not Found")
 
     with ModelServer(decide) as endpoint:
-        gate = inside.gate(internal=endpoint.spec)
+        gate = models.gate(internal=endpoint.spec)
         client = connect(gate)
         with pytest.raises(openai.NotFoundError):
             client.responses.create(model="x", input="anyone?")
@@ -267,10 +267,10 @@ def test_an_endpoint_without_responses_still_chats(inside: Inside, connect: Conn
 
 
 def test_each_gate_counts_its_own_and_the_cache_serves_all(
-    server: StubServer, inside: Inside, connect: Connect
+    server: StubServer, models: SystemModels, connect: Connect
 ) -> None:
     spec = f"{server.url}#small"
-    gates = [inside.gate(internal=spec) for _ in range(3)]
+    gates = [models.gate(internal=spec) for _ in range(3)]
     for gate in gates[:2]:
         assert said(connect(gate), "the same") == "the same"
     said(connect(gates[1]), "another")
@@ -278,16 +278,16 @@ def test_each_gate_counts_its_own_and_the_cache_serves_all(
     assert gates[0].usage.dollars == 0.0
     assert server.count() == 2
     assert [gate.scripted for gate in gates] == [True, True, False]
-    again = inside.gate(internal=spec)
+    again = models.gate(internal=spec)
     said(connect(again), "the same")
     assert again.scripted, "also where the reply comes from the cache"
-    assert said(connect(inside.gate(internal=spec, repeat=1)), "the same") == "the same"
+    assert said(connect(models.gate(internal=spec, repeat=1)), "the same") == "the same"
     assert server.count() == 3
 
 
-def test_the_same_request_under_way_is_joined(server: StubServer, inside: Inside, connect: Connect) -> None:
+def test_the_same_request_under_way_is_joined(server: StubServer, models: SystemModels, connect: Connect) -> None:
     server.latency = 0.2
-    gate = inside.gate(internal=f"{server.url}#small")
+    gate = models.gate(internal=f"{server.url}#small")
     client = connect(gate)
     with ThreadPoolExecutor(6) as threads:
         assert set(threads.map(lambda _: said(client, "at once"), range(6))) == {"at once"}
@@ -295,9 +295,11 @@ def test_the_same_request_under_way_is_joined(server: StubServer, inside: Inside
     assert (gate.usage.calls, gate.usage.cached) == (1, 5)
 
 
-def test_a_library_that_hung_up_finds_its_answer_later(server: StubServer, inside: Inside, connect: Connect) -> None:
+def test_a_library_that_hung_up_finds_its_answer_later(
+    server: StubServer, models: SystemModels, connect: Connect
+) -> None:
     server.latency = 0.4
-    gate = inside.gate(internal=f"{server.url}#small")
+    gate = models.gate(internal=f"{server.url}#small")
     hasty = connect(gate).with_options(timeout=0.1, max_retries=0)
     with pytest.raises(openai.APITimeoutError):
         said(hasty, "slowly")
@@ -305,16 +307,16 @@ def test_a_library_that_hung_up_finds_its_answer_later(server: StubServer, insid
     assert server.count() == 1
 
 
-def test_a_real_model_is_not_scripted(inside: Inside, connect: Connect) -> None:
+def test_a_real_model_is_not_scripted(models: SystemModels, connect: Connect) -> None:
     with ModelServer(lambda _, body: says("yes")) as endpoint:
-        gate = inside.gate(internal=endpoint.spec)
+        gate = models.gate(internal=endpoint.spec)
         assert said(connect(gate)) == "yes"
     assert not gate.scripted
 
 
-def test_a_cached_reply_takes_a_few_milliseconds(server: StubServer, inside: Inside, connect: Connect) -> None:
+def test_a_cached_reply_takes_a_few_milliseconds(server: StubServer, models: SystemModels, connect: Connect) -> None:
     server.latency = 0.3
-    client = connect(inside.gate(internal=f"{server.url}#small"))
+    client = connect(models.gate(internal=f"{server.url}#small"))
     prompt = "a memory of the kettle " * 400
 
     def once() -> float:
@@ -331,12 +333,12 @@ def test_a_cached_reply_takes_a_few_milliseconds(server: StubServer, inside: Ins
 # ---------------------------------------------------------------------- trouble
 
 
-def test_what_the_endpoint_refuses_reaches_the_library_and_memtriage(inside: Inside, connect: Connect) -> None:
+def test_what_the_endpoint_refuses_reaches_the_library_and_memtriage(models: SystemModels, connect: Connect) -> None:
     def decide(_: int, body: Mapping[str, Any]) -> Answer:
         return error(400, f"This was flagless nonsense, {KEY}.", code="nonsense")
 
     with ModelServer(decide) as endpoint:
-        gate = inside.gate(internal=endpoint.spec)
+        gate = models.gate(internal=endpoint.spec)
         problem = refused(connect(gate))
         assert endpoint.count == 1, "neither side tries again"
     assert isinstance(problem, openai.BadRequestError)
@@ -360,10 +362,10 @@ def test_what_the_endpoint_refuses_reaches_the_library_and_memtriage(inside: Ins
     ],
 )
 def test_the_status_is_the_endpoints(
-    server: StubServer, inside: Inside, connect: Connect, faults: Faults, kind: type, status: int, trouble: str
+    server: StubServer, models: SystemModels, connect: Connect, faults: Faults, kind: type, status: int, trouble: str
 ) -> None:
     server.faults = faults
-    gate = inside.gate(internal=f"{server.url}#small")
+    gate = models.gate(internal=f"{server.url}#small")
     client = connect(gate)
     for _ in range(2):
         problem = refused(client, "a prompt that is longer than five tokens")
@@ -379,8 +381,8 @@ def test_a_limit_on_cost_stops_a_library_too(
     Path("own.json").write_text(json.dumps({"dear": {"input": 100_000, "output": 100_000}}))
     monkeypatch.setenv("MEMTRIAGE_PRICES", "own.json")
     ledger = Ledger(max_cost=Decimal(5))
-    with Inside(cache=None, ledger=ledger) as inside:
-        gate = inside.gate(internal=f"{server.url}#dear")
+    with SystemModels(cache=None, ledger=ledger) as models:
+        gate = models.gate(internal=f"{server.url}#dear")
         client = connect(gate)
         outcomes = [_status(client, f"line {n}") for n in range(20)]
         assert outcomes[0] == 200
@@ -401,9 +403,9 @@ def _status(client: openai.OpenAI, text: str) -> int:
 PASSING: list[Kind] = ["500", "429", "reset", "truncated", "malformed", "empty", "refusal", "html"]
 
 
-def test_passing_faults_never_reach_the_library(server: StubServer, inside: Inside, connect: Connect) -> None:
+def test_passing_faults_never_reach_the_library(server: StubServer, models: SystemModels, connect: Connect) -> None:
     server.script = extract
-    gate = inside.gate(internal=f"{server.url}#small")
+    gate = models.gate(internal=f"{server.url}#small")
     client = connect(gate)
 
     def facts(text: str) -> Any:
@@ -436,10 +438,10 @@ def test_passing_faults_never_reach_the_library(server: StubServer, inside: Insi
     ],
 )
 def test_a_bad_reply_that_stays_bad_is_the_librarys_and_told(
-    inside: Inside, connect: Connect, answer: Answer, trouble: str
+    models: SystemModels, connect: Connect, answer: Answer, trouble: str
 ) -> None:
     with ModelServer(lambda _, body: answer) as endpoint:
-        gate = inside.gate(internal=endpoint.spec)
+        gate = models.gate(internal=endpoint.spec)
         client = connect(gate)
         reply = ask(client, response_format={"type": "json_object"})
         asked = endpoint.count
@@ -454,9 +456,9 @@ def test_a_bad_reply_that_stays_bad_is_the_librarys_and_told(
         assert endpoint.count == 2 * asked, "a bad reply is not kept"
 
 
-def test_prose_is_nobodys_business(inside: Inside, connect: Connect) -> None:
+def test_prose_is_nobodys_business(models: SystemModels, connect: Connect) -> None:
     with ModelServer(lambda _, body: says("no JSON at all")) as endpoint:
-        gate = inside.gate(internal=endpoint.spec)
+        gate = models.gate(internal=endpoint.spec)
         assert said(connect(gate)) == "no JSON at all"
         assert endpoint.count == 1
     assert gate.troubles() == []
@@ -465,7 +467,7 @@ def test_prose_is_nobodys_business(inside: Inside, connect: Connect) -> None:
 # ---------------------------------------------------------------------- what endpoints don't take
 
 
-def test_parameters_an_endpoint_refuses_are_put_another_way(inside: Inside, connect: Connect) -> None:
+def test_parameters_an_endpoint_refuses_are_put_another_way(models: SystemModels, connect: Connect) -> None:
     def newer(_: int, body: Mapping[str, Any]) -> Answer:
         if "max_tokens" in body:
             words = "Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead."
@@ -478,7 +480,7 @@ def test_parameters_an_endpoint_refuses_are_put_another_way(inside: Inside, conn
         return says("fine")
 
     with ModelServer(newer) as endpoint:
-        gate = inside.gate(internal=endpoint.spec)
+        gate = models.gate(internal=endpoint.spec)
         client = connect(gate)
         assert said(client, temperature=0.1, max_tokens=100, presence_penalty=0.5) == "fine"
         assert endpoint.count == 4
@@ -486,16 +488,16 @@ def test_parameters_an_endpoint_refuses_are_put_another_way(inside: Inside, conn
         assert endpoint.count == 5, "it is learned once"
         assert endpoint.bodies[-1]["max_completion_tokens"] == 200
     assert gate.troubles() == []
-    assert any("temperature" in note for note in inside.notes)
+    assert any("temperature" in note for note in models.notes)
 
 
 @pytest.mark.parametrize(("json_object", "kind"), [(True, "json_object"), (False, None)])
 def test_a_schema_an_endpoint_does_not_know_is_asked_for_in_words(
-    server: StubServer, inside: Inside, connect: Connect, json_object: bool, kind: str | None
+    server: StubServer, models: SystemModels, connect: Connect, json_object: bool, kind: str | None
 ) -> None:
     server.faults = Faults(json_schema=False, json_object=json_object)
     server.script = lambda _: 'Sure!\n```json\n{"facts": ["Odo rows"]}\n```'
-    client = connect(inside.gate(internal=f"{server.url}#small"))
+    client = connect(models.gate(internal=f"{server.url}#small"))
     messages: Any = [{"role": "user", "content": "What is said?"}]
     reply = client.chat.completions.parse(model="x", messages=messages, response_format=Facts)
     assert reply.choices[0].message.parsed == Facts(facts=["Odo rows"])
@@ -505,10 +507,10 @@ def test_a_schema_an_endpoint_does_not_know_is_asked_for_in_words(
     assert '"facts"' in last["messages"][0]["content"]
 
 
-def test_a_schema_that_is_wrong_everywhere_is_the_librarys_to_mend(inside: Inside, connect: Connect) -> None:
+def test_a_schema_that_is_wrong_everywhere_is_the_librarys_to_mend(models: SystemModels, connect: Connect) -> None:
     words = "Invalid schema for response_format 'Facts': 'additionalProperties' is required to be supplied."
     with ModelServer(lambda _, body: error(400, words)) as endpoint:
-        gate = inside.gate(internal=endpoint.spec)
+        gate = models.gate(internal=endpoint.spec)
         form = {"type": "json_schema", "json_schema": {"name": "Facts", "schema": {"type": "object"}}}
         assert "additionalProperties" in str(refused(connect(gate), response_format=form))
         assert endpoint.count == 1
@@ -517,8 +519,8 @@ def test_a_schema_that_is_wrong_everywhere_is_the_librarys_to_mend(inside: Insid
 # ---------------------------------------------------------------------- embeddings
 
 
-def test_an_offline_embedder_is_served_in_either_encoding(inside: Inside, connect: Connect) -> None:
-    gate = inside.gate(embed="wordllama")
+def test_an_offline_embedder_is_served_in_either_encoding(models: SystemModels, connect: Connect) -> None:
+    gate = models.gate(embed="wordllama")
     told = gate.models()
     assert told.keys() == {"embed"}
     assert (told["embed"]["model"], told["embed"]["dimensions"]) == ("wordllama", 256)
@@ -542,17 +544,17 @@ def _floats(embedding: Any) -> Any:
     return embedding if isinstance(embedding, list) else np.frombuffer(base64.b64decode(embedding), dtype=np.float32)
 
 
-def test_a_size_that_does_not_fit_is_refused_with_the_size_that_does(inside: Inside, connect: Connect) -> None:
-    gate = inside.gate(embed="wordllama")
+def test_a_size_that_does_not_fit_is_refused_with_the_size_that_does(models: SystemModels, connect: Connect) -> None:
+    gate = models.gate(embed="wordllama")
     with pytest.raises(openai.BadRequestError, match="vectors of 256 numbers, not 1536"):
         connect(gate).embeddings.create(model="x", input="a", dimensions=1536)
     [trouble] = gate.troubles()
     assert "--embed" in trouble
 
 
-def test_an_endpoints_vectors_go_through_the_cache(server: StubServer, inside: Inside, connect: Connect) -> None:
+def test_an_endpoints_vectors_go_through_the_cache(server: StubServer, models: SystemModels, connect: Connect) -> None:
     spec = f"{server.url}#vectors"
-    first, second = inside.gate(embed=spec), inside.gate(embed=spec)
+    first, second = models.gate(embed=spec), models.gate(embed=spec)
     assert first.models()["embed"]["dimensions"] == 1536
     one = connect(first).embeddings.create(model="x", input=["red boat", "blue boat"], dimensions=1536)
     asked = server.count()
@@ -562,17 +564,19 @@ def test_an_endpoints_vectors_go_through_the_cache(server: StubServer, inside: I
     assert "dimensions" not in server.requests[-1].body, "the size that it has anyway is not asked for"
     assert (first.usage.calls, second.usage.calls) == (1, 0)
     assert second.usage.cached == 2
-    assert inside.ledger.snapshot()["roles"].keys() == {"embed"}
+    assert models.ledger.snapshot()["roles"].keys() == {"embed"}
     short = connect(second).embeddings.create(model="x", input="red boat", dimensions=64)
     assert len(short.data[0].embedding) == 64
     assert len(connect(second).embeddings.create(model="x", input="red boat").data[0].embedding) == 1536
 
 
-def test_an_embedder_that_raises_is_an_error_of_that_call(inside: Inside, connect: Connect, tmp_path: Path) -> None:
+def test_an_embedder_that_raises_is_an_error_of_that_call(
+    models: SystemModels, connect: Connect, tmp_path: Path
+) -> None:
     (tmp_path / "mine.py").write_text(
         "class Mine:\n    name, dimensions = 'mine', 3\n    def embed(self, texts):\n        raise OSError('no disk')\n"
     )
-    gate = inside.gate(embed=f"{tmp_path / 'mine.py'}:Mine")
+    gate = models.gate(embed=f"{tmp_path / 'mine.py'}:Mine")
     with pytest.raises(openai.InternalServerError, match="no disk"):
         connect(gate).embeddings.create(model="x", input="a")
     [trouble] = gate.troubles()
@@ -581,8 +585,8 @@ def test_an_embedder_that_raises_is_an_error_of_that_call(inside: Inside, connec
 
 
 @pytest.mark.parametrize("given", [[], "null", [[1, -2]], [["a"]], [1, None], {"a": 1}, [[10**9]]])
-def test_an_input_that_is_no_text_is_refused(inside: Inside, given: Any) -> None:
-    gate = inside.gate(embed="wordllama")
+def test_an_input_that_is_no_text_is_refused(models: SystemModels, given: Any) -> None:
+    gate = models.gate(embed="wordllama")
     body = json.dumps({"model": "x", "input": None if given == "null" else given}).encode()
     status, reply = post(gate, "/embeddings", body)
     assert status == 400
@@ -603,8 +607,8 @@ def post(gate: Gate, path: str, body: bytes, **headers: str) -> tuple[int, Any]:
         connection.close()
 
 
-def test_only_who_knows_the_address_gets_through(server: StubServer, inside: Inside, connect: Connect) -> None:
-    gate, other = inside.gate(internal=f"{server.url}#small"), inside.gate(internal=f"{server.url}#small")
+def test_only_who_knows_the_address_gets_through(server: StubServer, models: SystemModels, connect: Connect) -> None:
+    gate, other = models.gate(internal=f"{server.url}#small"), models.gate(internal=f"{server.url}#small")
     client = connect(gate)
     stranger = client.with_options(base_url=gate.url.replace(gate.token, "guessed"))
     with pytest.raises(openai.AuthenticationError):
@@ -618,8 +622,8 @@ def test_only_who_knows_the_address_gets_through(server: StubServer, inside: Ins
     assert server.count() == 2
 
 
-def test_it_listens_on_the_loopback_address_alone(server: StubServer, inside: Inside) -> None:
-    where = urlsplit(inside.gate(internal=f"{server.url}#small").url)
+def test_it_listens_on_the_loopback_address_alone(server: StubServer, models: SystemModels) -> None:
+    where = urlsplit(models.gate(internal=f"{server.url}#small").url)
     assert where.hostname == "127.0.0.1"
     with socket.create_connection(("127.0.0.1", where.port or 0), timeout=5):
         pass
@@ -638,8 +642,8 @@ def test_it_listens_on_the_loopback_address_alone(server: StubServer, inside: In
         (b'{"messages": ["hello"]}', "messages"),
     ],
 )
-def test_what_is_no_request_is_refused(server: StubServer, inside: Inside, body: bytes, words: str) -> None:
-    gate = inside.gate(internal=f"{server.url}#small")
+def test_what_is_no_request_is_refused(server: StubServer, models: SystemModels, body: bytes, words: str) -> None:
+    gate = models.gate(internal=f"{server.url}#small")
     status, reply = post(gate, "/chat/completions", body)
     assert status == 400
     assert words in reply["error"]["message"]
@@ -647,16 +651,18 @@ def test_what_is_no_request_is_refused(server: StubServer, inside: Inside, body:
     assert server.count() == 0
 
 
-def test_a_body_without_end_is_not_read(server: StubServer, inside: Inside) -> None:
-    where = urlsplit(inside.gate(internal=f"{server.url}#small").url)
+def test_a_body_without_end_is_not_read(server: StubServer, models: SystemModels) -> None:
+    where = urlsplit(models.gate(internal=f"{server.url}#small").url)
     with socket.create_connection((where.hostname or "", where.port or 0), timeout=10) as line:
         head = f"POST {where.path}/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: {65 << 20}\r\n\r\n"
         line.sendall(head.encode())
         assert line.recv(1000).startswith(b"HTTP/1.1 413 ")
 
 
-def test_what_was_not_named_or_is_not_served_is_told(server: StubServer, inside: Inside, connect: Connect) -> None:
-    chatting, embedding = inside.gate(internal=f"{server.url}#small"), inside.gate(embed="wordllama")
+def test_what_was_not_named_or_is_not_served_is_told(
+    server: StubServer, models: SystemModels, connect: Connect
+) -> None:
+    chatting, embedding = models.gate(internal=f"{server.url}#small"), models.gate(embed="wordllama")
     with pytest.raises(openai.BadRequestError, match="--embed"):
         connect(chatting).embeddings.create(model="x", input="a")
     assert "--internal" in str(refused(connect(embedding)))
@@ -665,4 +671,4 @@ def test_what_was_not_named_or_is_not_served_is_told(server: StubServer, inside:
     assert [len(gate.troubles()) for gate in (chatting, embedding)] == [2, 1]
     for spec in ("offline", "nonsense"):
         with pytest.raises(BadInput):
-            inside.gate(internal=spec)
+            models.gate(internal=spec)

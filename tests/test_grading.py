@@ -19,7 +19,7 @@ import pytest
 from conftest import Place
 from memtriage import api
 from memtriage.core.errors import BadInput, MemtriageError
-from memtriage.models.stub import Faults, Recorded, Reply, Request, StubServer, content
+from memtriage.models.scripted import Faults, Recorded, Reply, Request, StubServer, content
 from memtriage.pipeline.grading import Means, Repeats
 from memtriage.tables.variance import spreads
 

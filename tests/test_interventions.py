@@ -24,8 +24,8 @@ from memtriage.core.errors import BadInput
 from memtriage.core.verdict import FactVerdict, Verdict
 from memtriage.diagnose.judge.staged import Judge
 from memtriage.models.client import Client
-from memtriage.models.stub import ContentReader, Faults, Reply, Request, Script, StubServer, content
-from memtriage.models.stub_judge import data_block
+from memtriage.models.scripted import ContentReader, Faults, Reply, Request, Script, StubServer, content
+from memtriage.models.scripted.data_block import data_block
 from memtriage.record.directory import RunReader, RunWriter
 from memtriage.report.terminal.explain import agreement_json, explained_json, print_explained, print_failed
 from memtriage.runner.answers import answer_run

@@ -16,8 +16,8 @@ from memtriage.diagnose.judge.candidates import Shelf, Store
 from memtriage.diagnose.judge.prompts import Case, Shown, prompt, rulings
 from memtriage.diagnose.judge.staged import Judge
 from memtriage.models.client import Client
-from memtriage.models.stub import ContentJudge, Faults, Request, StubServer
-from memtriage.models.stub_judge import data_block
+from memtriage.models.scripted import ContentJudge, Faults, Request, StubServer
+from memtriage.models.scripted.data_block import data_block
 from memtriage.registry import rubric
 from memtriage.suites.meme.rubrics import RUBRICS as MEME
 from memtriage.suites.memfail.rubrics import RUBRICS as MEMFAIL

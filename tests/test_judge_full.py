@@ -18,7 +18,7 @@ from memtriage.core.verdict import FactVerdict, ProbeVerdict
 from memtriage.diagnose.full import judge_unit
 from memtriage.diagnose.judge.staged import Judge
 from memtriage.models.client import Client
-from memtriage.models.stub import ContentJudge, Faults, StubServer
+from memtriage.models.scripted import ContentJudge, Faults, StubServer
 from memtriage.validate.planted_faults import EXPECTED, FaultyMemory
 
 

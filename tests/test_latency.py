@@ -22,8 +22,9 @@ from memtriage import api
 from memtriage import registry as plugins
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.host import process_memory as resident
-from memtriage.models.inside import Inside, serving
-from memtriage.models.stub import ContentReader, StubServer
+from memtriage.models.current import use_models
+from memtriage.models.scripted import ContentReader, StubServer
+from memtriage.models.system_models import SystemModels
 from memtriage.runner import memory_use as footprint
 from memtriage.runner.memory_use import Footprint
 from memtriage.systems.adapted import declares
@@ -287,7 +288,7 @@ def test_the_libraries_that_take_long_over_a_piece_are_told_in_large_ones(
     script = place.write("hog.py", ADAPTER)
     monkeypatch.setattr(environments, "status", lambda _: SimpleNamespace(state="installed", why=""))
     monkeypatch.setattr(environments, "words", lambda _: [sys.executable, "-I", "-S", str(script)])
-    with Inside(cache=None) as made, serving(made):
+    with SystemModels(cache=None) as made, use_models(made):
         for name in ("zep", "memobase"):
             found = Factory(catalog.library(name))(timeout=20.0)
             assert declares(found, "takes_large_pieces") is (name == "zep")

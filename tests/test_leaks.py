@@ -15,9 +15,9 @@ from conftest import Cli, Place
 from memtriage import api
 from memtriage.core.errors import BadInput, BadRun
 from memtriage.metrics.statistics import wilson
-from memtriage.models.stub import Reply, StubServer, content
-from memtriage.models.stub import Request as Call
-from memtriage.models.stub_judge import data_block
+from memtriage.models.scripted import Reply, StubServer, content
+from memtriage.models.scripted import Request as Call
+from memtriage.models.scripted.data_block import data_block
 from memtriage.record.directory import RunReader
 from memtriage.report.terminal.leaks import summary
 from memtriage.validate.leak_run import IDS, dry_run, ids_text, leaks

@@ -16,9 +16,10 @@ from memtriage.core.chat import SCRIPTED
 from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadSystem
 from memtriage.core.trace import Usage
-from memtriage.models.inside import Inside, serving
+from memtriage.models.current import use_models
 from memtriage.models.keys import scrub
-from memtriage.models.stub import StubServer
+from memtriage.models.scripted import StubServer
+from memtriage.models.system_models import SystemModels
 from memtriage.systems.adapted import adapt, capabilities
 from memtriage.systems.libraries import environments
 from memtriage.systems.libraries.factory import OFFLINE, Factory
@@ -45,8 +46,8 @@ def factory(installed: Tiny) -> Factory:
 
 
 @pytest.fixture
-def inside() -> Iterator[Inside]:
-    with Inside(cache=None) as made, serving(made):
+def inside() -> Iterator[SystemModels]:
+    with SystemModels(cache=None) as made, use_models(made):
         yield made
 
 
@@ -67,7 +68,7 @@ def texts(store: Counted) -> list[str]:
 # the way a run takes
 
 
-def test_a_library_stores_and_finds(factory: Factory, inside: Inside) -> None:
+def test_a_library_stores_and_finds(factory: Factory, inside: SystemModels) -> None:
     store = adapt(factory())
     store.store_conversation(said("Odo rows.", "Ines sings."))
     store.settle()
@@ -76,7 +77,9 @@ def test_a_library_stores_and_finds(factory: Factory, inside: Inside) -> None:
     store.close()
 
 
-def test_its_models_are_those_of_the_run_and_are_counted(factory: Factory, inside: Inside, server: StubServer) -> None:
+def test_its_models_are_those_of_the_run_and_are_counted(
+    factory: Factory, inside: SystemModels, server: StubServer
+) -> None:
     store = factory(internal=f"{server.url}#scripted")
     assert store.usage() == Usage()
     store.store_conversation(said("Odo rows before seven."))
@@ -88,7 +91,7 @@ def test_its_models_are_those_of_the_run_and_are_counted(factory: Factory, insid
 
 
 def test_a_process_that_is_used_again_counts_and_tells_from_the_start(
-    factory: Factory, inside: Inside, server: StubServer
+    factory: Factory, inside: SystemModels, server: StubServer
 ) -> None:
     first = factory(internal=f"{server.url}#scripted")
     first.store_conversation(said("One.", "A hiccup."))
@@ -103,13 +106,15 @@ def test_a_process_that_is_used_again_counts_and_tells_from_the_start(
     second.close()
 
 
-def test_other_models_or_another_run_are_another_process(factory: Factory, inside: Inside, server: StubServer) -> None:
+def test_other_models_or_another_run_are_another_process(
+    factory: Factory, inside: SystemModels, server: StubServer
+) -> None:
     first = factory(internal=f"{server.url}#one")
     first.close()
     second = factory(internal=f"{server.url}#two")
     second.close()
     assert second._line is not first._line
-    with Inside(cache=None) as other, serving(other):
+    with SystemModels(cache=None) as other, use_models(other):
         third = factory(internal=f"{server.url}#one")
         third.store_conversation(said("Three."))
         assert "told: Three." in texts(third)
@@ -117,7 +122,7 @@ def test_other_models_or_another_run_are_another_process(factory: Factory, insid
         third.close()
 
 
-def test_swallowed_errors_of_library_and_model_are_told_once(factory: Factory, inside: Inside) -> None:
+def test_swallowed_errors_of_library_and_model_are_told_once(factory: Factory, inside: SystemModels) -> None:
     with StubServer([{"reply": "no such model", "status": 404}]) as broken:
         store = factory(internal=f"{broken.url}#gone")
         store.store_conversation(said("a hiccup"))
@@ -128,7 +133,7 @@ def test_swallowed_errors_of_library_and_model_are_told_once(factory: Factory, i
     store.close()
 
 
-def test_every_report_is_told_of_stand_ins(factory: Factory, inside: Inside, server: StubServer) -> None:
+def test_every_report_is_told_of_stand_ins(factory: Factory, inside: SystemModels, server: StubServer) -> None:
     store = factory(internal=f"{server.url}#scripted")
     store.store_conversation(said("Odo rows."))
     notices = store.notices()
@@ -141,7 +146,7 @@ def test_every_report_is_told_of_stand_ins(factory: Factory, inside: Inside, ser
     named.close()
 
 
-def test_options_reach_the_library(factory: Factory, inside: Inside) -> None:
+def test_options_reach_the_library(factory: Factory, inside: SystemModels) -> None:
     store = plugins.SystemSpec("tiny-mem", factory, {"loud": "true", "timeout": "30"}).build()
     store.store_conversation(said("Odo rows."))
     assert [memory.text for memory in store.get_all_memories()] == ["ODO ROWS."]
@@ -175,7 +180,9 @@ def test_an_outdated_library_is_refused(factory: Factory, installed: Tiny) -> No
         path.write_text(before)
 
 
-def test_another_version_than_the_tested_one_is_refused(factory: Factory, installed: Tiny, inside: Inside) -> None:
+def test_another_version_than_the_tested_one_is_refused(
+    factory: Factory, installed: Tiny, inside: SystemModels
+) -> None:
     (module,) = (environments.folder(installed.library) / "venv").glob("lib/*/site-packages/tiny_mem.py")
     before = module.read_text()
     process.close_all()  # one that waits has the right version in memory
@@ -188,7 +195,7 @@ def test_another_version_than_the_tested_one_is_refused(factory: Factory, instal
         process.close_all()
 
 
-def test_messages_name_memtriage_and_its_files(factory: Factory, inside: Inside, server: StubServer) -> None:
+def test_messages_name_memtriage_and_its_files(factory: Factory, inside: SystemModels, server: StubServer) -> None:
     """What a library is given as a key is blotted out of messages; that must be no word of them."""
     store = factory(internal=f"{server.url}#scripted")
     assert scrub("run: memtriage systems install tiny-mem") == "run: memtriage systems install tiny-mem"
@@ -196,7 +203,7 @@ def test_messages_name_memtriage_and_its_files(factory: Factory, inside: Inside,
     store.close()
 
 
-def test_a_missing_model_is_named_unless_options_may_do_without(installed: Tiny, inside: Inside) -> None:
+def test_a_missing_model_is_named_unless_options_may_do_without(installed: Tiny, inside: SystemModels) -> None:
     writes = Factory(replace(installed.library, needs=("internal", "embed")))
     with pytest.raises(BadSystem, match="--internal"):
         writes()

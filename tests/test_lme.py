@@ -16,10 +16,10 @@ from memtriage.core.chat import ModelError
 from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput, BadSystem
 from memtriage.core.memory import Memory
-from memtriage.models.inside import Inside, serving
-from memtriage.models.stub import StubServer
-from memtriage.models.stub_judge import data_block
-from memtriage.models.stub_replies import Reply, Request
+from memtriage.models.current import use_models
+from memtriage.models.scripted import Reply, Request, StubServer
+from memtriage.models.scripted.data_block import data_block
+from memtriage.models.system_models import SystemModels
 from memtriage.systems.adapted import declares, misfit
 from memtriage.systems.designs.lme.extract import rounds
 from memtriage.systems.designs.lme.memory import LME
@@ -515,7 +515,7 @@ def model() -> Iterator[Callable[[Mapping[str, Script | Any]], tuple[str, list[M
         opened.append(server)
         return f"{server.__enter__().url}#scripted", seen
 
-    with Inside(cache=None) as inside, serving(inside):
+    with SystemModels(cache=None) as inside, use_models(inside):
         yield start
     for server in opened:
         server.__exit__(None, None, None)

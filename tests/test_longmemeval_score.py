@@ -19,10 +19,10 @@ from memtriage.core.errors import BadInput
 from memtriage.core.handed_in import Given, Mark, Sheet
 from memtriage.core.suite import Suite
 from memtriage.metrics.statistics import wilson
-from memtriage.models.stub import ContentJudge, StubServer
-from memtriage.models.stub import Reply as Said
-from memtriage.models.stub import Request as Asked
-from memtriage.models.stub_judge import data_block
+from memtriage.models.scripted import ContentJudge, StubServer
+from memtriage.models.scripted import Reply as Said
+from memtriage.models.scripted import Request as Asked
+from memtriage.models.scripted.data_block import data_block
 from memtriage.pipeline.grading import Means
 from memtriage.studies import score_answers as scoring
 from memtriage.suites.longmemeval import errata

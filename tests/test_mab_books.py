@@ -18,7 +18,7 @@ from memtriage.core.errors import BadInput
 from memtriage.core.suite import Loaded, Suite, Task
 from memtriage.models.cache import Cache
 from memtriage.models.client import Client
-from memtriage.models.stub import Faults, Reply, Request, StubServer
+from memtriage.models.scripted import Faults, Reply, Request, StubServer
 from memtriage.suites.memoryagentbench import eventqa
 from memtriage.suites.memoryagentbench.books import characters, read_book, write
 from memtriage.suites.memoryagentbench.context import Context

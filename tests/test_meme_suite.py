@@ -14,7 +14,7 @@ from memtriage import registry as plugins
 from memtriage.core.errors import BadInput
 from memtriage.core.suite import Request, Step, Task
 from memtriage.models.client import Client
-from memtriage.models.stub import StubServer
+from memtriage.models.scripted import StubServer
 from memtriage.suites.meme.data import Files
 from memtriage.suites.meme.pull import DATASET, RELEASED, pull_meme
 from memtriage.suites.meme.suite import SUITE

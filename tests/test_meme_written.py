@@ -14,7 +14,7 @@ from memtriage.core.chat import ModelError
 from memtriage.core.errors import BadInput
 from memtriage.models.cache import Cache
 from memtriage.models.client import Client
-from memtriage.models.stub import Faults, Reply, Request, StubServer
+from memtriage.models.scripted import Faults, Reply, Request, StubServer
 from memtriage.suites.meme.assemble import Assembled
 from memtriage.suites.meme.chats import word
 from memtriage.suites.meme.domains import graph_of

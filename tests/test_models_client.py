@@ -22,11 +22,12 @@ import pytest
 from memtriage.core.chat import Call, Message, ModelError, Reply, Schema
 from memtriage.core.errors import BadInput
 from memtriage.models.cache import Cache
-from memtriage.models.client import Client, Embeddings
+from memtriage.models.client import Client
+from memtriage.models.embedding_client import EmbeddingClient
 from memtriage.models.ledger import Ledger
+from memtriage.models.scripted import Reply as StubReply
+from memtriage.models.scripted import StubServer
 from memtriage.models.spec import ModelSpec
-from memtriage.models.stub import Reply as StubReply
-from memtriage.models.stub import StubServer
 from model_server import Answer, ModelServer, error, prompt, says
 
 T = TypeVar("T")
@@ -661,7 +662,7 @@ def embedded(_: int, body: Mapping[str, Any]) -> Answer:
 
 def embed(server: ModelServer, texts: list[str], **options: Any) -> list[list[float]]:
     async def work() -> list[list[float]]:
-        async with Embeddings(server.spec, **{"backoff": 0.001, **options}) as client:
+        async with EmbeddingClient(server.spec, **{"backoff": 0.001, **options}) as client:
             return await client.embed(texts)
 
     return run(work())
@@ -706,7 +707,7 @@ def test_embeddings_survive_faults() -> None:
 
 def test_a_spec_object_works_as_well_as_a_text() -> None:
     with ModelServer(embedded) as server:
-        assert Embeddings(ModelSpec.parse(server.spec)).name == server.spec
+        assert EmbeddingClient(ModelSpec.parse(server.spec)).name == server.spec
 
 
 # What tells a server that a request was made before.
@@ -766,7 +767,7 @@ def test_the_key_follows_from_what_is_asked_and_is_random_without_a_cache(tmp_pa
 
 def test_embeddings_carry_a_key_as_well(tmp_path: Path) -> None:
     async def embed(cache: Cache, texts: list[str]) -> None:
-        async with Embeddings(server.spec, cache=cache, backoff=0.001) as client:
+        async with EmbeddingClient(server.spec, cache=cache, backoff=0.001) as client:
             await client.embed(texts)
 
     def decide(number: int, body: Mapping[str, Any]) -> Answer:

@@ -18,12 +18,11 @@ from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput, BadSystem
 from memtriage.core.memory import Memory
 from memtriage.core.trace import Usage
-from memtriage.models.embed import embedder
-from memtriage.models.inside import Inside, serving
-from memtriage.models.stub import StubServer
-from memtriage.models.stub_judge import data_block
-from memtriage.models.stub_memory import native
-from memtriage.models.stub_replies import Reply, Request, Script
+from memtriage.models.current import embedder, use_models
+from memtriage.models.scripted import Reply, Request, Script, StubServer
+from memtriage.models.scripted.data_block import data_block
+from memtriage.models.scripted.systems import native
+from memtriage.models.system_models import SystemModels
 from memtriage.systems.adapted import adapt, misfit
 from memtriage.systems.designs.design import Written
 from memtriage.systems.designs.events import Events
@@ -73,7 +72,7 @@ def filled(system: Any, sessions: tuple[Session, ...] = LIFE) -> Any:
 
 @pytest.fixture
 def server() -> Iterator[StubServer]:
-    with StubServer(native.reply) as served, Inside(cache=None) as inside, serving(inside):
+    with StubServer(native.reply) as served, SystemModels(cache=None) as inside, use_models(inside):
         yield served
 
 
@@ -414,7 +413,7 @@ def test_a_store_written_by_a_model_comes_back_and_goes_on(tmp_path: Path, build
 
 @EVERY
 def test_the_memory_script_of_serve_stub_speaks_for_them(build: Build) -> None:
-    with StubServer("memory") as served, Inside(cache=None) as inside, serving(inside):
+    with StubServer("memory") as served, SystemModels(cache=None) as inside, use_models(inside):
         assert len(filled(with_model(served, build)).get_all_memories()) >= len(LIFE)
 
 

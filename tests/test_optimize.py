@@ -23,9 +23,8 @@ from memtriage.core.episode import Episode
 from memtriage.core.errors import BadInput, BadRun
 from memtriage.core.trace import Usage
 from memtriage.core.verdict import ProbeVerdict, Verdict
-from memtriage.models.stub import StubServer
-from memtriage.models.stub_memory import native
-from memtriage.models.stub_replies import Reply, Request
+from memtriage.models.scripted import Reply, Request, StubServer
+from memtriage.models.scripted.systems import native
 from memtriage.pipeline.grading import Means
 from memtriage.studies.optimize import Evaluate, Optimized, Prompts, compared, exposed, optimize, split
 from memtriage.systems.designs.facts import Facts

@@ -22,10 +22,9 @@ from memtriage.core.errors import BadInput
 from memtriage.core.memory import Memory
 from memtriage.core.trace import Answer, Ingest, Retrieved, Trace
 from memtriage.models.client import Client
-from memtriage.models.stub import ContentReader, StubServer
-from memtriage.models.stub import Request as Asked
-from memtriage.models.stub_judge import content
-from memtriage.models.stub_plain import plain_block
+from memtriage.models.scripted import ContentReader, StubServer, content
+from memtriage.models.scripted import Request as Asked
+from memtriage.models.scripted.data_block import plain_block
 from memtriage.record.directory import RunReader, RunWriter, create, hold
 from memtriage.runner.answer_prompts import answer_call, read_answer
 from memtriage.runner.answers import answer_run

@@ -21,8 +21,7 @@ from memtriage.diagnose.full import judge_unit
 from memtriage.diagnose.judge.prompts import Case, prompt
 from memtriage.diagnose.judge.staged import Judge
 from memtriage.models.client import Client
-from memtriage.models.stub import ContentJudge, StubServer
-from memtriage.models.stub_judge import content
+from memtriage.models.scripted import ContentJudge, StubServer, content
 from memtriage.suites.longmemeval.question import ABSTENTION, TYPES
 from memtriage.suites.longmemeval.rubrics import RUBRICS
 from memtriage.tables.outcomes import outcomes

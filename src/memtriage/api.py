@@ -40,7 +40,7 @@ from memtriage.runner.scheduler import execute
 from memtriage.runner.store_life import Settings, Watcher, steps
 
 if TYPE_CHECKING:
-    from memtriage.models.inside import Inside
+    from memtriage.models.system_models import SystemModels
 
 DEFAULT_SYSTEMS = ("none", "bm25", "dense", "hybrid", "full-context", "oracle")
 DEFAULT_KS = (5, 10, 20)
@@ -218,7 +218,7 @@ def _carried_on(
     systems: Sequence[SystemSpec],
     means: Means,
     watcher: Watcher | None,
-    inside: Inside,
+    inside: SystemModels,
     grading: Grading | None = None,
     retry_errors: bool = False,
 ) -> Run:
@@ -259,7 +259,7 @@ def _seen(episodes: Iterable[Episode], watcher: Watcher) -> Iterator[Episode]:
         yield episode
 
 
-def _hang_up(inside: Inside) -> None:
+def _hang_up(inside: SystemModels) -> None:
     """Break what systems wait for: their processes, and their models."""
     end_processes()
     inside.close()

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from memtriage.models.stub_faults import Faults
-from memtriage.models.stub_memory import memory
-from memtriage.models.stub_replies import Request
+from memtriage.models.scripted import Faults, Request
+from memtriage.models.scripted.memory import memory
 
 FACTS = (
     "Odo rows on the canal before seven.",

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from memtriage.models.stub import Reply, Request
-from memtriage.models.stub_memory import memory
+from memtriage.models.scripted import Reply, Request
+from memtriage.models.scripted.memory import memory
 
 ODO = "Odo rows across the harbour before 7 am."
 KETTLE = "The green kettle stands in the attic."

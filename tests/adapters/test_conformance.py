@@ -15,7 +15,7 @@ import pytest
 import memtriage
 from memtriage import registry as plugins
 from memtriage.core.episode import Session, Turn
-from memtriage.models.stub import StubServer
+from memtriage.models.scripted import StubServer
 from memtriage.pipeline.grading import Means, inside_of
 from memtriage.systems.adapted import Adapted
 from memtriage.systems.libraries import catalog, environments

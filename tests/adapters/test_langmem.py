@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from memtriage.models.stub_memory import memory
-from memtriage.models.stub_replies import Reply, Request
+from memtriage.models.scripted import Reply, Request
+from memtriage.models.scripted.memory import memory
 
 Start = Callable[..., Any]
 TOWNS = ("Ulm", "Graz", "Lyon", "Turin", "Ghent", "Porto", "Malmo", "Gdansk", "Tartu")

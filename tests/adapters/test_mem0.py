@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from memtriage.models.stub_replies import Reply, Request, in_order
-from memtriage.models.stub_shapes import hashed
+from memtriage.models.scripted import Reply, Request, in_order
+from memtriage.models.scripted.bodies import hashed
 
 Start = Callable[..., Any]
 TOWNS = ("Ulm", "Graz", "Lyon", "Turin", "Ghent", "Porto", "Malmo", "Gdansk", "Tartu")
@@ -148,7 +148,7 @@ def test_what_the_library_loses_is_told_and_what_fails_is_an_error(adapter: Star
 
 
 def test_reranking_orders_by_the_model(adapter: Start) -> None:
-    from memtriage.models.stub_memory import memory
+    from memtriage.models.scripted.memory import memory
 
     def script(request: Request) -> Any:
         if "New Messages" in request.text:

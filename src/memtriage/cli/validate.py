@@ -248,7 +248,7 @@ def serve_stub(
     log: Annotated[bool, typer.Option("--log", help="Print a line per request.")] = False,
 ) -> None:
     """Serve a scripted OpenAI-compatible endpoint on 127.0.0.1, to try adapters for free."""
-    from memtriage.models.stub import Faults, serve
+    from memtriage.models.scripted import Faults, serve
 
     faults = Faults().rate(fault_rate, seed) if fault_rate else None
     echo = (lambda line: typer.echo(line, err=True)) if log else None

@@ -9,20 +9,17 @@ from typing import Any
 
 from memtriage.core.chat import FINGERPRINT, Call, ModelError, Reply, Tokens
 from memtriage.models.cache import Cache, Entry, call_key
-from memtriage.models.embeddings import Embeddings
 from memtriage.models.endpoint import BACKOFF, MAX_RETRIES, Endpoint
 from memtriage.models.failures import Failure
-from memtriage.models.flight import Flights
+from memtriage.models.idempotency_key import IdempotencyKey
+from memtriage.models.in_flight import Flights
 from memtriage.models.ledger import Ledger
 from memtriage.models.limiter import CEILING, Limiter
-from memtriage.models.mark import Mark
 from memtriage.models.prices import price
 from memtriage.models.request import Accepted
 from memtriage.models.spec import ModelSpec
 from memtriage.models.structured import parse, without_thoughts
 from memtriage.text.words import well_formed
-
-__all__ = ["Client", "Embeddings"]
 
 # What a reply is taken to be long, for money set aside, where the call puts no limit to it.
 _USUAL_OUTPUT = 600
@@ -107,12 +104,12 @@ class Client:
         return f"Client({self.name!r})"
 
     async def _settle(self, call: Call, key: str) -> Reply:
-        mark = Mark(key, self.cache)
+        mark = IdempotencyKey(key, self.cache)
         try:
             async with self.ledger.reserved(_estimate(self.spec, self.ledger, call)):
                 entry = await self._endpoint.persist(_Attempt(self, call, mark), call.role, call.stage)
         except ModelError as error:
-            mark.given_up()
+            mark.failed()
             self.ledger.failed(call.role, call.stage, error.trouble)
             raise
         self.ledger.answered(call.role, call.stage)
@@ -129,7 +126,7 @@ class Client:
 class _Attempt:
     """One try after the other at one call, each knowing what went wrong before."""
 
-    def __init__(self, client: Client, call: Call, mark: Mark) -> None:
+    def __init__(self, client: Client, call: Call, mark: IdempotencyKey) -> None:
         self._client = client
         self._call = call
         self._mark = mark

@@ -6,20 +6,19 @@ import asyncio
 import base64
 import json
 import random
-import sys
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, TypeVar
 
 from memtriage.core.chat import FATAL, Role, Trouble
 from memtriage.core.errors import BadInput
 from memtriage.models.failures import Answer, Failure, error_body, not_a_model, status_failure
+from memtriage.models.idempotency_key import IdempotencyKey
 from memtriage.models.keys import key_for, remember
 from memtriage.models.ledger import Ledger
 from memtriage.models.limiter import Limiter, retry_after
-from memtriage.models.mark import Mark
 from memtriage.models.spec import PROVIDERS, ModelSpec
 
 T = TypeVar("T")
@@ -95,15 +94,15 @@ class Endpoint:
                 self._hold_others(failure, pause)
                 await asyncio.sleep(pause)
 
-    async def send(self, path: Path, body: dict[str, Any], mark: Mark, *, again: bool = False) -> Sent:
+    async def send(self, path: Path, body: dict[str, Any], key: IdempotencyKey, *, again: bool = False) -> Sent:
         """Make one request; Failure says what went wrong."""
         async with self.limiter.slot(again=again) as slot:
             if self._fatal is not None:
                 raise self._fatal.final()
             started = time.perf_counter()
             try:
-                answer = await self._post(path, body, mark)
-                mark.answered()
+                answer = await self._post(path, body, key)
+                key.answered()
                 sent = self._read(path, answer, started)
             except Failure as failure:
                 if failure.overrun:
@@ -120,17 +119,17 @@ class Endpoint:
             await self._sdk.close()
             self._sdk = None
 
-    async def _post(self, path: Path, body: dict[str, Any], mark: Mark) -> Answer:
+    async def _post(self, path: Path, body: dict[str, Any], key: IdempotencyKey) -> Answer:
         import openai
 
         sdk = self._connected()
         try:
             # The SDK's timeout runs between bytes; an endpoint that trickles would never reach it.
             async with asyncio.timeout(self.timeout):
-                # The raw response: its body may be anything, and a wrong shape is told from a broken one.
-                options = {"headers": {"Idempotency-Key": mark.on(path, body)}}
-                response = await sdk.post(path, cast_to=_response_type(), body=body, options=options)
-                return Answer(response.status_code, response.text)
+                # As text: the body may be anything, and a wrong shape is told from a broken one.
+                options = {"headers": {"Idempotency-Key": key.of(path, body)}}
+                text = await sdk.post(path, cast_to=str, body=body, options=options)
+                return Answer(200, text)
         except (openai.APIError, TimeoutError) as error:
             failure = self._failure(error)
         # Raised out here, it does not carry along the SDK's error, which may quote a key.
@@ -236,12 +235,6 @@ _SAID: tuple[Trouble, ...] = ("malformed", "empty", "refusal")
 _SHORT = 0.1
 _NOBODY_THERE: tuple[Trouble, ...] = ("connection", "not_a_model_server")
 _HOLDS: dict[Path, str] = {"/chat/completions": "choices", "/responses": "output", "/embeddings": "data"}
-
-
-def _response_type() -> type[Any]:
-    """The response class of the HTTP library that the SDK is built on: newer versions moved to another one."""
-    library = sys.modules.get("httpx2") or sys.modules["httpx"]
-    return cast("type[Any]", library.Response)
 
 
 def _instead(spec: ModelSpec) -> str:

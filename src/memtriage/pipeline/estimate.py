@@ -23,8 +23,8 @@ from memtriage.core.trace import Answer
 from memtriage.diagnose.full import judge_unit
 from memtriage.diagnose.judge.staged import Judge
 from memtriage.models.cache import Cache, call_key
-from memtriage.models.material import BEGIN, END
 from memtriage.models.prices import price as usual_price
+from memtriage.models.prompt_data import BEGIN, END
 from memtriage.models.request import Accepted
 from memtriage.models.spec import ModelSpec
 from memtriage.record.directory import Asked, RunReader, Unit

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -21,15 +20,16 @@ from memtriage.core.trace import Usage
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.diagnose.of_run import Clock, repeat_of, sources_of, summary
 from memtriage.host.files import write_whole
+from memtriage.models.current import models_in_use
 from memtriage.record.directory import RunReader, RunWriter, Unit, write_verdicts
 from memtriage.runner.store_life import Watcher
 
 if TYPE_CHECKING:
     from memtriage.core.chat import ChatModel
     from memtriage.models.client import Client
-    from memtriage.models.inside import Inside
     from memtriage.models.ledger import Ledger
     from memtriage.models.spec import ModelSpec
+    from memtriage.models.system_models import SystemModels
     from memtriage.pipeline.estimate import Estimate, StageEstimate
 
 _LIMITS = ("max_cost", "max_errors", "stopped", "prices")
@@ -197,24 +197,25 @@ def bill(path: Path, ledger: Ledger | None = None) -> str | None:
 
 
 @contextmanager
-def inside_of(means: Means) -> Iterator[Inside]:
+def inside_of(means: Means) -> Iterator[SystemModels]:
     """What systems may use of models while this lasts: within the same means as those who answer and judge."""
     from memtriage.models.cache import Cache, default_path
-    from memtriage.models.inside import Inside, serving
+    from memtriage.models.current import use_models
     from memtriage.models.ledger import Ledger
+    from memtriage.models.system_models import SystemModels
 
     ledger = Ledger(max_cost=means.max_cost, max_errors=means.max_errors)
     with ExitStack() as stack:
         cache = stack.enter_context(_closing(Cache(means.cache or default_path()))) if means.use_cache else None
-        inside = stack.enter_context(Inside(cache=cache, ledger=ledger, concurrency=means.concurrency))
-        yield stack.enter_context(serving(inside))
+        inside = stack.enter_context(SystemModels(cache=cache, ledger=ledger, concurrency=means.concurrency))
+        yield stack.enter_context(use_models(inside))
 
 
 def take_over(ledger: Ledger) -> None:
     """Put what the models inside systems took so far on a ledger, where it also counts towards its limits."""
-    inside = sys.modules.get("memtriage.models.inside")  # only there where a system asked for models
-    if inside is not None and inside.current().ledger is not ledger:
-        ledger.absorb(inside.current().ledger)
+    models = models_in_use()
+    if models is not None and models.ledger is not ledger:
+        ledger.absorb(models.ledger)
 
 
 def added(before: Any, more: Any) -> Any:

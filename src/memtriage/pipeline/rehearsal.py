@@ -47,7 +47,7 @@ def _stage(role: Inner, stage: str, account: dict[str, Any], spec: ModelSpec) ->
 @contextmanager
 def stand_ins(internal: str = "", embed: str = "") -> Iterator[StandIns]:
     """A scripted server for the models that would cost something; embedders that run here stay."""
-    from memtriage.models.stub import StubServer
+    from memtriage.models.scripted import StubServer
 
     real = {"internal": internal, "embed": embed if names_endpoint(embed) else ""}
     if not any(real.values()):

@@ -14,7 +14,7 @@ from typing import Any
 
 from memtriage.core.chat import Call, Message, Reply, Schema
 from memtriage.core.episode import Probe
-from memtriage.models.material import BEGIN, END, defused, material
+from memtriage.models.prompt_data import BEGIN, END, escape_marks, prompt_data
 from memtriage.runner.reading import NOTES_ROOM, Item, Reading, day, in_plain_text, laid_out, moment, takes_notes
 from memtriage.text.tokens import chunks
 
@@ -130,7 +130,7 @@ def _in_json(probe: Probe, labels: Iterable[str], items: Sequence[Item], today: 
     ]
     if choices := _choices(probe):
         data["choices"] = choices
-    return material(data)
+    return prompt_data(data)
 
 
 def _in_text(probe: Probe, labels: Iterable[str], items: Sequence[Item], today: str | None) -> str:
@@ -148,7 +148,7 @@ def _in_text(probe: Probe, labels: Iterable[str], items: Sequence[Item], today: 
 
 def _quoted(text: str) -> str:
     """A text in which no line can pass for one of ours."""
-    return "\n".join(f"> {line}" for line in defused(text).splitlines() or [""])
+    return "\n".join(f"> {line}" for line in escape_marks(text).splitlines() or [""])
 
 
 def _choices(probe: Probe) -> dict[str, str]:

@@ -17,10 +17,9 @@ from typing import Any
 from memtriage.core.chat import Message, ModelError
 from memtriage.core.errors import BadInput
 from memtriage.core.trace import Usage
-from memtriage.models.inside import Inside, Writer
+from memtriage.models.scripted import Reply, Request, StubServer
 from memtriage.models.spec import ModelSpec
-from memtriage.models.stub import StubServer
-from memtriage.models.stub_replies import Reply, Request
+from memtriage.models.system_models import SystemModels, Writer
 from memtriage.pipeline.grading import Means, inside_of
 from memtriage.studies.optimize import Evaluate, Prompts
 
@@ -100,7 +99,7 @@ def _program(dspy: Any, start: Prompts, evaluate: Evaluate) -> Any:
 class _Proposer:
     """The proposing model at an address; each request is another draw, and the same draws come again next time."""
 
-    def __init__(self, model: str, inside: Inside) -> None:
+    def __init__(self, model: str, inside: SystemModels) -> None:
         self.problem: ModelError | None = None
         self.url = ""
         self._model, self._inside = model, inside
@@ -124,7 +123,7 @@ class _Proposer:
 
 
 @contextmanager
-def _served(model: str, inside: Inside) -> Iterator[_Proposer]:
+def _served(model: str, inside: SystemModels) -> Iterator[_Proposer]:
     proposer = _Proposer(model, inside)
     with StubServer(proposer, keep=0) as server:
         proposer.url = server.url

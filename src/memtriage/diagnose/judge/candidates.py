@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from memtriage.core.episode import Fact
 from memtriage.diagnose.judge.prompts import Shown
-from memtriage.models.embed import Vectors, WordLlamaEmbedder
+from memtriage.models.embedders import Vectors, WordLlamaEmbedder
 from memtriage.text.tokens import count_tokens
 from memtriage.text.words import words
 

@@ -14,7 +14,7 @@ from memtriage.core.chat import Call, Message, Schema
 from memtriage.core.episode import Fact
 from memtriage.core.rubric import ALONE, EVOLVING, Stage
 from memtriage.metrics.verbatim import credit_for
-from memtriage.models.material import BEGIN, END, material
+from memtriage.models.prompt_data import BEGIN, END, prompt_data
 from memtriage.text.sentences import sentences
 from memtriage.text.words import well_formed
 
@@ -228,7 +228,7 @@ def _call(stage: Stage, rule: str, data: Mapping[str, Any], single: bool, repeat
         _AS_DATA,
         reply if single else reply + " " + _EACH,
     ]
-    messages = (Message("system", "\n".join(parts)), Message("user", material(data)))
+    messages = (Message("system", "\n".join(parts)), Message("user", prompt_data(data)))
     schemas = (FOUND, FOUND_MANY) if stage in _REPLY_FOUND else (ONE, MANY)
     schemas = (SUMMED, SUMMED_MANY) if stage == "points" else schemas
     return Call("judge", stage, messages, schemas[not single], repeat=repeat)

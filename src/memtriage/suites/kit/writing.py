@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from memtriage.core.chat import FATAL, Call, ChatModel, Message, ModelError, Schema
 from memtriage.core.errors import BadInput
-from memtriage.models.material import material
+from memtriage.models.prompt_data import prompt_data
 from memtriage.text.words import well_formed
 
 T = TypeVar("T")
@@ -37,7 +37,7 @@ class Prompt:
 
     def messages(self, data: Mapping[str, Any]) -> tuple[Message, ...]:
         """The request for these data."""
-        return Message("system", self.system), Message("user", material(data))
+        return Message("system", self.system), Message("user", prompt_data(data))
 
     def call(self, data: Mapping[str, Any], repeat: int) -> Call:
         """The request as a call; `repeat` tells it from earlier ones with the same data."""

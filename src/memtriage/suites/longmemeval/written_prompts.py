@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from memtriage.core.chat import Schema
-from memtriage.models.shapes import NUMBER, TEXT, TEXTS, object_of, objects_of
+from memtriage.models.json_shapes import NUMBER, TEXT, TEXTS, object_of, objects_of
 from memtriage.suites.kit.writing import DATA, Prompt
 from memtriage.suites.longmemeval.question import QuestionType
 

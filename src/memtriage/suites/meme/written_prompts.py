@@ -6,7 +6,7 @@ What is to be told, and what was said, travels as one JSON object in a marked bl
 from __future__ import annotations
 
 from memtriage.core.chat import Schema
-from memtriage.models.shapes import NUMBER, TEXT, object_of, objects_of, one_of
+from memtriage.models.json_shapes import NUMBER, TEXT, object_of, objects_of, one_of
 from memtriage.suites.kit.writing import DATA, Prompt
 
 FINDINGS = ("missing", "changed", "invented", "contradicted")

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memtriage.core.chat import Schema
-from memtriage.models.shapes import NUMBER, TEXT, TEXTS, object_of, objects_of, one_of
+from memtriage.models.json_shapes import NUMBER, TEXT, TEXTS, object_of, objects_of, one_of
 from memtriage.suites.kit.writing import DATA, Prompt
 from memtriage.suites.memfail.rules import CONNECTIVES
 

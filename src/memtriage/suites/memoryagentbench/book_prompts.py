@@ -6,7 +6,7 @@ A stretch of the book travels as one JSON object in a marked block; nothing in i
 from __future__ import annotations
 
 from memtriage.core.chat import Schema
-from memtriage.models.shapes import TEXT, TEXTS, object_of, objects_of
+from memtriage.models.json_shapes import TEXT, TEXTS, object_of, objects_of
 from memtriage.suites.kit.writing import DATA, Prompt
 
 EVENTS = Prompt(

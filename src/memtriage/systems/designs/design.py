@@ -16,7 +16,7 @@ from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput, BadSystem, unknown
 from memtriage.core.memory import Memory
 from memtriage.core.trace import Usage
-from memtriage.models.embed import Embedder
+from memtriage.models.embedders import Embedder
 from memtriage.systems import saved_state as saved
 from memtriage.systems.designs.prompts import RULES, Ask, digest, worded
 from memtriage.systems.retrieval.dense import named
@@ -24,7 +24,7 @@ from memtriage.systems.retrieval.units import Granularity, whole
 from memtriage.text.words import well_formed
 
 if TYPE_CHECKING:
-    from memtriage.models.inside import Writer
+    from memtriage.models.system_models import Writer
 
 Summarise = Literal["model", "verbatim", "rules"]
 """Who writes what is kept: the internal model, nobody (word for word), or rules."""
@@ -198,6 +198,6 @@ def _writer(internal: str, name: str, repeat: int) -> Writer:
             f"{name} writes with a model and has none; name one with --internal, "
             f"or let nobody write: {name}:summarise=verbatim (or summarise=rules)"
         )
-    from memtriage.models import inside
+    from memtriage.models.current import current_models
 
-    return inside.current().writer(internal, repeat=repeat)
+    return current_models().writer(internal, repeat=repeat)

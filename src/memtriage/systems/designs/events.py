@@ -8,7 +8,7 @@ from typing import Any
 
 from memtriage.core.episode import Session
 from memtriage.core.memory import Memory
-from memtriage.models.embed import Embedder
+from memtriage.models.embedders import Embedder
 from memtriage.systems.designs.design import (
     Written,
     line,

@@ -8,7 +8,7 @@ from typing import Any
 
 from memtriage.core.episode import Session
 from memtriage.core.memory import Memory
-from memtriage.models.embed import Embedder, Vectors
+from memtriage.models.embedders import Embedder, Vectors
 from memtriage.systems.designs.design import Written, line, number, records, sources, spoken, texts, united
 from memtriage.systems.designs.prompts import facts_in, operations_on
 from memtriage.systems.designs.rules import extraction as by_rule

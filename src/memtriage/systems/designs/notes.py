@@ -10,7 +10,7 @@ import numpy as np
 
 from memtriage.core.episode import Session
 from memtriage.core.memory import Memory
-from memtriage.models.embed import Embedder, Vectors
+from memtriage.models.embedders import Embedder, Vectors
 from memtriage.systems.designs.design import Written, line, lines, records, spoken, texts, united
 from memtriage.systems.designs.design import number as shown_number
 from memtriage.systems.designs.prompts import links_of, notes_on

@@ -25,14 +25,14 @@ from memtriage.systems.remote.connection import Line
 from memtriage.systems.remote.process import TIMEOUT, Process, command_of, prefixed
 
 if TYPE_CHECKING:
-    from memtriage.models.gateway import Gate
-    from memtriage.models.inside import Inside
+    from memtriage.models.gateway.server import Gate
+    from memtriage.models.system_models import SystemModels
     from memtriage.systems.remote.service import Service
 
 _gates: weakref.WeakKeyDictionary[Line, Gate] = weakref.WeakKeyDictionary()
 """The way to the models that each process was started with. A process serves one store at a time, so does its gate."""
 
-_numbers: weakref.WeakKeyDictionary[Inside, dict[tuple[str, str, int], str]] = weakref.WeakKeyDictionary()
+_numbers: weakref.WeakKeyDictionary[SystemModels, dict[tuple[str, str, int], str]] = weakref.WeakKeyDictionary()
 _numbering = threading.Lock()
 _NONE: Mapping[str, str] = MappingProxyType({})
 _fresh = itertools.count(1)
@@ -45,7 +45,7 @@ class Way:
     Processes with the same number were told of the same models, and may serve each other's stores.
     """
 
-    inside: Inside
+    inside: SystemModels
     internal: str
     embed: str
     repeat: int
@@ -53,9 +53,9 @@ class Way:
 
     @classmethod
     def now(cls, internal: str, embed: str, repeat: int = 0) -> Way:
-        from memtriage.models.inside import current
+        from memtriage.models.current import current_models
 
-        inside = current()
+        inside = current_models()
         with _numbering:
             known = _numbers.setdefault(inside, {})
             number = known.setdefault((internal, embed, repeat), str(next(_fresh)))

@@ -10,7 +10,8 @@ import numpy as np
 from memtriage.core.episode import Session
 from memtriage.core.errors import BadInput, BadSystem
 from memtriage.core.memory import Memory
-from memtriage.models.embed import Embedder, Vectors, embedder, normalised
+from memtriage.models.current import embedder
+from memtriage.models.embedders import Embedder, Vectors, normalised
 from memtriage.systems.retrieval.blocks import BLOCKS, Block, BlockShelf
 from memtriage.systems.retrieval.text_cache import by_text_alone, kind_of, rows
 from memtriage.systems.retrieval.units import Granularity, Scores, Settings, whole

@@ -8,7 +8,7 @@ import numpy as np
 
 from memtriage.core.episode import Session
 from memtriage.core.memory import Memory
-from memtriage.models.embed import Embedder
+from memtriage.models.embedders import Embedder
 from memtriage.systems.retrieval.blocks import BlockShelf
 from memtriage.systems.retrieval.bm25 import LexicalIndex
 from memtriage.systems.retrieval.dense import VectorIndex, named

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memtriage.core.errors import BadInput, unknown
-from memtriage.models.embed import Embedder, WordLlamaEmbedder
+from memtriage.models.embedders import Embedder, WordLlamaEmbedder
 from memtriage.text.words import well_formed
 
 Numbers = NDArray[np.int32]

@@ -7,7 +7,7 @@ from itertools import islice
 
 import numpy as np
 
-from memtriage.models.embed import Embedder, Vectors
+from memtriage.models.embedders import Embedder, Vectors
 from memtriage.systems.retrieval.dense import VectorIndex
 from memtriage.systems.retrieval.units import newest_first
 

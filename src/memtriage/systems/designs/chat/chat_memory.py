@@ -10,7 +10,7 @@ import numpy as np
 
 from memtriage.core.episode import Session
 from memtriage.core.errors import BadInput, unknown
-from memtriage.models.embed import Embedder, Vectors
+from memtriage.models.embedders import Embedder, Vectors
 from memtriage.systems.designs.chat.conversation import day_number, latest
 from memtriage.systems.designs.chat.prompts import RULES
 from memtriage.systems.designs.design import Written

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from memtriage.core.episode import Session
 from memtriage.core.memory import Memory
-from memtriage.models.embed import Embedder
+from memtriage.models.embedders import Embedder
 from memtriage.systems.designs.chat.chat_memory import ChatMemory, day_or_none
 from memtriage.systems.designs.chat.conversation import day_number, gist, latest, statements, topics
 from memtriage.systems.designs.chat.prompts import ld_session

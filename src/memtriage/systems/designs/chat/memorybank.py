@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from memtriage.core.episode import Session, Turn
 from memtriage.core.memory import Memory
-from memtriage.models.embed import Embedder, Vectors
+from memtriage.models.embedders import Embedder, Vectors
 from memtriage.systems.designs.chat.chat_memory import ChatMemory, day_or_none, switched
 from memtriage.systems.designs.chat.conversation import day_number, gist, latest, rounds, subjects, told_of_oneself
 from memtriage.systems.designs.chat.prompts import bank_session

@@ -10,7 +10,7 @@ from typing import Any
 from memtriage.core.chat import ModelError
 from memtriage.core.episode import Session
 from memtriage.core.memory import Memory
-from memtriage.models.embed import Embedder
+from memtriage.models.embedders import Embedder
 from memtriage.systems.designs.chat.chat_memory import ChatMemory, one_of
 from memtriage.systems.designs.chat.conversation import Round, gist, rounds, whole_session
 from memtriage.systems.designs.chat.prompts import walk_leaves, walk_nodes, walk_step

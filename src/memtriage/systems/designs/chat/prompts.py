@@ -10,8 +10,8 @@ from typing import Any
 
 from memtriage.core.chat import Message, Schema
 from memtriage.core.episode import Turn
-from memtriage.models.material import material
-from memtriage.models.shapes import NUMBER, NUMBERS, TEXT, object_of, objects_of, one_of
+from memtriage.models.json_shapes import NUMBER, NUMBERS, TEXT, object_of, objects_of, one_of
+from memtriage.models.prompt_data import prompt_data
 from memtriage.systems.designs.prompts import Ask
 
 _ALONE = (
@@ -98,7 +98,7 @@ def walk_step(place: Mapping[str, Any]) -> Ask:
 
 
 def _ask(task: str, stage: str, data: Mapping[str, Any]) -> Ask:
-    messages = (Message("system", RULES[task]), Message("user", material({"task": task, **data})))
+    messages = (Message("system", RULES[task]), Message("user", prompt_data({"task": task, **data})))
     return Ask(stage, messages, SCHEMAS[task], task)
 
 

@@ -58,9 +58,9 @@ class Filed(ABC):
         again = whole("repeat", repeat, least=0)
         self._writer = None
         if self.summarise == "model":
-            from memtriage.models import inside
+            from memtriage.models.current import current_models
 
-            self._writer = inside.current().writer(internal, repeat=again)
+            self._writer = current_models().writer(internal, repeat=again)
         self.parallel = self._writer is not None
         self._by_words = ByWords()
         self._cut_short = 0

@@ -11,8 +11,8 @@ from typing import Any
 
 from memtriage.core.chat import Message, Schema
 from memtriage.core.episode import Turn
-from memtriage.models.material import BEGIN, END, material
-from memtriage.models.shapes import NUMBER, NUMBERS, TEXT, object_of, objects_of
+from memtriage.models.json_shapes import NUMBER, NUMBERS, TEXT, object_of, objects_of
+from memtriage.models.prompt_data import BEGIN, END, prompt_data
 from memtriage.systems.designs.prompts import Ask
 
 _AS_DATA = (
@@ -128,7 +128,7 @@ def wiki_answer(rule: str, query: str, passages: Sequence[str]) -> Ask:
 
 
 def _ask(task: str, stage: str, rule: str, data: Mapping[str, Any]) -> Ask:
-    return Ask(stage, (Message("system", rule), Message("user", material({"task": task, **data}))), SCHEMAS[task])
+    return Ask(stage, (Message("system", rule), Message("user", prompt_data({"task": task, **data}))), SCHEMAS[task])
 
 
 def _conversation(turns: Sequence[Turn], said_at: str | None) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memtriage.core.chat import Message
-from memtriage.models.material import material
+from memtriage.models.prompt_data import prompt_data
 from memtriage.systems.designs.design import records
 from memtriage.systems.designs.prompts import Ask
 
@@ -126,4 +126,4 @@ def _told(results: list[_Result], left: int) -> str:
         }
         for number, each in enumerate(results[: MOST_ACTIONS + 1], 1)
     ]
-    return material({"task": "results", "results": listed, "rounds_left": left})
+    return prompt_data({"task": "results", "results": listed, "rounds_left": left})

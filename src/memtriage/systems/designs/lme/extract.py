@@ -26,7 +26,7 @@ from memtriage.systems.designs.rules.time_ranges import time_range
 from memtriage.systems.retrieval.units import whole
 
 if TYPE_CHECKING:
-    from memtriage.models.inside import Writer
+    from memtriage.models.system_models import Writer
 
 Kind = Literal["summary", "keyphrase", "fact", "events"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -220,6 +220,6 @@ def _range(reply: Mapping[str, Any], asked: date) -> Span | None:
 
 
 def _writer(internal: str, repeat: int) -> Writer:
-    from memtriage.models import inside
+    from memtriage.models.current import current_models
 
-    return inside.current().writer(internal, repeat=repeat)
+    return current_models().writer(internal, repeat=repeat)

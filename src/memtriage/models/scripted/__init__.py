@@ -1,0 +1,29 @@
+"""A scripted OpenAI-compatible server, to test without a key or a bill: what it answers and what goes wrong."""
+
+from memtriage.models.scripted.faults import KINDS, Faults, Kind
+from memtriage.models.scripted.judge import ContentJudge, ContentReader, content
+from memtriage.models.scripted.replies import Reply, Request, Script
+from memtriage.models.scripted.scripts import Rule, rules
+from memtriage.models.scripted.server import Recorded, StubServer, serve
+from memtriage.models.scripted.simple import echo, extract, in_order, schema
+
+__all__ = [
+    "KINDS",
+    "ContentJudge",
+    "ContentReader",
+    "Faults",
+    "Kind",
+    "Recorded",
+    "Reply",
+    "Request",
+    "Rule",
+    "Script",
+    "StubServer",
+    "content",
+    "echo",
+    "extract",
+    "in_order",
+    "rules",
+    "schema",
+    "serve",
+]

@@ -1,0 +1,1 @@
+"""The scripted model's answers to memory systems: one module per system or family."""

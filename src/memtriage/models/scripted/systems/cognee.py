@@ -1,0 +1,53 @@
+"""Cognee's requests: every sentence of a user becomes an edge from the user to a node, and the summary of its chunk."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from memtriage.models.scripted.replies import Request
+from memtriage.text.sentences import sentences
+
+_LINE = re.compile(r"^(\w+): ?(.*(?:\n(?!\w+: ).*)*)", re.MULTILINE)
+_TITLE = re.compile(r'"title": "(\w+)"')
+
+
+def reply(request: Request) -> object | None:
+    """What Cognee gets for a graph and for a summary; None for a shape of somebody else."""
+    system = next((text for role, text in request.messages if role == "system"), "")
+    shape = request.schema_name or next(iter(_TITLE.findall(system)[::-1]), None)
+    said = _said(request.last_user)
+    match shape:
+        case "KnowledgeGraph":
+            return _graph(said)
+        case "SummarizedContent":
+            summary = " ".join(said) or request.last_user
+            return {"summary": summary, "description": summary}
+    return None
+
+
+def _graph(said: list[str]) -> Mapping[str, Any]:
+    user = {"id": "user", "name": "user", "type": "person", "description": "The user speaks."}
+    nodes = [user] if said else []
+    nodes += [{"id": _name(each), "name": _name(each), "type": "thing", "description": each} for each in said]
+    edges = [
+        {
+            "source_node_id": "user",
+            "target_node_id": _name(each),
+            "relationship_name": "said",
+            "description": each,
+            "edge_text": each,
+        }
+        for each in said
+    ]
+    return {"nodes": nodes, "edges": edges}
+
+
+def _said(conversation: str) -> list[str]:
+    texts = [text.strip() for role, text in _LINE.findall(conversation) if role.lower() == "user"]
+    return list(dict.fromkeys(sentence for text in texts for sentence in sentences(text)))
+
+
+def _name(sentence: str) -> str:
+    return " ".join(re.findall(r"[\w'’-]+", sentence)[-3:]).lower() or sentence

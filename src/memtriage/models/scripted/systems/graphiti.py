@@ -1,0 +1,114 @@
+"""Graphiti's requests: every sentence of a user becomes an edge from the speaker to the sentence's last words."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from memtriage.models.scripted.replies import Request
+from memtriage.text.sentences import sentences
+
+_LINE = re.compile(r"^(\w+): ?(.*(?:\n(?!\w+: ).*)*)", re.MULTILINE)
+_TITLE = re.compile(r'"title": "(\w+)"')
+_SPEAKER = "user"
+
+
+def reply(request: Request) -> object | None:
+    """What Graphiti gets for the shapes it asks for; None for a shape of somebody else."""
+    name = request.schema_name or next(iter(_TITLE.findall(request.last_user)[::-1]), None)
+    answer = _ANSWERS.get(name or "")
+    return answer(request.text) if answer else None
+
+
+def _entities(prompt: str) -> Mapping[str, Any]:
+    said = _said(_block(prompt, "CURRENT MESSAGE"))
+    names = dict.fromkeys([_SPEAKER, *map(_name, said)]) if said else {}
+    return {"extracted_entities": [{"name": n, "entity_type_id": 0, "episode_indices": [0]} for n in names]}
+
+
+def _edges(prompt: str) -> Mapping[str, Any]:
+    return {
+        "edges": [
+            {
+                "source_entity_name": _SPEAKER,
+                "target_entity_name": _name(sentence),
+                "relation_type": "SAID",
+                "fact": sentence,
+                "valid_at": None,
+                "invalid_at": None,
+                "episode_indices": [0],
+            }
+            for sentence in _said(_block(prompt, "CURRENT_MESSAGE"))
+        ]
+    }
+
+
+def _same_entities(prompt: str) -> Mapping[str, Any]:
+    known = {_plain(each["name"]): each["candidate_id"] for each in _listed(prompt, "EXISTING ENTITIES")}
+    new = _listed(prompt, "ENTITIES")
+    return {
+        "entity_resolutions": [
+            {"id": each["id"], "name": each["name"], "duplicate_candidate_id": known.get(_plain(each["name"]), -1)}
+            for each in new
+        ]
+    }
+
+
+def _same_facts(prompt: str) -> Mapping[str, Any]:
+    new = _plain(_block(prompt, "NEW FACT"))
+    same = [each["idx"] for each in _listed(prompt, "EXISTING FACTS") if _plain(each["fact"]) == new]
+    return {"duplicate_facts": same, "contradicted_facts": []}
+
+
+def _times(prompt: str) -> Mapping[str, Any]:
+    return {"valid_at": _block(prompt, "REFERENCE TIME").strip() or None, "invalid_at": None}
+
+
+def _summaries(prompt: str) -> Mapping[str, Any]:
+    kept = [{"name": each["name"], "summary": each["summary"]} for each in _listed(prompt, "ENTITIES")]
+    return {"summaries": [each for each in kept if each["summary"]]}
+
+
+_ANSWERS: Mapping[str, Callable[[str], Mapping[str, Any]]] = {
+    "ExtractedEntities": _entities,
+    "ExtractedEdges": _edges,
+    "NodeResolutions": _same_entities,
+    "EdgeDuplicate": _same_facts,
+    "EdgeTimestamps": _times,
+    "SummarizedEntities": _summaries,
+}
+
+
+def _said(conversation: str) -> list[str]:
+    """The sentences of the user, each once."""
+    texts = [text.strip() for role, text in _LINE.findall(conversation) if role.lower() == _SPEAKER]
+    return list(dict.fromkeys(sentence for text in texts for sentence in sentences(text)))
+
+
+def _name(sentence: str) -> str:
+    """What a sentence is about, as far as a rule can tell: its last three words."""
+    return " ".join(re.findall(r"[\w'’-]+", sentence)[-3:]) or sentence
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.lower().split())
+
+
+def _block(prompt: str, tag: str) -> str:
+    found = re.search(rf"<{tag}>\n(.*?)\n?</{tag}>", prompt, re.DOTALL)
+    return found[1] if found else ""
+
+
+def _listed(prompt: str, tag: str) -> list[Any]:
+    """The list of objects in a block, as JSON or as Python prints one."""
+    text = _block(prompt, tag)
+    for read in (json.loads, ast.literal_eval):
+        try:
+            value = read(text)
+        except (ValueError, SyntaxError):
+            continue
+        return value if isinstance(value, list) else []
+    return []

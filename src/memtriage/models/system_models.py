@@ -1,0 +1,251 @@
+"""The models that memory systems use: one cache, one bill, one limiter per endpoint, for all threads.
+
+    with SystemModels(cache=Cache()) as models, use_models(models):
+        writer = current_models().writer("openai/gpt-4.1-mini")
+        writer.ask([Message("user", "Which facts are in this?")], stage="extract")
+
+A system in this process asks for a `writer` or an `embedder`; a library in a process of its own is given the address
+of a `gate`. Nothing is opened until something is asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Coroutine, Sequence
+from concurrent.futures import CancelledError
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from memtriage.core.chat import Call, Message, ModelError, Reply, Schema
+from memtriage.core.errors import BadInput
+from memtriage.core.trace import Usage
+from memtriage.models.cache import Cache
+from memtriage.models.client import Client
+from memtriage.models.embedding_client import EmbeddingClient
+from memtriage.models.gateway.relay import Relay, RelayPath
+from memtriage.models.ledger import Account, Ledger, tallied
+from memtriage.models.limiter import CEILING, Limiter
+from memtriage.models.spec import ModelSpec, names_endpoint
+
+if TYPE_CHECKING:
+    from memtriage.models.embedders import Embedder
+    from memtriage.models.gateway.server import Gate, Gateway
+
+T = TypeVar("T")
+
+
+class SystemModels:
+    """What systems may use of models during a run, shared by all threads.
+
+    The clients live on an event loop in a thread of their own. The cache belongs to the caller and stays open.
+    """
+
+    def __init__(self, *, cache: Cache | None, ledger: Ledger | None = None, concurrency: int = CEILING) -> None:
+        self.cache = cache
+        self.ledger = ledger or Ledger()
+        self.concurrency = concurrency
+        self._lock = threading.RLock()
+        self._pid = os.getpid()
+        self._closed = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._local = ExitStack()
+        self._served: dict[str, str] = {}
+        self._limiters: dict[str, Limiter] = {}
+        self._clients: dict[ModelSpec, Client] = {}
+        self._embeddings: dict[ModelSpec, EmbeddingClient] = {}
+        self._relays: dict[tuple[ModelSpec, RelayPath], Relay] = {}
+        self._gateway: Gateway | None = None
+
+    def writer(self, spec: str, *, repeat: int = 0) -> Writer:
+        """A chat model to ask from any thread. `repeat` tells independent repetitions of the same work apart."""
+        found = _chat_spec(spec)
+        with self._lock:
+            if found not in self._clients:
+                limiter = self._limiter(found)
+                self._clients[found] = Client(
+                    self._resolved(found), cache=self.cache, limiter=limiter, ledger=self.ledger
+                )
+            return Writer(self, self._clients[found], repeat)
+
+    def embedder(self, name: str) -> Embedder:
+        """What turns texts into vectors: an offline embedder by its name, or one behind an endpoint."""
+        from memtriage.models.embedders import offline_embedder
+        from memtriage.models.endpoint_embedder import EndpointEmbedder
+
+        if not names_endpoint(name):
+            return offline_embedder(name)
+        found = EndpointEmbedder(self.embeddings(ModelSpec.parse(name)), self.run)
+        _ = found.dimensions  # an endpoint that isn't there fails now rather than in the middle of a run
+        return found
+
+    def gate(self, internal: str = "", embed: str = "", *, repeat: int = 0) -> Gate:
+        """An address at which a library in another process finds the models, and is counted."""
+        from memtriage.models.gateway.server import Gateway
+
+        relays = {path: self.relay(_chat_spec(internal), path) for path in _RELAYED} if internal else {}
+        vectors = self.embedder(embed) if embed else None
+        with self._lock:
+            if self._gateway is None:
+                self._gateway = Gateway(self.run)
+            return self._gateway.gate(relays, vectors, repeat)
+
+    def embeddings(self, spec: ModelSpec) -> EmbeddingClient:
+        """The one client for an embedding model behind an endpoint."""
+        if spec.kind == "local":
+            raise BadInput(f"embedder {spec.label!r}: local models only chat; name wordllama, minilm or an endpoint")
+        with self._lock:
+            if spec not in self._embeddings:
+                limiter = self._limiter(spec)
+                self._embeddings[spec] = EmbeddingClient(spec, cache=self.cache, limiter=limiter, ledger=self.ledger)
+            return self._embeddings[spec]
+
+    def relay(self, spec: ModelSpec, path: RelayPath) -> Relay:
+        """The one way for other people's requests to a model."""
+        with self._lock:
+            if (spec, path) not in self._relays:
+                limiter = self._limiter(spec)
+                self._relays[spec, path] = Relay(
+                    self._resolved(spec), path, cache=self.cache, limiter=limiter, ledger=self.ledger
+                )
+            return self._relays[spec, path]
+
+    @property
+    def notes(self) -> list[str]:
+        """What endpoints would not take, and were asked without."""
+        with self._lock:
+            found = [note for client in self._clients.values() for note in client.notes]
+            found += [note for relay in self._relays.values() for note in relay.accepted.notes]
+        return list(dict.fromkeys(found))
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Do something on the loop of the clients, and wait for it here. Not for use on that loop itself."""
+        with self._lock:
+            try:
+                future = asyncio.run_coroutine_threadsafe(work, self._running())
+            except BaseException:
+                work.close()
+                raise
+        try:
+            return future.result()
+        except CancelledError:
+            raise ModelError("connection", "the call was broken off: the models are closed") from None
+        except BaseException:
+            future.cancel()
+            raise
+
+    def close(self) -> None:
+        """Break off what is under way and let go of everything; those who wait for an answer get an error."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            loop, thread = self._loop, self._thread
+        try:
+            if loop is not None and thread is not None and self._pid == os.getpid():
+                asyncio.run_coroutine_threadsafe(self._shut(), loop).result()
+                loop.call_soon_threadsafe(loop.stop)
+                thread.join()
+                loop.close()
+        finally:
+            self._local.close()
+
+    def __enter__(self) -> SystemModels:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _running(self) -> asyncio.AbstractEventLoop:
+        if self._closed or self._pid != os.getpid():
+            raise RuntimeError("these models are closed; make another SystemModels")
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+            self._thread = threading.Thread(target=self._loop.run_forever, name="memtriage-models", daemon=True)
+            self._thread.start()
+        return self._loop
+
+    async def _shut(self) -> None:
+        if self._gateway is not None:
+            await self._gateway.aclose()
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+        ways: tuple[Client | EmbeddingClient | Relay, ...] = (
+            *self._clients.values(),
+            *self._embeddings.values(),
+            *self._relays.values(),
+        )
+        await asyncio.gather(*(way.aclose() for way in ways))
+        await asyncio.get_running_loop().shutdown_default_executor()
+
+    def _limiter(self, spec: ModelSpec) -> Limiter:
+        return self._limiters.setdefault(spec.endpoint, Limiter(self.concurrency))
+
+    def _resolved(self, spec: ModelSpec) -> ModelSpec:
+        """The spec with a URL to ask; a local model is started once, whatever its settings."""
+        if spec.kind != "local" or spec.base_url is not None:
+            return spec
+        if spec.model not in self._served:
+            from memtriage.models.local import resolve_all
+
+            (found,) = self._local.enter_context(resolve_all([spec]))
+            self._served[spec.model] = found.base_url or ""
+        return spec.at(self._served[spec.model])
+
+
+class Writer:
+    """A chat model for a memory system: ask it from any thread, and see what that took."""
+
+    def __init__(self, models: SystemModels, client: Client, repeat: int = 0) -> None:
+        self._models = models
+        self._client = client
+        self._repeat = repeat
+        self._account = Account()
+        self.scripted = False
+        """Whether a reply came from the scripted server: reports must say so."""
+
+    @property
+    def name(self) -> str:
+        """The model as tables and files name it, without any key."""
+        return self._client.name
+
+    @property
+    def usage(self) -> Usage:
+        """What went through this object alone; tokens and dollars are those paid for."""
+        return self._account.usage()
+
+    def ask(
+        self,
+        messages: Sequence[Message],
+        *,
+        stage: str,
+        schema: Schema | None = None,
+        max_tokens: int | None = None,
+    ) -> Reply:
+        """The model's reply; ModelError where there is none."""
+        call = Call("internal", stage, tuple(messages), schema, max_tokens, self._repeat)
+        reply = self._models.run(self._ask(call))
+        self.scripted = self.scripted or reply.scripted
+        return reply
+
+    async def _ask(self, call: Call) -> Reply:
+        with tallied(self._account):
+            return await self._client.ask(call)
+
+    def __repr__(self) -> str:
+        return f"Writer({self.name!r})"
+
+
+_RELAYED: tuple[RelayPath, ...] = ("/chat/completions", "/responses")
+
+
+def _chat_spec(text: str) -> ModelSpec:
+    spec = ModelSpec.parse(text) if text.strip() else None
+    if spec is None or spec.kind == "offline":
+        told = "no model was named" if spec is None else "model 'offline' writes nothing"
+        raise BadInput(f"this memory writes with a model, and {told}; name one with --internal openai/gpt-4.1-mini")
+    return spec
