@@ -25,7 +25,7 @@ from memtriage.models.scripted.systems import chat_memories
 from memtriage.models.system_models import SystemModels
 from memtriage.registry import SystemSpec
 from memtriage.runner.check import check
-from memtriage.systems.adapted import declares, misfit
+from memtriage.systems.adapted import misfit, traits_of
 from memtriage.systems.designs.chat.conversation import day_number, gist, statements, topics
 from memtriage.systems.designs.chat.ld_agent import LDAgent, decayed, overlap
 from memtriage.systems.designs.chat.memorybank import EVENTS, MemoryBank, retention
@@ -107,13 +107,13 @@ def answering(**replies: Any) -> Script:
 
 @EVERY
 def test_each_says_what_it_is_and_fits_the_interface(build: Build) -> None:
-    assert all(steps(build.architecture).values())
+    assert all(steps(build.traits.architecture).values())
     for step in ("Summarise:", "Store:", "Retrieve:"):
         assert step in (build.__doc__ or "")
     system = build(summarise="rules")
     assert misfit(system) is None
-    assert declares(system, "ranks_all")
-    assert (system.parallel, system.usage(), system.notices()) == (False, Usage(), [])
+    assert traits_of(system).ranks_all
+    assert (system.traits.parallel, system.usage(), system.notices()) == (False, Usage(), [])
 
 
 @EVERY
@@ -744,7 +744,7 @@ def test_k_ends_a_walk_and_a_smaller_k_is_its_beginning(server: StubServer) -> N
         system, seen = zoo(server, 1, 1, 1)
         assert asked(system, "Where?", k) == den(0, 1, 2)[:k]
         assert len(seen) == [3, 4, 6][k - 1]
-        assert declares(system, "ranks_all") is False
+        assert traits_of(system).ranks_all is False
 
 
 def test_steps_are_bounded_and_running_out_of_them_is_told(server: StubServer) -> None:

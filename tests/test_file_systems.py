@@ -111,8 +111,8 @@ def results(server: StubServer, request: int = -1) -> list[Mapping[str, Any]]:
 
 @EVERY
 def test_each_says_what_it_is_and_fits_the_interface(build: Build) -> None:
-    assert all(steps(build.architecture).values())
-    assert build.family == "agentic"
+    assert all(steps(build.traits.architecture).values())
+    assert build.traits.family == "agentic"
     for step in ("Summarise:", "Store:", "Retrieve:"):
         assert step in (build.__doc__ or "")
     assert misfit(build()) is None
@@ -121,11 +121,11 @@ def test_each_says_what_it_is_and_fits_the_interface(build: Build) -> None:
 @EVERY
 def test_without_a_model_it_runs_and_says_so(build: Build, server: StubServer) -> None:
     system = build()
-    assert (system.summarise, system.parallel, system.usage()) == ("verbatim", False, Usage())
+    assert (system.summarise, system.traits.parallel, system.usage()) == ("verbatim", False, Usage())
     assert "without a model" in system.notices()[0]
     assert "answer" not in adapt(system).capabilities
     written = with_model(server, build)
-    assert (written.summarise, written.parallel, written.notices()) == ("model", True, [])
+    assert (written.summarise, written.traits.parallel, written.notices()) == ("model", True, [])
     assert with_model(server, build, summarise="verbatim").usage() == Usage()
     with pytest.raises(BadSystem, match=rf"--internal.*{build.name}:summarise=verbatim"):
         build(summarise="model")

@@ -27,7 +27,7 @@ from memtriage.models.scripted import ContentReader, StubServer
 from memtriage.models.system_models import SystemModels
 from memtriage.runner import memory_use as footprint
 from memtriage.runner.memory_use import Footprint
-from memtriage.systems.adapted import declares
+from memtriage.systems.adapted import traits_of
 from memtriage.systems.libraries import catalog, environments
 from memtriage.systems.libraries.factory import Factory
 from memtriage.systems.remote import process
@@ -291,7 +291,7 @@ def test_the_libraries_that_take_long_over_a_piece_are_told_in_large_ones(
     with SystemModels(cache=None) as made, use_models(made):
         for name in ("zep", "memobase"):
             found = Factory(catalog.library(name))(timeout=20.0)
-            assert declares(found, "takes_large_pieces") is (name == "zep")
+            assert traits_of(found).takes_large_pieces is (name == "zep")
             found.close()
 
 

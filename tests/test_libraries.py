@@ -219,8 +219,8 @@ def test_a_factory_shows_what_it_takes_and_what_it_is(factory: Factory, installe
     assert {"internal", "embedder", "timeout"} <= set(inspect.signature(factory).parameters)
     spec = plugins.with_models(plugins.SystemSpec("tiny-mem", factory), {"internal": "a/b", "embedder": "c/d"})
     assert spec.arguments == {"internal": "a/b", "embedder": "c/d"}
-    assert factory.architecture.startswith("summarise: verbatim")
-    assert (factory.family, factory.needs) == ("simple-rag", ("embed",))
+    assert factory.traits.architecture.startswith("summarise: verbatim")
+    assert (factory.traits.family, factory.traits.needs) == ("simple-rag", ("embed",))
     assert factory.record() == {
         "library": "tiny_mem",
         "version": "1.0",

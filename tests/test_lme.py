@@ -20,7 +20,7 @@ from memtriage.models.current import use_models
 from memtriage.models.scripted import Reply, Request, StubServer
 from memtriage.models.scripted.data_block import data_block
 from memtriage.models.system_models import SystemModels
-from memtriage.systems.adapted import declares, misfit
+from memtriage.systems.adapted import misfit, traits_of
 from memtriage.systems.designs.lme.extract import rounds
 from memtriage.systems.designs.lme.memory import LME
 from memtriage.systems.designs.rules.dates import Span, day, mentions
@@ -283,10 +283,15 @@ def test_a_text_that_stands_in_many_stores_is_worked_on_once() -> None:
 def test_it_fits_the_interface_and_says_what_it_is() -> None:
     system = LME()
     assert misfit(system) is None
-    assert all(steps(LME.architecture).values())
-    assert declares(system, "ranks_all")
-    assert not declares(system, "parallel")
-    assert (system.value, system.key, system.query, system.reading) == ("round", ("value", "fact"), "time", "con-json")
+    assert all(steps(LME.traits.architecture).values())
+    assert traits_of(system).ranks_all
+    assert not traits_of(system).parallel
+    assert (system.value, system.key, system.query, system.traits.reading) == (
+        "round",
+        ("value", "fact"),
+        "time",
+        "con-json",
+    )
     assert "without a model" in system.notices()[0]
 
 
@@ -538,7 +543,7 @@ def test_a_model_reads_the_users_side_only_and_its_facts_become_keys(model: Any)
     )
     system = filled(internal=internal, retriever="bm25")
     assert system.summarise == "model"
-    assert system.parallel
+    assert system.traits.parallel
     assert system.usage().calls == 6
     shown = json.dumps(seen)
     assert "painted my uncle" in shown

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
@@ -11,8 +12,8 @@ from hypothesis import strategies as st
 
 from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadSystem
-from memtriage.core.memory import Memory, MemorySystem
-from memtriage.systems.adapted import adapt, capabilities, misfit
+from memtriage.core.memory import Memory, MemorySystem, Traits
+from memtriage.systems.adapted import adapt, capabilities, misfit, traits_of
 from memtriage.systems.baselines.simple import Echo
 
 ASKED = Session("q", (Turn("user", "?", "q/0"),))
@@ -33,6 +34,18 @@ class Gives:
 
 def brought(found: object) -> list[Memory]:
     return adapt(Gives(found)).retrieve_memories("?", ASKED, 3)
+
+
+def test_traits_come_from_one_object_or_from_plain_attributes_of_the_right_type() -> None:
+    class Declared(Gives):
+        traits = Traits(family="agentic", ranks_all=True)
+
+    class Plain(Declared):
+        parallel, sees_gold, family, needs, ranks_all = True, 1, "simple-rag", ["embed"], False
+
+    assert traits_of(Declared) == adapt(Declared(None)).traits == Traits(family="agentic", ranks_all=True)
+    assert traits_of(Plain) == traits_of(Plain(None)) == Traits(family="simple-rag", parallel=True)
+    assert traits_of(Gives) == traits_of(Mock()) == traits_of(object()) == Traits()
 
 
 def test_strings_dicts_and_memories_become_memories() -> None:

@@ -98,8 +98,8 @@ def answering(**replies: Any) -> Script:
 
 @EVERY
 def test_each_says_what_it_is_and_fits_the_interface(build: Build) -> None:
-    assert all(steps(build.architecture).values())
-    assert build.family in ("structure-rag", "embedding-rag")
+    assert all(steps(build.traits.architecture).values())
+    assert build.traits.family in ("structure-rag", "embedding-rag")
     for step in ("Summarise:", "Store:", "Retrieve:"):
         assert step in (build.__doc__ or "")
     assert misfit(build(summarise="verbatim")) is None
@@ -117,9 +117,9 @@ def test_a_missing_model_is_named_with_the_way_round_it(build: Build) -> None:
 
 @EVERY
 def test_only_one_that_waits_for_a_model_is_worth_running_in_parallel(build: Build, server: StubServer) -> None:
-    assert build(summarise="rules").parallel is False
+    assert build(summarise="rules").traits.parallel is False
     assert build(summarise="rules").usage() == Usage()
-    assert with_model(server, build).parallel is True
+    assert with_model(server, build).traits.parallel is True
 
 
 # Without a model

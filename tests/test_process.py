@@ -137,7 +137,7 @@ def test_the_example_of_the_docs_is_a_memory_system() -> None:
         memory.store_conversation(session(text, f"s{n}"))
     assert told(memory.retrieve_memories("which lamp is green?", session("?"), 2)) == ["green lamp", "old lamp"]
     assert memory.get_all_memories()[0] == Memory("s1/0", "blue kettle", "2026-03-02T09:00:00", ("s1/0",))
-    assert (memory.name, memory.parallel, len(memory.get_all_memories())) == ("NewestTurns", True, 3)
+    assert (memory.name, memory.traits.parallel, len(memory.get_all_memories())) == ("NewestTurns", True, 3)
 
 
 def test_the_page_about_adapters_shows_the_example() -> None:

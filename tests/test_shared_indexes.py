@@ -20,7 +20,7 @@ from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput
 from memtriage.core.memory import Memory
 from memtriage.models.embedders import Vectors, WordLlamaEmbedder
-from memtriage.systems.adapted import declares
+from memtriage.systems.adapted import traits_of
 from memtriage.systems.retrieval import blocks
 from memtriage.systems.retrieval import text_cache as once
 from memtriage.systems.retrieval.bm25 import BM25, LexicalIndex
@@ -127,7 +127,7 @@ def test_what_comes_at_any_k_is_the_beginning_of_one_ranking(build: Callable[[],
     words = "cat dog tea honey radiator cello car parked Lisbon October garden rain the of".split()
     system = build()
     system.store_conversation(talk(*(" ".join(rng.choices(words, k=rng.randint(1, 5))) for _ in range(90))))
-    assert declares(system, "ranks_all")
+    assert traits_of(system).ranks_all
     for query in ("honey in the tea", "a parked car in the rain", ""):
         everything = system.retrieve_memories(query, NOW, 90)
         assert len({memory.id for memory in everything}) == 90

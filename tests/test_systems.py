@@ -409,7 +409,7 @@ def test_bm25s_stays_silent(caplog: pytest.LogCaptureFixture, capfd: pytest.Capt
 def test_nothing_remembers_nothing() -> None:
     system = Nothing()
     system.store_conversation(HOUSEHOLD)
-    assert system.keeps_nothing
+    assert system.traits.keeps_nothing
     assert system.get_all_memories() == system.retrieve_memories("cat", NOW, 5) == []
 
 
@@ -426,7 +426,7 @@ def test_full_context_drops_the_oldest_and_ignores_k() -> None:
     system = FullContext(window="6")
     for i, text in enumerate(("one two three", "four five", "six seven")):
         system.store_conversation(talk(text, id=f"s{i}"))
-    assert system.ignores_k
+    assert system.traits.ignores_k
     assert texts(system.retrieve_memories("one", NOW, 1)) == ["four five", "six seven"]
     assert system.get_all_memories() == system.retrieve_memories("x", NOW, 50)
 
@@ -487,7 +487,7 @@ def revealed() -> tuple[Oracle, Episode]:
 
 def test_the_oracle_brings_exactly_the_turns_that_are_needed() -> None:
     system, episode = revealed()
-    assert system.sees_gold
+    assert system.traits.sees_gold
     where, *_ = episode.probes
     found = system.retrieve_memories(where.text, NOW, 5)
     assert texts(found) == ["The cellist moved to Lisbon.", "Noor plays the cello."]
@@ -538,7 +538,7 @@ def test_every_system_fits_the_interface_and_introduces_itself(build: Any) -> No
     adapted = adapt(build())
     assert {"get_all_memories", "reset", "save", "load"} <= adapted.capabilities
     assert build.__doc__.splitlines()[0].endswith(".")
-    assert build.architecture.startswith("summarise: ")
+    assert build.traits.architecture.startswith("summarise: ")
 
 
 @pytest.mark.parametrize("build", ANY)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
-from memtriage.core.memory import Memory, MemorySystem
+from memtriage.core.memory import Memory, MemorySystem, Traits
 
 if TYPE_CHECKING:
     from memtriage.api import Run, load, resume, run
@@ -24,6 +24,7 @@ __all__ = [
     "Probe",
     "Run",
     "Session",
+    "Traits",
     "Turn",
     "load",
     "resume",

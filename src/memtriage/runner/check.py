@@ -20,7 +20,7 @@ from memtriage.core.errors import MemtriageError
 from memtriage.core.memory import Memory
 from memtriage.core.trace import Usage
 from memtriage.registry import SystemSpec
-from memtriage.systems.adapted import OPTIONAL, Adapted, declares
+from memtriage.systems.adapted import OPTIONAL, Adapted
 
 Outcome = Literal["ok", "warning", "problem"]
 
@@ -147,7 +147,7 @@ def _listed(system: Adapted) -> list[Memory] | None:
 
 def _complete(system: Adapted, said: list[_Said], listed: list[Memory]) -> Iterator[Check]:
     """Is everything stored after settle, and is all of it listed?"""
-    if declares(system.system, "keeps_nothing"):
+    if system.traits.keeps_nothing:
         yield Check("ok", "shows its store", "it keeps nothing, and says so")
         return
     if not listed:
@@ -180,7 +180,7 @@ def _retrieved(system: Adapted, said: list[_Said], listed: list[Memory] | None) 
     told = "the same question brings the same memories" if stable else "the same question brought different memories"
     yield Check("ok" if stable else "warning", "asking is repeatable", told)
     found = sum(all(w in "\n".join(m.text for m in _asked(system, one, 5)).lower() for w in one.words) for one in said)
-    if found or declares(system.system, "keeps_nothing"):
+    if found or system.traits.keeps_nothing:
         told = f"{found} of {len(said)} questions at k=5; no demand, only to know"
         yield Check("ok", "finds what it was told", told)
     else:
@@ -191,12 +191,12 @@ def _retrieved(system: Adapted, said: list[_Said], listed: list[Memory] | None) 
 def _at(system: Adapted, query: _Said, k: int, listed: list[Memory] | None) -> Check:
     memories = _asked(system, query, k)
     told = f"{len(memories)} memories, e.g. {_first(memories)}" if memories else "nothing"
-    if declares(system.system, "ignores_k"):
+    if system.traits.ignores_k:
         return Check("ok", f"retrieves at k={k}", f"{told}; it brings everything, and says so")
     if len(memories) > k:
         return Check("warning", f"retrieves at k={k}", f"{told}; more than k, only the first {k} will count")
     enough = listed is None or len(listed) >= k
-    if len(memories) < k and enough and not declares(system.system, "keeps_nothing"):
+    if len(memories) < k and enough and not system.traits.keeps_nothing:
         held = "" if listed is None else f" of {len(listed)} in the store"
         return Check("warning", f"retrieves at k={k}", f"only {told}{held}; at this k it is compared with less than k")
     if listed is not None and (strange := [m for m in memories if m.text not in {one.text for one in listed}]):
@@ -228,7 +228,7 @@ def _costs(what: str, usage: Usage | None, seconds: float, times: int, unit: str
 
 def _apart(spec: SystemSpec, system: Adapted, said: list[_Said], stack: ExitStack) -> Iterator[Check]:
     """Two stores, filled in turn, must not know each other."""
-    if "get_all_memories" not in system.capabilities or declares(system.system, "keeps_nothing"):
+    if "get_all_memories" not in system.capabilities or system.traits.keeps_nothing:
         return
     other = spec.build()
     stack.callback(_closed, other)

@@ -21,7 +21,7 @@ from memtriage.host.version import commit, installed
 from memtriage.registry import SystemSpec
 from memtriage.runner.reading import reading_of
 from memtriage.runner.store_life import Build, Settings
-from memtriage.systems.adapted import Adapted
+from memtriage.systems.adapted import Adapted, traits_of
 from memtriage.text.tokens import TOKENIZER
 from memtriage.text.words import well_formed
 
@@ -97,10 +97,8 @@ def _fits(spec: SystemSpec, plan: Plan) -> dict[str, Any]:
     try:
         if plan.settings.answers and "answer" not in built.capabilities:
             raise BadInput(f"system {spec.label!r} has no answer(); name a model with --answer, or leave it out")
-        reading = getattr(built.system, "reading", None)
-        if not isinstance(reading, str) or not reading:
-            return describe(spec)
-        return describe(spec) | {"reading": str(reading_of(reading, f"system {spec.label!r}"))}
+        reading = reading_of(built.traits.reading, f"system {spec.label!r}")
+        return describe(spec) | ({"reading": str(reading)} if reading else {})
     finally:
         built.close()
 
@@ -135,7 +133,7 @@ def describe(spec: SystemSpec) -> dict[str, Any]:
     target = spec.factory
     module = getattr(target, "__module__", "") or ""
     found: dict[str, Any] = {"label": spec.label, "class": f"{module}.{getattr(target, '__qualname__', '?')}"}
-    if isinstance(family := getattr(target, "family", ""), str) and family:
+    if family := traits_of(target).family:
         found["family"] = family
     if callable(record := getattr(target, "record", None)):
         found |= record()
@@ -236,7 +234,7 @@ class _Again:
         self._system = system
         self.__module__ = type(system).__module__
         self.__qualname__ = type(system).__qualname__
-        self.family = getattr(system, "family", "")
+        self.traits = traits_of(system)
         self._pristine = None if hasattr(system, "reset") else _copy(system)
 
     def __call__(self) -> object:

@@ -14,7 +14,7 @@ from memtriage.core.errors import MemtriageError, StoreLost
 from memtriage.core.memory import Memory
 from memtriage.record.directory import RunReader, RunWriter
 from memtriage.runner.store_life import Build, Settings, Stopped, Store, StoreLife, Watcher, said, steps
-from memtriage.systems.adapted import Adapted, adapt, declares
+from memtriage.systems.adapted import Adapted, adapt
 
 
 def execute(
@@ -68,7 +68,7 @@ class _Crew:
                 raise
             _broken(store, f"it could not be begun: {said(error)}")
             return
-        if self._pool is not None and declares(system.system, "parallel"):
+        if self._pool is not None and system.traits.parallel:
             self._pool.submit(self._apart, store, system)
             return
         try:

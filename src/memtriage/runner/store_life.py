@@ -23,7 +23,7 @@ from memtriage.core.memory import Memory
 from memtriage.core.trace import Ingest, Retrieved, Snapshot, Trace, Usage
 from memtriage.record.directory import RunReader, RunWriter, Unit
 from memtriage.runner.memory_use import Footprint
-from memtriage.systems.adapted import Adapted, declares
+from memtriage.systems.adapted import Adapted
 from memtriage.text.words import well_formed
 
 GIVE_UP = 5
@@ -101,7 +101,7 @@ class StoreLife:
         self._lost = lost
         self._unit = store.unit
         self._episode = store.episode
-        large = store.episode.coarse and declares(system.system, "takes_large_pieces")
+        large = store.episode.coarse and system.traits.takes_large_pieces
         self._sessions = store.episode.coarse if large else store.episode.sessions
         self._reader = store.reader
         self._writer = store.writer
@@ -164,7 +164,7 @@ class StoreLife:
 
     def _reveal(self) -> None:
         """Show the gold facts to the one kind of system that may see them: the ceiling of a comparison."""
-        if declares(self._system.system, "sees_gold"):
+        if self._system.traits.sees_gold:
             self._system.system.reveal(self._episode)  # type: ignore[attr-defined]
 
     def close(self) -> None:
@@ -282,7 +282,7 @@ class StoreLife:
 
     def _check_filled(self) -> None:
         empty = self._blind is None and not self._held and self._sessions
-        if empty and self._error is None and not declares(self._system.system, "keeps_nothing"):
+        if empty and self._error is None and not self._system.traits.keeps_nothing:
             self._error = (
                 f"the store is empty after {len(self._sessions)} sessions; "
                 "if it stores in the background, give it a settle() that waits"
@@ -364,7 +364,7 @@ class StoreLife:
         """The ranking that measures are taken of, at the largest k: all of it, where the system can tell at no cost."""
         if not probe.targets or k != self._settings.ks[-1]:
             return (), False
-        if not declares(self._system.system, "ranks_all"):
+        if not self._system.traits.ranks_all:
             return shown, len(shown) >= len(self._held) > 0
         deep, there = max(k, 4 * MEASURED), max(k, len(self._held))
         while True:  # deeper only where the best come from few sessions
@@ -389,7 +389,7 @@ class StoreLife:
 
     def _cut(self, memories: Sequence[Memory], k: int) -> Sequence[Memory]:
         """At most k memories count, so that every system is compared at the same k."""
-        if declares(self._system.system, "ignores_k"):
+        if self._system.traits.ignores_k:
             return memories
         if len(memories) > k:
             self._note(f"returned more than the k={k} memories asked for; only the first {k} count")

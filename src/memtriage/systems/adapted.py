@@ -11,12 +11,13 @@ import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 from memtriage.core.episode import Session
 from memtriage.core.errors import BadSystem, MemtriageError
-from memtriage.core.memory import Memory
+from memtriage.core.memory import Memory, Traits
 from memtriage.core.trace import Usage
 from memtriage.text.words import well_formed
 
@@ -31,14 +32,17 @@ def capabilities(system: object) -> frozenset[str]:
     return frozenset(name for name in REQUIRED + OPTIONAL if callable(getattr(system, name, None)))
 
 
-def declares(system: object, trait: str) -> bool:
-    """Whether a system says of itself that it `ignores_k`, `keeps_nothing`, `sees_gold` or may be `parallel`.
+def traits_of(system: object) -> Traits:
+    """What a system, or whatever builds it, declares: its `traits`, and plain attributes of the same names.
 
-    With `ranks_all`, what it brings at any k is the beginning of one ranking of all it holds, and asking for all of it
-    costs nothing. One that `takes_large_pieces` is told an episode in larger pieces, where it has them. A proxy's echo
-    is no yes.
+    A plain attribute counts only if it has the type of the trait: a literal True, a text, a tuple.
     """
-    return getattr(system, trait, False) is True
+    declared = getattr(system, "traits", None)
+    plain: dict[str, Any] = {}
+    for trait in fields(Traits):
+        if isinstance(value := getattr(system, trait.name, None), type(trait.default)):
+            plain[trait.name] = value
+    return replace(declared if isinstance(declared, Traits) else Traits(), **plain)
 
 
 def misfit(system: object) -> str | None:
@@ -71,6 +75,7 @@ class Adapted:
             raise BadSystem(problem)
         self.system = system
         self.capabilities = capabilities(system)
+        self.traits = traits_of(system)
         own = getattr(system, "name", None)  # what runs elsewhere knows its name better than its class does
         self.name = own if isinstance(own, str) and own else type(system).__name__
         self._runner: asyncio.Runner | None = None

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from memtriage.core.episode import Episode, Fact, Probe, Session
-from memtriage.core.memory import Memory
+from memtriage.core.memory import Memory, Traits
 from memtriage.core.verdict import Verdict
 from memtriage.diagnose.scored import WORDED
 from memtriage.systems.retrieval.units import Granularity, cut
@@ -100,8 +100,7 @@ def _carrier(fact: Fact) -> str | None:
 class FaultyMemory:
     """Keeps every turn word for word and finds it again, except where the plan says otherwise."""
 
-    sees_gold = True
-    ignores_k = True
+    traits = Traits(ignores_k=True, sees_gold=True)
 
     def __init__(self, rate: float = 0.5, seed: int = 0, granularity: str = "turn") -> None:
         self._rate = rate

@@ -14,7 +14,7 @@ from rich.text import Text
 from memtriage import registry as plugins
 from memtriage.core.errors import MemtriageError
 from memtriage.report.terminal import tables as terminal
-from memtriage.systems.adapted import declares
+from memtriage.systems.adapted import traits_of
 from memtriage.systems.libraries import catalog, environments
 from memtriage.systems.libraries.catalog import Library
 from memtriage.systems.libraries.doctor import Finding
@@ -115,15 +115,16 @@ def _print(rows: Sequence[Sequence[Text]], console: Console) -> None:
 
 def _native(name: str, target: str) -> Entry:
     factory = plugins.system(name).factory
+    traits = traits_of(factory)
     return Entry(
         name=name,
         summary=(inspect.getdoc(factory) or "").partition("\n")[0],
-        family=str(getattr(factory, "family", "")),
-        architecture=str(getattr(factory, "architecture", "")),
-        needs=tuple(map(str, getattr(factory, "needs", ()))),
+        family=traits.family,
+        architecture=traits.architecture,
+        needs=traits.needs,
         arguments=_arguments(factory),
         state="built in" if target.startswith("memtriage.") else "plug-in",
-        large=declares(factory, "takes_large_pieces"),
+        large=traits.takes_large_pieces,
     )
 
 

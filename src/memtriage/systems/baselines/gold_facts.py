@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from memtriage.core.episode import Episode, Fact, Probe, Session
-from memtriage.core.memory import Memory
+from memtriage.core.memory import Memory, Traits
 from memtriage.systems.retrieval.units import whole
 
 
 class GoldFacts:
     """Brings back the gold facts that a question needs, all of them, whatever k is: what is left is reading."""
 
-    sees_gold = True
-    ignores_k = True
-    architecture = "summarise: the gold facts; store: list; retrieve: the facts that the question needs"
+    traits = Traits(
+        architecture="summarise: the gold facts; store: list; retrieve: the facts that the question needs",
+        ignores_k=True,
+        sees_gold=True,
+    )
 
     def __init__(self) -> None:
         self._episode: Episode | None = None

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from memtriage.core.episode import Episode, Probe, Session
-from memtriage.core.memory import Memory
+from memtriage.core.memory import Memory, Traits
 from memtriage.systems.retrieval.units import Granularity, Shelf, whole
 
 NO_CHOICE = "I don't know."
@@ -16,8 +16,9 @@ NO_ANSWER = "I don't have information about that."
 class Oracle:
     """Knows which turns each question needs and brings back exactly those: the ceiling."""
 
-    sees_gold = True
-    architecture = "summarise: verbatim; store: list; retrieve: the turns that the gold names"
+    traits = Traits(
+        architecture="summarise: verbatim; store: list; retrieve: the turns that the gold names", sees_gold=True
+    )
 
     def __init__(self) -> None:
         self.shelf = Shelf(Granularity("turn"))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from memtriage.core.episode import Session
 from memtriage.core.errors import BadInput
-from memtriage.core.memory import Memory
+from memtriage.core.memory import Memory, Traits
 from memtriage.systems.retrieval.units import Granularity, Shelf, whole
 from memtriage.text.tokens import count_tokens, tail, tokens_in
 
@@ -17,8 +17,7 @@ from memtriage.text.tokens import count_tokens, tail, tokens_in
 class Nothing:
     """Remembers nothing: the floor."""
 
-    keeps_nothing = True
-    architecture = "summarise: nothing; store: nothing; retrieve: nothing"
+    traits = Traits(architecture="summarise: nothing; store: nothing; retrieve: nothing", keeps_nothing=True)
 
     def store_conversation(self, conversation: Session) -> None:
         """Forget it at once."""
@@ -44,8 +43,7 @@ class Nothing:
 class Echo:
     """Keeps every word and brings back the newest k memories, whatever was asked."""
 
-    family = "simple-rag"
-    architecture = "summarise: verbatim; store: list; retrieve: newest first"
+    traits = Traits(family="simple-rag", architecture="summarise: verbatim; store: list; retrieve: newest first")
 
     def __init__(self, granularity: str | int = "turn") -> None:
         self.shelf = Shelf(Granularity.parse(granularity))
@@ -72,10 +70,12 @@ class Echo:
 class FullContext:
     """Keeps everything that fits a model's window, oldest out first, and brings back all of it, whatever k is."""
 
-    ignores_k = True
-    family = "long-context"
-    architecture = (
-        "summarise: verbatim; store: window of tokens, first in first out; retrieve: everything, oldest first"
+    traits = Traits(
+        family="long-context",
+        architecture=(
+            "summarise: verbatim; store: window of tokens, first in first out; retrieve: everything, oldest first"
+        ),
+        ignores_k=True,
     )
 
     def __init__(self, window: str | int = "128k", granularity: str | int = "turn") -> None:

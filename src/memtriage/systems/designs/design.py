@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 from memtriage.core.chat import SCRIPTED, ModelError
 from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput, BadSystem, unknown
-from memtriage.core.memory import Memory
+from memtriage.core.memory import Memory, Traits
 from memtriage.core.trace import Usage
 from memtriage.models.embedders import Embedder
 from memtriage.systems import saved_state as saved
@@ -41,9 +42,7 @@ class Written(ABC):
     name: ClassVar[str]
     asks: ClassVar[tuple[str, ...]]
     """The questions that are put to the model."""
-    architecture: ClassVar[str]
-    family: ClassVar[str] = "structure-rag"
-    parallel: bool = True  # of an instance: only where a model writes is there anything to wait for
+    traits: Traits
 
     def __init__(
         self,
@@ -61,7 +60,7 @@ class Written(ABC):
         self._writer = (
             _writer(internal, self.name, whole("repeat", repeat, least=0)) if self.summarise == "model" else None
         )
-        self.parallel = self._writer is not None
+        self.traits = replace(self.traits, parallel=self._writer is not None)  # only a model is worth waiting for
 
     @abstractmethod
     def store_conversation(self, conversation: Session) -> None: ...

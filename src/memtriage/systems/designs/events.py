@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from memtriage.core.episode import Session
-from memtriage.core.memory import Memory
+from memtriage.core.memory import Memory, Traits
 from memtriage.models.embedders import Embedder
 from memtriage.systems.designs.design import (
     Written,
@@ -113,10 +113,11 @@ class Events(Written):
 
     name = "struct"
     asks = ("event_list", "event_consolidation")
-    architecture = (
-        "summarise: events (when, who, what, details) extracted by a model (or verbatim, or by rule); "
+    traits = Traits(
+        family="structure-rag",
+        architecture="summarise: events (when, who, what, details) extracted by a model (or verbatim, or by rule); "
         "store: related events, consolidated every few sessions; "
-        "retrieve: cosine, and related events of the best within k"
+        "retrieve: cosine, and related events of the best within k",
     )
 
     def __init__(

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from memtriage.core.episode import Session
-from memtriage.core.memory import Memory
+from memtriage.core.memory import Memory, Traits
 from memtriage.models.embedders import Embedder, Vectors
 from memtriage.systems.designs.design import Written, line, number, records, sources, spoken, texts, united
 from memtriage.systems.designs.prompts import facts_in, operations_on
@@ -62,9 +62,10 @@ class Facts(Written):
 
     name = "facts"
     asks = ("fact_list", "fact_operations")
-    architecture = (
-        "summarise: facts extracted by a model (or verbatim, or by rule); "
-        "store: flat list, add/update/delete/none decided by the model on the nearest facts; retrieve: cosine"
+    traits = Traits(
+        family="structure-rag",
+        architecture="summarise: facts extracted by a model (or verbatim, or by rule); "
+        "store: flat list, add/update/delete/none decided by the model on the nearest facts; retrieve: cosine",
     )
 
     def __init__(

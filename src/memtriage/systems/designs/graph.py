@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from memtriage.core.episode import Session
-from memtriage.core.memory import Memory
+from memtriage.core.memory import Memory, Traits
 from memtriage.models.embedders import Embedder, Vectors
 from memtriage.systems.designs.design import Written, line, records, sources, spoken, texts, united
 from memtriage.systems.designs.prompts import relations_in
@@ -109,10 +109,11 @@ class Graph(Written):
 
     name = "graph"
     asks = ("relation_list",)
-    architecture = (
-        "summarise: relations extracted by a model (or verbatim, or by rule); "
+    traits = Traits(
+        family="structure-rag",
+        architecture="summarise: relations extracted by a model (or verbatim, or by rule); "
         "store: knowledge graph of entities and typed relations; "
-        "retrieve: subgraph around the question's entities, ranked by cosine, then cosine alone"
+        "retrieve: subgraph around the question's entities, ranked by cosine, then cosine alone",
     )
 
     def __init__(

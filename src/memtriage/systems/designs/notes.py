@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from memtriage.core.episode import Session
-from memtriage.core.memory import Memory
+from memtriage.core.memory import Memory, Traits
 from memtriage.models.embedders import Embedder, Vectors
 from memtriage.systems.designs.design import Written, line, lines, records, spoken, texts, united
 from memtriage.systems.designs.design import number as shown_number
@@ -83,9 +83,10 @@ class Notes(Written):
 
     name = "notes"
     asks = ("note_list", "note_links")
-    architecture = (
-        "summarise: turns described by a model (or verbatim, or by rule); "
-        "store: notes linked with their nearest, which evolve; retrieve: cosine, and links of the best within k"
+    traits = Traits(
+        family="structure-rag",
+        architecture="summarise: turns described by a model (or verbatim, or by rule); "
+        "store: notes linked with their nearest, which evolve; retrieve: cosine, and links of the best within k",
     )
 
     def __init__(

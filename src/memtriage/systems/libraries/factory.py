@@ -7,9 +7,11 @@ library; nothing of a library is loaded here, and a store of it is a process in 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from memtriage.core.errors import BadSystem, unknown
+from memtriage.core.memory import Traits
 from memtriage.systems.libraries import catalog, environments
 from memtriage.systems.libraries.catalog import Library
 from memtriage.systems.remote.prefixes import Counted, Way
@@ -26,18 +28,7 @@ class Factory:
         self.library = library
         self.__name__ = self.__qualname__ = library.name
         self.__doc__ = f"{library.title}, in an environment of its own."
-
-    @property
-    def architecture(self) -> str:
-        return self.library.architecture
-
-    @property
-    def family(self) -> str:
-        return self.library.family
-
-    @property
-    def needs(self) -> tuple[str, ...]:
-        return self.library.needs
+        self.traits = Traits(family=library.family, architecture=library.architecture, needs=library.needs)
 
     def record(self) -> dict[str, str]:
         """What a run has to remember to be repeated."""
@@ -61,7 +52,7 @@ class Factory:
             label=library.name,
             notes=notes,
         )
-        store.takes_large_pieces = library.large
+        store.traits = replace(store.traits, takes_large_pieces=library.large)
         found = store.version.partition(" ")[0]  # a server's version may follow
         if library.version and found not in ("", library.version):
             store.close()

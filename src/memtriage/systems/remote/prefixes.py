@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from memtriage.core.chat import SCRIPTED
 from memtriage.core.errors import BadInput
+from memtriage.core.memory import Traits
 from memtriage.core.trace import Usage
 from memtriage.systems.remote.connection import Line
 from memtriage.systems.remote.process import TIMEOUT, Process, command_of, prefixed
@@ -122,8 +123,7 @@ class Counted(Process):
 class Command:
     """Makes stores in processes that a command starts."""
 
-    architecture = "summarise, store, retrieve: the process's own"
-    family = ""
+    traits = Traits(architecture="summarise, store, retrieve: the process's own")
 
     def __init__(
         self,
@@ -155,8 +155,7 @@ class Command:
 class Hosted:
     """Makes stores in a service behind an address."""
 
-    architecture = "summarise, store, retrieve: the service's own"
-    family = ""
+    traits = Traits(architecture="summarise, store, retrieve: the service's own")
 
     def __init__(self, base: str, file: Path | None, source: str) -> None:
         self._base = base

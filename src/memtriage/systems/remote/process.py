@@ -24,7 +24,7 @@ from typing import Any
 
 from memtriage.core.episode import Session
 from memtriage.core.errors import BadInput, BadSystem, StoreLost
-from memtriage.core.memory import Memory
+from memtriage.core.memory import Memory, Traits
 from memtriage.host.process_memory import forget_peak, peak_of
 from memtriage.models.keys import remember
 from memtriage.systems.remote.connection import Line, Nonsense, said
@@ -59,8 +59,7 @@ class Process:
     something else, such as models at other addresses.
     """
 
-    parallel = True
-    takes_large_pieces = False
+    traits = Traits(parallel=True)
 
     def __init__(
         self,

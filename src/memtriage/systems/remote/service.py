@@ -18,6 +18,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from memtriage.core.episode import Session
 from memtriage.core.errors import BadInput, BadSystem
+from memtriage.core.memory import Traits
 from memtriage.models.keys import remember, scrub
 from memtriage.systems.remote import mapping
 
@@ -28,8 +29,9 @@ _VARIABLE = re.compile(r"\$\{(\w+)\}")
 class Service:
     """One store in a service, named by a scope of its own."""
 
-    parallel = True
-    architecture = "summarise: the service's; store: the service's; retrieve: the service's"
+    traits = Traits(
+        architecture="summarise: the service's; store: the service's; retrieve: the service's", parallel=True
+    )
 
     def __init__(self, base: str, steps: mapping.Steps | None = None, timeout: float = 600.0) -> None:
         self._wire = _Wire(base, steps.headers if steps else {}, timeout)

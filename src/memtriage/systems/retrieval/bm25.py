@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memtriage.core.episode import Session
-from memtriage.core.memory import Memory
+from memtriage.core.memory import Memory, Traits
 from memtriage.systems.retrieval.blocks import BLOCKS, Block, BlockShelf, Packed, packed
 from memtriage.systems.retrieval.text_cache import Numbers, lexicon
 from memtriage.systems.retrieval.units import Granularity, Scores, Settings, number, whole
@@ -174,9 +174,13 @@ class BM25:
     With `roles="user"` it keeps the user's turns alone, as LongMemEval's own retrieval does.
     """
 
-    family = "simple-rag"
-    architecture = "summarise: verbatim; store: inverted index; retrieve: BM25 over stems, filled up to k newest first"
-    ranks_all = True
+    traits = Traits(
+        family="simple-rag",
+        architecture=(
+            "summarise: verbatim; store: inverted index; retrieve: BM25 over stems, filled up to k newest first"
+        ),
+        ranks_all=True,
+    )
 
     def __init__(
         self,

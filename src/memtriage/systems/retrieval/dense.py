@@ -9,7 +9,7 @@ import numpy as np
 
 from memtriage.core.episode import Session
 from memtriage.core.errors import BadInput, BadSystem
-from memtriage.core.memory import Memory
+from memtriage.core.memory import Memory, Traits
 from memtriage.models.current import embedder
 from memtriage.models.embedders import Embedder, Vectors, normalised
 from memtriage.systems.retrieval.blocks import BLOCKS, Block, BlockShelf
@@ -123,9 +123,11 @@ class Dense:
     With `roles="user"` it keeps the user's turns alone.
     """
 
-    family = "embedding-rag"
-    architecture = "summarise: verbatim; store: embedding matrix; retrieve: cosine, ties newest first"
-    ranks_all = True
+    traits = Traits(
+        family="embedding-rag",
+        architecture="summarise: verbatim; store: embedding matrix; retrieve: cosine, ties newest first",
+        ranks_all=True,
+    )
 
     def __init__(
         self, granularity: str | int = "turn", embedder: str | Embedder = "wordllama", roles: str = "all"

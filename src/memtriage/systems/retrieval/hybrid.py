@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from memtriage.core.episode import Session
-from memtriage.core.memory import Memory
+from memtriage.core.memory import Memory, Traits
 from memtriage.models.embedders import Embedder
 from memtriage.systems.retrieval.blocks import BlockShelf
 from memtriage.systems.retrieval.bm25 import LexicalIndex
@@ -21,9 +21,13 @@ class Hybrid:
     With `roles="user"` it keeps the user's turns alone.
     """
 
-    family = "embedding-rag"
-    architecture = "summarise: verbatim; store: inverted index and embedding matrix; retrieve: reciprocal rank fusion"
-    ranks_all = True
+    traits = Traits(
+        family="embedding-rag",
+        architecture=(
+            "summarise: verbatim; store: inverted index and embedding matrix; retrieve: reciprocal rank fusion"
+        ),
+        ranks_all=True,
+    )
 
     def __init__(
         self,

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from memtriage.core.episode import Session
-from memtriage.core.memory import Memory
+from memtriage.core.memory import Memory, Traits
 from memtriage.models.embedders import Embedder
 from memtriage.systems.designs.chat.chat_memory import ChatMemory, day_or_none
 from memtriage.systems.designs.chat.conversation import day_number, gist, latest, statements, topics
@@ -77,12 +77,16 @@ class LDAgent(ChatMemory):
 
     name = "ld-agent"
     questions = ("ld_session",)
-    architecture = (
-        "summarise: a session summary and facts about the speakers by a model (or by rule, or turns verbatim), no raw "
-        "text kept; store: event list and fact list with times; "
-        "retrieve: cosine plus overlap of the question's nouns, times a decay with age"
+    traits = Traits(
+        family="structure-rag",
+        architecture=(
+            "summarise: a session summary and facts about the speakers by a model (or by rule, or turns verbatim), "
+            "no raw text kept; "
+            "store: event list and fact list with times; "
+            "retrieve: cosine plus overlap of the question's nouns, times a decay with age"
+        ),
+        ranks_all=True,
     )
-    ranks_all = True
 
     def __init__(
         self,

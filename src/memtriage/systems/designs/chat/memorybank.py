@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from memtriage.core.episode import Session, Turn
-from memtriage.core.memory import Memory
+from memtriage.core.memory import Memory, Traits
 from memtriage.models.embedders import Embedder, Vectors
 from memtriage.systems.designs.chat.chat_memory import ChatMemory, day_or_none, switched
 from memtriage.systems.designs.chat.conversation import day_number, gist, latest, rounds, subjects, told_of_oneself
@@ -94,13 +94,16 @@ class MemoryBank(ChatMemory):
 
     name = "memorybank"
     questions = ("bank_session",)
-    family = "embedding-rag"
-    architecture = (
-        "summarise: rounds verbatim, daily summaries, overview and portrait by a model (or by rule, or none); "
-        "store: flat list, strengthened by what recalls it, deleted once the forgetting curve is below a threshold; "
-        "retrieve: cosine, what has faded last"
+    traits = Traits(
+        family="embedding-rag",
+        architecture=(
+            "summarise: rounds verbatim, daily summaries, overview and portrait by a model (or by rule, or none); "
+            "store: flat list, strengthened by what recalls it, deleted once the forgetting curve is below a "
+            "threshold; "
+            "retrieve: cosine, what has faded last"
+        ),
+        ranks_all=True,
     )
-    ranks_all = True
 
     def __init__(
         self,

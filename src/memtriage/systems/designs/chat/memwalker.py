@@ -9,7 +9,7 @@ from typing import Any
 
 from memtriage.core.chat import ModelError
 from memtriage.core.episode import Session
-from memtriage.core.memory import Memory
+from memtriage.core.memory import Memory, Traits
 from memtriage.models.embedders import Embedder
 from memtriage.systems.designs.chat.chat_memory import ChatMemory, one_of
 from memtriage.systems.designs.chat.conversation import Round, gist, rounds, whole_session
@@ -72,9 +72,13 @@ class MemWalker(ChatMemory):
 
     name = "memwalker"
     questions = ("walk_leaves", "walk_nodes", "walk_step")
-    architecture = (
-        "summarise: segments verbatim, summed up by a model (or by rule, or their own words); store: tree of summaries "
-        "of so many neighbours each; retrieve: the model walks it from the root (or best first by cosine)"
+    traits = Traits(
+        family="structure-rag",
+        architecture=(
+            "summarise: segments verbatim, summed up by a model (or by rule, or their own words); "
+            "store: tree of summaries of so many neighbours each; "
+            "retrieve: the model walks it from the root (or best first by cosine)"
+        ),
     )
 
     def __init__(
@@ -91,7 +95,8 @@ class MemWalker(ChatMemory):
         super().__init__(internal, embedder, summarise, repeat, prompts)
         self.segment = one_of("segment", segment, SEGMENTS)
         self.width, self.steps = whole("width", width, least=2), whole("steps", steps)
-        self.ranks_all = self._writer is None  # a walk by a model is not to be made for the sake of a ranking
+        # a model's walk is not to be made just for the sake of a ranking
+        self.traits = replace(self.traits, ranks_all=self._writer is None)
         self._refused = self._cut_short = 0
         self.reset()
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from memtriage.core.chat import SCRIPTED, ModelError
 from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput, BadSystem, unknown
-from memtriage.core.memory import Memory
+from memtriage.core.memory import Memory, Traits
 from memtriage.core.trace import Usage
 from memtriage.systems import saved_state as saved
 from memtriage.systems.designs.design import spoken, texts
@@ -41,9 +41,7 @@ class Filed(ABC):
     """
 
     name: ClassVar[str]
-    architecture: ClassVar[str]
-    family: ClassVar[str] = "agentic"
-    parallel: bool = True  # of an instance: only where a model writes is there anything to wait for
+    traits: Traits
 
     def __init__(self, internal: str, summarise: str, repeat: int, prompts: Mapping[str, str]) -> None:
         self.summarise = summarise or ("model" if internal else "verbatim")
@@ -61,7 +59,7 @@ class Filed(ABC):
             from memtriage.models.current import current_models
 
             self._writer = current_models().writer(internal, repeat=again)
-        self.parallel = self._writer is not None
+        self.traits = replace(self.traits, parallel=self._writer is not None)  # only a model is worth waiting for
         self._by_words = ByWords()
         self._cut_short = 0
 

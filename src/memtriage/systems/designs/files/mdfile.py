@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memtriage.core.episode import Session
-from memtriage.core.memory import Memory
+from memtriage.core.memory import Memory, Traits
 from memtriage.systems.designs.design import numbers, spoken
 from memtriage.systems.designs.files.file_memory import Filed, Origin, as_origins, as_plain, said_by_people
 from memtriage.systems.designs.files.pages import Line, Pages, Reader, day, item, items_of, lines_of
@@ -31,9 +31,13 @@ class MdFile(Filed):
     """
 
     name = "mdfile"
-    architecture = (
-        "summarise: an agent writes what it finds worth keeping (or turns verbatim); store: one markdown file, "
-        "kept with list, read, write and append; retrieve: the agent reads the file and names lines (or BM25)"
+    traits = Traits(
+        family="agentic",
+        architecture=(
+            "summarise: an agent writes what it finds worth keeping (or turns verbatim); "
+            "store: one markdown file, kept with list, read, write and append; "
+            "retrieve: the agent reads the file and names lines (or BM25)"
+        ),
     )
 
     def __init__(self, internal: str = "", rounds: int = 5, summarise: str = "", repeat: int = 0) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from memtriage.core.episode import Session
-from memtriage.core.memory import Memory
+from memtriage.core.memory import Memory, Traits
 from memtriage.systems.designs.design import line, records, sources, spoken, united
 from memtriage.systems.designs.files.file_memory import Filed, Origin, as_origins, as_plain, said_by_people
 from memtriage.systems.designs.files.pages import Line, Pages, Reader, day, hour, item, items_of, lines_of, slug
@@ -41,10 +41,13 @@ class Wiki(Filed):
     """
 
     name = "wiki"
-    architecture = (
-        "summarise: a model takes what is worth keeping into daily logs (or turns verbatim); store: logs compiled by "
-        "an agent into articles (concepts, connections, qa) with an index; retrieve: an agent navigates from the index "
-        "and names lines (or BM25)"
+    traits = Traits(
+        family="agentic",
+        architecture=(
+            "summarise: a model takes what is worth keeping into daily logs (or turns verbatim); "
+            "store: logs compiled by an agent into articles (concepts, connections, qa) with an index; "
+            "retrieve: an agent navigates from the index and names lines (or BM25)"
+        ),
     )
 
     def __init__(

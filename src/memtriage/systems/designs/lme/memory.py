@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 
 from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput, unknown
-from memtriage.core.memory import Memory
+from memtriage.core.memory import Memory, Traits
 from memtriage.core.trace import Usage
 from memtriage.models.embedders import Embedder
 from memtriage.systems import saved_state as saved
@@ -49,13 +49,12 @@ class LME:
     """
 
     name = "lme"
-    family = "structure-rag"
-    architecture = (
-        "summarise: rounds (or sessions, summaries, facts); "
-        "store: keys expanded with user facts, events filed by day; retrieve: by key, items of the asked time first"
+    traits = Traits(
+        family="structure-rag",
+        architecture="summarise: rounds (or sessions, summaries, facts); "
+        "store: keys expanded with user facts, events filed by day; retrieve: by key, items of the asked time first",
+        ranks_all=True,
     )
-    ranks_all = True
-    parallel: bool = True  # of an instance: only where a model extracts is there anything to wait for
 
     def __init__(
         self,
@@ -75,14 +74,14 @@ class LME:
         self.value: Value = _chosen("value", value, get_args(Value))
         self.key = _key(key)
         self.query: Query = _chosen("query", query, get_args(Query))
-        self.reading: Reading = _chosen("reading", reading, get_args(Reading))
+        wanted = _chosen("reading", reading, get_args(Reading))
         self.merge: Merge = _chosen("merge", merge, get_args(Merge))
         self.retriever = _chosen("retriever", retriever, RETRIEVERS)
         self.slack = whole("slack", slack, least=0)
         self.embedder = named(embedder) if self.retriever != "bm25" else None
         self._extraction = Extraction(self.name, internal, summarise, repeat, prompts)
         self.summarise = self._extraction.mode
-        self.parallel = self._extraction.by_model
+        self.traits = replace(self.traits, parallel=self._extraction.by_model, reading=wanted)
         names = self.key if self.merge == "rank" else ("key",)
         self._pools = [Pool(name, self.retriever, self.embedder) for name in names]
         self._items: list[Item] = []
