@@ -78,9 +78,9 @@ def calibration(data: Path) -> None:
 def generators(data: Path) -> None:
     """10,000 rows of each dataset: time, validity, near duplicates."""
     from memtriage.suites.memfail.dedup import deduplicate
+    from memtriage.suites.memfail.generate.rows import stream
+    from memtriage.suites.memfail.released.validate import errors, validate
     from memtriage.suites.memfail.rows import DATASETS
-    from memtriage.suites.memfail.suite import stream
-    from memtriage.suites.memfail.validate import errors, validate
 
     print("generators, 10,000 rows each")
     for dataset in DATASETS:
@@ -93,7 +93,7 @@ def generators(data: Path) -> None:
 
 def hardness(data: Path) -> None:
     """Success on generated rows against the released half of the same size, for bm25 and dense."""
-    from memtriage.suites.memfail.files import find_files, read_rows
+    from memtriage.suites.memfail.released.files import find_files, read_rows
     from memtriage.suites.memfail.rows import DATASETS
 
     print("hardness: success in %, generated (mean and spread of 5 seeds) against released, same size")

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from memtriage.core.episode import Episode
-from memtriage.suites.memfail.files import find_files, read_rows
+from memtriage.suites.memfail.generate.rows import stream
 from memtriage.suites.memfail.layout import episode
+from memtriage.suites.memfail.released.files import find_files, read_rows
 from memtriage.suites.memfail.rows import DATASETS
-from memtriage.suites.memfail.suite import stream
 from memtriage.text.words import words
 from memtriage.validate.calibrate import calibrate
 from memtriage.validate.planted_faults import FAULTS, FaultyMemory, plant

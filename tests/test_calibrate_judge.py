@@ -25,10 +25,10 @@ from memtriage.models.client import Client
 from memtriage.models.scripted import ContentJudge, Faults, Reply, Request, StubServer
 from memtriage.models.scripted.data_block import data_block
 from memtriage.report.terminal.audit import judge_calibration_json, print_judge_calibration, warnings
-from memtriage.suites.memfail.files import find_files, read_rows
+from memtriage.suites.memfail.generate.rows import stream
 from memtriage.suites.memfail.layout import episode
+from memtriage.suites.memfail.released.files import find_files, read_rows
 from memtriage.suites.memfail.rows import DATASETS
-from memtriage.suites.memfail.suite import stream
 from memtriage.text.words import words
 from memtriage.validate.calibrate_judge import AnswerCalibration, GradedAnswer, JudgeCalibration, calibrate_judge
 from memtriage.validate.planted_answers import RIGHT_KINDS, WRONG_KINDS, Kind, PlantedAnswer, plant_answers

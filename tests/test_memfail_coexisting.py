@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtriage.suites.memfail.coexisting import _POOLS, CATEGORIES, _echoes, generate
+from memtriage.suites.memfail.generate.coexisting import _echoes, category_of, generate
+from memtriage.suites.memfail.paper import categories
 from memtriage.suites.memfail.rows import CoexistingRow
 
 SEEDS = (0, 1, 2, 42)
@@ -30,9 +31,9 @@ def words(text: str) -> frozenset[str]:
 
 
 def test_there_are_the_hundred_categories_of_the_paper() -> None:
-    assert len(CATEGORIES) == len(set(CATEGORIES)) == 100
+    assert len(categories()) == 100
     assert {"foods", "sports to watch on TV", "tv show genres", "types of naps", "astrology interests"} <= set(
-        CATEGORIES
+        categories()
     )
 
 
@@ -45,7 +46,7 @@ def test_the_same_seed_gives_the_same_rows_and_another_seed_does_not() -> None:
 def test_each_block_of_a_hundred_holds_every_category_once_in_a_new_order(seed: int) -> None:
     drawn = [row.preference_category for row in rows(seed, 300)]
     blocks = [drawn[start : start + 100] for start in (0, 100, 200)]
-    assert all(sorted(block) == sorted(CATEGORIES) for block in blocks)
+    assert all(sorted(block) == sorted(categories()) for block in blocks)
     assert blocks[0] != blocks[1] != blocks[2]
 
 
@@ -102,19 +103,19 @@ def test_a_statement_does_not_say_its_preference_twice(many: list[CoexistingRow]
 
 
 def test_occasions_and_reasons_stand_where_the_frame_has_room_for_them() -> None:
-    for category in _POOLS:
+    for category in map(category_of, categories()):
         assert len(set(category.frames)) == len(category.frames) >= 8
         for frame in category.frames:
-            assert re.search(r"\{[xXgG]\}", frame), frame
-            assert len(re.findall(r"\{(?:occ|Occ|pt)\}", frame)) == 1, frame
+            assert re.search(r"\{[tT]hings?\}", frame), frame
+            assert len(re.findall(r"\{(?:occasion|Occasion|point)\}", frame)) == 1, frame
             # a reason is a predicate, so a pronoun or a noun in the singular comes before it
-            assert "{pt}" not in frame or re.search(r"(\{they\}|\{They\}|the language) \{pt\}", frame), frame
-            assert not frame.startswith("{Occ}") or "{Occ}, " in frame, frame
+            assert "{point}" not in frame or re.search(r"(\{thing:[tT]hey\}|the language) \{point\}", frame), frame
+            assert not frame.startswith("{Occasion}") or "{Occasion}, " in frame, frame
 
 
 def test_no_preference_is_short_of_frames() -> None:
     """Five preferences of a row take five frames, so each must fit that many."""
-    for category in _POOLS:
+    for category in map(category_of, categories()):
         for preference in category.preferences:
             fitting = [
                 frame
@@ -156,7 +157,7 @@ def test_statements_open_in_many_ways(many: list[CoexistingRow]) -> None:
 
 
 def test_every_category_has_enough_to_draw_from() -> None:
-    for category in _POOLS:
+    for category in map(category_of, categories()):
         assert 10 <= len(category.preferences) <= 16
         assert len({preference.name.lower() for preference in category.preferences}) == len(category.preferences)
         assert len(category.situations) >= 5

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtriage.suites.memfail import conditional
-from memtriage.suites.memfail.conditional import CONDITION_TYPES, PET_CONDITION_TYPES, generate
+from memtriage.suites.memfail.generate import conditional
+from memtriage.suites.memfail.generate.conditional import CATEGORIES, generate
+from memtriage.suites.memfail.paper import condition_types, pet_condition_types
 from memtriage.suites.memfail.rows import ConditionalRow, EntityCategory
 
 SEEDS = (0, 1, 42)
@@ -37,9 +38,9 @@ def hard(request: pytest.FixtureRequest) -> list[ConditionalRow]:
 
 
 def test_there_are_32_condition_types_and_9_for_pets() -> None:
-    assert len(set(CONDITION_TYPES)) == len(CONDITION_TYPES) == 32
-    assert len(set(PET_CONDITION_TYPES)) == 9
-    assert set(PET_CONDITION_TYPES) < set(CONDITION_TYPES)
+    assert len(set(condition_types())) == len(condition_types()) == 32
+    assert len(set(pet_condition_types())) == 9
+    assert set(pet_condition_types()) < set(condition_types())
 
 
 def test_an_easy_essay_says_the_whole_rule_in_one_sentence(easy: list[ConditionalRow]) -> None:
@@ -109,9 +110,9 @@ def test_answers_agree_with_the_condition_and_are_balanced(easy: list[Conditiona
 
 def test_all_condition_types_come_round_and_pets_get_theirs(easy: list[ConditionalRow]) -> None:
     for start in range(0, len(easy), 32):
-        assert {row.condition_type for row in easy[start : start + 32]} == set(CONDITION_TYPES)
+        assert {row.condition_type for row in easy[start : start + 32]} == set(condition_types())
     assert {row.entity_category for row in easy} == {"person", "pet", "character"}
-    assert {row.condition_type for row in easy if row.entity_category == "pet"} <= set(PET_CONDITION_TYPES)
+    assert {row.condition_type for row in easy if row.entity_category == "pet"} <= set(pet_condition_types())
 
 
 def test_entities_and_rules_do_not_repeat(easy: list[ConditionalRow]) -> None:
@@ -139,24 +140,25 @@ def test_a_number_in_the_question_is_on_the_right_side_of_its_threshold() -> Non
 
 @pytest.mark.parametrize("category", ["person", "character", "pet"])
 def test_pools_are_wide_and_every_line_of_them_can_be_told(category: EntityCategory) -> None:
-    kinds = PET_CONDITION_TYPES if category == "pet" else CONDITION_TYPES
-    assert all(len(conditional._families(category, kind)) >= 4 for kind in kinds)
+    kinds = pet_condition_types() if category == "pet" else condition_types()
+    assert all(len(conditional._conditions(category, kind)) >= 4 for kind in kinds)
     acts = conditional._behaviors(category)
-    assert len({act.tail for act in acts}) == len(acts) >= 150
+    assert len({act.object for act in acts}) == len(acts) >= 150
     for act in acts:
         assert act.gerund.endswith("ing")
         assert act.third.endswith("s")
-        assert act.tag.startswith("the ")
+        assert act.noun.startswith("the ")
 
 
-def test_every_family_marks_its_trigger_and_keeps_it_out_of_its_link() -> None:
-    told = {row.evidence[2] for row in rows(9, "hard", 1500)}
-    everyone: tuple[EntityCategory, ...] = ("person", "character", "pet")
-    for family in (f for kind in CONDITION_TYPES for who in everyone for f in conditional._families(who, kind)):
-        assert "[" in family.condition
-        assert all("[" in sentence for sentence in family.hard.split("||"))
-        assert not set(re.findall(r"{(\w+)}", family.link)) & {"t", "v", "u", "tw", "vw"}
-    assert len(told) > 1400
+def test_every_condition_marks_its_trigger_and_keeps_it_out_of_its_link() -> None:
+    links = {row.evidence[2] for row in rows(9, "hard", 1500)}
+    assert len(links) > 1400
+    for condition in (
+        c for kind in condition_types() for who in CATEGORIES for c in conditional._conditions(who, kind)
+    ):
+        marked = (condition.condition, *condition.scattered, *condition.scenes)
+        assert all(text.count("[") == text.count("]") == 1 for text in marked), condition
+        assert not set(re.findall(r"{(\w+)}", condition.link)) - {"he", "him", "his"}
 
 
 @settings(max_examples=25, deadline=None)

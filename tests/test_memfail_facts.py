@@ -7,8 +7,9 @@ from itertools import islice
 
 import pytest
 
-from memtriage.suites.memfail import conditional as generator
-from memtriage.suites.memfail import facts, persona
+from memtriage.suites.memfail import facts
+from memtriage.suites.memfail.generate import conditional as generator
+from memtriage.suites.memfail.generate import persona
 from memtriage.suites.memfail.rows import CoexistingRow, ConditionalRow, LongHopRow, PersonaQuestion, PersonaRow
 from memtriage.text.words import words
 

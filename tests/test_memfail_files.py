@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from memtriage.core.errors import BadInput
 from memtriage.suites.kit.datasets import sha256
-from memtriage.suites.memfail.files import (
+from memtriage.suites.memfail.released.files import (
     find_files,
     generation_config,
     layout,

@@ -7,9 +7,9 @@ from itertools import islice
 import pytest
 
 from memtriage.core.episode import Episode
+from memtriage.suites.memfail.generate.rows import stream
 from memtriage.suites.memfail.layout import episode
 from memtriage.suites.memfail.rows import DATASETS, CoexistingRow, ConditionalRow, LongHopRow, PersonaRow, Row
-from memtriage.suites.memfail.suite import stream
 
 
 def rows(dataset: str, count: int = 12) -> list[Row]:

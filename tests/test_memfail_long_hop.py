@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtriage.core.errors import BadInput
-from memtriage.suites.memfail.long_hop import generate
-from memtriage.suites.memfail.long_hop_concepts import gerund, third_person
+from memtriage.suites.memfail.generate.long_hop import generate
+from memtriage.suites.memfail.generate.long_hop_anchors import gerund, third_person
 from memtriage.suites.memfail.rows import LongHopRow
 
 PRONOUNS = {"he", "she", "him", "his", "her", "himself", "herself"}

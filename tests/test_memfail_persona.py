@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtriage.suites.memfail.dedup import deduplicate
-from memtriage.suites.memfail.persona import FLAVORS, NAMES, generate
+from memtriage.suites.memfail.generate.persona import generate
+from memtriage.suites.memfail.paper import flavors, people
 from memtriage.suites.memfail.rows import PersonaQuestion, PersonaRow
 from memtriage.text.sentences import sentences
 from memtriage.text.tokens import count_tokens
@@ -28,16 +29,16 @@ def questions() -> list[tuple[PersonaRow, PersonaQuestion]]:
 
 def name_words(text: str) -> set[str]:
     """The first and last names of the pool that a text uses."""
-    known = {word for name in NAMES for word in name.split()}
+    known = {word for name in people() for word in name.split()}
     return known & set(re.findall(r"[^\W\d_]+", text))
 
 
 def test_the_pools_are_those_of_the_paper() -> None:
-    assert len(NAMES) == len(set(NAMES)) == 30
-    assert len(FLAVORS) == len(set(FLAVORS)) == 30
-    assert NAMES[0] == "Ava Thompson"
-    assert NAMES[-1] == "Tomas Costa"
-    assert "a glassblower with severe pollen allergies" in FLAVORS
+    assert len(people()) == len(set(people())) == 30
+    assert len(flavors()) == 30
+    assert people()[0] == "Ava Thompson"
+    assert people()[-1] == "Tomas Costa"
+    assert "a glassblower with severe pollen allergies" in flavors()
 
 
 @settings(max_examples=15, deadline=None)
@@ -128,7 +129,7 @@ def test_a_misleading_question_names_only_a_stranger() -> None:
     for row, question in questions():
         if not question.is_misleading:
             continue
-        assert question.distractor in NAMES
+        assert question.distractor in people()
         assert question.distractor != row.entity
         assert question.distractor in question.text
         assert name_words(question.text) == set(question.distractor.split())
@@ -146,7 +147,7 @@ def test_each_slot_is_misleading_half_of_the_time(slot: int) -> None:
 
 def test_names_come_back_and_are_even() -> None:
     counts = Counter(row.entity for row in ROWS)
-    assert set(counts) == set(NAMES)
+    assert set(counts) == set(people())
     assert max(counts.values()) < 60  # 30 on average
     assert len({row.entity for row in ROWS[:50]}) < 30
 

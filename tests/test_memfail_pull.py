@@ -17,8 +17,8 @@ import pytest
 
 from memtriage.core.errors import BadInput
 from memtriage.suites.kit.hub import Downloaded, download, endpoint
-from memtriage.suites.memfail.files import find_files, layout, read_rows, write_rows
-from memtriage.suites.memfail.pull import pull_memfail
+from memtriage.suites.memfail.released.files import find_files, layout, read_rows, write_rows
+from memtriage.suites.memfail.released.pull import pull_memfail
 from memtriage.suites.memfail.rows import DATASETS
 from test_memfail_files import ROWS
 

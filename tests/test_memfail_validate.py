@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from memtriage.core.errors import BadInput
-from memtriage.suites.memfail.files import find_files, read_rows
+from memtriage.suites.memfail.released.files import find_files, read_rows
+from memtriage.suites.memfail.released.rules import bare_question
+from memtriage.suites.memfail.released.validate import Problem, errors, summary, validate
 from memtriage.suites.memfail.rows import (
     DATASETS,
     CoexistingRow,
@@ -18,8 +20,6 @@ from memtriage.suites.memfail.rows import (
     PersonaRow,
     Row,
 )
-from memtriage.suites.memfail.rules import bare_question
-from memtriage.suites.memfail.validate import Problem, errors, summary, validate
 
 RELEASED = Path(__file__).parents[2] / "shared" / "data" / "memfail"
 

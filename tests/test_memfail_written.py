@@ -21,9 +21,12 @@ from memtriage.models.cache import Cache
 from memtriage.models.client import Client
 from memtriage.models.prompt_data import prompt_data
 from memtriage.models.scripted import Faults, Reply, Request, StubServer
-from memtriage.suites.memfail import coexisting, conditional, files, long_hop, persona
-from memtriage.suites.memfail.conditional import PET_CONDITION_TYPES
 from memtriage.suites.memfail.dedup import deduplicate
+from memtriage.suites.memfail.generate import coexisting, conditional, long_hop, persona
+from memtriage.suites.memfail.generate.rows import stream
+from memtriage.suites.memfail.paper import chain_lengths, pet_condition_types
+from memtriage.suites.memfail.released import files
+from memtriage.suites.memfail.released.validate import errors, validate
 from memtriage.suites.memfail.rows import (
     DATASETS,
     CoexistingRow,
@@ -32,11 +35,9 @@ from memtriage.suites.memfail.rows import (
     PersonaRow,
     Row,
 )
-from memtriage.suites.memfail.suite import stream
-from memtriage.suites.memfail.validate import errors, validate
-from memtriage.suites.memfail.written import Written, write_rows
-from memtriage.suites.memfail.written_long_hop import quotas, windows
-from memtriage.suites.memfail.written_prompts import COEXISTING
+from memtriage.suites.memfail.written.long_hop import windows
+from memtriage.suites.memfail.written.prompts import COEXISTING
+from memtriage.suites.memfail.written.rows import Written, write_rows
 from memtriage.text.tokens import count_tokens
 
 Entry = dict[str, Any]
@@ -276,7 +277,7 @@ def test_conditional_orders_cover_all_condition_types_evenly_and_keep_pets_to_wh
     assert Counter(order["condition_met"] for order in orders) == {"yes": 32, "no": 32}
     kinds = {order["condition_type"] for order in orders if order["entity_category"] == "pet"}
     assert kinds
-    assert kinds <= set(PET_CONDITION_TYPES)
+    assert kinds <= set(pet_condition_types())
     drawn = [(order["entity_category"], order["condition_type"], order["condition_met"]) for order in orders]
     rows = [row for row in written.rows if isinstance(row, ConditionalRow)]
     assert sorted(drawn) == sorted((row.entity_category, row.condition_type, row.condition_met) for row in rows)
@@ -602,7 +603,7 @@ def test_texts_in_the_data_cannot_close_the_block() -> None:
 
 @given(st.integers(1, 3000))
 def test_chain_lengths_come_in_the_shares_of_the_free_generator(rows: int) -> None:
-    found = quotas(rows)
+    found = chain_lengths(rows)
     assert sum(found.values()) == rows
     assert all(abs(found[hops] - rows * share / 92) < 1 for hops, share in {1: 31, 2: 32, 3: 29}.items())
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from memtriage.core.errors import BadInput
-from memtriage.suites.memfail.columns import layout_of
+from memtriage.suites.memfail.released.columns import layout_of
 from memtriage.suites.memfail.rows import Row
 
 R = TypeVar("R", bound=Row)

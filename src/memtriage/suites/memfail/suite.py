@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import islice
 from pathlib import Path
 
 from memtriage.core.chat import ChatModel
@@ -19,9 +18,6 @@ from memtriage.suites.memfail.rubrics import RUBRICS
 
 VERSION = "1"
 
-HOPS = {1: 31, 2: 32, 3: 29}
-"""How many chains of each length the paper's dataset has."""
-
 _SIZES = {"conditional-easy": 100, "conditional-hard": 100, "coexisting": 100, "persona": 100, "long-hop": 92}
 _SUMMARIES = {
     "conditional-easy": "a habit bound to one condition, told in a single sentence of an essay",
@@ -33,57 +29,13 @@ _SUMMARIES = {
 _OPTIONS = {"facts_per_conversation": "how many units share a conversation (default 1); never two of one row"}
 
 
-def generate_rows(dataset: str, seed: int, rows: int) -> tuple[list[Row], int]:
-    """So many rows without near duplicates, and how many had to be made for that."""
-    from memtriage.suites.memfail.dedup import deduplicate
-
-    fresh = stream(dataset, seed, rows)
-    made = list(islice(fresh, rows))
-    total = len(made)
-    kept = list(deduplicate(made, dataset).kept)
-    while len(kept) < rows:
-        more = list(islice(fresh, max(8, 2 * (rows - len(kept)))))
-        total += len(more)
-        kept = list(deduplicate([*kept, *more], dataset).kept)
-    return kept[:rows], total
-
-
-def stream(dataset: str, seed: int, rows: int) -> Iterator[Row]:
-    """Generated rows without end; `rows` only sets the mix of chain lengths."""
-    from memtriage.suites.memfail import coexisting, conditional, long_hop, persona
-
-    match dataset:
-        case "conditional-easy":
-            return conditional.generate(seed, "easy")
-        case "conditional-hard":
-            return conditional.generate(seed, "hard")
-        case "coexisting":
-            return coexisting.generate(seed)
-        case "persona":
-            return persona.generate(seed)
-        case _:
-            return long_hop.generate(seed, _hops(rows))
-
-
-def _hops(rows: int) -> Iterator[int]:
-    """Chain lengths in the paper's proportions, then on and on in turn."""
-    from memtriage.suites.memfail.written_long_hop import quotas
-
-    left = quotas(rows)
-    while any(left.values()):
-        for hops in left:
-            if left[hops]:
-                left[hops] -= 1
-                yield hops
-    while True:
-        yield from HOPS
-
-
 def load(dataset: str, request: Request) -> Loaded:
     """The one episode of a dataset, and where its rows come from."""
     refuse_unknown(request.options, _OPTIONS, "suite memfail")
     packed = count_of(request.options, "facts_per_conversation") or 1
     if request.data is None:
+        from memtriage.suites.memfail.generate.rows import generate_rows
+
         size = _SIZES[dataset] if request.rows is None else request.rows
         rows, made = generate_rows(dataset, request.seed, size)
         provenance = {"source": "generated", "seed": request.seed, "rows": len(rows), "made": made}
@@ -93,7 +45,7 @@ def load(dataset: str, request: Request) -> Loaded:
 
 
 def _released(data: Path, dataset: str, most: int | None) -> tuple[list[Row], dict[str, object]]:
-    from memtriage.suites.memfail.files import find_files, read_rows
+    from memtriage.suites.memfail.released.files import find_files, read_rows
 
     path = find_files(data, (dataset,))[dataset]
     rows = read_rows(path, dataset)[:most]
@@ -117,7 +69,8 @@ def _write(
     more: Mapping[str, object] | None = None,
 ) -> list[Path]:
     """Put rows in their place in the released layout, with what made them beside."""
-    from memtriage.suites.memfail import dedup, files
+    from memtriage.suites.memfail import dedup
+    from memtriage.suites.memfail.released import files
 
     path = files.layout(out, dataset)
     files.write_rows(rows, path, dataset)
@@ -143,6 +96,8 @@ class Files:
         step: Step,
         options: Mapping[str, str] | None = None,
     ) -> list[Path]:
+        from memtriage.suites.memfail.generate.rows import generate_rows
+
         no_options("memfail", options)
         written: list[Path] = []
         for done, dataset in enumerate(tasks):
@@ -164,7 +119,7 @@ class Files:
         options: Mapping[str, str] | None = None,
     ) -> list[Path]:
         no_options("memfail", options)
-        from memtriage.suites.memfail.written import write_rows
+        from memtriage.suites.memfail.written.rows import write_rows
 
         written: list[Path] = []
         for done, dataset in enumerate(tasks):
@@ -177,8 +132,8 @@ class Files:
         return written
 
     def validate(self, path: Path) -> Iterator[Checked]:
-        from memtriage.suites.memfail.files import read_rows
-        from memtriage.suites.memfail.validate import validate
+        from memtriage.suites.memfail.released.files import read_rows
+        from memtriage.suites.memfail.released.validate import validate
 
         for dataset, file in self._present(path).items():
             rows = read_rows(file, dataset)
@@ -187,7 +142,7 @@ class Files:
 
     def _present(self, path: Path) -> dict[str, Path]:
         """The datasets that are there, however few."""
-        from memtriage.suites.memfail.files import find_files
+        from memtriage.suites.memfail.released.files import find_files
 
         found: dict[str, Path] = {}
         for dataset in DATASETS:
@@ -199,7 +154,7 @@ class Files:
         self, out: Path, revision: str, endpoint: str | None, step: Step, options: Mapping[str, str] | None = None
     ) -> Path:
         from memtriage.suites.kit.pull import heard
-        from memtriage.suites.memfail.pull import pull_memfail
+        from memtriage.suites.memfail.released.pull import pull_memfail
 
         no_options("memfail", options)
         return pull_memfail(out, revision, endpoint, heard(step))

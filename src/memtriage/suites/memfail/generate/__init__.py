@@ -1,0 +1,1 @@
+"""Rows made by seed, without a model."""

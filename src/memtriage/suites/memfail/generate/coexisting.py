@@ -1,0 +1,279 @@
+"""Coexisting-Facts: several preferences of one kind, told apart, and a question that needs all of them.
+
+>>> row = next(generate(seed=7))
+>>> len(row.preferences) == len(row.preference_facts)
+True
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+
+from memtriage.core.errors import BadInput
+from memtriage.suites.kit.templates import draw
+from memtriage.suites.kit.words import items, lists, records, table, values
+from memtriage.suites.memfail.paper import PACKAGE, PREFERENCES, categories
+from memtriage.suites.memfail.rows import CoexistingRow
+
+OWN_SHARE = 0.95  # of the statements use the category's own words ("I snack on ..."), as people do
+LEAD_SHARE = 0.8  # of the questions that have to say what they are about do so before they ask
+SHORTEST_QUESTION, LONGEST_QUESTION = 15, 35  # words
+RECENT = 400  # questions of a category that a new one is compared with
+TOO_ALIKE = 0.65  # Jaccard of words; deduplication cuts at 0.7
+NEW_ATTEMPTS, MOST_ATTEMPTS = 40, 400  # after the first number a near copy is accepted
+_JOINERS = (". ", ". ", ". ", "; ", " — ", ", so ")
+_MAY_REPEAT = frozenset("the and for with when that from because than into they them what".split())
+_DOUBLED = re.compile(r"(?<![\w-])(\w+) \1\b", re.IGNORECASE)  # "what I put on on nights out"
+_GAP = re.compile(r"\{[\w:]+\}")
+_FIRST_PERSON = re.compile(r"\b(?:I|me|my|mine|myself|we|our)\b", re.IGNORECASE)
+_AGREEING = {
+    "is": ("is", "are"),
+    "has": ("has", "have"),
+    "s": ("", "s"),
+    "they": ("it", "they"),
+    "They": ("It", "They"),
+    "them": ("it", "them"),
+}
+"""Words that go with one thing and with several."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preference:
+    """One thing somebody may like, when they want it and what it does for them.
+
+    Its form is `a` for "a fedora", `plural` for "tacos", `mass` for "sushi", `the` for "the cello" and `the plural` for
+    "the Highlands". A bare adjective needs a noun in a sentence: "Thai" is said as "Thai food".
+    """
+
+    name: str
+    form: str
+    occasions: tuple[str, ...]
+    points: tuple[str, ...]
+    noun: str = ""
+
+    @property
+    def plural(self) -> bool:
+        return self.form.endswith("plural")
+
+    @property
+    def phrase(self) -> str:
+        return f"{self.name} {self.noun}" if self.noun else self.name
+
+    @property
+    def as_one(self) -> str:
+        if self.form == "a":
+            return f"{_article(self.phrase)} {self.phrase}"
+        return f"the {self.phrase}" if self.form.startswith("the") else self.phrase
+
+    @property
+    def as_kind(self) -> str:
+        """The plural where simply adding -s makes one, since the name must stay spelled out."""
+        if self.form == "a" and not self.phrase.endswith(("y", "ch", "sh", "s", "x", "z")):
+            return f"{self.phrase}s"
+        return self.as_one
+
+    def __format__(self, word: str) -> str:
+        """The thing itself, or a word that agrees with it."""
+        return _AGREEING[word][self.plural] if word else self.as_one
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """One preference category: its preferences, and the scenarios in which all of them matter.
+
+    `frames` are written for the category, so that its verbs and nouns sit where people put them ("On ferry rides,
+    I carry {thing}."). Things wished for rather than had are spoken of in the category's own frames only.
+    """
+
+    name: str
+    nouns: tuple[str, ...]
+    frames: tuple[str, ...]
+    topics: tuple[str, ...]
+    situations: tuple[str, ...]
+    requests: tuple[str, ...]
+    preferences: tuple[Preference, ...]
+    own_frames: bool
+
+
+@cache
+def category_of(name: str) -> Category:
+    """A category with its words."""
+    record = records(PACKAGE, categories()[name])[name]
+    return Category(
+        name=name,
+        nouns=items(record["nouns"]),
+        frames=items(record["frames"]),
+        topics=items(record["topics"]),
+        situations=items(record["situations"]),
+        requests=items(record["requests"]),
+        preferences=tuple(
+            Preference(name, form, values(occasions), values(points), *noun)
+            for name, form, occasions, points, *noun in table(record["preferences"])
+        ),
+        own_frames=record.get("own_frames", False),
+    )
+
+
+def _shared(key: str) -> tuple[str, ...]:
+    """Sentences that fit every category."""
+    return lists(PACKAGE, "coexisting/shared")[key]
+
+
+def generate(seed: int) -> Iterator[CoexistingRow]:
+    """Endless rows; every block of 100 holds each category once, in an order the seed decides.
+
+    >>> rows = generate(seed=1)
+    >>> next(rows).ground_truth_answer.count(",") >= 1
+    True
+    """
+    rng = random.Random(f"coexisting:{seed}")
+    askers = [_Questions(name) for name in categories()]
+    while True:
+        for asker in rng.sample(askers, len(askers)):
+            yield _row(rng, asker)
+
+
+def _row(rng: random.Random, asker: _Questions) -> CoexistingRow:
+    category = category_of(asker.category)
+    chosen = _choose(rng, category, rng.randint(*PREFERENCES))
+    names = tuple(preference.name for preference in chosen)
+    return CoexistingRow(
+        preference_category=category.name,
+        preferences=names,
+        preference_facts=_facts(rng, category, chosen),
+        question=asker.ask(rng, names),
+        ground_truth_answer=", ".join(names),
+    )
+
+
+def _choose(rng: random.Random, category: Category, count: int) -> list[Preference]:
+    """Draws preferences none of which is spelled inside another."""
+    while True:
+        chosen = rng.sample(category.preferences, count)
+        names = [preference.name for preference in chosen]
+        if not any(_names_any(name, [other for other in names if other != name]) for name in names):
+            return chosen
+
+
+def _facts(rng: random.Random, category: Category, chosen: list[Preference]) -> tuple[str, ...]:
+    """One statement per preference; within a row no frame is used twice."""
+    used: list[str] = []
+    facts = []
+    for preference in chosen:
+        others = [other.name for other in chosen if other is not preference]
+        frame, fact = _statement(rng, category, preference, used, others)
+        used.append(frame)
+        facts.append(fact)
+    return tuple(facts)
+
+
+def _statement(
+    rng: random.Random, category: Category, preference: Preference, used: list[str], others: list[str]
+) -> tuple[str, str]:
+    for _ in range(MOST_ATTEMPTS):
+        frame = _frame(rng, category)
+        occasion, point = rng.choice(preference.occasions), rng.choice(preference.points)
+        fact = _fill(frame, preference, occasion, point)
+        stands_alone = _FIRST_PERSON.search(fact) and not _names_any(fact, others)
+        reads_well = not _DOUBLED.search(fact) and not _echoes(frame, preference, occasion, point)
+        if stands_alone and reads_well and frame not in used:
+            return frame, fact
+    raise BadInput(f"no frame of {category.name!r} fits {preference.name!r}; add frames")
+
+
+def _frame(rng: random.Random, category: Category) -> str:
+    own = category.own_frames or rng.random() < OWN_SHARE
+    return rng.choice(category.frames if own else _shared("frames"))
+
+
+def _fill(frame: str, preference: Preference, occasion: str, point: str) -> str:
+    return frame.format(
+        thing=preference,
+        Thing=_upper_first(preference.as_one),
+        things=preference.as_kind,
+        occasion=occasion,
+        Occasion=_upper_first(occasion),
+        point=point,
+    )
+
+
+def _echoes(frame: str, preference: Preference, occasion: str, point: str) -> bool:
+    """Whether a word of one part comes back in another ("A rose garden is my favorite garden"), which people avoid."""
+    fragments = (occasion if "{occasion}" in frame.lower() else "", point if "{point}" in frame else "")
+    parts = [_nouns_and_verbs(part) for part in (_GAP.sub(" ", frame), preference.phrase, *fragments)]
+    return len(frozenset().union(*parts)) < sum(map(len, parts))
+
+
+@lru_cache(maxsize=20_000)
+def _nouns_and_verbs(text: str) -> frozenset[str]:
+    words = re.findall(r"[a-zà-ÿ]{3,}", text.lower())
+    return frozenset(word.removesuffix("s") for word in words if word not in _MAY_REPEAT)
+
+
+def _article(phrase: str) -> str:
+    return "an" if re.match(r"(?i)[aeio]|u(?!ni|ku|s)|herb\b|hour", phrase) else "a"
+
+
+@dataclass(slots=True)
+class _Questions:
+    """Asks about one category without repeating itself: pairs wait in a deck, near copies are put back."""
+
+    category: str
+    deck: list[tuple[str, str]] = field(default_factory=list)
+    recent: deque[frozenset[str]] = field(default_factory=lambda: deque(maxlen=RECENT))
+
+    def ask(self, rng: random.Random, names: tuple[str, ...]) -> str:
+        """A situation and a request that name none of the preferences."""
+        for attempt in range(MOST_ATTEMPTS):
+            question = self._compose(rng, *self._draw(rng))
+            words = frozenset(re.findall(r"[\w'-]+", question.lower()))
+            length_fits = SHORTEST_QUESTION <= len(question.split()) <= LONGEST_QUESTION
+            fits = length_fits and _FIRST_PERSON.search(question) and not _names_any(question, names)
+            if fits and (attempt > NEW_ATTEMPTS or all(_jaccard(words, old) < TOO_ALIKE for old in self.recent)):
+                self.recent.append(words)
+                return question
+        raise BadInput(f"no question for {self.category!r} avoids naming {', '.join(names)}; add situations")
+
+    def _draw(self, rng: random.Random) -> tuple[str, str]:
+        if not self.deck:
+            category = category_of(self.category)
+            # the category's own requests have variants, so they come twice
+            requests = (*category.requests * 2, *_shared("requests"))
+            self.deck = [(situation, request) for situation in category.situations for request in requests]
+            rng.shuffle(self.deck)
+        return self.deck.pop()
+
+    def _compose(self, rng: random.Random, situation: str, request: str) -> str:
+        category = category_of(self.category)
+        asked = draw(request, rng).replace("{noun}", rng.choice(category.nouns))
+        others = [t for t in category.topics if not _nouns_and_verbs(t) & _nouns_and_verbs(asked)]
+        if others:
+            asked = _with_topic(rng, asked)
+        joiner = rng.choice(_JOINERS)
+        question = draw(situation, rng) + joiner + (_upper_first(asked) if joiner == ". " else asked)
+        return question.replace("{topic}", rng.choice(others or category.topics))
+
+
+def _with_topic(rng: random.Random, asked: str) -> str:
+    """A request that says what it is about, before it or at its end."""
+    if rng.random() < LEAD_SHARE or " should I " not in asked or asked.endswith((" to?", " for?", " with?")):
+        return f"{rng.choice(_shared('leads'))} {asked}"
+    return f"{asked.removesuffix('?')} {rng.choice(_shared('tails'))}?"
+
+
+def _jaccard(left: frozenset[str], right: frozenset[str]) -> float:
+    return len(left & right) / len(left | right)
+
+
+def _names_any(text: str, names: list[str] | tuple[str, ...]) -> bool:
+    lowered = text.lower()
+    return any(name.lower() in lowered for name in names)
+
+
+def _upper_first(text: str) -> str:
+    return text[0].upper() + text[1:]

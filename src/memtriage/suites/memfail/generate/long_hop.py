@@ -1,0 +1,354 @@
+"""Long-Hop: chains of small personal facts that only answer a question together.
+
+>>> row = next(generate(seed=7))
+>>> row.id, row.hop_count, len(row.facts), len(row.chain)
+('longhop-1hop-000', 1, 2, 3)
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import cycle, pairwise
+from random import Random
+
+from memtriage.core.errors import BadInput
+from memtriage.suites.kit.words import records
+from memtriage.suites.memfail.generate.long_hop_anchors import (
+    DRINK_KINDS,
+    FOOD_KINDS,
+    SPEAKER,
+    Concept,
+    Voice,
+    content_stems,
+    draw_act,
+    draw_everyday_act,
+    draw_mood,
+    draw_mood_noun,
+    draw_thing,
+    has_occasion,
+    moods,
+    thing_kinds,
+    time_of_day,
+    topics,
+    write,
+)
+from memtriage.suites.memfail.generate.long_hop_sentences import Anchor, Opening, ask, link, open_named
+from memtriage.suites.memfail.generate.long_hop_used import (
+    STRICTEST,
+    UsedAnchors,
+    UsedFacts,
+    alike,
+    normal,
+    words_of,
+)
+from memtriage.suites.memfail.paper import PACKAGE
+from memtriage.suites.memfail.rows import LongHopRow
+
+LETTERS = "ABCDE"
+MAX_WORDS = 17
+# How many chains are tried before the demand for unused anchors is lowered, step by step.
+_PATIENCE = (12, 60, 240)
+# Three chains in seven are about a named person.
+_VOICES = (True, True, True, False, False, False, False)
+# How many draws an anchor gets, on average, before its chain is given up.
+_DRAWS = 6
+# Chores that come to anyone's mind first when a wrong option is wanted.
+_ORDINARY = {"garden": 5, "laundry": 5, "cleaning": 5, "admin": 4, "calls": 3, "instrument": 2, "games": 2}
+_CRAVED = ("hot_food", "sweet_food", "snack", "soft_drink", "coffee", "music", "media", "outing", "quiet_time")
+
+
+def generate(seed: int, hop_counts: Iterable[int] | None = None) -> Iterator[LongHopRow]:
+    """Endless Long-Hop rows; hop counts as given (ending with them), else 1, 2, 3 in turn."""
+    rng = Random(f"long-hop:{seed}")
+    dataset = _Dataset(_names(rng))
+    numbers: Counter[int] = Counter()
+    for hops in cycle((1, 2, 3)) if hop_counts is None else hop_counts:
+        if hops not in (1, 2, 3):
+            raise BadInput(f"Long-Hop chains have 1, 2 or 3 hops, not {hops!r}; give hop counts from 1 to 3")
+        yield _row(_next_chain(rng, hops, dataset), f"longhop-{hops}hop-{numbers[hops]:03d}", hops)
+        numbers[hops] += 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Dataset:
+    """What the chains of one dataset share: a supply of names, and what is used up."""
+
+    names: Iterator[Voice]
+    anchors: UsedAnchors = field(default_factory=UsedAnchors)
+    facts: UsedFacts = field(default_factory=UsedFacts)
+    decks: dict[int, list[bool]] = field(default_factory=dict)
+
+    def next_is_named(self, rng: Random, hops: int) -> bool:
+        """Whether the next chain is about a named person; dealt from a deck, so that small datasets mix evenly too."""
+        if not self.decks.get(hops):
+            self.decks[hops] = rng.sample(_VOICES, len(_VOICES))
+        return self.decks[hops].pop()
+
+
+@dataclass(frozen=True, slots=True)
+class _Chain:
+    voice: Voice
+    anchors: tuple[Anchor, ...]
+    head: str
+    facts: tuple[str, ...]
+    question: str
+    choices: tuple[str, ...]
+
+    @property
+    def chain(self) -> tuple[str, ...]:
+        texts = tuple(anchor.text for anchor in self.anchors)
+        return (self.head, *texts) if self.voice.name else texts
+
+
+def _names(rng: Random) -> Iterator[Voice]:
+    """Every name once: first names, then full names, then double surnames."""
+    pools = {key: names.split() for key, names in records(PACKAGE, "long_hop/names").items()}
+    alone = [(name, True) for name in pools["women"]] + [(name, False) for name in pools["men"]]
+    rng.shuffle(alone)
+    yield from (_person(name, she) for name, she in alone)
+    first = [(name, True) for name in pools["women_with_surname"]]
+    first += [(name, False) for name in pools["men_with_surname"]]
+    full = [(f"{name} {last}", she) for name, she in first for last in pools["surnames"]]
+    rng.shuffle(full)
+    yield from (_person(name, she) for name, she in full)
+    while True:
+        name, she = rng.choice(first)
+        yield _person(f"{name} {'-'.join(rng.sample(pools['surnames'], 2))}", she)
+
+
+def _person(name: str, she: bool) -> Voice:
+    return Voice(name, "she", "her", "her", "herself") if she else Voice(name, "he", "him", "his", "himself")
+
+
+def _next_chain(rng: Random, hops: int, dataset: _Dataset) -> _Chain:
+    voice = next(dataset.names) if dataset.next_is_named(rng, hops) else SPEAKER
+    tries = 0
+    while True:
+        strictness = min(dataset.anchors.strictness, STRICTEST - sum(tries >= limit for limit in _PATIENCE))
+        tries += 1
+        concepts = _draw_concepts(rng, hops, voice, dataset.anchors, strictness)
+        chain = _tell(rng, concepts, voice) if concepts else None
+        if concepts is None or chain is None:
+            continue
+        if strictness > 0 and any(dataset.facts.known(fact) for fact in chain.facts):
+            continue
+        if voice is SPEAKER:
+            dataset.anchors.take(concepts, strictness)
+        for fact in chain.facts:
+            dataset.facts.add(fact)
+        return chain
+
+
+def _draw_concepts(rng: Random, hops: int, voice: Voice, used: UsedAnchors, strictness: int) -> list[Concept] | None:
+    """Concepts from the head on (for a named person from what they like), or None where they don't fit together."""
+    spread = voice is SPEAKER and strictness < STRICTEST
+    length = hops + 1 if voice.name else hops + 2
+    concepts: list[Concept] = []
+    for _ in range(_DRAWS * length):
+        last = len(concepts) == length - 1
+        if concepts:
+            concept = _draw_following(rng, concepts[-1], hops, last=last, spread=spread)
+        else:
+            concept = _draw_head(rng, voice, spread)
+        if voice is SPEAKER:
+            free = (
+                used.free_to_end(concept, strictness)
+                if last
+                else used.free_to_lead(concept, strictness, head=not concepts)
+            )
+            if not free:
+                continue
+        if _fits(concept, concepts):
+            concepts.append(concept)
+        if len(concepts) == length:
+            return concepts
+    return None
+
+
+def _draw_head(rng: Random, voice: Voice, spread: bool) -> Concept:
+    modified = rng.random() < (0.95 if spread else 0.06)
+    if rng.random() < (0.25 if voice.name else 0.45):
+        return draw_act(rng, rng.choice(tuple(topics())), modified=modified)
+    return draw_thing(rng, rng.choice(tuple(thing_kinds())), modified=modified)
+
+
+def _draw_following(rng: Random, before: Concept, hops: int, *, last: bool, spread: bool) -> Concept:
+    kind = _following_kind(rng, before, hops, last, spread)
+    modified = not last and rng.random() < (0.95 if spread else 0.05)
+    if kind == "feel":
+        cluster = rng.choice(_tones(before.kind, before.field))
+        if rng.random() < 0.3:
+            return draw_mood_noun(rng, cluster, varied=modified)
+        return draw_mood(rng, cluster, modified=modified)
+    if kind == "thing":
+        return draw_thing(rng, rng.choice(_wants(before.kind, before.field)), modified=modified)
+    topic = rng.choice(_leads(before.kind, before.field))
+    return draw_everyday_act(rng, topic) if last and rng.random() < 0.9 else draw_act(rng, topic, modified=modified)
+
+
+def _following_kind(rng: Random, before: Concept, hops: int, last: bool, spread: bool) -> str:
+    moody = before.kind in ("feel", "mood")
+    weights = {
+        # A mood right after the first step is too easy to guess, so it mostly ends the longer chains.
+        "feel": 0.0 if moody else (0.15 if spread else 0.3) if not last else 0.15 if hops == 1 else 0.25,
+        "thing": 0.05 if last else 0.18,
+        "act": 0.7 if last else 0.5,
+    }
+    if before.kind == "thing" and not thing_kinds()[before.field].wants:
+        weights["thing"] = 0.0
+    return rng.choices(list(weights), list(weights.values()))[0]
+
+
+def _tones(kind: str, field: str) -> Sequence[str]:
+    return thing_kinds()[field].tones if kind == "thing" else topics()[field].causes
+
+
+def _wants(kind: str, field: str) -> Sequence[str]:
+    return thing_kinds()[field].wants if kind == "thing" else _CRAVED
+
+
+@cache
+def _leads(kind: str, field: str) -> Sequence[str]:
+    if kind == "thing":
+        return thing_kinds()[field].leads
+    if kind == "act":
+        return topics()[field].follows
+    return [name for name, topic in topics().items() if field in topic.suits]
+
+
+def _fits(concept: Concept, earlier: list[Concept]) -> bool:
+    """No shared words, no repeated field, no two different times of day within a chain."""
+    stems = content_stems(concept.full)
+    time = time_of_day(concept.full)
+    if has_occasion(concept.full) and any(has_occasion(other.full) for other in earlier):
+        return False
+    for other in earlier:
+        if stems & content_stems(other.full) or concept.topics & other.topics:
+            return False
+        if concept.kind in ("feel", "mood") and other.kind in ("feel", "mood"):
+            return False
+        if time and time_of_day(other.full) not in (None, time):
+            return False
+    return True
+
+
+def _tell(rng: Random, concepts: list[Concept], voice: Voice) -> _Chain | None:
+    """The chain in words, or None where the words break a rule."""
+    last = len(concepts) - 1
+    anchors = tuple(_put(rng, concept, voice, first=i == 0, last=i == last) for i, concept in enumerate(concepts))
+    opening = open_named(rng, voice, anchors[0]) if voice.name else None
+    facts = [opening.fact] if opening else []
+    pattern = ""
+    for left, right in pairwise(anchors):
+        fact, pattern = link(rng, left, right, voice, pattern)
+        facts.append(fact)
+    question = ask(rng, anchors[0], anchors[-1], voice, opening)
+    options = _distractors(rng, anchors, voice, facts, question)
+    if options is None:
+        return None
+    choices = [anchors[-1].text, *options]
+    rng.shuffle(choices)
+    chain = _Chain(
+        voice, anchors, voice.subject if opening else anchors[0].text, tuple(facts), question, tuple(choices)
+    )
+    return chain if _sound(chain, opening) else None
+
+
+def _put(rng: Random, concept: Concept, voice: Voice, *, first: bool, last: bool) -> Anchor:
+    form = _form(rng, concept, voice, first=first, last=last)
+    return Anchor(concept, form, write(concept, form, voice))
+
+
+def _form(rng: Random, concept: Concept, voice: Voice, *, first: bool, last: bool) -> str:
+    if concept.kind in ("thing", "mood"):
+        return concept.kind
+    if concept.kind == "feel":
+        if last and rng.random() < 0.5:
+            return "adjective"
+        return "feel_base" if last and voice.name else "feel_finite"
+    if first and voice.name:
+        return "gerund"
+    if last and voice.name:
+        return rng.choices(("base", "gerund", "finite"), (8, 1, 1))[0]
+    return rng.choices(("finite", "gerund"), (0.85, 0.15) if last else (0.6, 0.4))[0]
+
+
+def _sound(chain: _Chain, opening: Opening | None) -> bool:
+    """The literal rules: anchors where they belong and nowhere else, and a question that gives nothing away."""
+    texts = [normal(text) for text in chain.chain]
+    facts = [normal(fact) for fact in chain.facts]
+    question = normal(chain.question)
+    if len(set(texts)) < len(texts) or any(text in question for text in texts[1:]):
+        return False
+    if any(len(fact.split()) > MAX_WORDS for fact in facts):
+        return False
+    if opening and f" {opening.verb} " in chain.facts[1]:
+        return False
+    if any(alike(words_of(one), words_of(two)) for one, two in pairwise(facts)):
+        return False
+    for place, text in enumerate(texts):
+        bordering = {place - 1, place}
+        everywhere = opening is not None and place == 0
+        if any((text in fact) != (i in bordering or everywhere) for i, fact in enumerate(facts)):
+            return False
+    return True
+
+
+def _distractors(
+    rng: Random, anchors: tuple[Anchor, ...], voice: Voice, facts: list[str], question: str
+) -> list[str] | None:
+    """Four wrong options of the answer's shape that no fact of the chain brings to mind."""
+    answer = anchors[-1]
+    taken = content_stems(" ".join([*facts, question]))
+    found: list[str] = []
+    for concept in _candidates(rng, anchors):
+        text = write(concept, answer.form, voice)
+        stems = content_stems(concept.full)
+        if stems & taken or abs(len(text.split()) - len(answer.text.split())) > 2:
+            continue
+        found.append(text)
+        taken |= stems
+        if len(found) == len(LETTERS) - 1:
+            return found
+    return None
+
+
+def _candidates(rng: Random, anchors: tuple[Anchor, ...]) -> Iterator[Concept]:
+    answer = anchors[-1].concept
+    near = frozenset[str]().union(*(anchor.concept.topics for anchor in anchors))
+    if answer.kind == "act":
+        free = [topic for topic in topics() if topic not in near]
+        # Weighted order without replacement: the smaller the exponent, the likelier an early place.
+        free.sort(key=lambda topic: -(rng.random() ** (1 / _ORDINARY.get(topic, 1))))
+        yield from (draw_everyday_act(rng, topic) for topic in free)
+    elif answer.kind == "thing":
+        kinds = next((kinds for kinds in (FOOD_KINDS, DRINK_KINDS) if answer.field in kinds), {answer.field})
+        for _ in range(40):
+            yield draw_thing(rng, rng.choice(sorted(kinds)), modified=False)
+    else:
+        felt = {anchor.concept.field for anchor in anchors}
+        clusters = [name for name, mood in moods().items() if name not in felt and not mood.obvious_fields & near]
+        rng.shuffle(clusters)
+        for cluster in clusters:
+            if answer.kind == "mood":
+                yield draw_mood_noun(rng, cluster, varied=False)
+            else:
+                yield draw_mood(rng, cluster, modified=False)
+
+
+def _row(chain: _Chain, row_id: str, hops: int) -> LongHopRow:
+    answer = chain.chain[-1]
+    options = "\n".join(f"{letter}. {choice}" for letter, choice in zip(LETTERS, chain.choices, strict=True))
+    return LongHopRow(
+        id=row_id,
+        hop_count=hops,
+        facts=chain.facts,
+        chain=chain.chain,
+        graded_question=f"{chain.question}\n\nOptions:\n{options}",
+        ground_truth_answer=answer,
+        choices=chain.choices,
+        correct_choice=LETTERS[chain.choices.index(answer)],
+    )

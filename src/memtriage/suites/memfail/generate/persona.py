@@ -1,0 +1,254 @@
+"""Persona-Retrieval: essays full of one person's quirks, with questions about that person or about somebody else.
+
+>>> row = next(generate(seed=7))
+>>> len(row.questions), row.entity in row.essay
+(3, True)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from random import Random
+from typing import Any
+
+from memtriage.suites.kit.templates import draw, marked
+from memtriage.suites.kit.words import items, records, values
+from memtriage.suites.memfail.paper import PACKAGE, QUESTIONS, flavors, people, women
+from memtriage.suites.memfail.rows import PersonaQuestion, PersonaRow
+
+# Most questions are shaped after what the person is known for, and many say what brings the asker to it.
+_ABOUT_WORK = 0.88
+_WITH_LEAD = 0.62
+_PERSON = re.compile(r"\{(he|him|his)\}")
+_SHE = {"he": "she", "him": "her", "his": "her"}
+_HE = {"he": "he", "him": "him", "his": "his"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trait:
+    """One idiosyncratic fact: how the essay says it, how one asks for it, and the answer.
+
+    Two traits that share a topic never stand in one essay: they could contradict each other.
+    """
+
+    says: tuple[str, ...]
+    asks: tuple[str, ...]
+    answer: str
+    topics: frozenset[str]
+    slots: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Flavor:
+    """A way of life: sentences that open and fill an essay, the traits that go with it, and what brings one to ask."""
+
+    opens: tuple[str, ...]
+    scenes: tuple[str, ...]
+    leads: tuple[str, ...]
+    traits: tuple[Trait, ...]
+    avoids: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A sentence still to be written: its pattern, and the trait it tells, if any, with its slots filled."""
+
+    pattern: str
+    trait: Trait | None
+    slots: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Fact:
+    """A trait as it stands in the essay."""
+
+    trait: Trait
+    slots: Mapping[str, str]
+    sentence: str
+    details: tuple[str, ...]
+
+
+@cache
+def _flavor(name: str) -> Flavor:
+    record = records(PACKAGE, flavors()[name])
+    return Flavor(
+        opens=items(record["opens"]),
+        scenes=items(record["scenes"]),
+        leads=items(record["leads"]),
+        traits=tuple(map(_trait, record["traits"])),
+        avoids=frozenset(record.get("avoids", "").split()),
+    )
+
+
+def _trait(record: Mapping[str, Any]) -> Trait:
+    slots = {key: values(line) for key, line in record.items() if key not in ("says", "asks", "answer", "topics")}
+    topics = frozenset(record.get("topics", "").split())
+    return Trait(items(record["says"]), items(record["asks"]), record["answer"], topics, slots)
+
+
+@cache
+def _general_traits() -> tuple[Trait, ...]:
+    return tuple(map(_trait, records(PACKAGE, "persona/shared")["traits"]))
+
+
+@cache
+def _shared(key: str) -> tuple[str, ...]:
+    """Sentences that fit any essay."""
+    return items(records(PACKAGE, "persona/shared")[key])
+
+
+def generate(seed: int) -> Iterator[PersonaRow]:
+    """Endless Persona-Retrieval rows; names and flavours come back, as in the released data."""
+    rng = Random(f"persona:{seed}")
+    while True:
+        entity = rng.choice(people())
+        flavor = _flavor(rng.choice(tuple(flavors())))
+        essay, facts = _essay(rng, entity, flavor)
+        yield PersonaRow(entity, essay, _questions(rng, entity, flavor, facts))
+
+
+def _essay(rng: Random, entity: str, flavor: Flavor) -> tuple[str, list[_Fact]]:
+    """An essay in which every critical detail stands exactly once."""
+    while True:
+        sentences, facts = _written(rng, entity, _plan(rng, flavor))
+        essay = " ".join(sentences)
+        if all(essay.count(detail) == 1 for fact in facts for detail in fact.details):
+            return essay, facts
+
+
+def _plan(rng: Random, flavor: Flavor) -> list[_Line]:
+    """Twelve to fifteen lines: an opening, traits of the flavour and of the person, and a little filler."""
+    work, home = _traits(rng, flavor)
+    work_lines = [_trait_line(rng, trait) for trait in work]
+    home_lines = [_trait_line(rng, trait) for trait in home]
+    body = [*work_lines[1:], *home_lines]
+    aside: list[_Line] = []
+    if rng.random() < 0.5:
+        rng.shuffle(body)
+    else:
+        aside = [_filler(rng, _shared("asides"))]
+        body = [*work_lines[1:], *aside, *home_lines]
+    head = [_filler(rng, flavor.opens), work_lines[0]]
+    head.insert(rng.choice((1, 2)), _filler(rng, flavor.scenes))
+    tail = [] if aside and rng.random() < 0.5 else [_filler(rng, _shared("endings"))]
+    return [*head, *body, *tail]
+
+
+def _traits(rng: Random, flavor: Flavor) -> tuple[list[Trait], list[Trait]]:
+    """Traits of the flavour and general ones, no two of them on one topic."""
+    taken: set[str] = set()
+    work = _without_clash(rng, flavor.traits, rng.choice((6, 6, 7)), taken)
+    taken |= flavor.avoids
+    home = _without_clash(rng, _general_traits(), rng.choice((3, 3, 4)), taken)
+    return work, home
+
+
+def _without_clash(rng: Random, pool: Sequence[Trait], count: int, taken: set[str]) -> list[Trait]:
+    chosen: list[Trait] = []
+    for trait in rng.sample(pool, len(pool)):
+        if len(chosen) == count:
+            break
+        if taken.isdisjoint(trait.topics):
+            taken |= trait.topics
+            chosen.append(trait)
+    return chosen
+
+
+def _trait_line(rng: Random, trait: Trait) -> _Line:
+    slots = {name: rng.choice(options) for name, options in trait.slots.items()}
+    return _Line(rng.choice(trait.says), trait, slots)
+
+
+def _filler(rng: Random, pool: Sequence[str]) -> _Line:
+    return _Line(rng.choice(pool), None, {})
+
+
+def _written(rng: Random, entity: str, plan: Sequence[_Line]) -> tuple[list[str], list[_Fact]]:
+    """The sentences of a plan, and the traits they tell."""
+    sentences: list[str] = []
+    facts: list[_Fact] = []
+    pronouns = 0  # mentions in a row that were only "she" or "he"
+    in_mind = False  # whether the person was spoken of just now, so that a pronoun is clear
+    for line in plan:
+        named = not in_mind or pronouns == 2 or rng.random() < 0.3
+        sentence, details = marked(_sentence(rng, line, entity, named))
+        sentences.append(sentence)
+        if line.trait is not None:
+            facts.append(_Fact(line.trait, line.slots, sentence, details))
+        if _PERSON.search(line.pattern):
+            pronouns = 0 if named else pronouns + 1
+            in_mind = True
+        else:
+            in_mind = "{full_name}" in line.pattern or (in_mind and line.trait is not None)
+    return sentences, facts
+
+
+def _sentence(rng: Random, line: _Line, entity: str, named: bool) -> str:
+    """One line in words, its details still in brackets."""
+    pattern = draw(line.pattern, rng)
+    if named:
+        pattern = _PERSON.sub(_by_name(entity), pattern, count=1)
+    return _capital(pattern.format(full_name=entity, **_pronouns(entity), **line.slots))
+
+
+def _by_name(entity: str) -> Callable[[re.Match[str]], str]:
+    first = entity.split()[0]
+    return lambda found: f"{first}'s" if found[1] == "his" else first
+
+
+def _pronouns(name: str) -> dict[str, str]:
+    return _SHE if name in women() else _HE
+
+
+def _capital(text: str) -> str:
+    """The text with its first letter capital, even behind an opening bracket."""
+    start = 1 if text.startswith("[") else 0
+    return text[:start] + text[start : start + 1].upper() + text[start + 1 :]
+
+
+def _questions(rng: Random, entity: str, flavor: Flavor, facts: Sequence[_Fact]) -> tuple[PersonaQuestion, ...]:
+    """Three questions after different traits, each about the entity or about a stranger, evenly."""
+    strangers = rng.sample([name for name in people() if name != entity], QUESTIONS)
+    leads = rng.sample(flavor.leads, QUESTIONS)
+    probed = _probed(rng, flavor, facts)
+    return tuple(
+        _question(
+            entity,
+            fact,
+            stranger=stranger if rng.random() < 0.5 else None,
+            ask=rng.choice(fact.trait.asks),
+            lead=lead if fact.trait in flavor.traits and rng.random() < _WITH_LEAD else "",
+        )
+        for fact, stranger, lead in zip(probed, strangers, leads, strict=True)
+    )
+
+
+def _probed(rng: Random, flavor: Flavor, facts: Sequence[_Fact]) -> list[_Fact]:
+    """The facts that the questions are shaped after."""
+    shuffled = rng.sample(facts, len(facts))
+    work = [fact for fact in shuffled if fact.trait in flavor.traits]
+    home = [fact for fact in shuffled if fact.trait not in flavor.traits]
+    return [work.pop() if rng.random() < _ABOUT_WORK else home.pop() for _ in range(QUESTIONS)]
+
+
+def _question(entity: str, fact: _Fact, stranger: str | None, ask: str, lead: str) -> PersonaQuestion:
+    about = stranger or entity
+    asked = _capital(ask.format(person=about, **_pronouns(about)))
+    if lead and not asked.startswith(("I ", "I'", "My ")):  # those say themselves what they come from
+        asked = f"{lead} {asked}"
+    return PersonaQuestion(
+        text=asked,
+        is_misleading=stranger is not None,
+        distractor=stranger,
+        ground_truth_answer=f"I don't have information about {stranger}." if stranger else _answer(entity, fact),
+        evidence=(fact.sentence,),
+        details=fact.details,
+    )
+
+
+def _answer(entity: str, fact: _Fact) -> str:
+    first_name = entity.split()[0]
+    return _capital(fact.trait.answer.format(first_name=first_name, **_pronouns(entity), **fact.slots))

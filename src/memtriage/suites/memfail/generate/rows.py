@@ -1,0 +1,51 @@
+"""Generated rows of any dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from memtriage.suites.memfail.dedup import deduplicate
+from memtriage.suites.memfail.generate import coexisting, conditional, long_hop, persona
+from memtriage.suites.memfail.paper import HOPS, chain_lengths
+from memtriage.suites.memfail.rows import Row
+
+
+def generate_rows(dataset: str, seed: int, rows: int) -> tuple[list[Row], int]:
+    """So many rows without near duplicates, and how many had to be generated for that."""
+    fresh = stream(dataset, seed, rows)
+    generated = list(islice(fresh, rows))
+    total = len(generated)
+    kept = list(deduplicate(generated, dataset).kept)
+    while len(kept) < rows:
+        more = list(islice(fresh, max(8, 2 * (rows - len(kept)))))
+        total += len(more)
+        kept = list(deduplicate([*kept, *more], dataset).kept)
+    return kept[:rows], total
+
+
+def stream(dataset: str, seed: int, rows: int) -> Iterator[Row]:
+    """Generated rows without end; `rows` only sets the mix of chain lengths."""
+    match dataset:
+        case "conditional-easy":
+            return conditional.generate(seed, "easy")
+        case "conditional-hard":
+            return conditional.generate(seed, "hard")
+        case "coexisting":
+            return coexisting.generate(seed)
+        case "persona":
+            return persona.generate(seed)
+        case _:
+            return long_hop.generate(seed, _hop_counts(rows))
+
+
+def _hop_counts(rows: int) -> Iterator[int]:
+    """Hop counts in the paper's proportions, then on and on in turn."""
+    left = chain_lengths(rows)
+    while any(left.values()):
+        for hops in left:
+            if left[hops]:
+                left[hops] -= 1
+                yield hops
+    while True:
+        yield from HOPS

@@ -1,0 +1,1 @@
+"""The released CSV files: read, written, downloaded and checked."""

@@ -1,0 +1,1 @@
+"""Rows written by a model."""
