@@ -8,48 +8,18 @@ from random import Random
 from typing import TypeVar
 
 from memtriage.core.errors import BadInput
+from memtriage.suites.longmemeval.catalogue import Listing, UserFact, listings, phrases, preferences, rotas, user_facts
 from memtriage.suites.longmemeval.chat import slipped
-from memtriage.suites.longmemeval.lists_pools import ROTAS
 from memtriage.suites.longmemeval.outline import Outline, Statement
-from memtriage.suites.longmemeval.scenes import Listing, Slot, listings, slots, tastes
-from memtriage.suites.longmemeval.values import draw, name_pool, sentence, word_of
+from memtriage.suites.longmemeval.values import name_pools, sentence, word_of
 
 T = TypeVar("T")
 
+_LIST_QUESTIONS = {"place": "list_by_place", "said": "list_by_remark", "name": "list_by_name"}
+"""What is asked of a list, and the phrases that ask it."""
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "last")
-_BY_PLACE = (
-    "You once listed {title} for me. What was the {place} {one} you named?",
-    "I'm going back to the {title} you suggested. Which {one} stood in {place} place on your list?",
-    "Could you remind me of the {place} {one} when you gave me ideas for {title}?",
-)
-_BY_SAID = (
-    "Among the {title} that you put together for me, which {one} was it that {said}?",
-    "I remember you telling me about {title}. What was the name of the {one} that {said}?",
-    "We went over {title} a while ago. Can you tell me again which {one} {said}?",
-)
-_BY_NAME = (
-    "When you listed {title}, what did you tell me about {name}?",
-    "You mentioned {name} among the {title}. What was special about it?",
-    "Looking at your earlier list of {title}, what was your remark on {name}?",
-)
-_LIST_INTROS = ("Here are some {title}:", "These {title} come to mind:", "I'd look at the following {title}:")
-_LIST_ENDS = (
-    "Do check the details yourself before you decide, since such things change.",
-    "Let me know if you'd like more of the same kind, or something different.",
-    "I can narrow this down if you tell me what matters most to you.",
-)
-_BY_DAY = (
-    "You drew up {title} for me. Who was {job} on {day}?",
-    "Looking at {title} from our earlier chat, whom did you put {job} for {day}?",
-    "I've lost {title} that you wrote. Can you tell me who is {job} on {day}?",
-)
 _ROTA = 0.15
 _WEEK = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
-_RUBRICS = (
-    "The user would prefer an answer that draws on what they told earlier: {rubric}.",
-    "A good answer makes use of the user's earlier remark and suggests {rubric}.",
-    "The reply should be personal: {rubric}. Advice that ignores this would miss the point.",
-)
 
 
 def fresh(pool: Iterable[T], name: Callable[[T], str], rng: Random, used: set[str]) -> T:
@@ -65,17 +35,17 @@ def fresh(pool: Iterable[T], name: Callable[[T], str], rng: Random, used: set[st
 
 def user_seed(rng: Random, used: set[str], abstention: bool) -> Outline:
     """A question about something the user told once."""
-    pool = [slot for slot in slots() if slot.swap] if abstention else slots()
-    slot = fresh(pool, lambda one: f"slot:{one.key}", rng, used)
-    value = draw(slot.values, rng)
-    statement = _told(slot, value, rng.choice(slot.tells), rng, abstention)
+    pool = [fact for fact in user_facts() if fact.swap] if abstention else user_facts()
+    fact = fresh(pool, lambda one: f"fact:{one.key}", rng, used)
+    value = fact.values.draw(rng)
+    statement = _told(fact, value, rng.choice(fact.tells), rng, abstention)
     if abstention:
-        return _swapped("single-session-user", slot, (statement,), value)
+        return _swapped("single-session-user", fact, (statement,), value)
     return Outline(
-        f"user {slot.key}",
+        f"user {fact.key}",
         "single-session-user",
-        slot.ask,
-        sentence(slot.answer.format(v=value)),
+        fact.ask,
+        sentence(fact.answer.format(value=value)),
         (statement,),
         tags={"op": "recall"},
     )
@@ -83,22 +53,22 @@ def user_seed(rng: Random, used: set[str], abstention: bool) -> Outline:
 
 def update_seed(rng: Random, used: set[str], abstention: bool) -> Outline:
     """A question about something that has changed since it was first told."""
-    pool = [slot for slot in slots() if slot.now and (slot.swap or not abstention)]
-    slot = fresh(pool, lambda one: f"slot:{one.key}", rng, used)
-    old = draw(slot.values, rng)
-    new = draw(slot.values, rng, but=old)
-    former = bool(slot.ask_former) and not abstention and rng.random() < 0.2
+    pool = [fact for fact in user_facts() if fact.update and (fact.swap or not abstention)]
+    fact = fresh(pool, lambda one: f"fact:{one.key}", rng, used)
+    old = fact.values.draw(rng)
+    new = fact.values.draw(rng, but=old)
+    former = bool(fact.ask_former) and not abstention and rng.random() < 0.2
     statements = (
-        _told(slot, old, rng.choice(slot.tells), rng, abstention, outdated=not former and not abstention),
-        _told(slot, new, slot.now, rng, abstention),
+        _told(fact, old, rng.choice(fact.tells), rng, abstention, outdated=not former and not abstention),
+        _told(fact, new, fact.update, rng, abstention),
     )
     if abstention:
-        return _swapped("knowledge-update", slot, statements, new)
+        return _swapped("knowledge-update", fact, statements, new)
     return Outline(
-        f"update {slot.key}",
+        f"update {fact.key}",
         "knowledge-update",
-        slot.ask_former if former else slot.ask,
-        sentence(slot.answer.format(v=old if former else new)),
+        fact.ask_former if former else fact.ask,
+        sentence(fact.answer.format(value=old if former else new)),
         statements,
         ordered=True,
         tags={"op": "former" if former else "present"},
@@ -107,16 +77,16 @@ def update_seed(rng: Random, used: set[str], abstention: bool) -> Outline:
 
 def preference_seed(rng: Random, used: set[str], abstention: bool) -> Outline:
     """A question for advice that a taste told earlier should shape; the answer is a rubric."""
-    taste = fresh(tastes(), lambda one: f"taste:{one.number}", rng, used)
-    value = draw(taste.values, rng)
+    taste = fresh(preferences(), lambda one: f"preference:{one.number}", rng, used)
+    value = taste.values.draw(rng)
     statement = Statement(
         taste.attribute,
-        sentence(taste.tell.format(x=value)),
-        (value,) if not taste.tell.startswith("{x}") else (sentence(value),),
+        sentence(taste.tell.format(value=value)),
+        (value,) if not taste.tell.startswith("{value}") else (sentence(value),),
         frozenset({taste.attribute}),
         (value,),
     )
-    answer = rng.choice(_RUBRICS).format(rubric=taste.rubric.format(x=value))
+    answer = rng.choice(phrases("preference_rubrics")).format(rubric=taste.rubric.format(value=value))
     return Outline(
         f"preference {taste.attribute} {taste.number}",
         "single-session-preference",
@@ -131,78 +101,83 @@ def assistant_seed(rng: Random, used: set[str], abstention: bool) -> Outline:
     """A question about an entry of a list or of a rota that the assistant gave."""
     if rng.random() < _ROTA:
         return _rota_seed(rng, used)
-    options = [(listing, op) for listing in listings() for op in ("place", "said", "name")]
+    options = [(listing, op) for listing in listings() for op in _LIST_QUESTIONS]
     listing, op = fresh(options, lambda one: f"list:{one[0].number}:{one[1]}", rng, used)
     count = rng.randint(5, 7)
-    names = rng.sample(name_pool(listing.pool), count)
-    said = rng.sample(listing.said, count)
-    lines = [f"{number}. {name}: it {about}." for number, (name, about) in enumerate(zip(names, said, strict=True), 1)]
+    names = rng.sample(name_pools()[listing.names], count)
+    remarks = rng.sample(listing.remarks, count)
+    lines = [
+        f"{number}. {name}: it {about}." for number, (name, about) in enumerate(zip(names, remarks, strict=True), 1)
+    ]
     place = rng.randrange(count)
     shown = _PLACES[-1] if place == count - 1 else _PLACES[place]
-    ask = rng.choice({"place": _BY_PLACE, "said": _BY_SAID, "name": _BY_NAME}[op])
-    text = ask.format(title=listing.title, one=listing.one, place=shown, said=said[place], name=names[place])
+    ask = rng.choice(phrases(_LIST_QUESTIONS[op]))
+    text = ask.format(title=listing.title, one=listing.one, place=shown, remark=remarks[place], name=names[place])
     statement = Statement(
         listing.attribute,
         lines[place],
-        (names[place], said[place]),
+        (names[place], remarks[place]),
         frozenset({f"{listing.attribute}#list{listing.number}"}),
         (names[place],),
         role="assistant",
         prompt=listing.request,
         body=_list_body(listing, lines, rng),
     )
-    answer = f"It {said[place]}" if op == "name" else names[place]
+    answer = f"It {remarks[place]}" if op == "name" else names[place]
     return Outline(
         f"assistant {listing.number} {op}", "single-session-assistant", text, answer, (statement,), tags={"op": op}
     )
 
 
 def _rota_seed(rng: Random, used: set[str]) -> Outline:
-    rota = fresh(ROTAS, lambda one: f"rota:{one[2]}", rng, used)
-    attribute, request, title, first, second = rota
-    names = rng.sample(name_pool("NAME"), 5)
+    rota = fresh(rotas(), lambda one: f"rota:{one.title}", rng, used)
+    names = rng.sample(name_pools()["name"], 5)
     pairs = [(names[day], names[(day + 2) % 5]) for day in range(5)]
-    lines = [f"{day}: {one} {first}, {two} {second}." for day, (one, two) in zip(_WEEK, pairs, strict=True)]
+    lines = [
+        f"{day}: {one} {rota.jobs[0]}, {two} {rota.jobs[1]}." for day, (one, two) in zip(_WEEK, pairs, strict=True)
+    ]
     place, side = rng.randrange(5), rng.randrange(2)
-    text = rng.choice(_BY_DAY).format(title=title, job=(first, second)[side], day=_WEEK[place])
+    text = rng.choice(phrases("rota_by_day")).format(title=rota.title, job=rota.jobs[side], day=_WEEK[place])
     statement = Statement(
-        attribute,
+        rota.attribute,
         lines[place],
         (_WEEK[place], pairs[place][side]),
-        frozenset({f"{attribute}#rota"}),
+        frozenset({f"{rota.attribute}#rota"}),
         (pairs[place][side],),
         role="assistant",
-        prompt=request.format(names=f"{', '.join(names[:4])} and {names[4]}"),
-        body="\n\n".join((f"Here is a draft of {title}:", "\n".join(lines), rng.choice(_LIST_ENDS))),
+        prompt=rota.request.format(names=f"{', '.join(names[:4])} and {names[4]}"),
+        body="\n\n".join((f"Here is a draft of {rota.title}:", "\n".join(lines), rng.choice(phrases("list_ends")))),
     )
     answer = pairs[place][side]
-    return Outline(f"rota {title}", "single-session-assistant", text, answer, (statement,), tags={"op": "rota"})
+    return Outline(f"rota {rota.title}", "single-session-assistant", text, answer, (statement,), tags={"op": "rota"})
 
 
 def _list_body(listing: Listing, lines: list[str], rng: Random) -> str:
-    intro = rng.choice(_LIST_INTROS).format(title=listing.title)
-    return "\n\n".join((f"{intro} {word_of(len(lines))} in all.", "\n".join(lines), rng.choice(_LIST_ENDS)))
+    intro = rng.choice(phrases("list_intros")).format(title=listing.title)
+    return "\n\n".join((f"{intro} {word_of(len(lines))} in all.", "\n".join(lines), rng.choice(phrases("list_ends"))))
 
 
-def _told(slot: Slot, value: str, template: str, rng: Random, abstention: bool, outdated: bool = False) -> Statement:
-    text = slipped(template.format(v=value), rng)
+def _told(
+    fact: UserFact, value: str, template: str, rng: Random, abstention: bool, outdated: bool = False
+) -> Statement:
+    text = slipped(template.format(value=value), rng)
     # Where the premise is false, nothing close to it may be told elsewhere, so the whole attribute is out of bounds.
-    keys = frozenset({slot.attribute if abstention else slot.key})
+    keys = frozenset({fact.attribute if abstention else fact.key})
     shown = value if value in text else sentence(value)
-    return Statement(slot.attribute, text, (shown,), keys, (value,), outdated=outdated)
+    return Statement(fact.attribute, text, (shown,), keys, (value,), outdated=outdated)
 
 
-def _swapped(type: str, slot: Slot, statements: tuple[Statement, ...], value: str) -> Outline:
+def _swapped(type: str, fact: UserFact, statements: tuple[Statement, ...], value: str) -> Outline:
     """The question with a word exchanged, which makes its premise false."""
-    assert slot.swap is not None
-    told, untold = slot.swap
-    text = re.sub(rf"\b{re.escape(told)}(?!\w)", untold, slot.ask, count=1)
+    assert fact.swap is not None
+    told, untold = fact.swap
+    text = re.sub(rf"\b{re.escape(told)}(?!\w)", untold, fact.ask, count=1)
     answer = (
         f'You did not tell me anything about "{_bare(untold)}". '
-        f'What you did tell me concerned "{_bare(told)}": {slot.answer.format(v=value)}.'
+        f'What you did tell me concerned "{_bare(told)}": {fact.answer.format(value=value)}.'
     )
     return Outline(
-        f"{'user' if type == 'single-session-user' else 'update'} {slot.key} {untold}",
+        f"{'user' if type == 'single-session-user' else 'update'} {fact.key} {untold}",
         "single-session-user" if type == "single-session-user" else "knowledge-update",
         text,
         answer,

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from random import Random
 
 from memtriage.suites.longmemeval.ask_facts import fresh
+from memtriage.suites.longmemeval.attributes import related
+from memtriage.suites.longmemeval.catalogue import Collection, Link, collections, links
 from memtriage.suites.longmemeval.chat import slipped
-from memtriage.suites.longmemeval.ontology import kin
 from memtriage.suites.longmemeval.outline import Outline, Statement
-from memtriage.suites.longmemeval.scenes import Collection, Link, collections, links
-from memtriage.suites.longmemeval.values import amount, clock, draw, minutes_of, number_in, sentence, the
+from memtriage.suites.longmemeval.values import amount, clock, minutes_of, number_in, sentence, the
 
 _OPS = {"count": 32, "sum": 30, "diff": 18, "most": 8, "link": 12}
 """How often each way of putting several chats together is asked for."""
@@ -34,9 +34,9 @@ def collected(found: Collection, count: int, rng: Random) -> tuple[list[str], li
     statements = []
     for item, figure, tell in zip(items, figures, tells, strict=True):
         shown = amount(figure, found.unit)
-        text = slipped(tell.format(item=item, q=shown), rng)
+        text = slipped(tell.format(item=item, figure=shown), rng)
         named = item if item in text else sentence(item)
-        statements.append(Statement(found.attribute, text, (named, shown), kin(found.attribute), (item, shown)))
+        statements.append(Statement(found.attribute, text, (named, shown), related(found.attribute), (item, shown)))
     return items, figures, statements
 
 
@@ -84,7 +84,7 @@ def _untold(found: Collection, rng: Random) -> Outline:
 
 
 def _joined(link: Link, rng: Random) -> Outline:
-    first, second = (draw(values, rng) for values in link.values)
+    first, second = (values.draw(rng) for values in link.values)
     texts = (slipped(tell.format(a=first, b=second), rng) for tell in link.tells)
     statements = tuple(
         Statement(attribute, text, (value,), frozenset(link.attributes), (value,))

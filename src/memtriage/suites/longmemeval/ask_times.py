@@ -14,8 +14,8 @@ from random import Random
 
 from memtriage.suites.longmemeval.ask_facts import fresh
 from memtriage.suites.longmemeval.ask_sums import collected
+from memtriage.suites.longmemeval.catalogue import Event, collections, events, phrases
 from memtriage.suites.longmemeval.outline import Outline, Statement
-from memtriage.suites.longmemeval.scenes import Event, collections, events
 from memtriage.suites.longmemeval.values import amount, fill_names, led, ordinal, sentence, the, word_of
 
 _OPS = {
@@ -31,53 +31,9 @@ _OPS = {
 _FIRST_ASKED, _ASKED_DAYS = date(2023, 3, 20), 90
 _LONG_AGO, _LATE = 75, 6
 
-_BETWEEN = (
-    "How many {unit} passed between the day I {a} and the day I {b}?",
-    "How many {unit} lay between the time I {a} and the time I {b}?",
-    "After the day I {a}, how many {unit} went by until the day I {b}?",
-    "How many {unit} before the day I {b} was the day I {a}?",
-)
-_AGO = (
-    "How many {unit} ago did I {base}?",
-    "How many {unit} ago was it that I {a}?",
-    "How many {unit} have passed since I {a}?",
-    "Counting in {unit}, how long ago did I {base}?",
-)
-_FIRST = (
-    "Which of these came first: I {a}, or I {b}?",
-    "Did I {base} before I {b}, or was it the other way round?",
-    "Looking back, what did I do earlier: was it that I {a}, or that I {b}?",
-)
-_ORDER = (
-    "In what order did the following happen, beginning with the earliest: I {a}; I {b}; I {c}?",
-    "Please sort these three by date, earliest first: I {a}; I {b}; I {c}.",
-)
-_TODAY = (
-    "I {told} today{tail}.",
-    "This morning I {told}{tail}.",
-    "I {told} earlier today{tail}.",
-    "Today I {told}{tail}.",
-    "I {told} just now{tail}.",
-)
-_DATED = (
-    "I {told} {when}{tail}.",
-    "It was {when} that I {told}{tail}.",
-    "{When} I {told}{tail}.",
-)
-_TAILS = (
-    "",
-    ", and I'm still a bit dazed",
-    ", which took more out of me than I'd like to admit",
-    ", and it went better than I feared",
-    ", so that's one thing off my mind",
-    ", though nobody believes me",
-    ", and now I have time to think about the rest",
-    ", so my head isn't quite here",
-)
-_LEADS = ("", "", "", "By the way, ", "As it happens, ", "For what it's worth, ")
 _LIKE_TOLD = 0.45
 """How often a question names a thing nearly in the words in which it was told."""
-_NAMED = re.compile(r" (?:at|from|by|on|to|with) \{[A-Z]+\}(?= for|$)")
+_NAMED = re.compile(r" (?:at|from|by|on|to|with) \{[a-z]+\}(?= for|$)")
 _YOURS = (
     (r"\bI was\b", "you were"),
     (r"\bI\b", "you"),
@@ -161,15 +117,15 @@ def _days(count: int, step: int, ago: bool, rng: Random) -> list[int]:
 
 
 def _told(event: Event, day: int, asked: date | None, rng: Random) -> Statement:
-    told, tail = event.told, rng.choice(_TAILS)
+    told, tail = event.told, rng.choice(phrases("tails"))
     if asked is None:
         held, when = day, ""
-        text = rng.choice(_TODAY).format(told=told, tail=tail)
+        text = rng.choice(phrases("told_today")).format(told=told, tail=tail)
     else:
         held = day - rng.randint(1, _LATE)
         when = spoken(asked - timedelta(days=day), asked - timedelta(days=held), rng)
-        text = rng.choice(_DATED).format(told=told, tail=tail, when=when, When=sentence(when))
-    text = led(rng.choice(_LEADS), text) if text.startswith(("I ", "It ", "On ", "This ")) else text
+        text = rng.choice(phrases("told_later")).format(told=told, tail=tail, when=when, When=sentence(when))
+    text = led(rng.choice(phrases("event_leads")), text) if text.startswith(("I ", "It ", "On ", "This ")) else text
     shown = when if when in text else sentence(when)
     return Statement(
         event.attribute, text, tuple(filter(None, (told, shown))), frozenset({event.key}), (told,), days_before=held
@@ -181,7 +137,7 @@ def _text(op: str, found: Sequence[Event], unit: str, rng: Random) -> str:
     if op in ("first", "order"):
         rng.shuffle(shown)
     names = dict(zip("abc", (event.asked for event in shown), strict=False))
-    pool = {"between": _BETWEEN, "ago": _AGO, "first": _FIRST, "order": _ORDER}[op]
+    pool = phrases(op)
     if not shown[0].base:
         pool = tuple(template for template in pool if "{base}" not in template)
     return rng.choice(pool).format(base=shown[0].base, unit=unit, **names)
@@ -216,7 +172,7 @@ def _untold(found: list[Event], told: tuple[Statement, ...], asked: date | None,
     return Outline(
         f"between {found[0].key} {third.key}",
         "temporal-reasoning",
-        rng.choice(_BETWEEN).format(unit=unit, a=found[0].asked, b=third.asked),
+        rng.choice(phrases("between")).format(unit=unit, a=found[0].asked, b=third.asked),
         f"You did not mention that you {_yours(third.asked)}; you only told me when you {_yours(found[0].asked)}.",
         statements,
         abstention=True,

@@ -6,28 +6,16 @@ The assistant gives advice and never repeats the fact, so that it stands in exac
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from random import Random
 
 from memtriage.core.errors import BadRun
-from memtriage.suites.longmemeval.ontology import group
+from memtriage.suites.kit.words import items, records
+from memtriage.suites.longmemeval.attributes import PACKAGE, group
+from memtriage.suites.longmemeval.catalogue import Topic, topics
 from memtriage.suites.longmemeval.outline import Statement
 from memtriage.suites.longmemeval.people import Person
 from memtriage.suites.longmemeval.question import Chat, Message
-from memtriage.suites.longmemeval.scenes import Topic, topics
-from memtriage.suites.longmemeval.talk_pools import (
-    ASPECT_POINTS,
-    CLOSERS,
-    ENDINGS,
-    FAREWELLS,
-    FOLLOWS,
-    GROUP_POINTS,
-    INTROS,
-    OPENERS,
-    POINTS,
-    REACTIONS,
-    REQUESTS,
-    SIDES,
-)
 from memtriage.suites.longmemeval.values import led, sentence
 from memtriage.text.sentences import sentences
 
@@ -76,7 +64,7 @@ def distractor_chat(attribute: str, person: Person, rng: Random, chat_id: str) -
 
 def slipped(text: str, rng: Random) -> str:
     """A sentence as it is let slip: with a lead, or without."""
-    return led(rng.choice(SIDES), text)
+    return led(rng.choice(_phrases("asides")), text)
 
 
 class _Talk:
@@ -86,31 +74,31 @@ class _Talk:
         self._topic = topic
         self._rng = rng
         self._aspects = rng.sample(topic.aspects, len(topic.aspects))
-        self._points = rng.sample(POINTS, len(POINTS))
-        self._own = list(GROUP_POINTS[group(topic.attribute)])
+        self._points = self._shuffled_points()
+        self._own = list(items(records(PACKAGE, "talk")["group_points"][group(topic.attribute)]))
         rng.shuffle(self._own)
-        self._dealt: dict[int, list[str]] = {}
+        self._dealt: dict[str, list[str]] = {}
 
     def round(self, first: bool) -> Iterator[Message]:
         """A request and the advice on it."""
         aspect = self._aspect()
-        yield Message("user", self._said(OPENERS if first else FOLLOWS, aspect))
+        yield Message("user", self._said("openers" if first else "follow_ups", aspect))
         yield Message("assistant", self._advice(aspect))
 
     def told(self, text: str, has_answer: bool = False) -> Iterator[Message]:
         """A fact with a request, and the advice on that."""
         aspect = self._aspect()
-        request = self._said(REQUESTS, aspect)
+        request = self._said("requests", aspect)
         message = f"{text} {request}" if self._rng.random() < _FIRST else f"{request} {text}"
         if sentences(message) not in ([*sentences(text), request], [request, *sentences(text)]):
             raise BadRun(f"this runs on when put together: {message!r}")
         yield Message("user", message, has_answer)
-        yield Message("assistant", f"{self._deal(REACTIONS)} {self._advice(aspect)}")
+        yield Message("assistant", f"{self._deal('reactions')} {self._advice(aspect)}")
 
     def ending(self) -> Iterator[Message]:
         if self._rng.random() < _ENDS:
-            yield Message("user", self._deal(ENDINGS))
-            yield Message("assistant", self._deal(FAREWELLS))
+            yield Message("user", self._deal("endings"))
+            yield Message("assistant", self._deal("farewells"))
 
     def _advice(self, aspect: str) -> str:
         """An opening sentence, a few points and a closing one; as a list or as paragraphs."""
@@ -120,7 +108,9 @@ class _Talk:
         named = [aspect, *rng.sample(others, min(count - 1, len(others)))]
         style = rng.randrange(4)
         points = [self._point(name, number, style) for number, name in enumerate(named, start=1)]
-        return "\n\n".join((self._said(INTROS, aspect), ("\n" if style else "\n\n").join(points), self._deal(CLOSERS)))
+        return "\n\n".join(
+            (self._said("intros", aspect), ("\n" if style else "\n\n").join(points), self._deal("closers"))
+        )
 
     def _point(self, aspect: str, number: int, style: int) -> str:
         text = " ".join(self._piece(aspect) for _ in range(self._rng.randint(2, 4)))
@@ -130,24 +120,32 @@ class _Talk:
     def _piece(self, aspect: str) -> str:
         chance = self._rng.random()
         if chance < _ASPECT:
-            return self._said(ASPECT_POINTS, aspect)
+            return self._said("aspect_points", aspect)
         if chance < _ASPECT + _OWN and self._own:
             return self._own.pop()
         if not self._points:
-            self._points = self._rng.sample(POINTS, len(POINTS))
+            self._points = self._shuffled_points()
         return self._points.pop()
+
+    def _shuffled_points(self) -> list[str]:
+        return self._rng.sample(_phrases("points"), len(_phrases("points")))
 
     def _aspect(self) -> str:
         if not self._aspects:
             self._aspects = self._rng.sample(self._topic.aspects, len(self._topic.aspects))
         return self._aspects.pop()
 
-    def _said(self, pool: tuple[str, ...], aspect: str) -> str:
-        return sentence(self._deal(pool).format(about=self._topic.about, aspect=aspect))
+    def _said(self, kind: str, aspect: str) -> str:
+        return sentence(self._deal(kind).format(about=self._topic.about, aspect=aspect))
 
-    def _deal(self, pool: tuple[str, ...]) -> str:
-        """One of a pool, all of it before any comes again."""
-        left = self._dealt.setdefault(id(pool), [])
+    def _deal(self, kind: str) -> str:
+        """One of the phrases of a kind, all of them before any comes again."""
+        left = self._dealt.setdefault(kind, [])
         if not left:
-            left.extend(self._rng.sample(pool, len(pool)))
+            left.extend(self._rng.sample(_phrases(kind), len(_phrases(kind))))
         return left.pop()
+
+
+@cache
+def _phrases(kind: str) -> tuple[str, ...]:
+    return items(records(PACKAGE, "talk")[kind])

@@ -17,8 +17,8 @@ from typing import Any
 
 from memtriage.suites.kit.templates import draw
 from memtriage.suites.kit.words import items, lists, records, table
+from memtriage.suites.longmemeval.attributes import PACKAGE
 
-_PACKAGE = "memtriage.suites.longmemeval"
 _SECTION = 90
 """Roughly how many tokens a section of a draft has."""
 
@@ -56,7 +56,7 @@ def kinds() -> tuple[Kind, ...]:
     >>> len(kinds()) >= 10 and all(len(kind.subjects) > 6 for kind in kinds())
     True
     """
-    return tuple(Kind.of(name, record) for name, record in records(_PACKAGE, "tasks").items())
+    return tuple(Kind.of(name, record) for name, record in records(PACKAGE, "tasks").items())
 
 
 def exchanges(rng: Random, size: int) -> Iterator[tuple[str, str]]:
@@ -159,4 +159,4 @@ def _sentence(template: str, values: Mapping[str, str], rng: Random) -> str:
 
 
 def _phrases(kind: str) -> tuple[str, ...]:
-    return lists(_PACKAGE, "task_phrases")[kind]
+    return lists(PACKAGE, "task_phrases")[kind]

@@ -1,7 +1,7 @@
 """Users with backgrounds: everything a person can tell of themselves, the same whenever they tell it.
 
 >>> one = person(7)
->>> one.value(topics()["owned/cars"].slots[0]) == person(7).value(topics()["owned/cars"].slots[0])
+>>> one.value(topics()["owned/cars"].facts[0]) == person(7).value(topics()["owned/cars"].facts[0])
 True
 """
 
@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from memtriage.suites.longmemeval.scenes import Slot, collections, events, topics
-from memtriage.suites.longmemeval.values import amount, draw, fill_names, name_pool, sentence
+from memtriage.suites.longmemeval.catalogue import UserFact, collections, events, topics
+from memtriage.suites.longmemeval.values import amount, fill_names, name_pools, sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,9 @@ class Person:
     number: int
     name: str
 
-    def value(self, slot: Slot) -> str:
-        """What holds for this person in a slot."""
-        return draw(slot.values, self._rng(slot.key))
+    def value(self, fact: UserFact) -> str:
+        """What holds for this person."""
+        return fact.values.draw(self._rng(fact.key))
 
     def facts(self, attribute: str) -> tuple[Told, ...]:
         """What this person can tell about an attribute."""
@@ -43,8 +43,8 @@ class Person:
 
     def _states(self, attribute: str) -> tuple[Told, ...]:
         return tuple(
-            Told(self._rng(slot.key, "tell").choice(slot.tells).format(v=self.value(slot)), slot.key)
-            for slot in topics()[attribute].slots
+            Told(self._rng(fact.key, "tell").choice(fact.tells).format(value=self.value(fact)), fact.key)
+            for fact in topics()[attribute].facts
         )
 
     def _deeds(self, attribute: str) -> tuple[Told, ...]:
@@ -59,7 +59,7 @@ class Person:
             if found.attribute == attribute:
                 rng = self._rng(attribute, "things")
                 figure = amount(rng.choice(found.figures), found.unit)
-                text = rng.choice(found.tells).format(item=rng.choice(found.items), q=figure)
+                text = rng.choice(found.tells).format(item=rng.choice(found.items), figure=figure)
                 told.append(Told(text, f"{attribute}#things"))
         return tuple(told)
 
@@ -70,4 +70,4 @@ class Person:
 def person(number: int) -> Person:
     """The user of a number."""
     rng = Random(f"longmemeval:person:{number}")
-    return Person(number, f"{rng.choice(name_pool('NAME'))} {rng.choice(name_pool('SURNAME'))}")
+    return Person(number, f"{rng.choice(name_pools()['name'])} {rng.choice(name_pools()['surname'])}")

@@ -13,10 +13,10 @@ from hashlib import blake2b
 from random import Random
 from typing import Literal, get_args
 
+from memtriage.suites.longmemeval.attributes import attributes
 from memtriage.suites.longmemeval.chat import distractor_chat
 from memtriage.suites.longmemeval.conflicts import ChatIndex, Gold
 from memtriage.suites.longmemeval.filler import filler
-from memtriage.suites.longmemeval.ontology import ATTRIBUTES
 from memtriage.suites.longmemeval.options import MIXTURE
 from memtriage.suites.longmemeval.people import person
 from memtriage.suites.longmemeval.question import Chat
@@ -49,7 +49,7 @@ class ChatPool:
     def __init__(self, seed: int, size: int, mixture: tuple[int, int, int] = MIXTURE) -> None:
         self._seed = seed
         self._user = person(seed)
-        self._attributes = Random(f"longmemeval:attributes:{seed}").sample(ATTRIBUTES, len(ATTRIBUTES))
+        self._attributes = Random(f"longmemeval:attributes:{seed}").sample(attributes(), len(attributes()))
         shares = dict(zip(STYLES, mixture, strict=True))
         self._made: dict[Style, list[PooledChat | None]] = {
             style: [None] * -(-size * share // 100) for style, share in shares.items()
@@ -88,7 +88,9 @@ class ChatPool:
         """A chat in which the user speaks of some attribute: always the same user, who never contradicts themselves."""
         rng = Random(f"longmemeval:simulated:{self._seed}:{number}")
         name = blake2b(f"simulated:{self._seed}:{number}".encode(), digest_size=5).hexdigest()
-        return distractor_chat(self._attributes[number % len(ATTRIBUTES)], self._user, rng, f"{name}_{number % 4 + 1}")
+        return distractor_chat(
+            self._attributes[number % len(self._attributes)], self._user, rng, f"{name}_{number % 4 + 1}"
+        )
 
 
 def tokens_of(chat: Chat) -> int:

@@ -1,21 +1,27 @@
-"""Values drawn for what users tell: names, prices, times of day, numbers; and numbers in words.
+"""Values of what users tell: names, prices, times of day, numbers; and numbers in words.
 
 >>> from random import Random
->>> draw("money 20 20 5", Random(0)), draw("clock 6:30 6:30 15", Random(0)), amount(3, "hours")
-('$20', '6:30 am', '3 hours')
+>>> [Values(*one).draw(Random(0)) for one in (("money", "20..20 by 5"), ("time", "6:30..6:30 by 15"))]
+['$20', '6:30 am']
+>>> amount(3, "hours")
+'3 hours'
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from random import Random
+from typing import Any
 
 from memtriage.core.errors import BadInput
-from memtriage.suites.longmemeval.names_pools import LISTED, PAIRED
+from memtriage.suites.kit.templates import draw
+from memtriage.suites.kit.words import items, records
+from memtriage.suites.longmemeval.attributes import PACKAGE
 
 _NUMBER = re.compile(r"\d[\d,]*")
-_FIELD = re.compile(r"\{([A-Z]+)\}")
 _WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
 _LOWERED = frozenset(
     """A Above According After All An As At Back Bathroom Before Dinner Door Everything Fixing For From Give Groceries
@@ -23,40 +29,71 @@ _LOWERED = frozenset(
     They've This Two Three Watering We We're We've What When Whenever With Yesterday""".split()
 )
 """First words that lose their capital behind a lead."""
+_KINDS = ("values", "name", "number", "money", "rising", "time")
 
 
-def draw(spec: str, rng: Random, but: str | None = None) -> str:
-    """A value as `spec` says: `a; b; c`, `@POOL`, or a kind of number with its range; never the one to avoid.
+@dataclass(frozen=True, slots=True)
+class Values:
+    """What a value is drawn from: a list, a pool of names, or a range, as the word files write it."""
 
-    `up` draws from the lower half of its range, or, where there is one to avoid, something larger than that.
-    """
-    if spec.startswith("@"):
-        return _other(name_pool(spec[1:]), rng, but)
-    kind, *bounds = spec.split()
-    if kind in ("int", "money", "up", "clock") and len(bounds) in (2, 3):
-        return _number(kind, bounds, rng, but)
-    return _other(tuple(part.strip() for part in spec.split(";")), rng, but)
+    kind: str
+    source: str
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> Values:
+        """The one of these that a record has."""
+        kind = next(kind for kind in _KINDS if kind in record)
+        return cls(kind, record[kind])
+
+    def draw(self, rng: Random, but: str | None = None) -> str:
+        """A value, never the one to avoid.
+
+        What is rising comes from the lower half of its range, or, where there is one to avoid, from above that.
+        """
+        pool = _pool(self.kind, self.source)
+        if self.kind == "rising":
+            pool = pool[: len(pool) // 2 + 1] if but is None else pool[pool.index(but) + 1 :]
+        return rng.choice([value for value in pool if value != but])
 
 
 @cache
-def name_pool(name: str) -> tuple[str, ...]:
-    """All names of a pool, such as `SHOP`."""
-    if name in LISTED:
-        return tuple(LISTED[name].split(", "))
-    if name in PAIRED:
-        first, second = (half.split(", ") for half in PAIRED[name])
-        gap = "" if name == "BRAND" else " "
-        return tuple(f"{one}{gap}{two}" for one in first for two in second)
-    if name == "DOCTOR":
-        return tuple(f"Dr. {surname}" for surname in name_pool("SURNAME"))
-    if name == "WRITER":
-        return tuple(f"{one} {two}" for one in name_pool("NAME")[::3] for two in name_pool("SURNAME")[::2])
-    raise BadInput(f"no pool of names is called {name!r}; there are {', '.join(sorted({*LISTED, *PAIRED}))}")
+def _pool(kind: str, source: str) -> tuple[str, ...]:
+    if kind == "values":
+        return items(source)
+    if kind == "name":
+        return name_pools()[source]
+    if kind == "time":
+        return tuple(map(clock, number_range(source)))
+    return tuple(amount(number, "$" if kind == "money" else "") for number in number_range(source))
+
+
+def number_range(text: str) -> range:
+    """A range as the word files write it; times of day are counted in minutes.
+
+    >>> number_range("20..400 by 5"), number_range("7:00..8:30 by 15")
+    (range(20, 401, 5), range(420, 511, 15))
+    """
+    bounds, _, step = text.partition(" by ")
+    low, high = (minutes_of(bound) if ":" in bound else int(bound) for bound in bounds.split(".."))
+    return range(low, high + 1, int(step or 1))
+
+
+@cache
+def name_pools() -> Mapping[str, tuple[str, ...]]:
+    """All pools of names, such as `shop`."""
+    words = records(PACKAGE, "names")
+    pools = {name: items(text) for name, text in words["whole"].items()}
+    for name, halves in words["pairs"].items():
+        space = " " if halves.get("space", True) else ""
+        pools[name] = tuple(f"{one}{space}{two}" for one in items(halves["first"]) for two in items(halves["second"]))
+    pools["doctor"] = tuple(f"Dr. {surname}" for surname in pools["surname"])
+    pools["writer"] = tuple(f"{one} {two}" for one in pools["name"][::3] for two in pools["surname"][::2])
+    return pools
 
 
 def fill_names(text: str, rng: Random) -> str:
-    """The text with every `{POOL}` in it replaced by a name."""
-    return _FIELD.sub(lambda found: rng.choice(name_pool(found[1])), text)
+    """The text with every gap in it filled with a name of its pool."""
+    return draw(text, rng, name_pools())
 
 
 def number_in(text: str) -> int:
@@ -114,32 +151,14 @@ def sentence(text: str) -> str:
 
 
 def led(lead: str, text: str) -> str:
-    """A sentence behind a lead such as `By the way, `."""
+    """A sentence behind a lead such as `By the way,`."""
     if not lead:
         return sentence(text)
     first, _, rest = text.partition(" ")
     named = first in ("The", "A", "An") and rest[:1].isupper()  # part of a name: The Copper Kettle
-    return lead + (text[:1].lower() + text[1:] if first in _LOWERED and not named else text)
+    return f"{lead} {text[:1].lower() + text[1:] if first in _LOWERED and not named else text}"
 
 
 def _singular(unit: str) -> str:
     irregular = {"people": "person", "calories": "calorie", "species": "species", "km": "km", "boxes": "box"}
     return irregular.get(unit, unit.removesuffix("s"))
-
-
-def _other(pool: tuple[str, ...], rng: Random, but: str | None) -> str:
-    return rng.choice([value for value in pool if value != but])
-
-
-def _number(kind: str, bounds: list[str], rng: Random, but: str | None) -> str:
-    if kind == "clock":
-        low, high = map(minutes_of, bounds[:2])
-        times = [clock(minute) for minute in range(low, high + 1, int(bounds[2]))]
-        return _other(tuple(times), rng, but)
-    low, high, step = int(bounds[0]), int(bounds[1]), int(bounds[2]) if len(bounds) > 2 else 1
-    numbers = range(low, high + 1, step)
-    if kind == "up":
-        half = len(numbers) // 2 + 1
-        numbers = numbers[:half] if but is None else numbers[numbers.index(number_in(but)) + 1 :]
-    shown = [amount(number, "$" if kind == "money" else "") for number in numbers]
-    return _other(tuple(shown), rng, but)

@@ -21,8 +21,8 @@ from memtriage.core.chat import ChatModel
 from memtriage.suites.kit.writing import Attempts, Prompt, Turned, together
 from memtriage.suites.longmemeval import written_prompts as prompts
 from memtriage.suites.longmemeval.ask import type_mixture
+from memtriage.suites.longmemeval.attributes import attributes, category, related
 from memtriage.suites.longmemeval.conflicts import stems_of
-from memtriage.suites.longmemeval.ontology import ATTRIBUTES, category, kin
 from memtriage.suites.longmemeval.outline import Outline, Statement
 from memtriage.suites.longmemeval.question import Chat, Evidence, Message, QuestionType
 from memtriage.text.sentences import sentences
@@ -55,7 +55,7 @@ class Slot:
     @classmethod
     def of(cls, number: int, type: QuestionType, abstention: bool, seed: int) -> Slot:
         """The slot with a topic drawn for it."""
-        return cls(number, type, abstention, Random(f"written:{seed}:{number}").choice(ATTRIBUTES))
+        return cls(number, type, abstention, Random(f"written:{seed}:{number}").choice(attributes()))
 
 
 def slots(count: int, seed: int) -> list[Slot]:
@@ -302,7 +302,7 @@ def _seed_of(slot: Slot, reply: Mapping[str, Any]) -> Outline:
             attribute=slot.attribute,
             text=_tidy(one.get("text")),
             details=tuple(filter(None, map(_tidy, one.get("details", ())))),
-            keys=kin(slot.attribute),
+            keys=related(slot.attribute),
             role="assistant" if slot.type == "single-session-assistant" else "user",
             days_before=int(one["days_before"]) if dated and int(one.get("days_before", -1)) >= 0 else None,
             outdated=slot.type == "knowledge-update" and place < len(told) - 1,
