@@ -7,7 +7,6 @@ them. Blank lines and lines that start with `# ` are for people; `""` is the emp
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -54,6 +53,8 @@ def word_list(package: str, name: str) -> tuple[str, ...]:
 @cache
 def records(package: str, name: str) -> dict[str, Any]:
     """What `words/NAME.toml` in a suite's package holds; it is shared, so don't change it."""
+    import tomllib
+
     return tomllib.loads(_text(package, f"{name}.toml"))
 
 
