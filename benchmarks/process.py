@@ -18,7 +18,8 @@ from pathlib import Path
 
 from memtriage.core.episode import Session, Turn
 from memtriage.core.memory import Memory
-from memtriage.systems.remote.process import Process, close_all
+from memtriage.systems.remote.process import Process
+from memtriage.systems.remote.running import close_all
 
 LIMIT_MS = 2.0
 TURNS = 6

@@ -30,7 +30,7 @@ from memtriage.runner.memory_use import Footprint
 from memtriage.systems.adapted import traits_of
 from memtriage.systems.libraries import catalog, environments
 from memtriage.systems.libraries.factory import Factory
-from memtriage.systems.remote import process
+from memtriage.systems.remote import process, running
 from memtriage.tables.families import place as place_of
 from memtriage.tables.latency import latencies
 
@@ -82,7 +82,7 @@ def _surroundings(place: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
     monkeypatch.setenv("MEMTRIAGE_API_KEY", "sk-test-0123456789abcdef")
     place.write("hogs.py", HOGS)
     yield
-    process.close_all()
+    running.close_all()
 
 
 # The numbers
@@ -242,7 +242,7 @@ def test_a_process_tells_its_own_peak_anew_for_every_store(place: Place) -> None
     assert after._line is with_elephant._line, "the same process"
     assert (after.peak_bytes() or 0) < 50 * MB, "another store"
     after.close()
-    process.close_all()
+    running.close_all()
     assert after.peak_bytes() is None
 
 

@@ -23,7 +23,7 @@ from memtriage.models.system_models import SystemModels
 from memtriage.systems.adapted import adapt, capabilities
 from memtriage.systems.libraries import environments
 from memtriage.systems.libraries.factory import OFFLINE, Factory
-from memtriage.systems.remote import process
+from memtriage.systems.remote import running
 from memtriage.systems.remote.prefixes import Counted
 from tiny_library import Tiny, tiny
 
@@ -34,7 +34,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tiny]:
         made = tiny(tmp_path_factory.mktemp("tiny"), patch)
         environments.install(made.library)
         yield made
-        process.close_all()
+        running.close_all()
 
 
 @pytest.fixture
@@ -185,14 +185,14 @@ def test_another_version_than_the_tested_one_is_refused(
 ) -> None:
     (module,) = (environments.folder(installed.library) / "venv").glob("lib/*/site-packages/tiny_mem.py")
     before = module.read_text()
-    process.close_all()  # one that waits has the right version in memory
+    running.close_all()  # one that waits has the right version in memory
     module.write_text('__version__ = "0.9"\n')
     try:
         with pytest.raises(BadSystem, match=r"1\.0 was tested.* has 0\.9; run: memtriage systems install tiny-mem"):
             factory()
     finally:
         module.write_text(before)
-        process.close_all()
+        running.close_all()
 
 
 def test_messages_name_memtriage_and_its_files(factory: Factory, inside: SystemModels, server: StubServer) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 import memtriage
 from memtriage.record.directory import RunReader
-from memtriage.systems.remote.process import close_all
+from memtriage.systems.remote.running import close_all
 
 ADAPTER = '''
 import os, signal, sys

@@ -22,7 +22,7 @@ from memtriage.core.errors import BadInput, BadSystem
 from memtriage.systems.adapted import Adapted
 from memtriage.systems.remote import mapping
 from memtriage.systems.remote.guess_mapping import Tool, guessed
-from memtriage.systems.remote.process import close_all
+from memtriage.systems.remote.running import close_all
 
 pytest.importorskip("mcp", reason="the extra mcp is not installed")
 

@@ -23,7 +23,8 @@ from memtriage.core.memory import Memory
 from memtriage.systems.adapted import adapt, capabilities
 from memtriage.systems.remote import process
 from memtriage.systems.remote.connection import GUARD, SIDE
-from memtriage.systems.remote.process import Process, close_all, from_text
+from memtriage.systems.remote.process import Process, from_text
+from memtriage.systems.remote.running import close_all
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "examples" / "process_adapter.py"

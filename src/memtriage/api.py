@@ -38,6 +38,7 @@ from memtriage.registry import SystemSpec
 from memtriage.runner import plan as planning
 from memtriage.runner.scheduler import execute
 from memtriage.runner.store_life import Settings, Watcher, steps
+from memtriage.systems.remote import running
 
 if TYPE_CHECKING:
     from memtriage.models.system_models import SystemModels
@@ -238,7 +239,7 @@ def _carried_on(
             with RunWriter(path, reader) as writer:
                 execute(reader, writer, builds, settings, watcher, means.stores, lambda: _hang_up(inside))
         finally:
-            end_processes()
+            running.close_all()
         return _graded(path, grading, means, watcher)
 
 
@@ -261,15 +262,8 @@ def _seen(episodes: Iterable[Episode], watcher: Watcher) -> Iterator[Episode]:
 
 def _hang_up(inside: SystemModels) -> None:
     """Break what systems wait for: their processes, and their models."""
-    end_processes()
+    running.close_all()
     inside.close()
-
-
-def end_processes() -> None:
-    """End the processes that systems ran in, where there are any."""
-    process = sys.modules.get("memtriage.systems.remote.process")  # only there where a system runs in one
-    if process is not None:
-        process.close_all()
 
 
 def dry_run(*systems: object, watcher: Watcher | None = None, **wanted: Any) -> Any:

@@ -19,7 +19,7 @@ from memtriage.models.scripted import StubServer
 from memtriage.pipeline.grading import Means, inside_of
 from memtriage.systems.adapted import Adapted
 from memtriage.systems.libraries import catalog, environments
-from memtriage.systems.remote.process import close_all
+from memtriage.systems.remote.running import close_all
 
 SCRIPTED = [name for name, entry in catalog.libraries().items() if "address" not in entry.needs]
 OPTIONS = {"structmem": f":source={os.environ.get('MEMTRIAGE_LIGHTMEM', '')}"}

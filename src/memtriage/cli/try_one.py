@@ -111,14 +111,14 @@ def _named(text: str, internal: str | None, embed: str | None) -> SystemSpec:
 @contextmanager
 def _models(max_cost: float | None, cache: Any, no_cache: bool) -> Iterator[None]:
     """Models for the inside of a system, and an end to its processes."""
-    from memtriage.api import end_processes
     from memtriage.pipeline.grading import inside_of
+    from memtriage.systems.remote import running
 
     with inside_of(means_of(32, max_cost, None, cache, no_cache)):
         try:
             yield
         finally:
-            end_processes()
+            running.close_all()
 
 
 @contextmanager

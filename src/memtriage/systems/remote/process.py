@@ -27,6 +27,7 @@ from memtriage.core.errors import BadInput, BadSystem, StoreLost
 from memtriage.core.memory import Memory, Traits
 from memtriage.host.process_memory import forget_peak, peak_of
 from memtriage.models.keys import remember
+from memtriage.systems.remote import running
 from memtriage.systems.remote.connection import Line, Nonsense, said
 from memtriage.text.words import well_formed
 
@@ -55,7 +56,7 @@ class Process:
     What the process can't do (`get_all_memories`, `settle`, `save`, `load`) the instance hasn't got either. When the
     process is lost, so is the store: that call and every later one raise `StoreLost`. `close` gives the process back
     for the next store. `models` is asked once for every process that is started. Processes are shared by everything
-    with the same command, options, environment and label; end them with `close_all` before those words mean
+    with the same command, options, environment and label; end them with `running.close_all` before those words mean
     something else, such as models at other addresses.
     """
 
@@ -253,14 +254,8 @@ class _Pool:
 
 _pool = _Pool()
 os.register_at_fork(after_in_child=_pool.forget_all)
-
-
-def close_all() -> None:
-    """End all processes: a short while to say goodbye, then by force. Calls that other threads wait for are lost."""
-    _pool.end_all()
-
-
-atexit.register(close_all)
+atexit.register(_pool.end_all)
+running.add(_pool.end_all)
 
 
 def from_text(text: str) -> tuple[list[str], dict[str, Any]]:
