@@ -259,15 +259,12 @@ class Child:
 
 def warm() -> None:
     """Import and load before the fork what every command needs."""
-    from memtriage import api
-    from memtriage.cli import main as cli
-    from memtriage.report.terminal import progress, views
+    import memtriage.api
+    import memtriage.cli.main
+    import memtriage.report.terminal.progress
+    import memtriage.report.terminal.views  # noqa: F401
     from memtriage.text.tokens import count_tokens
 
-    assert api
-    assert cli
-    assert views
-    assert progress
     count_tokens("warm")
 
 

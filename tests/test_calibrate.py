@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import islice
-from pathlib import Path
 
 import pytest
 
+from conftest import shared_data
 from memtriage.core.episode import Episode
 from memtriage.suites.memfail.generate.rows import stream
 from memtriage.suites.memfail.layout import episode
@@ -17,8 +17,6 @@ from memtriage.text.words import words
 from memtriage.validate.calibrate import calibrate
 from memtriage.validate.planted_faults import FAULTS, FaultyMemory, plant
 
-RELEASED = Path(__file__).parents[2] / "shared" / "data" / "memfail"
-
 
 @cache
 def generated(dataset: str, seed: int = 11) -> Episode:
@@ -27,9 +25,7 @@ def generated(dataset: str, seed: int = 11) -> Episode:
 
 @cache
 def released(dataset: str) -> Episode:
-    if not RELEASED.is_dir():
-        pytest.skip("the released rows are not here")
-    return episode(read_rows(find_files(RELEASED, (dataset,))[dataset], dataset), dataset, 1)
+    return episode(read_rows(find_files(shared_data("memfail"), (dataset,))[dataset], dataset), dataset, 1)
 
 
 @pytest.mark.parametrize("granularity", ["turn", "session"])

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
+from conftest import shared_data
 from memtriage.core.chat import ModelError
 from memtriage.core.episode import Episode, Probe
 from memtriage.metrics.letters import parse_choice
@@ -33,7 +33,6 @@ from memtriage.text.words import words
 from memtriage.validate.calibrate_judge import AnswerCalibration, GradedAnswer, JudgeCalibration, calibrate_judge
 from memtriage.validate.planted_answers import RIGHT_KINDS, WRONG_KINDS, Kind, PlantedAnswer, plant_answers
 
-RELEASED = Path(__file__).parents[2] / "shared" / "data" / "memfail"
 LAST = ("reasoning", "coverage", "abstention")
 
 
@@ -189,9 +188,7 @@ def test_no_wrong_answer_is_a_gold_answer_and_letters_are_what_they_should_be(se
 
 @pytest.mark.parametrize("dataset", DATASETS)
 def test_released_rows_get_every_kind_too(dataset: str) -> None:
-    if not RELEASED.is_dir():
-        pytest.skip("the released rows are not here")
-    whole = episode(read_rows(find_files(RELEASED, (dataset,))[dataset], dataset), dataset, 1)
+    whole = episode(read_rows(find_files(shared_data("memfail"), (dataset,))[dataset], dataset), dataset, 1)
     counts = Counter(answer.kind for answer in plant_answers(whole, 1, 10))
     assert {"verbatim", "introduced", "reordered", "verbose", "opposite", "off-topic"} <= set(counts)
     assert set(counts.values()) == {10}

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -177,22 +176,22 @@ def test_a_system_elsewhere_says_itself_and_disturbs_no_other(monkeypatch: pytes
         assert here.look() is not None
 
 
-def test_glances_are_rare_and_the_first_question_is_always_looked_at() -> None:
+def test_glances_look_once_a_pause_and_the_first_question_always_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     looks: list[int] = []
+    now = 100.0
+    monkeypatch.setattr(footprint, "time", SimpleNamespace(monotonic=lambda: now))
 
     def peak_bytes() -> int:
         looks.append(len(looks))
         return len(looks)
 
     with Footprint(SimpleNamespace(peak_bytes=peak_bytes)) as seen:
-        began = time.monotonic()
-        glances = 0
-        while time.monotonic() - began < 3 * footprint.PAUSE:
+        for _ in range(30):
             seen.glance()
-            glances += 1
-        assert len(looks) <= 4 < glances
-        before = len(looks)
-        assert seen.risen() == before + 1
+            now += footprint.PAUSE / 10
+        assert len(looks) == 3
+        assert seen.risen() == 4
+        assert seen.risen() is None, "it was looked at just now"
 
 
 @pytest.mark.parametrize("said", ["a lot", None, ZeroDivisionError])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from memtriage.core.episode import Fact
@@ -244,6 +244,13 @@ def test_the_order_of_memories_does_not_matter(memories: list[str]) -> None:
 
 @settings(max_examples=80)
 @given(st.text(max_size=60), st.text(max_size=60), st.lists(st.text(max_size=60), max_size=3))
-def test_any_text_can_be_looked_for_in_any_other(text: str, detail: str, memories: list[str]) -> None:
-    if text.strip():
-        state(Fact("f", text, ("t0",), (detail, "only"), subject=detail[:5]), memories, [text, *memories])
+def test_any_text_can_be_looked_for_and_is_only_ever_found_in_memories_that_are_there(
+    text: str, detail: str, memories: list[str]
+) -> None:
+    assume(text.strip())
+    fact = Fact("f", text, ("t0",), (detail, "only"), subject=detail[:5])
+    found = state(fact, memories, [text, *memories])
+    assert set(found.memories) <= set(range(len(memories)))
+    assert found.memories or found.state in ("absent", "unsettled")
+    assert memories or found.state == "absent"
+    assert state(fact, [*memories, text], [text]).state != "absent", "what was said is no more lost for being odd"

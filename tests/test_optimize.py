@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -16,7 +17,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memtriage
-import memtriage.cli.study
 from conftest import Cli, Place
 from memtriage import registry as plugins
 from memtriage.core.episode import Episode
@@ -307,7 +307,7 @@ def test_the_difference_is_over_what_both_settled() -> None:
 
 
 def test_without_dspy_the_command_says_what_to_install(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "dspy", None)
+    monkeypatch.setitem(sys.modules, "dspy", None)
     seen = cli("optimize", "--system", "facts", "--optimizer-model", "http://127.0.0.1:9/v1#m", code=1)
     assert 'pip install "memtriage[optimize]"' in seen.err
     cli("optimize", "--system", "facts", "--optimizer-model", "http://127.0.0.1:9/v1#m", "--breadth", "1", code=2)

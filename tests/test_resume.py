@@ -265,7 +265,7 @@ class Slow(Keeps):
     def retrieve_memories(self, query, conversation, k):
         log("alive.txt", conversation.id)
         if (log.__globals__["HERE"] / "slow").exists():
-            time.sleep(30)
+            time.sleep(600)
         return super().retrieve_memories(query, conversation, k)
 
 
@@ -275,7 +275,7 @@ class SlowAsync(Slow):
 
         log("alive.txt", conversation.id)
         if (log.__globals__["HERE"] / "slow").exists():
-            await asyncio.sleep(30)
+            await asyncio.sleep(600)
         return Keeps.retrieve_memories(self, query, conversation, k)
 """
 

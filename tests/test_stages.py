@@ -5,23 +5,20 @@ from __future__ import annotations
 import json
 import random
 import re
-import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import shared_data
 from memtriage.core.episode import Episode, Fact, Probe, Scoring, Session, Turn
 from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict
 from memtriage.diagnose.stages import diagnose
 from memtriage.text.sentences import sentences
 from memtriage.text.words import words
-
-TRACES = Path(__file__).parents[2] / "shared" / "data" / "traces"
 
 TEA = "Sorrel brews nettle tea only when the barometer falls below 990."
 OAR = "Sorrel carves an oar each winter."
@@ -252,25 +249,32 @@ def test_more_retrieved_never_makes_a_verdict_worse(data: st.DataObject) -> None
     assert order.index(many) >= order.index(few)
 
 
-def test_a_large_store_is_diagnosed_in_good_time_and_little_room() -> None:
+def test_every_memory_of_a_large_store_is_read_once_and_not_once_per_question() -> None:
     rng = random.Random(5)
     nouns = [f"{a}{b}" for a in "bram tor wick sel mor fen dun hal".split() for b in "gate moss well barn mill".split()]
-    texts = list(
+    said = list(
         dict.fromkeys(
             f"{rng.choice(nouns)} {rng.choice(nouns)} keeps {rng.choice(nouns)} number {i} in the shed."
-            for i in range(100_000)
+            for i in range(20_000)
         )
     )
-    facts = [fact(t, " ".join(t.split()[2:6]), id=f"f{i}", turn=f"s{i}/0") for i, t in enumerate(texts[:400:2])]
-    kept = set(texts) - {f.text for f in facts[::2]}
+    facts = [fact(t, " ".join(t.split()[2:6]), id=f"f{i}", turn=f"s{i}/0") for i, t in enumerate(said[:400:2])]
+    kept = set(said) - {f.text for f in facts[::2]}
     sessions = tuple(Session(f"s{i}", (Turn("user", f.text, f"s{i}/0"),)) for i, f in enumerate(facts))
     probes = tuple(Probe(f.id, "?", "", ((f.id,),)) for f in facts)
     life = Life(Ingest(len(sessions), 0.0), (Snapshot("x", "s0", None, tuple(sorted(kept))),))
     episode = Episode("e", "t", sessions, tuple(facts), probes)
-    began = time.perf_counter()
-    found = diagnose(episode, life, (Trace(p.id, 1) for p in probes), lambda keys: {k: k for k in keys}, "s", "y")
-    verdicts = [v.verdict for v in found]
-    assert time.perf_counter() - began < 60
+    asked: list[str] = []
+
+    def texts(keys: Collection[str]) -> dict[str, str]:
+        asked.extend(keys)
+        return {key: key for key in keys}
+
+    words.cache_clear()
+    verdicts = [v.verdict for v in diagnose(episode, life, (Trace(p.id, 1) for p in probes), texts, "s", "y")]
+    assert len(asked) == len(kept)
+    read = words.cache_info()
+    assert read.hits + read.misses < 3 * len(kept), read
     assert verdicts[1::2] == ["not_retrieved"] * 100
     assert "correct" not in verdicts
 
@@ -296,10 +300,8 @@ SYNONYMS = {
 
 
 def _mem0() -> list[str]:
-    files = sorted((TRACES / "mem0_locomo").glob("*.json"))
-    if not files:
-        pytest.skip("the recorded Mem0 stores are not here")
-    memories = json.loads(files[0].read_text(encoding="utf-8"))
+    first = min(shared_data("traces/mem0_locomo").glob("*.json"))
+    memories = json.loads(first.read_text(encoding="utf-8"))
     texts = dict.fromkeys(record["memory"] for record in memories)
     return [m for m in texts if len(words(m).stems) >= 4 and len(sentences(m)) == 1]
 

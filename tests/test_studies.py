@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-import memtriage.cli.study
 from conftest import Cli, Place
 from memtriage import api
 from memtriage import registry as plugins
@@ -25,8 +24,6 @@ from memtriage.pipeline.grading import Means
 from memtriage.report.terminal.studies import SweepProgress, show_folder
 from memtriage.studies import grid
 from memtriage.studies import study as studies
-
-assert memtriage.cli.study  # it registers the command
 
 TINY = {"suite": "tiny/end", "rows": 6, "k": [1, 3]}
 

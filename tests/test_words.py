@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -85,18 +83,13 @@ def test_control_characters_only_separate() -> None:
     assert words("\x00\x07").stems == ()
 
 
-def test_a_long_text_is_read_in_good_time() -> None:
-    text = "The ferry's bell rang 12 times below the bridge, didn't it? " * 18_000
-    began = time.perf_counter()
-    assert len(words(text).stems) > 100_000
-    assert time.perf_counter() - began < 8
-
-
-@pytest.mark.parametrize("text", ["'" * 200_000, "a'" * 200_000, "1," * 200_000, "p." * 200_000, "-" * 200_000])
-def test_hostile_text_takes_linear_time(text: str) -> None:
-    began = time.perf_counter()
-    words(text)
-    assert time.perf_counter() - began < 3
+@pytest.mark.parametrize(
+    ("text", "stems"),
+    [("'", 0), ("a'", 1), ("1,", 1), ("p.", 1_000_000), ("-", 0)],
+)
+def test_a_million_repetitions_are_read_to_the_end(text: str, stems: int) -> None:
+    """Reading that takes the square of the length would not end today."""
+    assert len(words.__wrapped__(text * 1_000_000).stems) == stems
 
 
 @given(st.text())
