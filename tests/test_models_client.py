@@ -660,9 +660,10 @@ def embedded(_: int, body: Mapping[str, Any]) -> Answer:
     return Answer({"data": data[::-1], "model": "e", "usage": {"prompt_tokens": 4 * len(data), "total_tokens": 4}})
 
 
-def embed(server: ModelServer, texts: list[str], **options: Any) -> list[list[float]]:
+def embed(server: ModelServer, texts: list[str], batch: int = 128, **options: Any) -> list[list[float]]:
     async def work() -> list[list[float]]:
         async with EmbeddingClient(server.spec, **{"backoff": 0.001, **options}) as client:
+            client.batch = batch
             return await client.embed(texts)
 
     return run(work())
@@ -672,7 +673,7 @@ def test_embeddings_come_in_order_in_batches_and_once_per_text(tmp_path: Path) -
     ledger = Ledger()
     with ModelServer(embedded) as server, Cache(tmp_path / "c.sqlite") as cache:
         texts = [f"{'a' * n}" for n in range(1, 11)] + ["a", "", "  "]
-        first = embed(server, texts, cache=cache, batch=4, ledger=ledger)
+        first = embed(server, texts, cache=cache, ledger=ledger, batch=4)
         assert [vector[0] for vector in first] == [*range(1, 11), 1, 1, 1]
         assert server.count == 3
         assert sorted(len(body["input"]) for body in server.bodies) == [3, 4, 4]

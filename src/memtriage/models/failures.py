@@ -44,26 +44,40 @@ class Answer:
 
 
 class GaveUp(ModelError):
-    """A call that failed for good, with what the endpoint said last, if it said anything."""
+    """A call that failed for good.
 
-    def __init__(self, trouble: Trouble, message: str, answer: Answer | None = None) -> None:
+    `answer` is the error that the endpoint sent last, `reply` the model's reply that was no good, where there is one.
+    """
+
+    def __init__(
+        self, trouble: Trouble, message: str, answer: Answer | None = None, reply: dict[str, Any] | None = None
+    ) -> None:
         super().__init__(trouble, message)
         self.answer = answer
+        self.reply = reply
 
     def fresh(self) -> ModelError:
-        return GaveUp(self.trouble, str(self), self.answer)
+        return GaveUp(self.trouble, str(self), self.answer, self.reply)
 
 
 class Failure(ModelError):
     """One request that failed. `again` says whether another try may help, `wait` what the endpoint asked for."""
 
     def __init__(
-        self, trouble: Trouble, message: str, *, again: bool, wait: float | None = None, answer: Answer | None = None
+        self,
+        trouble: Trouble,
+        message: str,
+        *,
+        again: bool,
+        wait: float | None = None,
+        answer: Answer | None = None,
+        reply: dict[str, Any] | None = None,
     ) -> None:
         super().__init__(trouble, scrub(_one_line(message)))
         self.again = again
         self.wait = wait
         self.answer = answer
+        self.reply = reply
 
     @property
     def overrun(self) -> bool:
@@ -72,7 +86,7 @@ class Failure(ModelError):
 
     def final(self) -> ModelError:
         """The error as callers see it: a fresh one each time it is raised."""
-        return GaveUp(self.trouble, str(self), self.answer)
+        return GaveUp(self.trouble, str(self), self.answer, self.reply)
 
 
 _BUSY = (429, 503, 529)

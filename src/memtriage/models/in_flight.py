@@ -1,9 +1,9 @@
-"""Calls under way that several may wait for: who asks the same meanwhile joins, and it is paid for once."""
+"""Calls under way: whoever asks the same meanwhile waits for the same reply, and it is paid for once."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine, Sequence
 from typing import Any, Generic, TypeVar
 
 from memtriage.core.chat import ModelError
@@ -13,56 +13,58 @@ from memtriage.models.ledger import tally_failure
 T = TypeVar("T")
 
 
-class Flights(Generic[T]):
-    """The calls under way, by what was asked."""
+class InFlight(Generic[T]):
+    """The calls under way, by the keys that they will bring."""
 
     def __init__(self) -> None:
-        self._by_key: dict[str, _Flight[T]] = {}
+        self._by_key: dict[str, SharedCall[T]] = {}
 
-    async def join(self, key: str, call: Callable[[], Coroutine[Any, Any, T]]) -> tuple[T, bool]:
-        """The outcome of the call under this key, and whether it was somebody else's, begun before."""
-        flight = self._by_key.get(key)
-        if flight is None or flight.called_off:
-            return await self._start(key, call).land(), False
-        try:
-            return await flight.land(), True
-        except ModelError as error:
-            tally_failure(error.trouble)
-            raise
+    def find(self, key: str) -> SharedCall[T] | None:
+        """The call under way for a key, if there is one."""
+        call = self._by_key.get(key)
+        return None if call is None or call.cancelled else call
 
-    def _start(self, key: str, call: Callable[[], Coroutine[Any, Any, T]]) -> _Flight[T]:
-        flight = _Flight(asyncio.ensure_future(call()))
-        self._by_key[key] = flight
+    def start(self, keys: Sequence[str], work: Coroutine[Any, Any, T]) -> SharedCall[T]:
+        """Begin a call that others can join by any of its keys."""
+        call = SharedCall(asyncio.ensure_future(work))
+        self._by_key |= dict.fromkeys(keys, call)
 
-        def landed(_: object) -> None:
-            if self._by_key.get(key) is flight:
-                del self._by_key[key]
+        def ended(_: object) -> None:
+            for key in keys:
+                if self._by_key.get(key) is call:
+                    del self._by_key[key]
 
-        flight.task.add_done_callback(landed)
-        return flight
+        call.task.add_done_callback(ended)
+        return call
 
 
-class _Flight(Generic[T]):
-    """One call; it is called off when the last of those who wait for it leaves."""
+class SharedCall(Generic[T]):
+    """One call; it is cancelled when the last of those who wait for it has left."""
 
     def __init__(self, task: asyncio.Future[T]) -> None:
         self.task = task
-        self.called_off = False
+        self.cancelled = False
         self._waiting = 0
 
-    async def land(self) -> T:
+    async def result(self) -> T:
+        """Wait for the reply, for the one who began the call."""
         self._waiting += 1
         try:
             return await asyncio.shield(self.task)
         except MemtriageError as error:
             # Each waiter gets an error of its own: one raised in several places tangles its traceback.
-            raise _copy(error) from error
+            copy = error.fresh() if isinstance(error, ModelError) else type(error)(*error.args)
+            raise copy from error
         finally:
             self._waiting -= 1
             if not self._waiting and not self.task.done():
-                self.called_off = True
+                self.cancelled = True
                 self.task.cancel()
 
-
-def _copy(error: MemtriageError) -> MemtriageError:
-    return error.fresh() if isinstance(error, ModelError) else type(error)(*error.args)
+    async def join(self) -> T:
+        """Wait for the reply to somebody else's call; a failure counts for the one who joined as well."""
+        try:
+            return await self.result()
+        except ModelError as error:
+            tally_failure(error.trouble)
+            raise

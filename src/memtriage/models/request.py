@@ -42,8 +42,8 @@ def format_kind(body: Mapping[str, Any]) -> JsonMode | None:
 
 
 @dataclass(slots=True)
-class Accepted:
-    """What an endpoint takes, learned from what it rejected. `notes` says it to the user."""
+class Capabilities:
+    """What an endpoint accepts, learned from what it rejected. `notes` tells the user."""
 
     spec: ModelSpec
     mode: JsonMode = "schema"
@@ -55,7 +55,7 @@ class Accepted:
     notes: list[str] = field(default_factory=list)
 
     @classmethod
-    def at_first(cls, spec: ModelSpec) -> Accepted:
+    def expected(cls, spec: ModelSpec) -> Capabilities:
         """The best guess before anything was sent."""
         own = spec.provider == "openai" and spec.base_url == "https://api.openai.com/v1"
         return cls(spec, spec.settings.json, "max_completion_tokens" if own else "max_tokens")

@@ -22,9 +22,10 @@ from memtriage.core.chat import Call, Message, ModelError, Reply, Schema
 from memtriage.core.errors import BadInput
 from memtriage.core.trace import Usage
 from memtriage.models.cache import Cache
+from memtriage.models.call import MeteredModel
 from memtriage.models.client import Client
 from memtriage.models.embedding_client import EmbeddingClient
-from memtriage.models.gateway.relay import Relay, RelayPath
+from memtriage.models.gateway.relay import ChatRelay, ResponsesRelay
 from memtriage.models.ledger import Account, Ledger, tallied
 from memtriage.models.limiter import CEILING, Limiter
 from memtriage.models.spec import ModelSpec, names_endpoint
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from memtriage.models.gateway.server import Gate, Gateway
 
 T = TypeVar("T")
+M = TypeVar("M", bound=MeteredModel)
 
 
 class SystemModels:
@@ -54,21 +56,12 @@ class SystemModels:
         self._local = ExitStack()
         self._served: dict[str, str] = {}
         self._limiters: dict[str, Limiter] = {}
-        self._clients: dict[ModelSpec, Client] = {}
-        self._embeddings: dict[ModelSpec, EmbeddingClient] = {}
-        self._relays: dict[tuple[ModelSpec, RelayPath], Relay] = {}
+        self._models: dict[tuple[type[MeteredModel], ModelSpec], MeteredModel] = {}
         self._gateway: Gateway | None = None
 
     def writer(self, spec: str, *, repeat: int = 0) -> Writer:
         """A chat model to ask from any thread. `repeat` tells independent repetitions of the same work apart."""
-        found = _chat_spec(spec)
-        with self._lock:
-            if found not in self._clients:
-                limiter = self._limiter(found)
-                self._clients[found] = Client(
-                    self._resolved(found), cache=self.cache, limiter=limiter, ledger=self.ledger
-                )
-            return Writer(self, self._clients[found], repeat)
+        return Writer(self, self._model(Client, _chat_spec(spec)), repeat)
 
     def embedder(self, name: str) -> Embedder:
         """What turns texts into vectors: an offline embedder by its name, or one behind an endpoint."""
@@ -77,7 +70,10 @@ class SystemModels:
 
         if not names_endpoint(name):
             return offline_embedder(name)
-        found = EndpointEmbedder(self.embeddings(ModelSpec.parse(name)), self.run)
+        spec = ModelSpec.parse(name)
+        if spec.kind == "local":
+            raise BadInput(f"embedder {spec.label!r}: local models only chat; name wordllama, minilm or an endpoint")
+        found = EndpointEmbedder(self._model(EmbeddingClient, spec), self.run)
         _ = found.dimensions  # an endpoint that isn't there fails now rather than in the middle of a run
         return found
 
@@ -85,40 +81,18 @@ class SystemModels:
         """An address at which a library in another process finds the models, and is counted."""
         from memtriage.models.gateway.server import Gateway
 
-        relays = {path: self.relay(_chat_spec(internal), path) for path in _RELAYED} if internal else {}
+        relays = [self._model(kind, _chat_spec(internal)) for kind in (ChatRelay, ResponsesRelay)] if internal else []
         vectors = self.embedder(embed) if embed else None
         with self._lock:
             if self._gateway is None:
                 self._gateway = Gateway(self.run)
             return self._gateway.gate(relays, vectors, repeat)
 
-    def embeddings(self, spec: ModelSpec) -> EmbeddingClient:
-        """The one client for an embedding model behind an endpoint."""
-        if spec.kind == "local":
-            raise BadInput(f"embedder {spec.label!r}: local models only chat; name wordllama, minilm or an endpoint")
-        with self._lock:
-            if spec not in self._embeddings:
-                limiter = self._limiter(spec)
-                self._embeddings[spec] = EmbeddingClient(spec, cache=self.cache, limiter=limiter, ledger=self.ledger)
-            return self._embeddings[spec]
-
-    def relay(self, spec: ModelSpec, path: RelayPath) -> Relay:
-        """The one way for other people's requests to a model."""
-        with self._lock:
-            if (spec, path) not in self._relays:
-                limiter = self._limiter(spec)
-                self._relays[spec, path] = Relay(
-                    self._resolved(spec), path, cache=self.cache, limiter=limiter, ledger=self.ledger
-                )
-            return self._relays[spec, path]
-
     @property
     def notes(self) -> list[str]:
         """What endpoints would not take, and were asked without."""
         with self._lock:
-            found = [note for client in self._clients.values() for note in client.notes]
-            found += [note for relay in self._relays.values() for note in relay.accepted.notes]
-        return list(dict.fromkeys(found))
+            return list(dict.fromkeys(note for model in self._models.values() for note in model.notes))
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Do something on the loop of the clients, and wait for it here. Not for use on that loop itself."""
@@ -174,16 +148,19 @@ class SystemModels:
         for task in others:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
-        ways: tuple[Client | EmbeddingClient | Relay, ...] = (
-            *self._clients.values(),
-            *self._embeddings.values(),
-            *self._relays.values(),
-        )
-        await asyncio.gather(*(way.aclose() for way in ways))
+        await asyncio.gather(*(model.aclose() for model in self._models.values()))
         await asyncio.get_running_loop().shutdown_default_executor()
 
-    def _limiter(self, spec: ModelSpec) -> Limiter:
-        return self._limiters.setdefault(spec.endpoint, Limiter(self.concurrency))
+    def _model(self, kind: type[M], spec: ModelSpec) -> M:
+        """The one model of a kind with this spec, shared by all who ask for it."""
+        with self._lock:
+            found = self._models.get((kind, spec))
+            if found is None:
+                limiter = self._limiters.setdefault(spec.endpoint, Limiter(self.concurrency))
+                found = kind(self._resolved(spec), cache=self.cache, limiter=limiter, ledger=self.ledger)
+                self._models[kind, spec] = found
+            assert isinstance(found, kind)
+            return found
 
     def _resolved(self, spec: ModelSpec) -> ModelSpec:
         """The spec with a URL to ask; a local model is started once, whatever its settings."""
@@ -238,9 +215,6 @@ class Writer:
 
     def __repr__(self) -> str:
         return f"Writer({self.name!r})"
-
-
-_RELAYED: tuple[RelayPath, ...] = ("/chat/completions", "/responses")
 
 
 def _chat_spec(text: str) -> ModelSpec:

@@ -25,7 +25,7 @@ from memtriage.diagnose.judge.staged import Judge
 from memtriage.models.cache import Cache, call_key
 from memtriage.models.prices import price as usual_price
 from memtriage.models.prompt_data import BEGIN, END
-from memtriage.models.request import Accepted
+from memtriage.models.request import Capabilities
 from memtriage.models.spec import ModelSpec
 from memtriage.record.directory import Asked, RunReader, Unit
 from memtriage.runner.answers import answer_run, answerable
@@ -188,7 +188,7 @@ class CountingModel:
         self.counted: dict[tuple[Role, str], Amount] = {}
         self._grants = grants
         self._cache = cache
-        self._accepted = Accepted.at_first(spec)
+        self._accepted = Capabilities.expected(spec)
         self._seen: set[str] = set()
         self._piece = lru_cache(maxsize=2**15)(count_tokens)
 

@@ -12,7 +12,7 @@ import json
 import logging
 import secrets
 import threading
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -48,12 +48,10 @@ class Gate:
     ...     client = openai.OpenAI(**{k: gate.models()["internal"][k] for k in ("base_url", "api_key")})
     """
 
-    def __init__(
-        self, gateway: Gateway, relays: Mapping[RelayPath, Relay], vectors: VectorSource | None, repeat: int
-    ) -> None:
+    def __init__(self, gateway: Gateway, relays: Sequence[Relay], vectors: VectorSource | None, repeat: int) -> None:
         self.token = secrets.token_urlsafe(18)
         self._gateway = gateway
-        self._relays = relays
+        self._relays = {relay.path: relay for relay in relays}
         self._vectors = vectors
         self._repeat = repeat
         self._account = Account()
@@ -185,7 +183,7 @@ class Gateway:
         """The port it listens on; 0 before the first gate."""
         return self._server.port
 
-    def gate(self, relays: Mapping[RelayPath, Relay], embedder: Embedder | None, repeat: int = 0) -> Gate:
+    def gate(self, relays: Sequence[Relay], embedder: Embedder | None, repeat: int = 0) -> Gate:
         """A new gate; the first one opens the port."""
         if not self.port:
             self.run(self._server.listen())

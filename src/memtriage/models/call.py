@@ -1,0 +1,199 @@
+"""The one place where a call to a model is paid for.
+
+Every call, whoever makes it, takes the same steps:
+
+1. Its reply may be in the cache, or an identical call may be under way: then it costs nothing.
+2. The dollars it may cost are reserved, within the limit on cost.
+3. It is sent, in its turn, and sent again where that can help. Each reply is put on the bill, good or bad.
+4. A good reply goes into the cache. An error never does.
+
+The chat client, the gateway's relay and the embedding client only say what to send and how to read what comes back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
+from functools import partial
+from typing import Any, Self
+
+from memtriage.core.chat import ModelError, Role, Tokens, Trouble
+from memtriage.models.cache import Cache, Entry
+from memtriage.models.endpoint import BACKOFF, MAX_RETRIES, Endpoint, Path, Sent
+from memtriage.models.failures import Failure
+from memtriage.models.idempotency_key import IdempotencyKey
+from memtriage.models.in_flight import InFlight
+from memtriage.models.ledger import Ledger
+from memtriage.models.limiter import CEILING, Limiter
+from memtriage.models.prices import price
+from memtriage.models.request import Capabilities
+from memtriage.models.spec import ModelSpec
+
+USUAL_OUTPUT = 600
+"""How many tokens a reply is expected to have where the call sets no limit."""
+
+# Failures after which a request may be put another way.
+_REPHRASABLE: tuple[Trouble, ...] = ("bad_request", "server", "not_a_model_server", "unknown_model")
+
+
+class Exchange(ABC):
+    """One request and how its reply is read. It may change between tries.
+
+    `id` names it for the Idempotency-Key. Its reply brings the entries under `keys`. Where it has `capabilities`, they
+    learn from what the endpoint rejects, and the request is put another way.
+    """
+
+    id: str
+    keys: Sequence[str]
+    path: Path
+    role: Role
+    stage: str
+    capabilities: Capabilities | None = None
+
+    @abstractmethod
+    def expected(self) -> Tokens:
+        """About what it will take, so that the money can be reserved."""
+
+    @abstractmethod
+    def body(self) -> dict[str, Any]:
+        """The request to send now."""
+
+    @abstractmethod
+    def tokens(self, reply: dict[str, Any]) -> Tokens:
+        """What the reply took, as the endpoint says, or else counted."""
+
+    @abstractmethod
+    def read(self, sent: Sent, tokens: Tokens) -> Mapping[str, Entry]:
+        """The entries in a reply. Raises Failure if it is no good, or AskAgain if the request was changed."""
+
+
+class AskAgain(Exception):
+    """The reply was no good, and the request has been changed: it is worth sending at once."""
+
+
+class MeteredModel:
+    """A model behind an endpoint whose calls are cached, limited, retried and paid for; for one event loop."""
+
+    def __init__(
+        self,
+        spec: ModelSpec | str,
+        *,
+        cache: Cache | None = None,
+        limiter: Limiter | None = None,
+        ceiling: int = CEILING,
+        ledger: Ledger | None = None,
+        max_retries: int = MAX_RETRIES,
+        timeout: float | None = None,
+        backoff: float = BACKOFF,
+        seed: int = 0,
+    ) -> None:
+        self.spec = ModelSpec.parse(spec) if isinstance(spec, str) else spec
+        self.cache = cache
+        self.ledger = ledger or Ledger()
+        self.limiter = limiter or Limiter(ceiling)
+        self.capabilities = Capabilities.expected(self.spec)
+        self.endpoint = Endpoint(
+            self.spec,
+            limiter=self.limiter,
+            ledger=self.ledger,
+            max_retries=max_retries,
+            timeout=timeout,
+            backoff=backoff,
+            seed=seed,
+        )
+        self.ledger.admit(self.spec)
+        self._in_flight: InFlight[Mapping[str, Entry]] = InFlight()
+
+    @property
+    def name(self) -> str:
+        """The model as tables and files name it, without any key."""
+        return self.spec.label
+
+    @property
+    def notes(self) -> list[str]:
+        """What the endpoint would not take, and was asked without."""
+        return list(self.capabilities.notes)
+
+    async def aclose(self) -> None:
+        """Close the connections; the cache stays open for others."""
+        await self.endpoint.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"
+
+    async def _entries(
+        self, keys: Sequence[str], role: Role, stage: str, exchanges: Callable[[Sequence[str]], Iterable[Exchange]]
+    ) -> tuple[dict[str, Entry], bool]:
+        """The entries under these cache keys, and whether they were free.
+
+        Entries that are neither in the cache nor brought by a call under way are paid for: `exchanges` says what to
+        send for them.
+        """
+        entries = self.cache.get_all(keys) if self.cache is not None else {}
+        missing = [key for key in keys if key not in entries]
+        under_way = {key: call for key in missing if (call := self._in_flight.find(key)) is not None}
+        new = [key for key in missing if key not in under_way]
+        paid = [self._in_flight.start(each.keys, self._pay(each)) for each in (exchanges(new) if new else ())]
+        joined = dict.fromkeys(under_way.values())
+        replies = await asyncio.gather(*(call.result() for call in paid), *(call.join() for call in joined))
+        for reply in replies:
+            entries.update(reply)
+        if keys and not paid:
+            self.ledger.hit(role, stage)
+        return entries, not paid
+
+    async def _pay(self, exchange: Exchange) -> Mapping[str, Entry]:
+        """Make a call, put it on the bill and its reply into the cache."""
+        key = IdempotencyKey(exchange.id, self.cache)
+        try:
+            async with self.ledger.reserved(self._reserve(exchange)):
+                send = partial(self._send, exchange, key)
+                entries = await self.endpoint.persist(send, exchange.role, exchange.stage)
+        except ModelError as error:
+            key.failed()
+            self.ledger.failed(exchange.role, exchange.stage, error.trouble)
+            raise
+        self.ledger.answered(exchange.role, exchange.stage)
+        if self.cache is not None:
+            self.cache.put_all(entries)
+        return entries
+
+    async def _send(self, exchange: Exchange, key: IdempotencyKey, again: bool) -> Mapping[str, Entry]:
+        """One try at a call, in which the request may be put another way."""
+        while True:
+            body = exchange.body()
+            try:
+                sent = await self.endpoint.send(exchange.path, body, key, again=again)
+            except Failure as failure:
+                if not _learned(exchange, body, failure):
+                    raise
+                again = True
+                continue
+            tokens = exchange.tokens(sent.body)
+            self.ledger.spend(exchange.role, exchange.stage, self.spec, tokens)
+            try:
+                return exchange.read(sent, tokens)
+            except AskAgain:
+                again = True
+                self.ledger.retried(exchange.role, exchange.stage)
+
+    def _reserve(self, exchange: Exchange) -> Decimal:
+        """The dollars that a call may cost; they only matter where there is a limit."""
+        if self.ledger.max_cost is None:
+            return Decimal(0)
+        return price(self.spec, exchange.expected()) or Decimal(0)
+
+
+def _learned(exchange: Exchange, body: dict[str, Any], failure: Failure) -> bool:
+    """Whether a rejected request will be put another way."""
+    if exchange.capabilities is None or failure.answer is None or failure.trouble not in _REPHRASABLE:
+        return False
+    return exchange.capabilities.learn(body, failure.answer) and exchange.body() != body
