@@ -36,13 +36,13 @@ from numpy.typing import NDArray
 
 from memtriage.core.episode import Episode, Session, Turn
 from memtriage.metrics.retrieval import KS, Values, folded, plain
-from memtriage.suites.longmemeval.complaints import Complaints
-from memtriage.suites.longmemeval.files import Entries
-from memtriage.suites.longmemeval.generate import generated
-from memtriage.suites.longmemeval.layout import episode
+from memtriage.suites.longmemeval.episodes import episode
+from memtriage.suites.longmemeval.generate.questions import generated
 from memtriage.suites.longmemeval.question import turn_id
-from memtriage.suites.longmemeval.reading import Reader
-from memtriage.suites.longmemeval.writing import lines
+from memtriage.suites.longmemeval.released.complaints import Complaints
+from memtriage.suites.longmemeval.released.files import Entries
+from memtriage.suites.longmemeval.released.reading import Reader
+from memtriage.suites.longmemeval.released.writing import lines
 from memtriage.systems.retrieval.bm25 import BM25
 from memtriage.systems.retrieval.dense import Dense
 

@@ -19,14 +19,14 @@ from memtriage.core.episode import Episode
 from memtriage.core.errors import BadInput
 from memtriage.core.suite import Loaded, Request
 from memtriage.suites.kit.datasets import Hashing
-from memtriage.suites.longmemeval import files
-from memtriage.suites.longmemeval import stream as stream_module
-from memtriage.suites.longmemeval.complaints import Complaints
-from memtriage.suites.longmemeval.dates import parse_date
-from memtriage.suites.longmemeval.files import Entries, find, size_of
-from memtriage.suites.longmemeval.pull import RELEASED, pull_longmemeval, splits_of
 from memtriage.suites.longmemeval.question import Question
-from memtriage.suites.longmemeval.reading import Chats, Reader
+from memtriage.suites.longmemeval.released import files
+from memtriage.suites.longmemeval.released import stream as stream_module
+from memtriage.suites.longmemeval.released.complaints import Complaints
+from memtriage.suites.longmemeval.released.dates import parse_date
+from memtriage.suites.longmemeval.released.files import Entries, find, size_of
+from memtriage.suites.longmemeval.released.pull import RELEASED, pull_longmemeval, splits_of
+from memtriage.suites.longmemeval.released.reading import Chats, Reader
 from memtriage.suites.longmemeval.suite import SUITE, load
 from test_memfail_pull import Site
 from test_memfail_pull import site as site  # the server of that file's tests

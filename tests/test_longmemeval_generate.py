@@ -17,20 +17,20 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memtriage.core.errors import BadInput
-from memtriage.suites.longmemeval import files
-from memtriage.suites.longmemeval.complaints import Complaints
 from memtriage.suites.longmemeval.conflicts import ChatIndex, Gold, subject_of
 from memtriage.suites.longmemeval.data import Files
-from memtriage.suites.longmemeval.filler import LONGEST, STYLES, filler
-from memtriage.suites.longmemeval.generate import generated, seeds
-from memtriage.suites.longmemeval.haystack import Haystacks
-from memtriage.suites.longmemeval.history import ChatOnDay, build_history
+from memtriage.suites.longmemeval.generate.filler import LONGEST, STYLES, filler
+from memtriage.suites.longmemeval.generate.haystack import Haystacks
+from memtriage.suites.longmemeval.generate.history import ChatOnDay, build_history
+from memtriage.suites.longmemeval.generate.questions import generated, seeds
+from memtriage.suites.longmemeval.generate.timestamps import resolve
 from memtriage.suites.longmemeval.options import Plan
 from memtriage.suites.longmemeval.outline import Outline, Statement
 from memtriage.suites.longmemeval.question import TYPES, Chat, Message, Question
-from memtriage.suites.longmemeval.reading import Reader
-from memtriage.suites.longmemeval.timestamps import resolve
-from memtriage.suites.longmemeval.writing import lines
+from memtriage.suites.longmemeval.released import files
+from memtriage.suites.longmemeval.released.complaints import Complaints
+from memtriage.suites.longmemeval.released.reading import Reader
+from memtriage.suites.longmemeval.released.writing import lines
 from memtriage.text.sentences import sentences
 from memtriage.text.tokens import count_tokens
 from memtriage.text.words import vague_stems, words

@@ -16,11 +16,11 @@ from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict
 from memtriage.diagnose.stages import diagnose
 from memtriage.suites.longmemeval import errata
-from memtriage.suites.longmemeval.align import find_evidence
-from memtriage.suites.longmemeval.layout import episode
+from memtriage.suites.longmemeval.episodes import episode
 from memtriage.suites.longmemeval.question import TYPES, Chat, DatedChat, Evidence, Message, Question, QuestionType
+from memtriage.suites.longmemeval.released.align import find_evidence
+from memtriage.suites.longmemeval.released.writing import lines
 from memtriage.suites.longmemeval.suite import load
-from memtriage.suites.longmemeval.writing import lines
 from memtriage.text.sentences import sentences
 from memtriage.text.words import words
 from test_longmemeval_files import entry, written

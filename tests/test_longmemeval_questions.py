@@ -12,14 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtriage.core.errors import BadInput
-from memtriage.suites.longmemeval.ask import PER_500, draw_outline, type_mixture
 from memtriage.suites.longmemeval.attributes import attributes, category, related
-from memtriage.suites.longmemeval.catalogue import collections, events, topics, user_facts
-from memtriage.suites.longmemeval.chat import distractor_chat, evidence_chat
+from memtriage.suites.longmemeval.generate.catalogue import collections, events, topics, user_facts
+from memtriage.suites.longmemeval.generate.chats import distractor_chat, evidence_chat
+from memtriage.suites.longmemeval.generate.outlines import draw_outline
+from memtriage.suites.longmemeval.generate.people import person
+from memtriage.suites.longmemeval.generate.values import Values, amount, number_in
 from memtriage.suites.longmemeval.outline import Outline, Statement
-from memtriage.suites.longmemeval.people import person
-from memtriage.suites.longmemeval.question import TYPES, Chat
-from memtriage.suites.longmemeval.values import Values, amount, number_in
+from memtriage.suites.longmemeval.question import PER_500, TYPES, Chat, type_mixture
 from memtriage.suites.memfail.dedup import jaccard, word_set
 from memtriage.text.sentences import sentences
 

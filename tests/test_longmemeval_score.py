@@ -26,17 +26,17 @@ from memtriage.models.scripted.data_block import data_block
 from memtriage.pipeline.grading import Means
 from memtriage.studies import score_answers as scoring
 from memtriage.suites.longmemeval import errata
-from memtriage.suites.longmemeval.by_words import settled
-from memtriage.suites.longmemeval.hypotheses import Hypotheses, read_hypotheses, references
+from memtriage.suites.longmemeval.grading.by_words import settled
+from memtriage.suites.longmemeval.grading.hypotheses import Hypotheses, read_hypotheses, references
+from memtriage.suites.longmemeval.grading.rubrics import RUBRICS
 from memtriage.suites.longmemeval.question import ABSTENTION, TYPES
-from memtriage.suites.longmemeval.rubrics import RUBRICS
 from memtriage.tables.handed_in import lines_of
 from memtriage.text.words import tokens
 
 SUITE = Suite("longmemeval", "", "", "", "1", (), rubrics=RUBRICS, scorer=Hypotheses())
 REGISTERED = """
-from memtriage.suites.longmemeval.hypotheses import Hypotheses
-from memtriage.suites.longmemeval.rubrics import RUBRICS
+from memtriage.suites.longmemeval.grading.hypotheses import Hypotheses
+from memtriage.suites.longmemeval.grading.rubrics import RUBRICS
 from memtriage.core.suite import Suite
 
 SUITE = Suite("handed", "", "", "", "1", (), rubrics=RUBRICS, scorer=Hypotheses())

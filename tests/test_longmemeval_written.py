@@ -17,7 +17,8 @@ from memtriage.models.client import Client
 from memtriage.models.scripted import Faults, Reply, Request, StubServer
 from memtriage.suites.longmemeval.data import Files
 from memtriage.suites.longmemeval.question import TYPES, QuestionType
-from memtriage.suites.longmemeval.written import (
+from memtriage.suites.longmemeval.written.prompts import KINDS, UNTOLD
+from memtriage.suites.longmemeval.written.questions import (
     ROUNDS,
     Slot,
     Written,
@@ -27,7 +28,6 @@ from memtriage.suites.longmemeval.written import (
     telling_sentences,
     write_question,
 )
-from memtriage.suites.longmemeval.written_prompts import KINDS, UNTOLD
 
 Data = Mapping[str, Any]
 

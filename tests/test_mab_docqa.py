@@ -18,9 +18,9 @@ from memtriage import api
 from memtriage import registry as plugins
 from memtriage.core.errors import BadInput
 from memtriage.core.suite import Loaded, Suite, Task
-from memtriage.suites.longmemeval.catalogue import Collection, collections
+from memtriage.suites.longmemeval.generate.catalogue import Collection, collections
+from memtriage.suites.longmemeval.generate.values import amount, number_in, sentence, the
 from memtriage.suites.longmemeval.public import TYPES, Chat, ChatIndex, Evidence, Gold, Message, Question
-from memtriage.suites.longmemeval.values import amount, number_in, sentence, the
 from memtriage.suites.memoryagentbench import docqa, history
 from memtriage.suites.memoryagentbench.context import Context, Query
 from memtriage.suites.memoryagentbench.doc_pools import DESCRIBED, RELATIONS, WITH_ARTICLE

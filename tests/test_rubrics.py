@@ -22,8 +22,8 @@ from memtriage.diagnose.judge.prompts import Case, prompt
 from memtriage.diagnose.judge.staged import Judge
 from memtriage.models.client import Client
 from memtriage.models.scripted import ContentJudge, StubServer, content
+from memtriage.suites.longmemeval.grading.rubrics import RUBRICS
 from memtriage.suites.longmemeval.question import ABSTENTION, TYPES
-from memtriage.suites.longmemeval.rubrics import RUBRICS
 from memtriage.tables.outcomes import outcomes
 from memtriage.tables.table import table
 

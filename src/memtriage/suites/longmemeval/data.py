@@ -11,12 +11,12 @@ from memtriage.core.errors import BadInput
 from memtriage.core.suite import Checked, Step
 from memtriage.suites.kit.datasets import file_away
 from memtriage.suites.kit.writing import together
-from memtriage.suites.longmemeval import writing
-from memtriage.suites.longmemeval.generate import ROWS, generated
-from memtriage.suites.longmemeval.haystack import Haystacks
+from memtriage.suites.longmemeval.generate.haystack import Haystacks
+from memtriage.suites.longmemeval.generate.questions import ROWS, generated
 from memtriage.suites.longmemeval.options import Plan
 from memtriage.suites.longmemeval.question import Question
-from memtriage.suites.longmemeval.written import Slot, Written, question_id, slots, write_question
+from memtriage.suites.longmemeval.released import writing
+from memtriage.suites.longmemeval.written.questions import Slot, Written, question_id, slots, write_question
 
 
 class Files:
@@ -78,7 +78,7 @@ class Files:
         return paths
 
     def validate(self, path: Path) -> Iterator[Checked]:
-        from memtriage.suites.longmemeval.validate import checked
+        from memtriage.suites.longmemeval.released.validate import checked
 
         return checked(path)
 
@@ -86,7 +86,7 @@ class Files:
         self, out: Path, revision: str, endpoint: str | None, step: Step, options: Mapping[str, str] | None = None
     ) -> Path:
         from memtriage.suites.kit.pull import heard
-        from memtriage.suites.longmemeval.pull import pull_longmemeval, splits_of
+        from memtriage.suites.longmemeval.released.pull import pull_longmemeval, splits_of
 
         return pull_longmemeval(out, revision, endpoint, heard(step), splits_of(options))
 

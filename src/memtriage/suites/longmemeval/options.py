@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 from memtriage.core.errors import BadInput, unknown
 from memtriage.suites.kit.options import count_of, refuse_unknown
-from memtriage.suites.longmemeval.files import SIZES, Size
+
+Size = Literal["s", "m", "oracle"]
+SIZES: tuple[Size, ...] = get_args(Size)
+"""How much history a question has: about 50 sessions, about 500, or its evidence alone."""
 
 OPTIONS = {
     "sessions": "chats in a history, with the evidence (default: s as many as fit 115,000 tokens, m 500)",

@@ -1,13 +1,12 @@
 """What other suites may use of LongMemEval: its nouns, the parts of its generator, and how it reads released files."""
 
-from memtriage.suites.longmemeval.align import find_evidence
-from memtriage.suites.longmemeval.ask import draw_outline, type_mixture
 from memtriage.suites.longmemeval.conflicts import ChatIndex, Gold
-from memtriage.suites.longmemeval.dates import parse_date
-from memtriage.suites.longmemeval.generate import evidence_chats
-from memtriage.suites.longmemeval.history import ChatOnDay, build_history
+from memtriage.suites.longmemeval.generate.history import ChatOnDay, build_history
+from memtriage.suites.longmemeval.generate.outlines import draw_outline
+from memtriage.suites.longmemeval.generate.pool import STYLES, ChatPool
+from memtriage.suites.longmemeval.generate.questions import evidence_chats
+from memtriage.suites.longmemeval.grading.rubrics import RUBRICS
 from memtriage.suites.longmemeval.outline import Outline, Statement
-from memtriage.suites.longmemeval.pool import STYLES, ChatPool
 from memtriage.suites.longmemeval.question import (
     ABSTENTION,
     TYPES,
@@ -17,8 +16,10 @@ from memtriage.suites.longmemeval.question import (
     Message,
     Question,
     QuestionType,
+    type_mixture,
 )
-from memtriage.suites.longmemeval.rubrics import RUBRICS
+from memtriage.suites.longmemeval.released.align import find_evidence
+from memtriage.suites.longmemeval.released.dates import parse_date
 
 __all__ = [
     "ABSTENTION",

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from random import Random
 from typing import Literal, NamedTuple, get_args
 
 from memtriage.core.episode import Turns
+from memtriage.core.errors import BadInput
 
 QuestionType = Literal[
     "single-session-user",
@@ -20,6 +22,21 @@ QuestionType = Literal[
 TYPES: tuple[QuestionType, ...] = get_args(QuestionType)
 ABSTENTION = "abstention"
 """The seventh type: a question of one of the six whose premise is false; its id ends with `_abs`."""
+
+
+PER_500: dict[tuple[QuestionType, bool], int] = {
+    ("single-session-user", False): 64,
+    ("single-session-user", True): 6,
+    ("single-session-assistant", False): 56,
+    ("single-session-preference", False): 30,
+    ("multi-session", False): 121,
+    ("multi-session", True): 12,
+    ("knowledge-update", False): 72,
+    ("knowledge-update", True): 6,
+    ("temporal-reasoning", False): 127,
+    ("temporal-reasoning", True): 6,
+}
+"""How many questions of each type the paper's 500 hold, without and with a false premise."""
 
 
 class Message(NamedTuple):
@@ -96,6 +113,24 @@ class Question:
     def abstention(self) -> bool:
         """Whether the right answer is that it was never told."""
         return self.id.endswith("_abs")
+
+
+def type_mixture(n: int, seed: int = 0) -> list[tuple[QuestionType, bool]]:
+    """So many types, each with whether its premise is false, in the paper's proportions and in mixed order.
+
+    >>> [type for type, abstention in type_mixture(500)].count("single-session-user")
+    70
+    """
+    if n < 0:
+        raise BadInput(f"the number of questions can't be negative: {n}")
+    exact = {kind: n * share / 500 for kind, share in PER_500.items()}
+    counts = {kind: int(share) for kind, share in exact.items()}
+    most_missing = sorted(PER_500, key=lambda kind: counts[kind] - exact[kind])
+    for kind in most_missing[: n - sum(counts.values())]:
+        counts[kind] += 1
+    kinds = [kind for kind, count in counts.items() for _ in range(count)]
+    Random(f"longmemeval:mixture:{seed}").shuffle(kinds)
+    return kinds
 
 
 def turn_id(chat: str, message: int) -> str:

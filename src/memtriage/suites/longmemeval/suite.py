@@ -12,18 +12,18 @@ from memtriage.core.errors import BadInput, unknown
 from memtriage.core.suite import Loaded, Request, Suite, Task
 from memtriage.suites.kit.datasets import Hashing
 from memtriage.suites.kit.options import refuse_unknown
-from memtriage.suites.longmemeval import errata, files
-from memtriage.suites.longmemeval.complaints import Complaints
+from memtriage.suites.longmemeval import errata
 from memtriage.suites.longmemeval.data import Files
-from memtriage.suites.longmemeval.files import SIZES, Size
-from memtriage.suites.longmemeval.generate import ROWS, generated
-from memtriage.suites.longmemeval.hypotheses import Hypotheses
-from memtriage.suites.longmemeval.layout import SUITE as NAME
-from memtriage.suites.longmemeval.layout import episode
+from memtriage.suites.longmemeval.episodes import SUITE as NAME
+from memtriage.suites.longmemeval.episodes import episode
+from memtriage.suites.longmemeval.generate.questions import ROWS, generated
+from memtriage.suites.longmemeval.grading.hypotheses import Hypotheses
+from memtriage.suites.longmemeval.grading.rubrics import RUBRICS
 from memtriage.suites.longmemeval.options import OPTIONS as MADE
-from memtriage.suites.longmemeval.options import Plan
-from memtriage.suites.longmemeval.reading import Reader
-from memtriage.suites.longmemeval.rubrics import RUBRICS
+from memtriage.suites.longmemeval.options import SIZES, Plan, Size
+from memtriage.suites.longmemeval.released import files
+from memtriage.suites.longmemeval.released.complaints import Complaints
+from memtriage.suites.longmemeval.released.reading import Reader
 
 VERSION = "2"
 

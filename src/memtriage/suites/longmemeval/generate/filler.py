@@ -17,7 +17,7 @@ from typing import Literal, get_args
 
 from memtriage.suites.kit.filler.chats import VARIANTS, generate_filler
 from memtriage.suites.kit.filler.topics import phrases, topics
-from memtriage.suites.longmemeval import filler_tasks
+from memtriage.suites.longmemeval.generate import tasks as filler_tasks
 from memtriage.suites.longmemeval.question import Chat, Message
 
 Style = Literal["talk", "task"]

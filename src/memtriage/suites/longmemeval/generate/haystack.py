@@ -14,10 +14,10 @@ from random import Random
 
 from memtriage.core.errors import BadInput
 from memtriage.suites.longmemeval.conflicts import Gold
-from memtriage.suites.longmemeval.history import ChatOnDay, build_history
+from memtriage.suites.longmemeval.generate.history import ChatOnDay, build_history
+from memtriage.suites.longmemeval.generate.pool import STYLES, ChatPool, Style, tokens_of
 from memtriage.suites.longmemeval.options import Plan
 from memtriage.suites.longmemeval.outline import Outline
-from memtriage.suites.longmemeval.pool import STYLES, ChatPool, Style, tokens_of
 from memtriage.suites.longmemeval.question import Chat, Evidence, Question
 
 

@@ -14,12 +14,12 @@ from operator import itemgetter
 from typing import Any
 
 from memtriage.core.errors import BadInput, unknown
-from memtriage.suites.longmemeval.align import find_evidence, likeliest_evidence
-from memtriage.suites.longmemeval.complaints import Complaints
-from memtriage.suites.longmemeval.dates import parse_date
-from memtriage.suites.longmemeval.files import Told
 from memtriage.suites.longmemeval.question import TYPES, Chat, DatedChat, Evidence, Message, Question, QuestionType
-from memtriage.suites.longmemeval.recent import Recent
+from memtriage.suites.longmemeval.released.align import find_evidence, likeliest_evidence
+from memtriage.suites.longmemeval.released.complaints import Complaints
+from memtriage.suites.longmemeval.released.dates import parse_date
+from memtriage.suites.longmemeval.released.files import Told
+from memtriage.suites.longmemeval.released.recent import Recent
 from memtriage.text.words import well_formed
 
 _ROLES = {"human": "user", "customer": "user", "gpt": "assistant", "bot": "assistant", "ai": "assistant"}

@@ -16,8 +16,8 @@ from datetime import date, datetime
 from itertools import pairwise
 from random import Random
 
+from memtriage.suites.longmemeval.generate.timestamps import resolve, room
 from memtriage.suites.longmemeval.question import Chat, DatedChat
-from memtriage.suites.longmemeval.timestamps import resolve, room
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,11 @@ from dataclasses import replace
 from datetime import date, timedelta
 from random import Random
 
-from memtriage.suites.longmemeval.ask_facts import fresh
-from memtriage.suites.longmemeval.ask_sums import collected
-from memtriage.suites.longmemeval.catalogue import Event, collections, events, phrases
+from memtriage.suites.longmemeval.generate.catalogue import Event, collections, events, phrases
+from memtriage.suites.longmemeval.generate.facts import fresh
+from memtriage.suites.longmemeval.generate.sums import collected
+from memtriage.suites.longmemeval.generate.values import amount, fill_names, led, ordinal, sentence, the, word_of
 from memtriage.suites.longmemeval.outline import Outline, Statement
-from memtriage.suites.longmemeval.values import amount, fill_names, led, ordinal, sentence, the, word_of
 
 _OPS = {
     ("between", "explicit"): 36,

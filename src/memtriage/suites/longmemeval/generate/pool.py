@@ -14,11 +14,11 @@ from random import Random
 from typing import Literal, get_args
 
 from memtriage.suites.longmemeval.attributes import attributes
-from memtriage.suites.longmemeval.chat import distractor_chat
 from memtriage.suites.longmemeval.conflicts import ChatIndex, Gold
-from memtriage.suites.longmemeval.filler import filler
+from memtriage.suites.longmemeval.generate.chats import distractor_chat
+from memtriage.suites.longmemeval.generate.filler import filler
+from memtriage.suites.longmemeval.generate.people import person
 from memtriage.suites.longmemeval.options import MIXTURE
-from memtriage.suites.longmemeval.people import person
 from memtriage.suites.longmemeval.question import Chat
 from memtriage.text.tokens import count_tokens
 

@@ -12,9 +12,10 @@ from memtriage.core.errors import BadInput
 from memtriage.suites.kit import options as shared
 from memtriage.suites.kit.hub import Downloaded, Progress
 from memtriage.suites.kit.pull import Pull, dataset, must_be
-from memtriage.suites.longmemeval.complaints import Complaints
-from memtriage.suites.longmemeval.files import SIZES, Entries, Size
-from memtriage.suites.longmemeval.reading import Reader
+from memtriage.suites.longmemeval.options import SIZES, Size
+from memtriage.suites.longmemeval.released.complaints import Complaints
+from memtriage.suites.longmemeval.released.files import Entries
+from memtriage.suites.longmemeval.released.reading import Reader
 
 DATASET = "xiaowu0162/longmemeval-cleaned"
 RELEASED: Mapping[Size, str] = {

@@ -17,9 +17,11 @@ from pathlib import Path
 from memtriage.core.episode import Probe
 from memtriage.core.errors import BadInput
 from memtriage.core.handed_in import Given, Mark, Sheet
-from memtriage.suites.longmemeval import errata, files
-from memtriage.suites.longmemeval.by_words import settled
+from memtriage.suites.longmemeval import errata
+from memtriage.suites.longmemeval.grading.by_words import settled
+from memtriage.suites.longmemeval.options import Size
 from memtriage.suites.longmemeval.question import ABSTENTION, TYPES
+from memtriage.suites.longmemeval.released import files
 
 _ID, _ANSWER = "question_id", "hypothesis"
 _PARTING = re.compile(r"[\t;,]")
@@ -81,7 +83,7 @@ def references(data: Path, complain: Complain) -> Iterator[Probe]:
             yield _probe(str(id), str(type), str(found["question"]), str(found["answer"]))
 
 
-def _any_size(folder: Path) -> files.Size:
+def _any_size(folder: Path) -> Size:
     """A size whose file a folder has: questions and gold answers are the same in all of them."""
     there = {files.size_of(path) for path in folder.iterdir()}
     return next((size for size in ("oracle", "s", "m") if size in there), "s")

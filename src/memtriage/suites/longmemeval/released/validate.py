@@ -9,11 +9,11 @@ from pathlib import Path
 
 from memtriage.core.errors import BadInput
 from memtriage.core.suite import Checked, Problem
-from memtriage.suites.longmemeval import files
-from memtriage.suites.longmemeval.complaints import Complaints
 from memtriage.suites.longmemeval.conflicts import ChatIndex, Gold
 from memtriage.suites.longmemeval.question import Chat, Question
-from memtriage.suites.longmemeval.reading import Reader
+from memtriage.suites.longmemeval.released import files
+from memtriage.suites.longmemeval.released.complaints import Complaints
+from memtriage.suites.longmemeval.released.reading import Reader
 
 _ERRORS = frozenset({"file", "left out", "twice", "gone", "evidence", "time", "sessions", "marks"})
 """What makes a question useless, or its gold wrong; the rest can be lived with."""

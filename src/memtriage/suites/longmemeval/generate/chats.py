@@ -12,11 +12,11 @@ from random import Random
 from memtriage.core.errors import BadRun
 from memtriage.suites.kit.words import items, records
 from memtriage.suites.longmemeval.attributes import PACKAGE, group
-from memtriage.suites.longmemeval.catalogue import Topic, topics
+from memtriage.suites.longmemeval.generate.catalogue import Topic, topics
+from memtriage.suites.longmemeval.generate.people import Person
+from memtriage.suites.longmemeval.generate.values import led, sentence
 from memtriage.suites.longmemeval.outline import Statement
-from memtriage.suites.longmemeval.people import Person
 from memtriage.suites.longmemeval.question import Chat, Message
-from memtriage.suites.longmemeval.values import led, sentence
 from memtriage.text.sentences import sentences
 
 _ROUNDS = (4, 6)

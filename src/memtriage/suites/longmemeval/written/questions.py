@@ -19,12 +19,11 @@ from typing import Any
 
 from memtriage.core.chat import ChatModel
 from memtriage.suites.kit.writing import Attempts, Prompt, Turned, together
-from memtriage.suites.longmemeval import written_prompts as prompts
-from memtriage.suites.longmemeval.ask import type_mixture
 from memtriage.suites.longmemeval.attributes import attributes, category, related
 from memtriage.suites.longmemeval.conflicts import stems_of
 from memtriage.suites.longmemeval.outline import Outline, Statement
-from memtriage.suites.longmemeval.question import Chat, Evidence, Message, QuestionType
+from memtriage.suites.longmemeval.question import Chat, Evidence, Message, QuestionType, type_mixture
+from memtriage.suites.longmemeval.written import prompts as prompts
 from memtriage.text.sentences import sentences
 from memtriage.text.words import well_formed
 

@@ -8,10 +8,18 @@ from random import Random
 from typing import TypeVar
 
 from memtriage.core.errors import BadInput
-from memtriage.suites.longmemeval.catalogue import Listing, UserFact, listings, phrases, preferences, rotas, user_facts
-from memtriage.suites.longmemeval.chat import slipped
+from memtriage.suites.longmemeval.generate.catalogue import (
+    Listing,
+    UserFact,
+    listings,
+    phrases,
+    preferences,
+    rotas,
+    user_facts,
+)
+from memtriage.suites.longmemeval.generate.chats import slipped
+from memtriage.suites.longmemeval.generate.values import name_pools, sentence, word_of
 from memtriage.suites.longmemeval.outline import Outline, Statement
-from memtriage.suites.longmemeval.values import name_pools, sentence, word_of
 
 T = TypeVar("T")
 

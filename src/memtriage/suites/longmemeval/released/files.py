@@ -15,18 +15,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain, repeat
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 from pydantic_core import from_json
 
 from memtriage.core.errors import BadInput
+from memtriage.suites.longmemeval.options import SIZES, Size
 from memtriage.suites.longmemeval.question import Chat
-from memtriage.suites.longmemeval.recent import Recent
-from memtriage.suites.longmemeval.stream import Broken, Stream
-
-Size = Literal["s", "m", "oracle"]
-SIZES: tuple[Size, ...] = get_args(Size)
-"""How much history a question has: about 50 sessions, about 500, or its evidence alone."""
+from memtriage.suites.longmemeval.released.recent import Recent
+from memtriage.suites.longmemeval.released.stream import Broken, Stream
 
 _NAME = re.compile(r"longmemeval_(s|m|oracle)(?![a-z0-9])[\w.-]*", re.IGNORECASE)
 _TYPES = ("", ".json", ".jsonl", ".ndjson")

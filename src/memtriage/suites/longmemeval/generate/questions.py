@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 from random import Random
 
-from memtriage.suites.longmemeval.ask import draw_outline, type_mixture
-from memtriage.suites.longmemeval.chat import evidence_chat
-from memtriage.suites.longmemeval.haystack import Haystacks
+from memtriage.suites.longmemeval.generate.chats import evidence_chat
+from memtriage.suites.longmemeval.generate.haystack import Haystacks
+from memtriage.suites.longmemeval.generate.outlines import draw_outline
 from memtriage.suites.longmemeval.options import Plan
 from memtriage.suites.longmemeval.outline import Outline
-from memtriage.suites.longmemeval.question import Chat, Evidence, Question
+from memtriage.suites.longmemeval.question import Chat, Evidence, Question, type_mixture
 
 ROWS = 500
 """Questions, as in the paper."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from memtriage.suites.longmemeval.ask_facts import fresh
 from memtriage.suites.longmemeval.attributes import related
-from memtriage.suites.longmemeval.catalogue import Collection, Link, collections, links
-from memtriage.suites.longmemeval.chat import slipped
+from memtriage.suites.longmemeval.generate.catalogue import Collection, Link, collections, links
+from memtriage.suites.longmemeval.generate.chats import slipped
+from memtriage.suites.longmemeval.generate.facts import fresh
+from memtriage.suites.longmemeval.generate.values import amount, clock, minutes_of, number_in, sentence, the
 from memtriage.suites.longmemeval.outline import Outline, Statement
-from memtriage.suites.longmemeval.values import amount, clock, minutes_of, number_in, sentence, the
 
 _OPS = {"count": 32, "sum": 30, "diff": 18, "most": 8, "link": 12}
 """How often each way of putting several chats together is asked for."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from memtriage.suites.kit.words import items, lists, records
 from memtriage.suites.longmemeval.attributes import PACKAGE, groups
-from memtriage.suites.longmemeval.values import Values, number_range
+from memtriage.suites.longmemeval.generate.values import Values, number_range
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from memtriage.suites.longmemeval.catalogue import UserFact, collections, events, topics
-from memtriage.suites.longmemeval.values import amount, fill_names, name_pools, sentence
+from memtriage.suites.longmemeval.generate.catalogue import UserFact, collections, events, topics
+from memtriage.suites.longmemeval.generate.values import amount, fill_names, name_pools, sentence
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""Questions with histories, made without a model."""

@@ -1,0 +1,1 @@
+"""How answers are graded: by words, by a judge, and from files of answers."""

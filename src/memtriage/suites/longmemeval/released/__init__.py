@@ -1,0 +1,1 @@
+"""Files in the format of the released ones: found, read, checked, written and downloaded."""
