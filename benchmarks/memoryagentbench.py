@@ -22,8 +22,9 @@ from memtriage.diagnose.stages import diagnose
 from memtriage.diagnose.votes import MEASURE
 from memtriage.host.process_memory import resident
 from memtriage.metrics.statistics import wilson
-from memtriage.suites.memoryagentbench import classification, factconsolidation, knowledge
-from memtriage.suites.memoryagentbench.generate import MAKERS
+from memtriage.suites.memoryagentbench import numbered_facts
+from memtriage.suites.memoryagentbench.generate import factconsolidation, icl
+from memtriage.suites.memoryagentbench.generate.plan import MAKERS
 from memtriage.suites.memoryagentbench.layout import episode
 from memtriage.systems.adapted import adapt
 
@@ -101,7 +102,7 @@ def test_time_learning(folders: Mapping[str, Path]) -> None:
         return
     options = {"from": str(train), "test": str(test), "shots": str(SHOTS)}
     began = time.perf_counter()
-    told = episode(next(classification.contexts(MAKERS["icl"].length, QUESTIONS, SEED, options)))
+    told = episode(next(icl.contexts(MAKERS["icl"].length, QUESTIONS, SEED, options)))
     made = time.perf_counter() - began
     print(f"test-time learning: BANKING77, {SHOTS} examples, {len(told.probes)} questions (made in {made:.1f} s)")
     print(f"  {'system':<30}{'k':>3}  {'majority right':<20}{'label among them':<20}seconds: store, ask, diagnose")
@@ -126,8 +127,8 @@ def selective_forgetting(folders: Mapping[str, Path]) -> None:
         print(f"selective forgetting: the released context is not at {folders['facts']}")
         return
     text, rows = context.read_text(encoding="utf-8"), json.loads(asked.read_bytes())
-    world = knowledge.read(text, context.name)
-    odd = [r for r in rows if {c.answer for c in knowledge.derive(world, r["question"])} != set(r["golds"])]
+    world = numbered_facts.read(text, context.name)
+    odd = [r for r in rows if {c.answer for c in numbered_facts.derive(world, r["question"])} != set(r["golds"])]
     print(f"selective forgetting: {len(world.stated)} facts; {len(rows) - len(odd)} of {len(rows)} gold answers follow")
     for row in odd:
         print(f"  exception: {row['qa_pair_id']}")
@@ -136,7 +137,7 @@ def selective_forgetting(folders: Mapping[str, Path]) -> None:
         verdicts: dict[str, Sequence[ProbeVerdict]] = {}
         for hops, kind in (("sh", "factconsolidation-sh"), ("mh", "factconsolidation-mh")):
             mine = [(r["qa_pair_id"], r["question"], tuple(r["golds"])) for r in rows if f"_{hops}_" in r["source"]]
-            told = episode(factconsolidation.released(hops, kind, kind, text, mine, {}))  # type: ignore[arg-type]
+            told = episode(numbered_facts.released_context(hops, kind, kind, text, mine, {}))  # type: ignore[arg-type]
             verdicts[hops] = examined(told, system, (2, 5, 10)).verdicts
         shown = system if ":" in system else f"{system}, 512-token chunks"
         for k in (2, 5, 10):

@@ -43,7 +43,7 @@ from memtriage.models.scripted import ContentJudge, StubServer
 from memtriage.registry import rubric
 from memtriage.report.terminal.measures import show_measures
 from memtriage.runner.answer_prompts import answer_call, read_answer
-from memtriage.suites.memoryagentbench.files import title_of
+from memtriage.suites.memoryagentbench.released.load import title_of
 from memtriage.suites.memoryagentbench.rubrics import RUBRICS
 from memtriage.tables.measures import measure_rows
 from memtriage.tables.table import first_why, table

@@ -18,12 +18,13 @@ from memtriage import api
 from memtriage import registry as plugins
 from memtriage.core.errors import BadInput
 from memtriage.core.suite import Loaded, Suite, Task
+from memtriage.suites.kit.words import records
 from memtriage.suites.longmemeval.generate.catalogue import Collection, collections
 from memtriage.suites.longmemeval.generate.values import amount, number_in, sentence, the
 from memtriage.suites.longmemeval.public import TYPES, Chat, ChatIndex, Evidence, Gold, Message, Question
-from memtriage.suites.memoryagentbench import docqa, history
-from memtriage.suites.memoryagentbench.context import Context, Query
-from memtriage.suites.memoryagentbench.doc_pools import DESCRIBED, RELATIONS, WITH_ARTICLE
+from memtriage.suites.memoryagentbench.context import PACKAGE, Context, Query
+from memtriage.suites.memoryagentbench.generate import docqa, longmemeval
+from memtriage.suites.memoryagentbench.generate.docqa import WITH_ARTICLE, relations
 from memtriage.suites.memoryagentbench.layout import episode
 from memtriage.text.sentences import sentences, spans
 from memtriage.text.tokens import count_tokens
@@ -39,7 +40,7 @@ def asked(kind: docqa.DocKind, length: int = 6_000, rows: int = 40, seed: int = 
 
 @cache
 def chats(length: int = 90_000, rows: int = 15, seed: int = 3) -> Context:
-    return next(history.contexts(length, rows, seed, {}))
+    return next(longmemeval.contexts(length, rows, seed, {}))
 
 
 def whole_sentences(context: Context) -> None:
@@ -85,17 +86,17 @@ class Documents:
 
     def answers(self, question: str) -> Iterator[tuple[str, list[str]]]:
         """Every way to read a question: the answer, and the sentences that give it."""
-        for relation in RELATIONS:
+        for relation in relations().values():
             for words in relation.asks:
-                for (subject,) in read(words, question, "e"):
+                for (subject,) in read(words, question, "subject"):
                     for name, before in self.named(subject):
                         if fact := self.facts[name].get(relation.name):
                             yield fact.value, [*before, fact.sentence]
-            for words, which in relation.compare:
-                for pair, facts in self.both(words, question, relation.name):
+            for form in relation.compare:
+                for pair, facts in self.both(form["asks"], question, relation.name):
                     numbers = [int(re.sub(r"\D", "", fact.value)) for fact in facts]
                     assert numbers[0] != numbers[1]
-                    right = numbers.index(min(numbers) if which == "lower" else max(numbers))
+                    right = numbers.index(min(numbers) if form["answer"] == "lower" else max(numbers))
                     yield without_article(pair[right]), [fact.sentence for fact in facts]
             for _, facts in self.both(relation.same, question, relation.name):
                 yield "yes" if facts[0].value == facts[1].value else "no", [fact.sentence for fact in facts]
@@ -110,15 +111,15 @@ class Documents:
         """The things that words may stand for, and the sentences that say so."""
         if without_article(subject) in self.facts:
             yield without_article(subject), []
-        for relation in RELATIONS:
-            for (name,) in read(relation.via, subject, "e"):
+        for relation in relations().values():
+            for (name,) in read(relation.via, subject, "subject"):
                 fact = self.facts.get(without_article(name), {}).get(relation.name)
                 if fact and fact.value in self.facts:
                     yield fact.value, [fact.sentence]
-        for form in DESCRIBED:
-            for values in read(form.text.replace("{0}", "{a}").replace("{1}", "{b}"), subject, "a", "b"):
+        for form in records(PACKAGE, "docqa/descriptions")["descriptions"]:
+            for values in read(form["text"], subject, "first", "second"):
                 for name, facts in self.facts.items():
-                    found = [facts[relation] for relation in form.relations if relation in facts]
+                    found = [facts[relation] for relation in form["relations"] if relation in facts]
                     if [fact.value for fact in found] == list(map(without_article, values)):
                         yield name, [fact.sentence for fact in found]
 
@@ -129,8 +130,9 @@ def without_article(name: str) -> str:
 
 @cache
 def pattern(words: str) -> re.Pattern[str]:
-    fields = {"{av}": "an? (?P<v>.+)", **{f"{{{name}}}": f"(?P<{name}>.+)" for name in "evab"}}
-    return re.compile("".join(fields.get(part) or re.escape(part) for part in re.split(r"(\{\w+\})", words)))
+    gaps = {"a_value": "an? (?P<value>.+)"}
+    parts = enumerate(re.split(r"\{(\w+)\}", words))
+    return re.compile("".join(gaps.get(p, f"(?P<{p}>.+)") if n % 2 else re.escape(p) for n, p in parts))
 
 
 def read(words: str, text: str, *names: str) -> Iterator[tuple[str, ...]]:
@@ -139,9 +141,9 @@ def read(words: str, text: str, *names: str) -> Iterator[tuple[str, ...]]:
 
 
 def told_in(said: str) -> Iterator[tuple[str, str, str]]:
-    for relation in RELATIONS:
+    for relation in relations().values():
         for words in relation.told:
-            for subject, value in read(words, said, "e", "v"):
+            for subject, value in read(words, said, "subject", "value"):
                 subject = re.sub("^[Tt]he ", "", subject) if relation.about in WITH_ARTICLE else subject
                 value = re.sub("^[Tt]he ", "", value) if relation.value in WITH_ARTICLE else value
                 yield relation.name, subject, value
@@ -215,7 +217,7 @@ def test_too_short_a_context_is_refused() -> None:
     with pytest.raises(BadInput, match="at least 3000 tokens, not 50"):
         next(docqa.contexts(50, 10, 1, {}))
     with pytest.raises(BadInput, match="fit into 500 tokens"):
-        next(history.contexts(500, 10, 1, {}))
+        next(longmemeval.contexts(500, 10, 1, {}))
 
 
 def test_four_times_the_length_takes_about_four_times_as_long() -> None:
@@ -367,16 +369,16 @@ def test_the_length_holds_and_the_seed_decides() -> None:
         context = chats(length, 4, 1)
         assert abs(count_tokens(context.text) - length) <= 0.03 * length
         assert context.tags == {"length": f"{length // 1000}k"}
-    again = next(history.contexts(20_000, 4, 1, {}))
+    again = next(longmemeval.contexts(20_000, 4, 1, {}))
     assert again == chats(20_000, 4, 1)
-    assert next(history.contexts(20_000, 4, 2, {})).text != again.text
+    assert next(longmemeval.contexts(20_000, 4, 2, {})).text != again.text
 
 
 def test_several_dialogues_differ_and_a_wrong_number_of_them_is_refused() -> None:
-    made = list(history.contexts(8_000, 3, 1, {"contexts": "3"}))
+    made = list(longmemeval.contexts(8_000, 3, 1, {"contexts": "3"}))
     assert len({context.id for context in made}) == len({context.text for context in made}) == 3
     with pytest.raises(BadInput, match="contexts must be a whole number of at least 1"):
-        next(history.contexts(8_000, 3, 1, {"contexts": "none"}))
+        next(longmemeval.contexts(8_000, 3, 1, {"contexts": "none"}))
 
 
 # ------------------------------------------------------------------ floor and ceilings

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from memtriage.core.errors import BadInput
 from memtriage.suites.memoryagentbench.context import Context
-from memtriage.suites.memoryagentbench.factconsolidation import contexts, released
-from memtriage.suites.memoryagentbench.knowledge import derive, read
+from memtriage.suites.memoryagentbench.generate.factconsolidation import contexts
 from memtriage.suites.memoryagentbench.layout import episode
+from memtriage.suites.memoryagentbench.numbered_facts import derive, read, released_context
 from memtriage.text.tokens import count_tokens
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "memoryagentbench"
@@ -51,7 +51,7 @@ def test_what_follows_from_the_newest_facts(question: str, answer: str, lines: l
 
 
 def test_what_was_replaced_is_outdated_until_its_successor_comes_back() -> None:
-    context = released(
+    context = released_context(
         "c", "factconsolidation-sh", "mine", WORLD, [("q", "What is the capital of Norvia?", ("Tamsk",))], {}
     )
     (query,) = context.queries
@@ -65,7 +65,7 @@ def test_what_was_replaced_is_outdated_until_its_successor_comes_back() -> None:
 
 def test_a_gold_answer_that_does_not_follow_is_disputed_and_still_asked() -> None:
     asked = [("q", "What is the capital of Norvia?", ("Belgar",)), ("r", "How tall is the moon?", ("very",))]
-    context = released("c", "factconsolidation-sh", "mine", WORLD, asked, {})
+    context = released_context("c", "factconsolidation-sh", "mine", WORLD, asked, {})
     assert [query.tags.get("gold") for query in context.queries] == ["disputed", "underivable"]
 
 

@@ -20,10 +20,11 @@ from memtriage.core.verdict import ProbeVerdict
 from memtriage.diagnose.lexical.sentence_index import Library
 from memtriage.diagnose.stages import diagnose
 from memtriage.diagnose.votes import labels, majority, votes
-from memtriage.suites.memoryagentbench import classification, label_pools, recommendation
-from memtriage.suites.memoryagentbench.classification import blocks
-from memtriage.suites.memoryagentbench.context import Context
-from memtriage.suites.memoryagentbench.labelled import read
+from memtriage.suites.kit.words import lists
+from memtriage.suites.memoryagentbench.context import PACKAGE, Context
+from memtriage.suites.memoryagentbench.generate import icl, recommendation
+from memtriage.suites.memoryagentbench.generate.labelled_files import read
+from memtriage.suites.memoryagentbench.labelled_examples import blocks, released_context
 from memtriage.suites.memoryagentbench.layout import episode
 from memtriage.systems.retrieval.units import Granularity, cut
 from memtriage.text.sentences import spans
@@ -34,7 +35,7 @@ FRUIT = ("apple", "pear", "plum", "fig")
 
 
 def made(length: int, seed: int = 1, rows: int = 20, **options: str) -> Context:
-    return next(classification.contexts(length, rows, seed, {k.removesuffix("_"): v for k, v in options.items()}))
+    return next(icl.contexts(length, rows, seed, {k.removesuffix("_"): v for k, v in options.items()}))
 
 
 def talks(length: int, seed: int = 1, rows: int = 20) -> Context:
@@ -168,7 +169,7 @@ def test_shots_that_the_file_can_not_give_are_refused(
     tmp_path: Path, options: Mapping[str, str], complaint: str
 ) -> None:
     with pytest.raises(BadInput, match=complaint):
-        next(classification.contexts(1_000, 20, 1, {"from": str(table(tmp_path / "train.csv")), **options}))
+        next(icl.contexts(1_000, 20, 1, {"from": str(table(tmp_path / "train.csv")), **options}))
 
 
 def test_sentences_are_shown_once_and_those_with_two_labels_never(tmp_path: Path) -> None:
@@ -226,7 +227,7 @@ def test_labels_are_spread_over_the_whole_context() -> None:
 
 
 def test_one_label_is_put_in_many_words() -> None:
-    assert len(label_pools.INTENTS) >= 60
+    assert len(lists(PACKAGE, "labels/intents")) >= 60
     context = made(100_000, rows=1)
     by_label: dict[str, set[str]] = {}
     for _, sentence, label in blocks(context.text):
@@ -236,9 +237,12 @@ def test_one_label_is_put_in_many_words() -> None:
 
 def test_every_template_can_be_put_in_words() -> None:
     names = {
-        name for templates in label_pools.INTENTS.values() for t in templates for name in re.findall(r"\{(\w+)\}", t)
+        name
+        for templates in lists(PACKAGE, "labels/intents").values()
+        for t in templates
+        for name in re.findall(r"\{(\w+)\}", t)
     }
-    assert names <= set(label_pools.SLOTS)
+    assert names <= set(lists(PACKAGE, "labels/phrases"))
 
 
 @pytest.mark.parametrize("kind", ["icl", "recommendation"])
@@ -261,13 +265,13 @@ def test_released_blocks_parse_back_however_they_are_written() -> None:
 
 def test_released_questions_need_any_example_of_their_label() -> None:
     text = "Is it far?\nlabel: 4\n\nWhere to?\nlabel: 12\n\nHow far is that?\nlabel: 4"
-    context = classification.released("c", "icl_x", text, [("mine", "Far away?", ("4",))], {})
+    context = released_context("c", "icl_x", text, [("mine", "Far away?", ("4",))], {})
     (query,) = context.queries
     assert query.id == "mine"
     assert [p.text for p in context.passages] == ["Is it far?\nlabel: 4", "How far is that?\nlabel: 4"]
     assert query.needed == tuple((p.id,) for p in context.passages)
     with pytest.raises(BadInput, match=r"icl_x, context c, question 1 has the label.*5.*no example"):
-        classification.released("c", "icl_x", text, [("mine", "Far?", ("5",))], {})
+        released_context("c", "icl_x", text, [("mine", "Far?", ("5",))], {})
 
 
 @settings(max_examples=15, deadline=None)

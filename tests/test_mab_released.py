@@ -20,12 +20,15 @@ from memtriage.core.suite import Request
 from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
 from memtriage.diagnose.stages import diagnose
 from memtriage.suites.longmemeval.public import Message
-from memtriage.suites.memoryagentbench import factconsolidation, files, parquet
-from memtriage.suites.memoryagentbench.context import Context, Kind
+from memtriage.suites.memoryagentbench.context import Context
+from memtriage.suites.memoryagentbench.generate import factconsolidation
+from memtriage.suites.memoryagentbench.kinds import Kind
 from memtriage.suites.memoryagentbench.layout import episode
-from memtriage.suites.memoryagentbench.parquet import Row
-from memtriage.suites.memoryagentbench.pull import pull_memoryagentbench
-from memtriage.suites.memoryagentbench.released import Released, kind_of, length_of, parted, released
+from memtriage.suites.memoryagentbench.released import load as files
+from memtriage.suites.memoryagentbench.released import parquet
+from memtriage.suites.memoryagentbench.released.parquet import Row
+from memtriage.suites.memoryagentbench.released.pull import pull_memoryagentbench
+from memtriage.suites.memoryagentbench.released.rows import Released, kind_of, length_of, parted, released
 from memtriage.text.tokens import count_tokens
 
 SHARED = Path(__file__).parents[2] / "shared" / "data" / "memoryagentbench"

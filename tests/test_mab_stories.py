@@ -16,12 +16,11 @@ from memtriage import api
 from memtriage import registry as plugins
 from memtriage.core.errors import BadInput
 from memtriage.core.suite import Loaded, Suite, Task
-from memtriage.suites.memoryagentbench import detective, eventqa, story, summarization
-from memtriage.suites.memoryagentbench.context import Context
-from memtriage.suites.memoryagentbench.detective import Case, Clue, case
-from memtriage.suites.memoryagentbench.event_pools import FINISHES, NOUNS, QUALITIES
+from memtriage.suites.kit.words import lists
+from memtriage.suites.memoryagentbench.context import PACKAGE, Context
+from memtriage.suites.memoryagentbench.generate import detective, eventqa, story, summarization
+from memtriage.suites.memoryagentbench.generate.detective import Case, Clue, case
 from memtriage.suites.memoryagentbench.layout import episode
-from memtriage.suites.memoryagentbench.people_pools import HE, SHE
 from memtriage.text.sentences import spans
 from memtriage.text.tokens import count_tokens
 
@@ -121,7 +120,11 @@ def test_what_has_no_room_is_refused(kind: str) -> None:
 
 # --- eventqa ------------------------------------------------------------------------------------------
 
-THING = re.compile(rf"\b(?:{'|'.join(QUALITIES)}) (?:{'|'.join(FINISHES)}) (?:{'|'.join(NOUNS)})\b")
+THING = re.compile(
+    rf"\b{' '.join(f'(?:{chr(124).join(words)})' for words in lists(PACKAGE, 'eventqa/things').values())}\b"
+)
+PEOPLE = lists(PACKAGE, "story/people")
+NAMES = (*PEOPLE["women"], *PEOPLE["men"])
 
 
 def thing(said: str) -> str:
@@ -147,7 +150,7 @@ def lives(text: str, names: Sequence[str]) -> dict[str, list[str]]:
 def test_what_happens_next_is_next_and_nothing_else_offered_ever_happens(length: int, rows: int) -> None:
     made = one("eventqa", length, rows)
     assert len(made.queries) == rows
-    life = lives(made.text, (*SHE, *HE))
+    life = lives(made.text, NAMES)
     said = [made.text[start:end] for start, end in spans(made.text)]
     by_thing = {t: [s for s in said if t in s] for query in made.queries for t in map(thing, query.options)}
     for query in made.queries:
@@ -322,7 +325,7 @@ def test_a_summary_is_asked_for_once_and_every_point_of_the_plot_counts() -> Non
         assert len(query.golds) == len(novel.passages) == len(set(query.golds))
         for point, passage in zip(query.golds, novel.passages, strict=True):
             names = re.findall(r"(?<!^)\b[A-Z]\w+", point)  # what opens a sentence has a capital anyway
-            names += [point.split()[0]] if point.split()[0] in (*SHE, *HE) else []
+            names += [point.split()[0]] if point.split()[0] in NAMES else []
             assert all(name in passage.text for name in names), (point, passage.text)
             assert point not in novel.text, "a point is put in other words"
             assert count_tokens(point) <= 40

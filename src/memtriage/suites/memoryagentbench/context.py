@@ -1,44 +1,18 @@
-"""One long context and the questions asked about it: what generators make, loaders read and the layout turns into an
-episode."""
+"""A long context and the questions about it: what generators make, loaders read, and the layout turns into episodes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, get_args
 
 from memtriage.core.episode import Scoring
+from memtriage.suites.memoryagentbench.kinds import Kind
 
 VERSION = "2"
-"""Of the suite: another number where what it asks has changed."""
+"""Of the suite; it changes when what the suite asks changes."""
 
-Competency = Literal["accurate-retrieval", "test-time-learning", "long-range-understanding", "selective-forgetting"]
-Kind = Literal[
-    "sh-docqa",
-    "mh-docqa",
-    "longmemeval",
-    "eventqa",
-    "icl",
-    "recommendation",
-    "summarization",
-    "detective",
-    "factconsolidation-sh",
-    "factconsolidation-mh",
-]
-KINDS: tuple[Kind, ...] = get_args(Kind)
-
-COMPETENCY: Mapping[Kind, Competency] = {
-    "sh-docqa": "accurate-retrieval",
-    "mh-docqa": "accurate-retrieval",
-    "longmemeval": "accurate-retrieval",
-    "eventqa": "accurate-retrieval",
-    "icl": "test-time-learning",
-    "recommendation": "test-time-learning",
-    "summarization": "long-range-understanding",
-    "detective": "long-range-understanding",
-    "factconsolidation-sh": "selective-forgetting",
-    "factconsolidation-mh": "selective-forgetting",
-}
+PACKAGE = "memtriage.suites.memoryagentbench"
+"""Whose word files the generators read."""
 
 
 @dataclass(frozen=True, slots=True)

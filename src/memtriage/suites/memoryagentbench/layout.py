@@ -1,23 +1,24 @@
-"""From a context with its questions to an episode: told in pieces, asked at the end."""
+"""From a context with its questions to an episode: sessions of chunks, then all questions."""
 
 from __future__ import annotations
 
 from memtriage.core.episode import Episode, Fact, Outdated, Probe
 from memtriage.core.errors import BadInput
-from memtriage.suites.memoryagentbench.context import COMPETENCY, Context, Passage, Query
-from memtriage.suites.memoryagentbench.inject import CHUNK, LARGE, MAX_TOKENS, Telling
-from memtriage.suites.memoryagentbench.instructions import instruction
+from memtriage.suites.memoryagentbench.chunks import ChunkedContext
+from memtriage.suites.memoryagentbench.context import Context, Passage, Query
+from memtriage.suites.memoryagentbench.kinds import LARGE, SPECS
 from memtriage.text.sentences import sentences
 
 
 def episode(context: Context, chunk: int | None = None) -> Episode:
     """The episode of a context, in chunks of so many tokens (by default as the paper has it for its kind).
 
-    Where these are small, the same is also told in large ones, for systems that the paper feeds so.
+    Where these are small, the episode also has the context in large ones, for systems that the paper feeds so.
     """
-    where = f"{context.source}, context {context.id}"
-    told = Telling(context.id, context.text, context.kind, chunk or CHUNK[context.kind], where)
-    large = Telling(context.id, context.text, context.kind, LARGE, where) if _also_large(context, chunk) else None
+    where, usual = f"{context.source}, context {context.id}", SPECS[context.kind].chunk
+    told = ChunkedContext(context.id, context.text, context.kind, chunk or usual, where)
+    also_large = chunk is None and usual != LARGE
+    large = ChunkedContext(context.id, context.text, context.kind, LARGE, where) if also_large else None
     asked = {id for query in context.queries for id in _asked(query)}
     facts = tuple(_fact(p, context, told, large) for p in context.passages if p.id in asked)
     return Episode(
@@ -30,16 +31,13 @@ def episode(context: Context, chunk: int | None = None) -> Episode:
     )
 
 
-def _also_large(context: Context, chunk: int | None) -> bool:
-    return chunk is None and CHUNK[context.kind] != LARGE
-
-
 def _asked(query: Query) -> set[str]:
+    """The passages that a question needs or that are out of date for it."""
     old = {id for before, voided_by in query.outdated for id in (before, *voided_by)}
     return {id for needed in query.needed for id in needed} | old
 
 
-def _fact(passage: Passage, context: Context, told: Telling, large: Telling | None) -> Fact:
+def _fact(passage: Passage, context: Context, told: ChunkedContext, large: ChunkedContext | None) -> Fact:
     end = passage.start + len(passage.text)
     if context.text[passage.start : end] != passage.text:
         raise BadInput(f"{context.source}, context {context.id}: passage {passage.id} is not in its place")
@@ -55,6 +53,8 @@ def _fact(passage: Passage, context: Context, told: Telling, large: Telling | No
 
 def _probe(query: Query, context: Context, first: bool) -> Probe:
     """A question; the first one of a context holds the titles that exist, for all of them."""
+    spec = SPECS[context.kind]
+    options = "".join(f"\n- {option}" for option in query.options)
     return Probe(
         id=query.id,
         text=query.text,
@@ -63,10 +63,10 @@ def _probe(query: Query, context: Context, first: bool) -> Probe:
         scoring=query.scoring,
         choices=query.options or (context.titles if first else ()),
         cluster=query.id,
-        tags={"competency": COMPETENCY[context.kind], "source": context.source, **context.tags, **query.tags},
+        tags={"competency": spec.competency, "source": context.source, **context.tags, **query.tags},
         outdated=tuple(Outdated(old, voided_by) for old, voided_by in query.outdated),
         asked_at=query.asked_at,
         golds=query.golds,
-        instruction=instruction(context.kind, query),
-        max_tokens=MAX_TOKENS[context.kind],
+        instruction=spec.instruction + (f"\nThe options:{options}" if options else ""),
+        max_tokens=spec.max_tokens,
     )

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from memtriage.core.rubric import GENERIC, Rubric
-from memtriage.suites.longmemeval.public import RUBRICS as CHATS
+from memtriage.suites.longmemeval.grading.rubrics import RUBRICS as CHATS
 
 ABSTENTION = "abstention"
 CHAT_TYPES: tuple[str, ...] = tuple(task.removeprefix("longmemeval/") for task in CHATS)

@@ -1,0 +1,1 @@
+"""Contexts generated without a model, one module for each kind of task."""

@@ -1,0 +1,229 @@
+"""Test-time learning: sentences with numbered labels to learn from, and new sentences to label in the same way.
+
+They come from a labelled file, or from made-up intents that can be put in words without end.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from memtriage.core.errors import BadInput
+from memtriage.suites.kit.options import count_of
+from memtriage.suites.kit.templates import draw
+from memtriage.suites.kit.words import lists, word_list
+from memtriage.suites.memoryagentbench.context import PACKAGE, Context, length_label
+from memtriage.suites.memoryagentbench.generate.labelled_files import Example, Labelled, read
+from memtriage.suites.memoryagentbench.labelled_examples import BLANK_LINE, example_context
+from memtriage.text.tokens import count_tokens
+
+_TOKENS_EACH = 24
+_LEAST_EACH = 4
+"""Fewer made-up labels for short contexts, so that each has some examples."""
+_PATIENCE = 100
+_BEFORE_VOWEL = re.compile(r"\ba (?=[aeio])")
+
+_ByLabel = Mapping[str, Iterator[Example]]
+"""Examples yet to be drawn, by label."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Pool:
+    """What examples are drawn from: those to show, those to ask about, and what they are called."""
+
+    name: str
+    shown: _ByLabel
+    asked: _ByLabel
+
+
+def contexts(length: int, rows: int, seed: int, options: Mapping[str, str]) -> Iterator[Context]:
+    """One context of about so many tokens, or of so many `shots`, with so many sentences to label."""
+    rng = random.Random(f"classification/{seed}/{length}")
+    shots = count_of(options, "shots")
+    pool = _of_file(options, rows, rng) if options.get("from") else _made_up(length, rows, shots, rng)
+    labels = rng.sample(sorted(pool.shown), len(pool.shown))
+    numbers = {label: number for number, label in enumerate(labels)}
+    asked = list(islice(_dealt(pool.asked, rng), rows))
+    shown = _drawn(pool, numbers, length, shots, rng)
+    text = BLANK_LINE.join(_block(example, numbers) for example in _spread(shown, rng))
+    size = count_tokens(text)
+    source = f"icl_{pool.name}_{len(shown)}shot_balance"
+    questions = [(example.text, (str(numbers[example.label]),), {"class": example.label}) for example in asked]
+    tags = {"length": length_label(length if abs(size - length) <= 0.03 * length else size)}
+    yield example_context(f"{source}_{seed}", source, text, questions, tags)
+
+
+# ------------------------------------------------------------------ which examples
+
+
+def _drawn(
+    pool: _Pool, numbers: Mapping[str, int], length: int, shots: int | None, rng: random.Random
+) -> list[Example]:
+    """So many examples, or as many as fit into the length: of every label as many, as far as it has them."""
+    dealt = _dealt(pool.shown, rng)
+    shown = list(islice(dealt, shots)) if shots else list(_fitting(dealt, numbers, length))
+    if shots and len(shown) < shots:
+        raise BadInput(f"{pool.name} has only {len(shown)} examples to show, not {shots} shots")
+    if len({example.label for example in shown}) < len(numbers):
+        raise BadInput(
+            f"{pool.name} has {len(numbers)} labels, but only {len(shown)} examples would be shown; "
+            "ask for a greater length or more shots"
+        )
+    return shown
+
+
+def _fitting(examples: Iterator[Example], numbers: Mapping[str, int], length: int) -> Iterator[Example]:
+    used = 0
+    for example in examples:
+        used += count_tokens(_block(example, numbers) + BLANK_LINE)
+        if used > length:
+            return
+        yield example
+
+
+def _dealt(by_label: _ByLabel, rng: random.Random) -> Iterator[Example]:
+    """One example of every label after the other, round by round, until all are used up."""
+    left = dict(by_label)
+    while left:
+        for label in rng.sample(sorted(left), len(left)):
+            example = next(left[label], None)
+            if example is None:
+                del left[label]
+            else:
+                yield example
+
+
+def _spread(examples: Sequence[Example], rng: random.Random) -> list[Example]:
+    """The examples in an order in which those of each label are spread over the whole."""
+    by_label: dict[str, list[Example]] = {}
+    for example in examples:
+        by_label.setdefault(example.label, []).append(example)
+    placed = [
+        ((number + rng.random()) / len(alike), example)
+        for alike in by_label.values()
+        for number, example in enumerate(alike)
+    ]
+    return [example for _, example in sorted(placed, key=lambda place: place[0])]
+
+
+def _block(example: Example, numbers: Mapping[str, int]) -> str:
+    return f"{example.text}\nLabel: {numbers[example.label]}"
+
+
+# ------------------------------------------------------------------ from a file
+
+
+def _of_file(options: Mapping[str, str], rows: int, rng: random.Random) -> _Pool:
+    fine = options.get("fine", "").lower() in ("yes", "true", "1")
+    columns = options.get("text", ""), options.get("label", "")
+    labelled = read(Path(options["from"]), *columns, fine)
+    shown = _by_label(_told_once(labelled.to_learn), rng)
+    if options.get("test"):
+        other = read(Path(options["test"]), *columns, fine)
+        asked = _apart(shown, other.test + other.train, rng)
+    elif labelled.train and labelled.test:
+        asked = _apart(shown, labelled.test, rng)
+    else:
+        asked = _held_out(shown, rows)
+    return _Pool(_name(labelled, fine), _iterated(shown), _iterated(asked))
+
+
+def _apart(shown: Mapping[str, Sequence[Example]], tests: Iterable[Example], rng: random.Random) -> _Lists:
+    """The sentences to test with that are not among those to learn from."""
+    known = {example.words for examples in shown.values() for example in examples}
+    for example in tests:
+        if example.label not in shown:
+            raise BadInput(f"{example.where} has the label {example.label!r}, which no example to learn from has")
+    return _by_label([example for example in _told_once(tests) if example.words not in known], rng)
+
+
+def _held_out(shown: _Lists, rows: int) -> _Lists:
+    """As many of each label's examples as it takes for the questions, at most half, taken away from those shown."""
+    each = -(-rows // len(shown))
+    for label, examples in shown.items():
+        if len(examples) < 2:
+            raise BadInput(
+                f"{examples[0].where} is the only example of {label!r}; it takes one to learn from and one to ask about"
+            )
+    return {label: [examples.pop() for _ in range(min(each, len(examples) // 2))] for label, examples in shown.items()}
+
+
+_Lists = dict[str, list[Example]]
+
+
+def _by_label(examples: Iterable[Example], rng: random.Random) -> _Lists:
+    found: _Lists = {}
+    for example in examples:
+        found.setdefault(example.label, []).append(example)
+    for alike in found.values():
+        rng.shuffle(alike)
+    return found
+
+
+def _iterated(by_label: _Lists) -> _ByLabel:
+    return {label: iter(examples) for label, examples in by_label.items()}
+
+
+def _told_once(examples: Iterable[Example]) -> list[Example]:
+    """Every sentence once; one that has several labels can't be learned from."""
+    found: dict[str, Example] = {}
+    torn: set[str] = set()
+    for example in examples:
+        first = found.setdefault(example.words, example)
+        if first.label != example.label:
+            torn.add(example.words)
+    return [example for words, example in found.items() if words not in torn]
+
+
+def _name(labelled: Labelled, fine: bool) -> str:
+    return re.sub(r"\W+", "_", labelled.name.lower()).strip("_") + ("_fine" if fine else "")
+
+
+# ------------------------------------------------------------------ made up
+
+
+def _made_up(length: int, rows: int, shots: int | None, rng: random.Random) -> _Pool:
+    known = sorted(lists(PACKAGE, "labels/intents"))
+    count = max(2, min(len(known), (shots or length // _TOKENS_EACH) // _LEAST_EACH))
+    intents = sorted(rng.sample(known, count))
+    worded = {intent: list(islice(_sentences(intent, rng), -(-rows // count))) for intent in intents}
+    asked = {intent: [Example(words, intent, intent) for _, words in worded[intent]] for intent in intents}
+    return _Pool("made_up", {intent: _others(intent, worded[intent], rng) for intent in intents}, _iterated(asked))
+
+
+def _others(intent: str, asked: Sequence[tuple[str, str]], rng: random.Random) -> Iterator[Example]:
+    """Ever new sentences of an intent that are not asked about, nor, while there are others, have the same core."""
+    cores, sentences = {core for core, _ in asked}, {words for _, words in asked}
+    passed = 0
+    for core, words in _sentences(intent, rng):
+        if words in sentences or (core in cores and passed < _PATIENCE):
+            passed += 1
+        else:
+            passed = 0
+            yield Example(words, intent, intent)
+
+
+def _sentences(intent: str, rng: random.Random) -> Iterator[tuple[str, str]]:
+    """Ever new sentences of an intent, each with its core: what is left without a greeting and the like."""
+    openers, closers = word_list(PACKAGE, "labels/openers"), word_list(PACKAGE, "labels/closers")
+    seen: set[str] = set()
+    while True:
+        core = _phrased(rng.choice(lists(PACKAGE, "labels/intents")[intent]), rng)
+        opener, closer = rng.choice(openers), _phrased(rng.choice(closers), rng)
+        words = f"{opener} {core}" if opener else _capital(core)
+        words += f" {_capital(closer)}" if closer else ""
+        if words not in seen:
+            seen.add(words)
+            yield core, words
+
+
+def _phrased(template: str, rng: random.Random) -> str:
+    return _BEFORE_VOWEL.sub("an ", draw(template, rng, lists(PACKAGE, "labels/phrases")))
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,1 @@
+"""The released files of MemoryAgentBench: downloaded, read, and turned into contexts."""

@@ -1,0 +1,175 @@
+"""Contexts from the released files of a folder, one at a time, and what is to be known of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from memtriage.core.episode import Episode, Probe
+from memtriage.core.errors import BadInput
+from memtriage.core.suite import Loaded, Request
+from memtriage.suites.kit.datasets import sha256
+from memtriage.suites.memoryagentbench.context import VERSION
+from memtriage.suites.memoryagentbench.kinds import SPECS, Kind
+from memtriage.suites.memoryagentbench.layout import episode
+from memtriage.suites.memoryagentbench.released import parquet
+from memtriage.suites.memoryagentbench.released.rows import Released, kind_of, length_of, released
+from memtriage.text.tokens import tokens_in
+
+TITLES = "entity2id.json"
+_ASIDE = re.compile(r"\([^()]*\)")
+
+_NEAR = 0.03
+"""Lengths this close are the same: 128k is 131072 tokens to some, 128000 to others."""
+
+
+def load(kind: Kind, request: Request, chunk: int | None = None) -> Loaded:
+    """The contexts of a kind below a folder (or in one file); more is known of them once they are read.
+
+    `length` among the options chooses the sources of that length; else all of them are read.
+    """
+    if request.data is None:
+        raise BadInput("give the folder of the released files")
+    paths = parquet.find(request.data, kind)
+    told: dict[str, Any] = {
+        "suite_version": VERSION,
+        "source": "files",
+        "files": [str(path) for path in paths],
+        "chunk": chunk or SPECS[kind].chunk,
+        "rows": 0,
+    }
+    length = tokens_in(request.options["length"], "length") if "length" in request.options else None
+    titles = _titles(request.data, paths) if kind == "recommendation" else {}
+    wanted = _Wanted(kind, request.rows, length)
+    return Loaded(_episodes(wanted, paths, titles, chunk, told), told)
+
+
+@dataclass(slots=True)
+class _Wanted:
+    """What is looked for, and what was found on the way."""
+
+    kind: Kind
+    rows: int | None
+    length: int | None
+    questions: Counter[str] = field(default_factory=Counter)
+    contexts: Counter[str] = field(default_factory=Counter)
+    unknown: Counter[str] = field(default_factory=Counter)
+    problems: list[str] = field(default_factory=list)
+    cut: int = 0
+
+    @property
+    def left(self) -> int | None:
+        """How many questions may follow; None for any number."""
+        return None if self.rows is None else self.rows - self.questions.total()
+
+    def takes(self, source: str) -> bool:
+        kind = kind_of(source)
+        if kind is None:
+            self.unknown[source] += 1
+        return kind == self.kind and (self.length is None or _alike(length_of(source), self.length))
+
+    def told(self) -> dict[str, Any]:
+        """What is recorded of it in the run."""
+        unknown = [f"source {name!r} is unknown: {n} rows were left out" for name, n in self.unknown.items()]
+        return {
+            "rows": self.questions.total(),
+            "contexts": self.contexts.total(),
+            "sources": dict(self.questions),
+            "sentences_cut": self.cut,
+            "trouble": {"left out": len(self.problems), "unknown sources": self.unknown.total()},
+            "problems": [*unknown, *self.problems],
+        }
+
+
+def _alike(label: str, length: int) -> bool:
+    if not label:
+        return False
+    named = tokens_in(label)
+    return abs(named - length) <= _NEAR * length or abs(named * 1024 // 1000 - length) <= _NEAR * length
+
+
+def _episodes(
+    wanted: _Wanted, paths: list[Path], titles: Mapping[str, str], chunk: int | None, told: dict[str, Any]
+) -> Iterator[Episode]:
+    """The episodes of some files; what is known at their end is put into `told`."""
+    for path in paths:
+        for row in parquet.rows(path, sessions=wanted.kind == "longmemeval"):
+            if wanted.left == 0:
+                break
+            made = _made(wanted, row, titles, chunk)
+            if made is not None:
+                yield made
+    told |= wanted.told()
+    told["sha256"] = {path.name: sha256(path) for path in paths}
+    if not wanted.contexts:
+        why = "\n".join(wanted.told()["problems"][:10])
+        length = f" of {wanted.length} tokens" if wanted.length else ""
+        raise BadInput(why or f"{', '.join(map(str, paths))}: no contexts of {wanted.kind}{length}")
+
+
+def _made(wanted: _Wanted, row: parquet.Row | BadInput, titles: Mapping[str, str], chunk: int | None) -> Episode | None:
+    """The episode of a row; a row that can't be used is named and left out."""
+    try:
+        if isinstance(row, BadInput):
+            raise row
+        if not wanted.takes(row.source):
+            return None
+        if wanted.kind == "recommendation" and not titles:
+            raise BadInput(f"{row.where}: its answers are ids; put {TITLES}, which has their titles, beside the file")
+        id = f"{re.sub(r'[^A-Za-z0-9_]+', '', row.source)}_{wanted.contexts[row.source] + 1}"
+        found = released(row, id, titles)
+        known = tuple(dict.fromkeys(titles.values()))
+        context = replace(found.context, queries=found.context.queries[: wanted.left], titles=known)
+        one = _completed(episode(context, chunk), found)
+    except BadInput as error:
+        where = "" if isinstance(row, BadInput) or str(error).startswith(row.where) else f"{row.where}: "
+        wanted.problems.append(f"{where}{error}; the row was left out")
+        return None
+    wanted.problems += found.problems
+    wanted.contexts[row.source] += 1
+    wanted.questions[row.source] += len(context.queries)
+    wanted.cut += found.cut
+    return one
+
+
+def _completed(one: Episode, found: Released) -> Episode:
+    """The episode with what a context has no place for: summaries to compare with."""
+    if not found.references:
+        return one
+    return replace(one, probes=tuple(_referred(probe, found.references) for probe in one.probes))
+
+
+def _referred(probe: Probe, references: Mapping[str, str]) -> Probe:
+    return replace(probe, gold=references.get(probe.id, probe.gold))
+
+
+def _titles(data: Path, paths: list[Path]) -> dict[str, str]:
+    """The titles by id, from the file beside the others or anywhere in the folder; none where there is no such file."""
+    folders = [data if data.is_dir() else data.parent, *(path.parent for path in paths)]
+    beside = [folder / TITLES for folder in folders] + [folder.parent / TITLES for folder in folders]
+    below = sorted(data.rglob(TITLES)) if data.is_dir() else []
+    path = next((path for path in (*beside, *below) if path.is_file()), None)
+    if path is None:
+        return {}
+    try:
+        listed = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise BadInput(f"{path} can't be read: {error}") from error
+    if not isinstance(listed, dict) or not all(isinstance(id, int | str) for id in listed.values()):
+        raise BadInput(f"{path}: expected an object with an id for each name")
+    return {str(id): title for name, id in listed.items() if (title := title_of(name))}
+
+
+def title_of(name: str) -> str:
+    """The title that the name of an entity holds, the last part of its address.
+
+    >>> title_of("<http://example.org/resource/Tin_Harbour_(1984_film)>")
+    'Tin Harbour'
+    """
+    last = name.rsplit("/", 1)[-1].translate(str.maketrans("_->", "   "))
+    return " ".join(_ASIDE.sub("", last).split())

@@ -1,0 +1,1 @@
+"""Contexts that a model helps to make: EventQA from any book."""
