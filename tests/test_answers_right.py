@@ -472,7 +472,7 @@ def test_outcomes_set_retrieval_against_answers(capsys: pytest.CaptureFixture[st
         shown(Run([verdict("a", None)]), "outcome", capsys)
 
 
-def test_pairs_are_told_below_the_table_for_each_system(capsys: pytest.CaptureFixture[str]) -> None:
+def test_pairs_are_reported_below_the_table_for_each_system(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["credited"] * 3 + ["knew_but_failed"] * 2 + ["never_knew"] + ["trivial"] * 4
     run = Run([verdict(f"p{n}", True, tags={"pair": word, "hop": "1"}) for n, word in enumerate(words)])
     text = shown(run, "task", capsys)

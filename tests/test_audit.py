@@ -207,7 +207,7 @@ def test_a_person_at_a_pipe_stops_half_way_and_goes_on(run: Path) -> None:
     assert all(one.seconds >= 0 and one.time.startswith("20") for one in found)
 
 
-def test_a_person_at_a_terminal(run: Path) -> None:
+def test_a_person_can_label_and_comment_at_a_terminal(run: Path) -> None:
     ours, theirs = pty.openpty()
     person = subprocess.Popen(
         [sys.executable, "-c", PERSON, str(run), "2", "ada"],
@@ -227,12 +227,12 @@ def test_a_person_at_a_terminal(run: Path) -> None:
     except OSError:  # how a terminal says that the other side is gone
         pass
     os.close(ours)
-    assert person.wait(30) == 0
+    assert person.wait(300) == 0
     assert b"lexical detector" in screen
     assert [(one.label, one.note) for one in read_labels(run)] == [("correct", ""), ("not_stored", "odd one")]
 
 
-def test_back_skip_find_and_keys_that_do_not_exist(run: Path) -> None:
+def test_one_can_go_back_skip_and_search_and_unknown_keys_are_refused(run: Path) -> None:
     word = items(run, 4)[0].stored[0].text.split()[0]
     typed = ["x", "?", "5", "", f"f {word}", "f zzzzqqq", "1", "s", "b", "b", "2", "n why not", "3", "4", "1"]
     ended, screen = sit_down(run, 4, "ada", typed)
@@ -375,7 +375,7 @@ def test_two_people_sit_down_apart_and_are_compared(run: Path) -> None:
     assert "agree on 66.7 % [20.8–93.9] (2 of 3)" in screen
 
 
-def test_no_labels_no_agreement(run: Path) -> None:
+def test_without_labels_there_is_no_agreement(run: Path) -> None:
     console = Console(file=io.StringIO(), width=80)
     with RunReader(run) as reader:
         print_agreement(agreement(reader), console)

@@ -35,7 +35,7 @@ ARGUMENTS: dict[tuple[str, ...], tuple[int, str]] = {
 
 
 @pytest.mark.parametrize("arguments", ARGUMENTS, ids=" ".join)
-def test_a_wrong_argument_is_told(place: Place, cli: Cli, arguments: tuple[str, ...]) -> None:
+def test_a_wrong_argument_is_reported(place: Place, cli: Cli, arguments: tuple[str, ...]) -> None:
     code, said = ARGUMENTS[arguments]
     assert said in cli(*RUN, *arguments, code=code).err
     assert not list(place.path.glob("runs/*/run.json"))
@@ -50,19 +50,19 @@ def test_the_options_of_memfail_are_checked(cli: Cli) -> None:
 
 @pytest.mark.parametrize("command", ["show", "resume", "report"])
 @pytest.mark.parametrize("path", ["nowhere", ".", "tiny_suite.py", "\udcff"])
-def test_what_is_no_run_is_told(place: Place, command: str, path: str) -> None:
+def test_what_is_no_run_is_reported(place: Place, command: str, path: str) -> None:
     assert "not a run directory" in place.cli(command, path, code=1).err
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", "{}", "null", '{"format": "memtriage.run/1"}', "\ufffd\x00"])
 @pytest.mark.parametrize("command", ["show", "resume"])
-def test_a_manifest_that_cannot_be_read_is_told(place: Place, cli: Cli, command: str, content: str) -> None:
+def test_a_manifest_that_cannot_be_read_is_reported(place: Place, cli: Cli, command: str, content: str) -> None:
     (place.path / "run").mkdir()
     place.write("run/run.json", content)
     assert "run.json" in cli(command, "run", code=1).err
 
 
-def test_verdicts_that_cannot_be_read_are_told(place: Place, cli: Cli) -> None:
+def test_verdicts_that_cannot_be_read_are_reported(place: Place, cli: Cli) -> None:
     cli(*RUN, "--rows", "4", "--out", "run", "-q")
     for content in ('{"verdict": "correct"}\n', "[]\n", "{\n", "\n"):
         place.write("run/verdicts.jsonl", content)
@@ -73,7 +73,7 @@ def test_verdicts_that_cannot_be_read_are_told(place: Place, cli: Cli) -> None:
 # Data
 
 
-def test_data_that_is_not_there_is_told(place: Place, cli: Cli) -> None:
+def test_data_that_is_not_there_is_reported(place: Place, cli: Cli) -> None:
     run = ("run", "--suite", "memfail/conditional-easy", "--system", "none", "--data")
     assert "nowhere" in cli(*run, "nowhere", code=1).err
     (place.path / "empty").mkdir()
@@ -103,14 +103,14 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("how", BROKEN)
-def test_a_broken_table_is_told_with_its_file(place: Place, cli: Cli, how: str) -> None:
+def test_a_broken_table_is_reported_with_its_file(place: Place, cli: Cli, how: str) -> None:
     table = broken(place, cli, BROKEN[how])
     told = cli("run", "--suite", "memfail/conditional-easy", "--system", "none", "--data", "data", code=1)
     assert table.name in told.err or how == "only the heading"
     assert cli("data", "validate", "data", code=1).err
 
 
-def test_a_broken_row_is_told_with_its_number(place: Place, cli: Cli) -> None:
+def test_a_broken_row_is_reported_with_its_number(place: Place, cli: Cli) -> None:
     broken(place, cli, BROKEN["a cut row"])
     told = cli("run", "--suite", "memfail/conditional-easy", "--system", "none", "--data", "data", code=1).err
     assert "row 4" in told or "row 5" in told or "line 5" in told
@@ -152,14 +152,14 @@ TRACES = {
 
 
 @pytest.mark.parametrize("content", TRACES, ids=lambda content: repr(content[:20]))
-def test_traces_that_cannot_be_read_are_told_with_their_line(place: Place, cli: Cli, content: bytes) -> None:
+def test_traces_that_cannot_be_read_are_reported_with_their_line(place: Place, cli: Cli, content: bytes) -> None:
     (place.path / "traces.jsonl").write_bytes(content)
     told = cli("diagnose", "traces.jsonl", code=1).err
     assert TRACES[content] in told
     assert len(told) < 2000
 
 
-def test_traces_that_are_not_there_are_told(place: Place, cli: Cli) -> None:
+def test_traces_that_are_not_there_are_reported(place: Place, cli: Cli) -> None:
     assert "nowhere.jsonl" in cli("diagnose", "nowhere.jsonl", code=1).err
     assert "can't be read" in cli("diagnose", ".", code=1).err
     place.write("traces.jsonl", json.dumps(LINE))

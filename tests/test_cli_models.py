@@ -69,7 +69,7 @@ def test_a_run_prints_its_table_and_its_bill_and_writes_them(cli: Cli, server: S
     assert server.count() == asked
 
 
-def test_judging_again_and_showing_the_repeats(cli: Cli, server: StubServer) -> None:
+def test_a_run_can_be_judged_again_and_shows_its_repeats(cli: Cli, server: StubServer) -> None:
     cli(*whole(*models(server), "--repeats", "2", rows=4))
     answers = asked_of(server, "reader")
     assert answers == 8
@@ -138,7 +138,7 @@ def test_an_endpoint_that_is_not_right_stops_the_run(cli: Cli, faults: Faults, m
         assert "depth full" in again.out
 
 
-def test_nobody_listens(cli: Cli) -> None:
+def test_an_endpoint_where_nobody_listens_is_one_message(cli: Cli) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
@@ -147,7 +147,7 @@ def test_nobody_listens(cli: Cli) -> None:
     assert len(seen.err.strip().splitlines()) == 1
 
 
-def test_a_wrong_judge_is_told_with_its_reason(cli: Cli, server: StubServer) -> None:
+def test_a_judge_that_the_endpoint_does_not_have_is_reported_with_the_reason(cli: Cli, server: StubServer) -> None:
     server.faults = Faults(models=("reader",))
     seen = cli(*whole(*models(server)), code=1)
     assert "probes could not be graded" in seen.err
@@ -155,7 +155,7 @@ def test_a_wrong_judge_is_told_with_its_reason(cli: Cli, server: StubServer) -> 
     assert "error" in seen.out
 
 
-def test_a_judge_that_answers_in_prose(cli: Cli, server: StubServer) -> None:
+def test_a_judge_that_answers_in_prose_gives_errors_and_no_verdicts(cli: Cli, server: StubServer) -> None:
     with StubServer(lambda request: "Well, one might say that it does.") as prose:
         seen = cli(*whole("--answer", f"{server.url}#reader", "--judge", f"{prose.url}#judge"), code=1)
     assert "not the JSON object asked for" in seen.err
@@ -212,7 +212,7 @@ def test_the_limit_on_cost_stops_cleanly_and_a_higher_one_goes_on(
     assert asked_of(server, "reader") == 8
 
 
-def test_the_limit_on_errors(cli: Cli, server: StubServer) -> None:
+def test_the_limit_on_errors_stops_the_run_and_sends_nothing_more(cli: Cli, server: StubServer) -> None:
     server.faults = Faults().rate(1.0, 0, ["refusal"])
     seen = cli(*whole(*models(server), "--max-errors", "2", "--concurrency", "1"), code=1)
     assert "stopped: after 2 failed calls" in seen.err
@@ -220,7 +220,7 @@ def test_the_limit_on_errors(cli: Cli, server: StubServer) -> None:
 
 
 @pytest.mark.parametrize("kind", ["500", "empty", "reset"])
-def test_one_fault_each_is_not_noticed(cli: Cli, server: StubServer, kind: Kind) -> None:
+def test_one_fault_per_request_goes_unnoticed(cli: Cli, server: StubServer, kind: Kind) -> None:
     server.faults = Faults(retry_after=0.01).first(1, [kind])
     seen = cli(*whole(*models(server), rows=4))
     assert "error" not in seen.err
@@ -228,7 +228,7 @@ def test_one_fault_each_is_not_noticed(cli: Cli, server: StubServer, kind: Kind)
 
 
 @pytest.mark.parametrize("wrong", ["gpt-5", "openai/", "http://127.0.0.1:1/v1", "nobody/model", "offline"])
-def test_a_model_that_cannot_be_read(cli: Cli, wrong: str) -> None:
+def test_a_model_name_that_cannot_be_read_is_an_error_before_anything_is_written(cli: Cli, wrong: str) -> None:
     seen = cli(*whole("--answer", wrong), code=1)
     assert seen.err.startswith("error: ")
     assert not Path("run").exists()
@@ -237,7 +237,7 @@ def test_a_model_that_cannot_be_read(cli: Cli, wrong: str) -> None:
 # ---------------------------------------------------------------------- the other commands
 
 
-def test_explaining_with_and_without_models(cli: Cli, server: StubServer) -> None:
+def test_explain_asks_only_the_models_it_is_given(cli: Cli, server: StubServer) -> None:
     cli(*whole(*models(server)))
     failed = [v.probe for v in api.load("run").verdicts() if v.verdict != "correct"]
     asked = server.count()
@@ -254,7 +254,7 @@ def test_explaining_with_and_without_models(cli: Cli, server: StubServer) -> Non
     assert "--probe" in cli("explain", "run", code=1).err
 
 
-def test_calibrating_a_judge(cli: Cli, server: StubServer) -> None:
+def test_calibrate_reports_a_judges_false_accepts_and_asks_nothing_twice(cli: Cli, server: StubServer) -> None:
     of = ("calibrate", "--suite", "memfail/persona", "--rows", "4", "--per-kind", "2", "-q")
     seen = cli(*of, "--judge", f"{server.url}#judge")
     assert "Cohen's κ" in seen.out
@@ -265,7 +265,7 @@ def test_calibrating_a_judge(cli: Cli, server: StubServer) -> None:
     assert server.count() == asked
 
 
-def test_auditing_through_a_pipe(cli: Cli, place: Place, server: StubServer) -> None:
+def test_labels_through_a_pipe_are_compared_with_judge_and_detector(cli: Cli, place: Place, server: StubServer) -> None:
     cli(*whole(*models(server)))
 
     def piped() -> None:
@@ -281,7 +281,7 @@ def test_auditing_through_a_pipe(cli: Cli, place: Place, server: StubServer) -> 
     assert "Ada and lexical detector" in cli("audit", "run", "--agreement").out
 
 
-def test_rows_written_by_a_model(cli: Cli) -> None:
+def test_rows_written_by_a_model_are_valid_and_asked_for_once(cli: Cli) -> None:
     with StubServer(Author()) as author:
         of = ("data", "generate", "memfail/coexisting", "--rows", "4", "--model", f"{author.url}#author", "-q")
         cli(*of, "--out", "made")
@@ -293,7 +293,7 @@ def test_rows_written_by_a_model(cli: Cli) -> None:
         author.faults = Faults(key="other")
         seen = cli(*of, "--out", "third", "--no-cache", code=1)
         assert "key was not accepted" in seen.err
-        assert not list(Path("third").glob("*.json*")) if Path("third").exists() else True
+        assert not list(Path("third").glob("**/*.*"))
 
 
 def test_the_stub_serves_until_it_is_interrupted(place: Place, cli: Cli) -> None:
@@ -305,14 +305,14 @@ def test_the_stub_serves_until_it_is_interrupted(place: Place, cli: Cli) -> None
             cli(*whole("--answer", f"{url}#reader", "--judge", f"{url}#judge", rows=4))
         finally:
             os.kill(stub.pid, signal.SIGINT)
-        out, err = stub.communicate(timeout=10)
+        out, err = stub.communicate(timeout=300)
     assert stub.returncode == 0
     assert "stopped" in out
     assert err.count("POST /v1/chat/completions 200") >= 4
     assert "Traceback" not in err
 
 
-def test_a_stub_that_cannot_be_served(cli: Cli, place: Place, server: StubServer) -> None:
+def test_a_stub_that_cannot_be_served_is_an_error(cli: Cli, place: Place, server: StubServer) -> None:
     assert "port" in cli("serve-stub", "echo", "--port", str(server.port), code=1).err
     assert cli("serve-stub", "no-such-script", "--port", "0", code=1).err.startswith("error: ")
     bad: dict[str, Any] = {"reply": 3}

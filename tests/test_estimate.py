@@ -127,7 +127,7 @@ def test_a_run_that_holds_its_answers_has_nothing_left_to_ask(fresh: Path, tmp_p
     assert {stage.role for stage in again.stages} == {"judge"}
 
 
-def test_nothing_is_written(fresh: Path) -> None:
+def test_an_estimate_writes_nothing(fresh: Path) -> None:
     before = {path: path.read_bytes() for path in fresh.rglob("*") if path.is_file()}
     predicted(fresh, PAID)
     assert {path: path.read_bytes() for path in fresh.rglob("*") if path.is_file()} == before

@@ -49,7 +49,7 @@ def test_an_empty_store_has_lost_everything_and_an_error_is_counted_apart(tmp_pa
     assert [v.verdict for v in found.verdicts] == ["not_stored", "error"]
 
 
-def test_letters_and_sufficient_sets(tmp_path: Path) -> None:
+def test_letters_are_graded_and_any_sufficient_set_is_enough(tmp_path: Path) -> None:
     kept = "Nell rows only below 3 knots."
     other = {"text": "Nell owns a red oar.", "id": "oar"}
     line = trace(
@@ -122,7 +122,7 @@ def test_many_problems_are_cut_short(tmp_path: Path) -> None:
         diagnose_file(written(tmp_path, *["{"] * 30))
 
 
-def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "latin.jsonl"
     path.write_bytes(json.dumps(trace()).encode() + b"\n\xff\xfe{}\n")
     with pytest.raises(BadInput, match=r"latin\.jsonl, line 2: not UTF-8"):

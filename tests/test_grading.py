@@ -141,7 +141,7 @@ def test_every_task_goes_through_at_full_depth(place: Place, server: StubServer,
         assert sum(paid.values()) == server.count(ok=True)
 
 
-def test_an_answer_alone_and_a_judge_alone(place: Place, server: StubServer) -> None:
+def test_with_an_answer_or_a_judge_alone_the_depth_stays_memory(place: Place, server: StubServer) -> None:
     answered = graded(server, "answered", judge=None)
     assert {v.depth for v in answered.verdicts()} == {"memory"}, "nobody could grade the answers"
     assert all(v.answer for v in answered.verdicts())
@@ -251,7 +251,7 @@ def test_three_faults_in_ten_change_nothing(place: Place, server: StubServer) ->
     assert rough.cost["total"]["errors"] == {}
 
 
-def test_errors_are_errors_and_only_those_are_asked_again(place: Place) -> None:
+def test_only_errors_are_asked_again(place: Place) -> None:
     def picky(request: Any) -> Any:
         refused = "keep the violin" in request.last_user and request.body["model"] == "reader"
         return Reply("", refusal="No.") if refused else content(request)
@@ -366,7 +366,7 @@ def test_an_unknown_price_is_refused_before_anything_is_done(place: Place, serve
     assert not server.count()
 
 
-def test_a_missing_key_is_told_before_anything_is_done(place: Place, server: StubServer) -> None:
+def test_a_missing_key_is_reported_before_anything_is_done(place: Place, server: StubServer) -> None:
     with pytest.raises(MemtriageError, match="OPENAI_API_KEY"):
         graded(server, "run", judge="openai/gpt-5-mini")
     assert not Path("run").exists()

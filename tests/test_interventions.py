@@ -626,7 +626,7 @@ def test_a_limit_takes_evenly_spread_probes(faulty: SimpleNamespace) -> None:
     assert explain(faulty.path, None, limit=0) == []
 
 
-def test_agreement_by_hand(faulty: SimpleNamespace) -> None:
+def test_agreement_matches_values_worked_out_by_hand(faulty: SimpleNamespace) -> None:
     [one] = explain(faulty.path, None, limit=1)
 
     def judged(verdict: Verdict, cause: Verdict | None, guessable: bool = False) -> Explained:

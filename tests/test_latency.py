@@ -195,7 +195,7 @@ def test_glances_look_once_a_pause_and_the_first_question_always_looks(monkeypat
 
 
 @pytest.mark.parametrize("said", ["a lot", None, ZeroDivisionError])
-def test_what_a_system_says_of_itself_can_spoil_no_run(said: Any) -> None:
+def test_a_wrong_report_of_its_own_memory_use_spoils_no_run(said: Any) -> None:
     def peak_bytes() -> Any:
         if isinstance(said, type):
             raise said
@@ -206,7 +206,7 @@ def test_what_a_system_says_of_itself_can_spoil_no_run(said: Any) -> None:
         assert seen.risen() is None
 
 
-def test_without_proc_nothing_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_proc_memory_use_is_unknown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(resident, "_PROC", tmp_path)
     assert resident.resident() is None
     assert resident.peak_of(1) is None
@@ -279,9 +279,7 @@ def test_the_papers_families_come_in_its_order_and_none_last() -> None:
     assert catalog.FAMILIES[0] == "long-context"
 
 
-def test_the_libraries_that_take_long_over_a_piece_are_told_in_large_ones(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_libraries_that_take_long_over_a_piece_get_large_ones(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     large = {name for name, library in catalog.libraries().items() if library.large}
     assert large == {"mem0", "zep", "cognee", "mirix"}
     script = place.write("hog.py", ADAPTER)

@@ -147,7 +147,7 @@ def test_ids_are_written_a_line_each(server: StubServer) -> None:
 # An ordinary run
 
 
-def test_it_is_a_run_that_goes_on_and_comes_from_the_cache(server: StubServer) -> None:
+def test_a_search_for_leaks_resumes_like_a_run_and_uses_the_cache(server: StubServer) -> None:
     wanted: dict[str, Any] = {"answer": f"{server.url}#reader", "judge": f"{server.url}#judge"}
     first = leaks("mixed", **wanted, out="r")
     asked = server.count()

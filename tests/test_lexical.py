@@ -52,7 +52,7 @@ def rule(**changes: object) -> Fact:
         ("Odo mends nets.", "absent"),
     ],
 )
-def test_a_rewritten_rule(memory: str, expected: str) -> None:
+def test_a_rewritten_rule_is_judged_by_what_it_kept(memory: str, expected: str) -> None:
     assert state(rule(), [memory], [ESSAY, "Odo mends nets."]).state == expected
 
 

@@ -125,7 +125,9 @@ def test_a_suite_of_a_stranger_is_found_by_its_entry_point(place: Place, cli: Cl
         ("/end", "unknown suite"),
     ],
 )
-def test_an_unknown_suite_or_task_is_told_the_nearest(place: Place, cli: Cli, suite: str, said: str | None) -> None:
+def test_an_unknown_suite_or_task_is_refused_with_the_nearest_name(
+    place: Place, cli: Cli, suite: str, said: str | None
+) -> None:
     told = cli("run", "--suite", suite, "--system", "none", "--rows", "2", "-q", code=1 if said else 0)
     assert said is None or said in told.err
 

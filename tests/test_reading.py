@@ -160,7 +160,7 @@ def test_the_scripted_reader_reads_plain_text_as_it_was_written() -> None:
 # ------------------------------------------------------------------ who decides on the reading
 
 
-def test_readings_are_named_and_mistakes_told() -> None:
+def test_readings_are_named_and_mistakes_reported() -> None:
     assert reading_of("con") == "con"
     assert reading_of(None) is reading_of("") is None
     with pytest.raises(BadInput, match="did you mean 'con-json'"):

@@ -408,7 +408,7 @@ def test_accuracy_has_a_column_where_answers_were_judged(browser: Browser, tmp_p
 
 
 @pytest.mark.usefixtures("without_charts")
-def test_lost_later_and_the_answer_are_told(browser: Browser, tmp_path: Path) -> None:
+def test_lost_later_and_the_answer_are_reported(browser: Browser, tmp_path: Path) -> None:
     fact = FactVerdict("f", "Ann rides", ("rides",), "not_stored", "gone", lost="later", lost_after="s7")
     run = Run(probes=[probe("not_stored", facts=(fact,), depth="full", answer="On Fridays.")])
     with opened(browser, run.write(tmp_path / "r.html", replace(ABOUT, depth="full"))) as page:

@@ -69,7 +69,7 @@ def test_kept_and_retrieved_is_correct() -> None:
     assert found.facts[0].witness == (TEA,)
 
 
-def test_dropped_is_never_stored() -> None:
+def test_what_was_dropped_was_never_stored() -> None:
     found = verdict([TEA_FACT], [[OAR], [OAR, NET]], [OAR])
     assert (found.verdict, found.facts[0].lost, found.facts[0].lost_after) == ("not_stored", "never", None)
     assert found.facts[0].stages == {"storage": "fail"}
@@ -214,7 +214,7 @@ def test_an_error_in_one_set_is_not_outranked_by_a_failure_in_another() -> None:
     assert found.verdict == "error"
 
 
-def test_a_blind_store_leaves_storage_unknown() -> None:
+def test_a_store_that_cannot_be_seen_leaves_storage_unknown() -> None:
     blind = {"blind": "no get_all_memories"}
     seen = verdict([TEA_FACT], [], [TEA], ingest=blind)
     assert (seen.verdict, seen.facts[0].stages["storage"]) == ("correct", "n/a")

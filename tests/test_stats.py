@@ -24,7 +24,7 @@ proportions = st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n),
 clusters = st.lists(st.tuples(st.sampled_from("abcdefg"), st.booleans()), min_size=1, max_size=60)
 
 
-def test_wilson_by_hand() -> None:
+def test_wilson_matches_values_worked_out_by_hand() -> None:
     # z² = 3.841459, n = 10, p = 0.8: centre (0.8 + 0.192073) / 1.384146 = 0.716740;
     # half 1.959964 · sqrt(0.016 + 0.009604) / 1.384146 = 0.226577.
     low, high = wilson(8, 10)
@@ -106,7 +106,7 @@ def test_the_order_of_outcomes_does_not_matter(outcomes: list[tuple[str, bool]],
     assert clustered(shuffled) == clustered(outcomes)
 
 
-def test_effective_size_by_hand() -> None:
+def test_effective_size_matches_values_worked_out_by_hand() -> None:
     # Clusters (outcomes, successes): (3, 3), (3, 1), (2, 0), so n = 8, p = 1/2. Residual sums: 3 - 1.5 = 1.5,
     # 1 - 1.5 = -0.5, 0 - 1 = -1; squares add up to 3.5. V = 3/2 · 3.5 / 64 = 0.08203125.
     # Effective size: 1 + 0.25 / 0.08203125 = 4.047619...
@@ -121,7 +121,7 @@ def test_effective_size_without_evidence_takes_clusters_as_one_piece() -> None:
     assert effective_size([]) == 0
 
 
-def test_mcnemar_by_hand() -> None:
+def test_mcnemar_matches_values_worked_out_by_hand() -> None:
     assert mcnemar(0, 0) == 1.0
     assert mcnemar(0, 5) == 2 / 32  # two tails of one way in 2^5
     assert mcnemar(1, 7) == 2 * (1 + 8) / 256
@@ -178,14 +178,14 @@ def test_paired_difference_widens_where_probes_share_a_cluster() -> None:
     assert threefold.interval.high - threefold.interval.low == pytest.approx(width, rel=0.05)
 
 
-def test_kappa_by_hand() -> None:
+def test_kappa_matches_values_worked_out_by_hand() -> None:
     # 20 both yes, 5 yes/no, 10 no/yes, 15 both no: observed 35/50 = 0.7; by chance
     # (25·30 + 25·20) / 2500 = 0.5; kappa (0.7 - 0.5) / (1 - 0.5) = 0.4.
     pairs = [("y", "y")] * 20 + [("y", "n")] * 5 + [("n", "y")] * 10 + [("n", "n")] * 15
     assert kappa(pairs) == pytest.approx(0.4)
 
 
-def test_kappa_where_chance_alone_would_agree() -> None:
+def test_kappa_is_one_zero_or_undefined_where_chance_alone_would_agree() -> None:
     assert kappa([("x", "x")] * 3) == 1.0
     assert kappa([("x", "y")] * 3) == 0.0
     assert math.isnan(kappa([]))
@@ -199,7 +199,7 @@ def test_kappa_is_symmetric_and_one_only_for_agreement(pairs: list[tuple[str, st
     assert (value == 1) == all(one == two for one, two in pairs)
 
 
-def test_detectable_difference_by_hand() -> None:
+def test_detectable_difference_matches_values_worked_out_by_hand() -> None:
     # (1.959964 + 0.841621) · sqrt(2 · 0.25 / 100) = 2.801585 · 0.0707107 = 0.198102.
     assert detectable_difference(100) == pytest.approx(0.198102, abs=1e-6)
     assert detectable_difference(400) == pytest.approx(0.198102 / 2, abs=1e-6)
@@ -207,7 +207,7 @@ def test_detectable_difference_by_hand() -> None:
     assert detectable_difference(0) == 1.0
 
 
-def test_mean_and_scatter() -> None:
+def test_mean_and_scatter_match_values_worked_out_by_hand() -> None:
     assert mean_sd([0.7, 0.8, 0.9]) == pytest.approx((0.8, 0.1))
     assert mean_sd([0.5]) == (0.5, None)
     with pytest.raises(BadInput, match="no values"):

@@ -434,7 +434,7 @@ def test_one_bar_guesses_what_lies_ahead_from_what_was_seen() -> None:
     assert progress.total == 300
 
 
-def test_a_folder_without_a_sweep_is_told(tmp_path: Path) -> None:
+def test_a_folder_without_a_sweep_is_reported(tmp_path: Path) -> None:
     with pytest.raises(BadRun, match="holds no sweep"):
         studies.load(tmp_path)
     (tmp_path / "sweep.json").write_text("[]")
