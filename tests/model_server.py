@@ -6,7 +6,6 @@ import json
 import socket
 import struct
 import threading
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -21,12 +20,18 @@ class Answer:
     body: Any = None
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
-    latency: float = 0.0
-    breaks: Literal["no", "reset", "short"] = "no"
+    after: threading.Event | None = None
+    breaks: Literal["no", "reset", "short", "never"] = "no"
 
 
-def says(text: str | None, *, finish: str = "stop", usage: bool = True, latency: float = 0.0, **message: Any) -> Answer:
-    """A well-formed completion."""
+NEVER = Answer(breaks="never")
+"""No answer at all, until the server closes."""
+
+
+def says(
+    text: str | None, *, finish: str = "stop", usage: bool = True, after: threading.Event | None = None, **message: Any
+) -> Answer:
+    """A well-formed completion, sent `after` an event where one is given."""
     body: dict[str, Any] = {
         "id": "c-1",
         "object": "chat.completion",
@@ -38,7 +43,7 @@ def says(text: str | None, *, finish: str = "stop", usage: bool = True, latency:
     }
     if usage:
         body["usage"] = {"prompt_tokens": 11, "completion_tokens": 3, "total_tokens": 14}
-    return Answer(body, latency=latency)
+    return Answer(body, after=after)
 
 
 def error(status: int, message: str, **more: Any) -> Answer:
@@ -65,7 +70,7 @@ class ModelServer:
         self.paths: list[str] = []
         self.at_once = 0
         self.peak = 0
-        self._lock = threading.Lock()
+        self._arrived = threading.Condition()
         self._closing = threading.Event()
         self._server = _Server(("127.0.0.1", 0), self._handler())
 
@@ -81,6 +86,11 @@ class ModelServer:
     def count(self) -> int:
         return len(self.bodies)
 
+    def wait_for(self, requests: int) -> None:
+        """Wait until this many requests have arrived in all."""
+        with self._arrived:
+            assert self._arrived.wait_for(lambda: self.count >= requests, 60), f"{self.count} of {requests} came"
+
     def __enter__(self) -> ModelServer:
         threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
         return self
@@ -91,16 +101,17 @@ class ModelServer:
         self._server.server_close()
 
     def _take(self, path: str, headers: Mapping[str, str], body: Mapping[str, Any]) -> int:
-        with self._lock:
+        with self._arrived:
             self.bodies.append(body)
             self.headers.append(headers)
             self.paths.append(path)
             self.at_once += 1
             self.peak = max(self.peak, self.at_once)
+            self._arrived.notify_all()
             return len(self.bodies) - 1
 
     def _done(self) -> None:
-        with self._lock:
+        with self._arrived:
             self.at_once -= 1
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
@@ -115,9 +126,13 @@ class ModelServer:
                 number = outer._take(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
                 try:
                     answer = outer.decide(number, body)
-                    if answer.latency:
-                        outer._closing.wait(answer.latency)
-                    self._send(answer)
+                    if answer.after is not None:
+                        answer.after.wait(60)
+                    if answer.breaks == "never":
+                        outer._closing.wait()
+                        self.close_connection = True
+                    else:
+                        self._send(answer)
                 except (BrokenPipeError, ConnectionResetError):
                     self.close_connection = True
                 finally:
@@ -154,7 +169,3 @@ class _Server(ThreadingHTTPServer):
 
     def handle_error(self, *_: object) -> None:
         pass
-
-
-def now() -> float:
-    return time.perf_counter()

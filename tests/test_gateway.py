@@ -7,8 +7,6 @@ import base64
 import http.client
 import json
 import socket
-import statistics
-import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
@@ -76,7 +74,7 @@ def connect() -> Iterator[Connect]:
     def client(gate: Gate) -> openai.OpenAI:
         told = gate.models()
         way = told.get("internal") or told["embed"]
-        made.append(openai.OpenAI(base_url=way["base_url"], api_key=way["api_key"], max_retries=2, timeout=20))
+        made.append(openai.OpenAI(base_url=way["base_url"], api_key=way["api_key"], max_retries=2, timeout=60))
         return made[-1]
 
     yield client
@@ -146,7 +144,6 @@ def test_settings_of_the_user_go_before_the_librarys_and_others_stay(models: Sys
 
 
 def test_sync_and_async_clients_in_many_threads(server: StubServer, models: SystemModels, connect: Connect) -> None:
-    server.latency = 0.01
     gate = models.gate(internal=f"{server.url}#small")
     client = connect(gate)
 
@@ -286,11 +283,13 @@ def test_each_gate_counts_its_own_and_the_cache_serves_all(
 
 
 def test_the_same_request_under_way_is_joined(server: StubServer, models: SystemModels, connect: Connect) -> None:
-    server.latency = 0.2
     gate = models.gate(internal=f"{server.url}#small")
     client = connect(gate)
     with ThreadPoolExecutor(6) as threads:
-        assert set(threads.map(lambda _: said(client, "at once"), range(6))) == {"at once"}
+        with server.held():
+            asked = [threads.submit(said, client, "at once") for _ in range(6)]
+            assert server.wait_for(1)
+        assert {each.result() for each in asked} == {"at once"}
     assert server.count() == 1
     assert (gate.usage.calls, gate.usage.cached) == (1, 5)
 
@@ -298,11 +297,14 @@ def test_the_same_request_under_way_is_joined(server: StubServer, models: System
 def test_a_library_that_hung_up_finds_its_answer_later(
     server: StubServer, models: SystemModels, connect: Connect
 ) -> None:
-    server.latency = 0.4
     gate = models.gate(internal=f"{server.url}#small")
-    hasty = connect(gate).with_options(timeout=0.1, max_retries=0)
-    with pytest.raises(openai.APITimeoutError):
-        said(hasty, "slowly")
+    where = urlsplit(gate.url)
+    body = {"model": "whatever", "messages": [{"role": "user", "content": "slowly"}]}
+    with server.held():
+        hasty = http.client.HTTPConnection(where.hostname or "", where.port)
+        hasty.request("POST", f"{where.path}/chat/completions", json.dumps(body))
+        assert server.wait_for(1)
+        hasty.close()
     assert said(connect(gate), "slowly") == "slowly"
     assert server.count() == 1
 
@@ -314,20 +316,14 @@ def test_a_real_model_is_not_scripted(models: SystemModels, connect: Connect) ->
     assert not gate.scripted
 
 
-def test_a_cached_reply_takes_a_few_milliseconds(server: StubServer, models: SystemModels, connect: Connect) -> None:
-    server.latency = 0.3
+def test_a_cached_reply_does_not_wait_for_the_endpoint(
+    server: StubServer, models: SystemModels, connect: Connect
+) -> None:
     client = connect(models.gate(internal=f"{server.url}#small"))
-    prompt = "a memory of the kettle " * 400
-
-    def once() -> float:
-        began = time.perf_counter()
-        ask(client, prompt)
-        return time.perf_counter() - began
-
-    assert once() > 0.3
-    times = [once() for _ in range(40)]
-    print(f"a cached reply: median {statistics.median(times) * 1000:.1f} ms, the SDK's own part included")
-    assert statistics.median(times) < 0.05
+    assert said(client, "once") == "once"
+    with server.held():
+        assert said(client, "once") == "once"
+    assert server.count() == 1
 
 
 # ---------------------------------------------------------------------- trouble
@@ -598,7 +594,7 @@ def test_an_input_that_is_no_text_is_refused(models: SystemModels, given: Any) -
 
 def post(gate: Gate, path: str, body: bytes, **headers: str) -> tuple[int, Any]:
     where = urlsplit(gate.url)
-    connection = http.client.HTTPConnection(where.hostname or "", where.port, timeout=10)
+    connection = http.client.HTTPConnection(where.hostname or "", where.port, timeout=60)
     try:
         connection.request("POST", where.path + path, body, headers)
         reply = connection.getresponse()
@@ -625,10 +621,10 @@ def test_only_who_knows_the_address_gets_through(server: StubServer, models: Sys
 def test_it_listens_on_the_loopback_address_alone(server: StubServer, models: SystemModels) -> None:
     where = urlsplit(models.gate(internal=f"{server.url}#small").url)
     assert where.hostname == "127.0.0.1"
-    with socket.create_connection(("127.0.0.1", where.port or 0), timeout=5):
+    with socket.create_connection(("127.0.0.1", where.port or 0), timeout=60):
         pass
     with pytest.raises(ConnectionRefusedError):
-        socket.create_connection(("127.0.0.2", where.port or 0), timeout=5)
+        socket.create_connection(("127.0.0.2", where.port or 0), timeout=60)
 
 
 @pytest.mark.parametrize(
@@ -653,7 +649,7 @@ def test_what_is_no_request_is_refused(server: StubServer, models: SystemModels,
 
 def test_a_body_without_end_is_not_read(server: StubServer, models: SystemModels) -> None:
     where = urlsplit(models.gate(internal=f"{server.url}#small").url)
-    with socket.create_connection((where.hostname or "", where.port or 0), timeout=10) as line:
+    with socket.create_connection((where.hostname or "", where.port or 0), timeout=60) as line:
         head = f"POST {where.path}/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: {65 << 20}\r\n\r\n"
         line.sendall(head.encode())
         assert line.recv(1000).startswith(b"HTTP/1.1 413 ")

@@ -8,11 +8,11 @@ import subprocess
 import sys
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -28,6 +28,8 @@ from memtriage.models.ledger import Ledger
 from memtriage.models.scripted import Faults, Reply, StubServer, content, echo
 from memtriage.models.system_models import SystemModels, Writer
 from memtriage.pipeline.grading import Means, inside_of
+
+T = TypeVar("T")
 
 FACTS = Schema("facts", {"type": "object", "properties": {"facts": {"type": "array"}}, "required": ["facts"]})
 
@@ -49,6 +51,31 @@ def server() -> Iterator[StubServer]:
 @pytest.fixture
 def models(tmp_path: Path) -> Iterator[SystemModels]:
     with Cache(tmp_path / "calls.sqlite") as cache, SystemModels(cache=cache) as found:
+        yield found
+
+
+class Watched(SystemModels):
+    """Counts the calls that have begun on the event loop: whoever asks the same from then on joins them."""
+
+    def __init__(self, cache: Cache | None) -> None:
+        super().__init__(cache=cache)
+        self.begun = threading.Semaphore(0)
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        async def counted() -> T:
+            self.begun.release()
+            return await work
+
+        return super().run(counted())
+
+    def wait_for(self, calls: int) -> None:
+        for _ in range(calls):
+            assert self.begun.acquire(timeout=60)
+
+
+@pytest.fixture
+def watched(tmp_path: Path) -> Iterator[Watched]:
+    with Cache(tmp_path / "calls.sqlite") as cache, Watched(cache) as found:
         yield found
 
 
@@ -76,14 +103,16 @@ def test_threads_share_a_model_and_each_writer_counts_its_own(server: StubServer
     assert total.input_tokens > 0
 
 
-def test_the_same_question_is_paid_for_once(server: StubServer, models: SystemModels) -> None:
-    server.latency = 0.1
-    writers = [models.writer(f"{server.url}#small") for _ in range(6)]
+def test_the_same_question_is_paid_for_once(server: StubServer, watched: Watched) -> None:
+    writers = [watched.writer(f"{server.url}#small") for _ in range(6)]
     with ThreadPoolExecutor(6) as threads:
-        assert list(threads.map(lambda writer: said(writer, "once"), writers)) == ["once"] * 6
+        with server.held():
+            asked = [threads.submit(said, writer, "once") for writer in writers]
+            watched.wait_for(6)
+        assert [each.result() for each in asked] == ["once"] * 6
     assert server.count() == 1
     assert Counter((w.usage.calls, w.usage.cached) for w in writers) == {(1, 0): 1, (0, 1): 5}
-    later = models.writer(f"{server.url}#small")
+    later = watched.writer(f"{server.url}#small")
     assert said(later, "once") == "once"
     assert later.usage == Usage(calls=0, cached=1)
     assert server.count() == 1
@@ -101,9 +130,9 @@ def test_a_schema_gives_data(server: StubServer, models: SystemModels) -> None:
     assert reply.data == {"facts": ["Odo rows"]}
 
 
-def test_an_error_reaches_everybody_who_waits_and_is_counted_for_each(server: StubServer, models: SystemModels) -> None:
-    server.script = lambda _: Reply("the prompt can't be taken", status=400, latency=0.1)
-    writers = [models.writer(f"{server.url}#small") for _ in range(3)]
+def test_an_error_reaches_everybody_who_waits_and_is_counted_for_each(server: StubServer, watched: Watched) -> None:
+    server.script = lambda _: Reply("the prompt can't be taken", status=400)
+    writers = [watched.writer(f"{server.url}#small") for _ in range(3)]
 
     def work(writer: Writer) -> str:
         with pytest.raises(ModelError, match="can't be taken") as caught:
@@ -111,10 +140,13 @@ def test_an_error_reaches_everybody_who_waits_and_is_counted_for_each(server: St
         return caught.value.trouble
 
     with ThreadPoolExecutor(3) as threads:
-        assert list(threads.map(work, writers)) == ["bad_request"] * 3
+        with server.held():
+            asked = [threads.submit(work, writer) for writer in writers]
+            watched.wait_for(3)
+        assert [each.result() for each in asked] == ["bad_request"] * 3
     assert server.count() == 1
     assert [writer.usage for writer in writers] == [Usage(errors=1)] * 3
-    assert models.ledger.errors == 1
+    assert watched.ledger.errors == 1
 
 
 @pytest.mark.parametrize("spec", ["", " ", "offline"])
@@ -157,7 +189,6 @@ def test_the_limit_on_cost_holds_over_all_threads(server: StubServer, monkeypatc
 
 
 def test_all_ways_to_an_endpoint_share_one_limit(server: StubServer) -> None:
-    server.latency = 0.02
     with SystemModels(cache=None, concurrency=2) as models:
         writers = [models.writer(f"{server.url}#{name}") for name in ("a", "b")]
         embedder = models.embedder(f"{server.url}#vectors")
@@ -167,7 +198,12 @@ def test_all_ways_to_an_endpoint_share_one_limit(server: StubServer) -> None:
             embedder.embed([f"text {number}"])
 
         with ThreadPoolExecutor(8) as threads:
-            list(threads.map(work, range(16)))
+            before = server.count()
+            with server.held():
+                asked = [threads.submit(work, number) for number in range(16)]
+                assert server.wait_for(before + 2)
+            for each in asked:
+                each.result()
     assert server.count(ok=True) >= 32
     assert server.peak == 2
 
@@ -188,7 +224,7 @@ def test_closing_breaks_off_what_is_under_way(server: StubServer) -> None:
     waiting.start()
     assert server.wait_for(1)
     models.close()
-    waiting.join(5)
+    waiting.join(60)
     assert not waiting.is_alive()
     assert "broken off" in str(outcome[0])
     with pytest.raises(RuntimeError, match="closed"):
@@ -234,17 +270,20 @@ def test_a_local_model_is_started_once(
 # ---------------------------------------------------------------------- embedders
 
 
-def test_every_text_is_paid_for_once_whoever_embeds_it(server: StubServer, models: SystemModels) -> None:
-    server.latency = 0.05
+def test_every_text_is_paid_for_once_whoever_embeds_it(server: StubServer, watched: Watched) -> None:
     texts = [f"text number {n}" for n in range(40)]
-    embedders = [models.embedder(f"{server.url}#vectors") for _ in range(4)]
+    embedders = [watched.embedder(f"{server.url}#vectors") for _ in range(4)]
+    watched.wait_for(4)  # each asks for the dimensions
     with ThreadPoolExecutor(4) as threads:
-        found = list(threads.map(lambda one: one.embed(texts), embedders))
+        with server.held():
+            asked = [threads.submit(one.embed, texts) for one in embedders]
+            watched.wait_for(4)
+        found = [each.result() for each in asked]
     assert all((each == found[0]).all() for each in found)
-    asked = Counter(text for seen in server.requests for text in seen.body["input"])
-    assert set(asked) == {*texts, "dimensions"}
-    assert set(asked.values()) == {1}
-    account = models.ledger.snapshot()["roles"]["embed"]["embed"]
+    texts_sent = Counter(text for seen in server.requests for text in seen.body["input"])
+    assert set(texts_sent) == {*texts, "dimensions"}
+    assert set(texts_sent.values()) == {1}
+    account = watched.ledger.snapshot()["roles"]["embed"]["embed"]
     usages = [one.usage for one in embedders if isinstance(one, EndpointEmbedder)]
     assert sum(usage.input_tokens for usage in usages) == account["input_tokens"] > 0
     assert sum(usage.calls for usage in usages) == server.count()
@@ -298,7 +337,7 @@ def test_the_default_one_lets_a_process_end(server: StubServer) -> None:
         "print(current_models().writer(sys.argv[1]).ask([Message('user', 'bye')], stage='x').text)"
     )
     run = [sys.executable, "-W", "error::ResourceWarning", "-c", code, f"{server.url}#small"]
-    ended = subprocess.run(run, capture_output=True, text=True, timeout=30)
+    ended = subprocess.run(run, capture_output=True, text=True, timeout=120)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "bye\n", "")
 
 

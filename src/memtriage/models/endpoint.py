@@ -6,10 +6,11 @@ import asyncio
 import base64
 import json
 import random
-import time
+from asyncio import timeout as time_limit
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any, Literal, TypeVar
 
 from memtriage.core.chat import FATAL, Role, Trouble
@@ -99,7 +100,7 @@ class Endpoint:
         async with self.limiter.slot(again=again) as slot:
             if self._fatal is not None:
                 raise self._fatal.final()
-            started = time.perf_counter()
+            started = perf_counter()
             try:
                 answer = await self._post(path, body, key)
                 key.answered()
@@ -125,7 +126,7 @@ class Endpoint:
         sdk = self._connected()
         try:
             # The SDK's timeout runs between bytes; an endpoint that trickles would never reach it.
-            async with asyncio.timeout(self.timeout):
+            async with time_limit(self.timeout):
                 # As text: the body may be anything, and a wrong shape is told from a broken one.
                 options = {"headers": {"Idempotency-Key": key.of(path, body)}}
                 text = await sdk.post(path, cast_to=str, body=body, options=options)
@@ -148,7 +149,7 @@ class Endpoint:
         return Failure("connection", self._disconnected(error), again=True)
 
     def _read(self, path: Path, answer: Answer, started: float) -> Sent:
-        seconds = time.perf_counter() - started
+        seconds = perf_counter() - started
         if answer.is_html:
             raise not_a_model(self.url, "an HTML page")
         try:

@@ -11,13 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memtriage.metrics.letters import parse_choice
 from memtriage.models.scripted.data_block import data_block, plain_block
 from memtriage.models.scripted.judge_changes import NO_INFORMATION, changed, named
 from memtriage.models.scripted.replies import Reply, Request, Script, as_reply
 from memtriage.models.scripted.schema_values import NoPlace, Pouring, fitted
 from memtriage.text.words import tokens, words
 
+_CHOICE = re.compile(r'"(?:selected_choice|answer|choice)"\s*:\s*"\W*(?:[Oo]ption )?([A-Ja-j])(?:[).:,\]]|\W*")')
 _TITLES = frozenset("captain dr doctor mr mrs ms miss sir lady lord old aunt uncle professor sister brother".split())
 
 _SAME = {
@@ -212,7 +212,7 @@ def _answered(data: Mapping[str, Any], slack: int = 0) -> Decision:
     answer = str(data.get("answer", ""))
     letter = _right_letter(data)
     if letter:
-        chosen = parse_choice(answer, "ABCDEFGHIJ")
+        chosen = _chosen_letter(answer)
         return Decision(chosen == letter, (), f"chose {chosen}, right is {letter}")
     gold = next((data[key] for key in ("gold", "expected") if isinstance(data.get(key), str) and data[key]), None)
     there = set(words(answer).stems)
@@ -267,6 +267,15 @@ def _right_letter(data: Mapping[str, Any]) -> str | None:
         if re.fullmatch("[A-J]", value):
             return value
     return None
+
+
+def _chosen_letter(answer: str) -> str | None:
+    """The letter in the last field that names a choice, or else the last capital that stands alone.
+
+    The judge reads letters by rules of its own, so that a mistake in the grader's rules shows.
+    """
+    found = _CHOICE.findall(answer) or re.findall(r"\b[A-J]\b", answer)
+    return found[-1].upper() if found else None
 
 
 def _yes_no(text: str) -> str | None:

@@ -104,6 +104,7 @@ class StubServer:
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
+        self._released: asyncio.Event | None = None
 
     @property
     def url(self) -> str:
@@ -139,6 +140,17 @@ class StubServer:
         """Wait until this many requests have arrived in all; False if they don't in time."""
         with self._arrived:
             return self._arrived.wait_for(lambda: self._received >= requests, timeout)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep every answer back until the block ends, to see what happens meanwhile."""
+        assert self._loop is not None
+        released = self._released = asyncio.Event()
+        try:
+            yield
+        finally:
+            self._released = None
+            self._loop.call_soon_threadsafe(released.set)
 
     def start(self) -> Self:
         """Listen; returns once the port is open."""
@@ -197,6 +209,8 @@ class StubServer:
                     self._settle(replace(record, fault="timeout"), started)
                     await reader.read()
                     return
+                if self._released is not None:
+                    await self._released.wait()
                 await asyncio.sleep(max(0.0, answer.latency - (time.perf_counter() - started)))
             if left(reader):
                 self._settle(replace(record, fault="left"), started)
