@@ -16,10 +16,10 @@ from pathlib import Path
 
 from memtriage import api
 from memtriage.core.verdict import ProbeVerdict
-from memtriage.suites.meme import files
-from memtriage.suites.meme.checks import disputed
-from memtriage.suites.meme.layout import untold
-from memtriage.suites.meme.reading import TAGS
+from memtriage.suites.meme.layout import unanswerable
+from memtriage.suites.meme.released import files
+from memtriage.suites.meme.released.reader import TAGS
+from memtriage.suites.meme.resolve import disputed
 from memtriage.suites.meme.skeleton import TASKS
 from memtriage.suites.meme.suite import SUITE
 
@@ -37,7 +37,7 @@ def line(what: str, value: float, limit: float, unit: str, more: bool = False) -
 
 
 def released(data: Path) -> None:
-    """Gold answers against propagation, task counts, ceilings and floor on the released skeletons."""
+    """GoldWords answers against propagation, task counts, ceilings and floor on the released skeletons."""
     print("released skeletons")
     if not data.is_dir():
         print(f"  (none at {data})")
@@ -53,7 +53,7 @@ def released(data: Path) -> None:
         same.update(question.type for question in skeleton.questions if question not in contested)
         for question in contested:
             print(f"  {skeleton.id}: {question.targets[0]} is to be uncertain, yet a rule says what it becomes")
-        for left in untold(skeleton):
+        for left in unanswerable(skeleton):
             print(f"  {left}: never told, so left out")
     for task in TASKS:
         line(

@@ -14,11 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtriage.suites.kit.words import items, records
-from memtriage.suites.meme.chats import Worded, small_talk, word
 from memtriage.suites.meme.domains import DOMAINS, PUBLISHED, graph_of
-from memtriage.suites.meme.generate import skeletons
+from memtriage.suites.meme.generate.chats import evidence_sessions, small_talk
+from memtriage.suites.meme.generate.skeletons import skeletons
 from memtriage.suites.meme.graph import PHRASINGS, Phrasing
 from memtriage.suites.meme.skeleton import Kind, Skeleton, Statement
+from memtriage.suites.meme.transcript import EvidenceSession
 from memtriage.text.sentences import sentences
 
 IDS = tuple(f"s{number:02d}" for number in range(1, 6))
@@ -87,15 +88,15 @@ def _kind(fact: dict[str, object]) -> Kind:
     return "exact" if fact.get("is_exact") else "rule" if fact.get("is_if_then") else "fact"
 
 
-def worded(skeleton: Skeleton, seed: int = 1) -> tuple[Worded, ...]:
-    return word(skeleton, seed, IDS, TIMES)
+def worded(skeleton: Skeleton, seed: int = 1) -> tuple[EvidenceSession, ...]:
+    return evidence_sessions(skeleton, seed, IDS, TIMES)
 
 
-def texts(chats: Iterable[Worded]) -> dict[str, str]:
+def texts(chats: Iterable[EvidenceSession]) -> dict[str, str]:
     return {turn.id: turn.text for chat in chats for turn in chat.session.turns}
 
 
-def turn_of(chats: Iterable[Worded]) -> dict[int, str]:
+def turn_of(chats: Iterable[EvidenceSession]) -> dict[int, str]:
     return {number: turn for chat in chats for number, turn in chat.turns.items()}
 
 
@@ -108,7 +109,7 @@ def run_of(part: list[str], whole: list[str]) -> bool:
     return any(whole[start : start + len(part)] == part for start in range(len(whole) - len(part) + 1))
 
 
-def check_words(skeleton: Skeleton, chats: tuple[Worded, ...]) -> None:
+def check_words(skeleton: Skeleton, chats: tuple[EvidenceSession, ...]) -> None:
     said, turns = texts(chats), turn_of(chats)
     assert sorted(turns) == list(range(len(skeleton.statements())))
     for number, statement in enumerate(skeleton.statements()):
@@ -118,7 +119,7 @@ def check_words(skeleton: Skeleton, chats: tuple[Worded, ...]) -> None:
         assert run_of(sentences(closed), sentences(message)), message
 
 
-def check_silence(skeleton: Skeleton, chats: tuple[Worded, ...]) -> None:
+def check_silence(skeleton: Skeleton, chats: tuple[EvidenceSession, ...]) -> None:
     """Around a statement no value is named, except that the reply may repeat the one just told."""
     values = {statement.value for statement in skeleton.statements()} - {"none", "deleted"}
     said, number_at = texts(chats), {turn: number for number, turn in turn_of(chats).items()}

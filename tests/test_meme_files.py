@@ -15,17 +15,17 @@ from hypothesis import strategies as st
 
 from memtriage.core.errors import BadInput
 from memtriage.suites.kit.datasets import write_file
-from memtriage.suites.meme import files
-from memtriage.suites.meme.assemble import assemble
-from memtriage.suites.meme.checks import disputed
 from memtriage.suites.meme.domains import DOMAINS, graph_of
-from memtriage.suites.meme.files import Source, find, read
-from memtriage.suites.meme.generate import skeletons
+from memtriage.suites.meme.generate.assemble import assemble
+from memtriage.suites.meme.generate.skeletons import skeletons
 from memtriage.suites.meme.graph import PHRASINGS, Phrasing
-from memtriage.suites.meme.layout import episode, untold
-from memtriage.suites.meme.reading import TAGS
-from memtriage.suites.meme.released import Told
-from memtriage.suites.meme.writing import record_of
+from memtriage.suites.meme.layout import episode, unanswerable
+from memtriage.suites.meme.released import files
+from memtriage.suites.meme.released.files import Source, find, read
+from memtriage.suites.meme.released.reader import TAGS
+from memtriage.suites.meme.released.record import record_of
+from memtriage.suites.meme.released.sessions import ReleasedEpisode
+from memtriage.suites.meme.resolve import disputed
 
 RELEASED = Path(__file__).parents[2] / "shared" / "data" / "meme"
 
@@ -234,14 +234,14 @@ def saved(path: Path, *records: object) -> Path:
     return path
 
 
-def one(path: Path) -> Told:
+def one(path: Path) -> ReleasedEpisode:
     (entry,) = read(Source(path))
-    return entry.told()
+    return entry.episode()
 
 
 def test_a_released_episode_is_read_with_each_fact_at_its_turn(tmp_path: Path) -> None:
     told = one(saved(tmp_path / "meme_filler32k.json", hub()))
-    made = episode(told.skeleton, told.worded, told.filler)
+    made = episode(told.skeleton, told.transcript, told.filler)
     said = {fact.id: (fact.turns, fact.text, fact.details) for fact in made.facts}
     assert said["rule/fitness_facility"][0] == ("ev5/4",)
     assert said["rule/fitness_facility"][1] == "If my residence changes, I will train at Dune Gym"
@@ -263,7 +263,7 @@ def test_a_link_that_the_list_lacks_is_taken_from_the_gold_facts(tmp_path: Path)
         ("residence_location", "commute_method"),
     }
     assert disputed(told.skeleton) == ()
-    assert untold(told.skeleton) == ()
+    assert unanswerable(told.skeleton) == ()
 
 
 def drop(record: dict[str, Any], *path: object) -> None:
@@ -379,11 +379,11 @@ def test_a_large_file_is_read_episode_by_episode(tmp_path: Path, monkeypatch: py
 @given(st.sampled_from(DOMAINS), st.integers(0, 10_000), st.sampled_from(PHRASINGS))
 def test_what_is_written_reads_the_same(domain: str, seed: int, phrasing: Phrasing) -> None:
     (skeleton,) = skeletons(graph_of(domain), 1, seed, phrasing)
-    worded = assemble(skeleton, seed, "2k")
-    record = json.loads(json.dumps(record_of(skeleton, worded, "2k")))
-    told = files.Entry(skeleton.id, domain, "f", record).told()
+    transcript = assemble(skeleton, seed, "2k")
+    record = json.loads(json.dumps(record_of(skeleton, transcript, "2k")))
+    told = files.Entry(skeleton.id, domain, "f", record).episode()
     assert told.skeleton == skeleton
-    assert episode(told.skeleton, told.worded, told.filler) == episode(skeleton, worded, "2k")
+    assert episode(told.skeleton, told.transcript, told.filler) == episode(skeleton, transcript, "2k")
 
 
 def test_a_written_file_has_the_keys_of_a_released_one(tmp_path: Path) -> None:
@@ -392,7 +392,7 @@ def test_a_written_file_has_the_keys_of_a_released_one(tmp_path: Path) -> None:
     assert HUB.keys() <= record.keys()
     assert {task["type"] for task in record["tasks"]} == set(TAGS)
     assert HUB["sessions"][0].keys() <= record["sessions"][record["evidence_session_indices"][0]].keys()
-    write_file(tmp_path / "meme_x.json", files.lines(iter([record, record | {"episode_id": "other"}])))
+    write_file(tmp_path / "meme_x.json", files.json_pieces(iter([record, record | {"episode_id": "other"}])))
     assert [entry.id for entry in read(Source(tmp_path / "meme_x.json"))] == [skeleton.id, "other"]
 
 

@@ -18,10 +18,11 @@ from hypothesis import strategies as st
 from memtriage.core.errors import BadInput
 from memtriage.suites.kit.filler.chats import LONGEST, SHORTEST, Filler, draw_fillers
 from memtriage.suites.kit.filler.topics import families, topics
-from memtriage.suites.meme.assemble import Assembled, assemble, parse_filler
-from memtriage.suites.meme.conflicts import Gold
-from memtriage.suites.meme.fillers import read_pool
+from memtriage.suites.meme.generate.assemble import assemble, parse_filler
+from memtriage.suites.meme.generate.conflicts import GoldWords
+from memtriage.suites.meme.generate.pool import read_pool
 from memtriage.suites.meme.skeleton import Skeleton
+from memtriage.suites.meme.transcript import Transcript
 from memtriage.text.tokens import count_tokens
 from test_meme_chats import GENERATED, by_hand, holds, released
 
@@ -29,12 +30,12 @@ DOMAINS = ("personal-life", "software-project", "anything-else")
 OWN = re.compile(r"\b(my|mine|our|ours|I (am|live|work|own|drive|take|play|train|sleep|eat)|we (use|have|are|run))\b")
 
 
-def fillers_of(assembled: Assembled) -> list[tuple[str, str]]:
+def fillers_of(assembled: Transcript) -> list[tuple[str, str]]:
     """Every filler session as its id and its text."""
     return [(s.id, s.text) for s in assembled.sessions if s.id not in assembled.evidence]
 
 
-def gap_tokens(assembled: Assembled) -> list[int]:
+def gap_tokens(assembled: Transcript) -> list[int]:
     """The tokens of filler before each evidence session and after the last."""
     gaps = [0]
     for session in assembled.sessions:
@@ -97,7 +98,7 @@ def test_released_episodes_full_of_everyday_words_find_enough_fillers(name: str)
         check(skeleton, assemble(skeleton, 1, 24_000), 24_000)
 
 
-def check(skeleton: Skeleton, made: Assembled, budget: int) -> None:
+def check(skeleton: Skeleton, made: Transcript, budget: int) -> None:
     said = {turn.id: turn.text for session in made.sessions for turn in session.turns}
     assert sorted(made.turns) == list(range(len(skeleton.statements())))
     for number, statement in enumerate(skeleton.statements()):
@@ -115,7 +116,7 @@ def check(skeleton: Skeleton, made: Assembled, budget: int) -> None:
     check_order(made)
 
 
-def check_order(made: Assembled) -> None:
+def check_order(made: Transcript) -> None:
     moments = [datetime.fromisoformat(session.timestamp or "") for session in made.sessions]
     assert all(a < b for a, b in pairwise(moments))
     assert (moments[-1] - moments[0]).days <= 70
@@ -186,11 +187,11 @@ def test_a_size_that_is_none_is_refused(size: str | int) -> None:
     ],
 )
 def test_conflicts_are_told_by_words(said: str, kind: str | None) -> None:
-    assert Gold.of(by_hand()).conflict(talk(said, "Let me see.")) == kind
+    assert GoldWords.of(by_hand()).conflict(talk(said, "Let me see.")) == kind
 
 
 def test_an_assistant_who_tells_the_user_what_they_have_conflicts_too() -> None:
-    gold = Gold.of(by_hand())
+    gold = GoldWords.of(by_hand())
     assert gold.conflict(talk("Hm?", "Your employer is a bank, as you said.")) == "A"
     assert gold.conflict(talk("Hm?", "An employer is somebody who pays wages.")) is None
 
@@ -199,7 +200,7 @@ def test_a_part_of_a_text_to_be_kept_conflicts_but_its_single_words_do_not() -> 
     text = "Plant two trees for every clever remark, and water both of them before breakfast."
     base = by_hand()
     exact = (base.sessions[3][0].__class__("motto", text, "exact", f'Keep this: "{text}"'),)
-    gold = Gold.of(Skeleton("e", "personal-life", "motto", ("", ""), (), (exact,), ()))
+    gold = GoldWords.of(Skeleton("e", "personal-life", "motto", ("", ""), (), (exact,), ()))
     assert gold.conflict(talk("They say: plant two trees for every guest.", "Do they?")) == "B"
     assert gold.conflict(talk("Which trees need water?", "A clever question.")) is None
 

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from memtriage.core.errors import BadInput
 from memtriage.suites.meme.domains import DOMAINS, graph_of
-from memtriage.suites.meme.generate import skeletons
+from memtriage.suites.meme.generate.skeletons import skeletons
 from memtriage.suites.meme.graph import PHRASINGS, Constraint, Edge, Entity, Graph, Pattern, Phrasing, Triple
-from memtriage.suites.meme.propagate import UNKNOWN, resolved
+from memtriage.suites.meme.resolve import UNKNOWN, outcome
 from memtriage.suites.meme.skeleton import TASKS, Question, Skeleton, Statement
 
 
@@ -81,7 +81,7 @@ def test_every_episode_holds_the_six_tasks_in_five_sessions(domain: str, seed: i
 @anything
 def test_gold_answers_agree_with_an_evaluator_of_their_own(domain: str, seed: int) -> None:
     for skeleton in made(domain, seed):
-        after, ours = unfolded(skeleton), resolved(skeleton)
+        after, ours = unfolded(skeleton), outcome(skeleton)
         for question in asked(skeleton, "cascade"):
             assert question.gold == after[question.targets[0]] == ours[question.targets[0]]
             assert question.values == (question.gold,)

@@ -19,14 +19,15 @@ from memtriage.core.verdict import ProbeVerdict
 from memtriage.diagnose.lexical.detector import holds
 from memtriage.diagnose.lexical.sentence_index import Library
 from memtriage.diagnose.stages import diagnose
-from memtriage.suites.meme.assemble import Assembled, assemble
-from memtriage.suites.meme.checks import disputed
 from memtriage.suites.meme.domains import DOMAINS, graph_of
-from memtriage.suites.meme.facts import Telling
-from memtriage.suites.meme.generate import skeletons
+from memtriage.suites.meme.facts import EpisodeFacts
+from memtriage.suites.meme.generate.assemble import assemble
+from memtriage.suites.meme.generate.skeletons import skeletons
 from memtriage.suites.meme.graph import PHRASINGS, Phrasing
-from memtriage.suites.meme.layout import episode, untold
+from memtriage.suites.meme.layout import episode, unanswerable
+from memtriage.suites.meme.resolve import disputed
 from memtriage.suites.meme.skeleton import TASKS, Link, Question, Skeleton, Statement
+from memtriage.suites.meme.transcript import Transcript
 
 SAID = (
     (
@@ -77,7 +78,7 @@ SHIP = Skeleton(
 )
 
 
-def words(skeleton: Skeleton) -> Assembled:
+def words(skeleton: Skeleton) -> Transcript:
     """A skeleton with one turn per statement, and a filler before the change and after it."""
     sessions: list[Session] = []
     turns: dict[int, str] = {}
@@ -88,7 +89,7 @@ def words(skeleton: Skeleton) -> Assembled:
         turns |= {len(turns) + number: turn.id for number, turn in enumerate(told)}
         sessions.append(Session(f"e{place}", told))
     sessions.append(Session("late", (Turn("user", "Is the sea salty?", "late/0"),)))
-    return Assembled(tuple(sessions), tuple(f"e{place}" for place in range(len(skeleton.sessions))), turns, 10)
+    return Transcript(tuple(sessions), tuple(f"e{place}" for place in range(len(skeleton.sessions))), turns, 10)
 
 
 def ship() -> Episode:
@@ -162,9 +163,9 @@ def test_details_are_the_value_and_what_makes_the_statement_that_statement() -> 
 
 
 def test_a_value_whose_words_others_use_must_stand_beside_its_name() -> None:
-    telling = Telling(SHIP, words(SHIP).turns)
-    assert telling.now("pilot", "Marek").details == ("pilot", "Marek")  # the signal was told with that name
-    assert telling.now("pilot", "Suna").details == ("Suna",)
+    facts = EpisodeFacts(SHIP, words(SHIP).turns)
+    assert facts.settled("pilot", "Marek").details == ("pilot", "Marek")  # the signal was told with that name
+    assert facts.settled("pilot", "Suna").details == ("Suna",)
 
 
 def verdicts(made: Episode, shown: Mapping[str, tuple[str, ...]], added: str = "") -> dict[str, ProbeVerdict]:
@@ -233,9 +234,9 @@ def test_a_memory_that_states_the_outcome_is_enough_but_a_reworded_rule_is_not(n
 def test_questions_about_what_was_never_told_are_left_out_and_named() -> None:
     silent = tuple(tuple(s for s in said if s.entity != "captain" or s.step != 2) for said in SAID)
     skeleton = Skeleton("s", "ship", "harbour", SHIP.change, SHIP.links, silent, SHIP.questions)
-    assert untold(skeleton) == ("s: tracking of captain",)
+    assert unanswerable(skeleton) == ("s: tracking of captain",)
     assert "s/tracking/captain" not in {probe.id for probe in episode(skeleton, words(skeleton)).probes}
-    assert untold(SHIP) == ()
+    assert unanswerable(SHIP) == ()
 
 
 def test_a_gold_answer_that_does_not_follow_is_marked() -> None:
@@ -249,8 +250,8 @@ def test_a_gold_answer_that_does_not_follow_is_marked() -> None:
 
 
 def test_a_statement_that_no_turn_says_is_refused() -> None:
-    worded = words(SHIP)
-    mute = Assembled(worded.sessions, worded.evidence, {n: t for n, t in worded.turns.items() if n}, 0)
+    whole = words(SHIP)
+    mute = Transcript(whole.sessions, whole.evidence, {n: t for n, t in whole.turns.items() if n}, 0)
     with pytest.raises(BadInput, match=r"episode 'ship-1': no turn says 'Our ship lies in Quill Bay\.'"):
         episode(SHIP, mute)
 

@@ -16,7 +16,7 @@ from memtriage.core.suite import Request, Step, Task
 from memtriage.models.client import Client
 from memtriage.models.scripted import StubServer
 from memtriage.suites.meme.data import Files
-from memtriage.suites.meme.pull import DATASET, RELEASED, pull_meme
+from memtriage.suites.meme.released.pull import DATASET, RELEASED, pull_meme
 from memtriage.suites.meme.suite import SUITE
 from memtriage.text.tokens import count_tokens
 from test_meme_files import hub, pair, put, saved

@@ -15,13 +15,13 @@ from memtriage.core.errors import BadInput
 from memtriage.models.cache import Cache
 from memtriage.models.client import Client
 from memtriage.models.scripted import Faults, Reply, Request, StubServer
-from memtriage.suites.meme.assemble import Assembled
-from memtriage.suites.meme.chats import word
 from memtriage.suites.meme.domains import graph_of
-from memtriage.suites.meme.generate import skeletons
+from memtriage.suites.meme.generate.chats import evidence_sessions
+from memtriage.suites.meme.generate.skeletons import skeletons
 from memtriage.suites.meme.layout import episode
 from memtriage.suites.meme.skeleton import Skeleton
-from memtriage.suites.meme.written import VERBATIM, WrittenChats, kept, outside, write_chats
+from memtriage.suites.meme.transcript import Transcript
+from memtriage.suites.meme.written.chats import VERBATIM, WrittenChats, exact_words, third_person, write_chats
 
 IDS = tuple(f"s{number:02d}" for number in range(1, 6))
 TIMES = tuple(f"2025-01-{day:02d}T09:00:00" for day in range(6, 11))
@@ -111,7 +111,11 @@ def written(
 
 
 def texts_of(found: WrittenChats) -> dict[str, str]:
-    return {turn.id: turn.text for one in found.word(found.skeleton, 1, IDS, TIMES) for turn in one.session.turns}
+    return {
+        turn.id: turn.text
+        for one in found.evidence_sessions(found.skeleton, 1, IDS, TIMES)
+        for turn in one.session.turns
+    }
 
 
 # --- a model that does well ---------------------------------------------------------------------------
@@ -124,8 +128,8 @@ def test_every_statement_stands_in_a_turn_in_the_models_words(
     found = written(server, skeleton)
     assert (found.free, found.problems, found.attempts) == (0, {}, 5)
     assert found.calls == server.count(ok=True) == len(player.seen)
-    worded = found.word(found.skeleton, 1, IDS, TIMES)
-    turns = {number: turn for one in worded for number, turn in one.turns.items()}
+    sessions = found.evidence_sessions(found.skeleton, 1, IDS, TIMES)
+    turns = {number: turn for one in sessions for number, turn in one.turns.items()}
     texts = texts_of(found)
     before, after = skeleton.statements(), found.skeleton.statements()
     assert sorted(turns) == list(range(len(before)))
@@ -133,8 +137,8 @@ def test_every_statement_stands_in_a_turn_in_the_models_words(
         assert new.text in texts[turns[number]]
         assert new.value == old.value
         assert (new.text == old.text) == (old.kind in VERBATIM)
-        assert all(part in new.text for part in kept(skeleton, new) if old.kind not in VERBATIM)
-    for one, id, time in zip(worded, IDS, TIMES, strict=True):
+        assert all(part in new.text for part in exact_words(skeleton, new) if old.kind not in VERBATIM)
+    for one, id, time in zip(sessions, IDS, TIMES, strict=True):
         assert (one.session.id, one.session.timestamp) == (id, time)
         assert [turn.role for turn in one.session.turns] == ["user", "assistant"] * (len(one.session.turns) // 2)
         assert [turn.id for turn in one.session.turns] == [f"{id}/{n}" for n in range(len(one.session.turns))]
@@ -145,12 +149,12 @@ def test_what_was_written_makes_an_episode_whose_facts_are_in_their_turns(
     server: StubServer, skeleton: Skeleton
 ) -> None:
     found = written(server, skeleton)
-    worded = found.word(found.skeleton, 1, IDS, TIMES)
-    turns = {number: turn for one in worded for number, turn in one.turns.items()}
-    made = episode(found.skeleton, Assembled(tuple(one.session for one in worded), IDS, turns, 0))
-    plain = word(skeleton, 1, IDS, TIMES)
+    sessions = found.evidence_sessions(found.skeleton, 1, IDS, TIMES)
+    turns = {number: turn for one in sessions for number, turn in one.turns.items()}
+    made = episode(found.skeleton, Transcript(tuple(one.session for one in sessions), IDS, turns, 0))
+    plain = evidence_sessions(skeleton, 1, IDS, TIMES)
     usual = {number: turn for one in plain for number, turn in one.turns.items()}
-    reference = episode(skeleton, Assembled(tuple(one.session for one in plain), IDS, usual, 0))
+    reference = episode(skeleton, Transcript(tuple(one.session for one in plain), IDS, usual, 0))
     assert [probe.id for probe in made.probes] == [probe.id for probe in reference.probes]
     assert [probe.sufficient for probe in made.probes] == [probe.sufficient for probe in reference.probes]
     said = texts_of(found)
@@ -164,7 +168,7 @@ def test_rules_and_texts_to_keep_never_reach_the_user_model(
     written(server, skeleton)
     free = [statement for statement in skeleton.statements() if statement.kind not in VERBATIM]
     asked = player.asked("meme_user_message")
-    assert sorted(data["tell"] for data in asked) == sorted(outside(skeleton, statement) for statement in free)
+    assert sorted(data["tell"] for data in asked) == sorted(third_person(skeleton, statement) for statement in free)
     assert all(" my " not in data["tell"].partition("One way")[0].lower() for data in asked), "seen from outside"
     changes = [data["exactly"] for data in asked if "has changed" in data["tell"]]
     assert changes == [[skeleton.change[1], skeleton.change[0]]]
@@ -222,17 +226,17 @@ def test_what_the_audit_finds_is_written_again_three_times_and_then_told_by_temp
     server: StubServer, player: Player, skeleton: Skeleton
 ) -> None:
     finding = {"kind": "invented", "fact": 0, "what": "the user owns a boat"}
-    last = outside(skeleton, skeleton.sessions[-1][0])
+    last = third_person(skeleton, skeleton.sessions[-1][0])
     player.audit = lambda data: [finding] if data["facts"][0]["fact"] == last else []
     found = written(server, skeleton)
     assert (found.free, found.attempts, found.problems) == (1, 8, {"audit": 4})
     assert found.chats[-1] is None
     assert found.skeleton.sessions[-1] == skeleton.sessions[-1]
-    plain = word(found.skeleton, 1, IDS, TIMES)[-1]
-    assert found.word(found.skeleton, 1, IDS, TIMES)[-1] == plain
-    told_again = [data["problems"] for data in player.asked("meme_user_message") if "problems" in data]
-    assert told_again
-    assert all(problems == ["invented: the user owns a boat"] for problems in told_again)
+    plain = evidence_sessions(found.skeleton, 1, IDS, TIMES)[-1]
+    assert found.evidence_sessions(found.skeleton, 1, IDS, TIMES)[-1] == plain
+    told_of = [data["problems"] for data in player.asked("meme_user_message") if "problems" in data]
+    assert told_of
+    assert all(problems == ["invented: the user owns a boat"] for problems in told_of)
 
 
 def test_an_endpoint_that_fails_for_a_while_costs_attempts_and_one_without_a_key_ends_it(
@@ -252,7 +256,7 @@ def test_data_stays_data_and_odd_calls_are_refused(server: StubServer, player: P
     found = written(server, skeleton, retries=0)
     assert all("\n" not in text for text in _free(found, skeleton))
     with pytest.raises(BadInput, match="is not the one that was written"):
-        found.word(skeleton, 1, IDS, TIMES)
+        found.evidence_sessions(skeleton, 1, IDS, TIMES)
     with pytest.raises(BadInput, match="retries must be at least 0"):
         written(server, skeleton, retries=-1)
 

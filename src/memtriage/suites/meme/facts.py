@@ -1,4 +1,4 @@
-"""What an episode's statements leave to be remembered: each as a fact with the phrases that carry it."""
+"""The facts of an episode: its statements, each with the phrases that carry the information."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cached_property
 
 from memtriage.core.episode import Fact
 from memtriage.core.errors import BadInput
-from memtriage.suites.kit.phrases import runs
+from memtriage.suites.kit.phrases import TRIM, runs
 from memtriage.suites.meme.domains import DOMAINS, graph_of
 from memtriage.suites.meme.skeleton import Kind, Skeleton, Statement
 from memtriage.text.sentences import sentences
@@ -18,21 +18,20 @@ from memtriage.text.words import words
 CHANGE = "change"
 """The id of the fact that the root has changed."""
 
-_TRIM = " \t\n.,;:!?—–-\"'“”‘’()"
 _REQUEST = re.compile(r"\b(?:forget|delet|remov|strik|eras|drop|discard|scrap|wip)\w*", re.IGNORECASE)
 _SPLIT: tuple[Kind, ...] = ("dependency", "exact", "change", "delete")
-"""What may be spread over several memories: its sentences say as much one by one."""
+"""Statements that may be spread over several memories, since their sentences say as much one by one."""
 
 
 @dataclass(frozen=True)
-class Telling:
+class EpisodeFacts:
     """The statements of an episode as facts; `turns` names the turn that says each, by the statement's number."""
 
     skeleton: Skeleton
     turns: Mapping[int, str]
 
     @cached_property
-    def facts(self) -> dict[str, Fact]:
+    def by_id(self) -> dict[str, Fact]:
         """Every statement that a question may need, by its id."""
         found: dict[str, Fact] = {}
         for number, statement in enumerate(self.skeleton.statements()):
@@ -41,15 +40,15 @@ class Telling:
                 found[id] = self._fact(id, statement, self._turn(number, statement))
         return found
 
-    def told(self, entity: str) -> str | None:
-        """The fact that told an entity's first value."""
+    def first(self, entity: str) -> str | None:
+        """The id of the fact that tells an entity's first value."""
         ids = (f"dep/{entity}", f"fact/{entity}", f"value/{entity}/1")
-        return next((id for id in ids if id in self.facts), None)
+        return next((id for id in ids if id in self.by_id), None)
 
-    def now(self, entity: str, value: str) -> Fact:
-        """That an entity is now something else, which nobody said but which follows.
+    def settled(self, entity: str, value: str) -> Fact:
+        """The fact that an entity now has another value, which nobody said but which follows.
 
-        A value with a word that nothing else uses speaks for itself; any other must stand beside its name.
+        A value with a word of its own is enough by itself; any other must be named together with the entity.
         """
         label = label_of(self.skeleton.domain, entity)
         alone = any(self._used_by.get(stem, set()) <= {entity} for stem in words(value).stems)
@@ -80,34 +79,34 @@ class Telling:
         )
 
     def _tie(self, statement: Statement) -> tuple[str, ...]:
-        """The words that make a statement more than the telling of a value."""
+        """The words that make a statement more than a value."""
         text, value = statement.text, (statement.value,)
         match statement.kind:
             case "rule":
                 return self._source(statement) or runs(text, "changes", but=value)
             case "dependency":
-                return runs(text, self._first(statement.source), but=value) or self._source(statement)
+                return runs(text, self._first_value(statement.source), but=value) or self._source(statement)
             case "change":
                 return runs(text, self.skeleton.change[0], but=value)
             case "delete":
                 asked = _REQUEST.search(text)
-                return (asked.group(),) if asked else (sentences(text)[-1].strip(_TRIM),)
+                return (asked.group(),) if asked else (sentences(text)[-1].strip(TRIM),)
             case _:
                 return ()
 
     def _source(self, statement: Statement) -> tuple[str, ...]:
-        """How a statement names what it hangs on."""
+        """How a statement names what it depends on."""
         names = (label_of(self.skeleton.domain, statement.source), statement.source.replace("_", " "))
         ways = (runs(statement.text, name, but=(statement.value,)) for name in names)
         return next((found for found in ways if found), ())
 
-    def _first(self, entity: str) -> str:
+    def _first_value(self, entity: str) -> str:
         """The first value that was told of an entity."""
         return next((s.value for s in self.skeleton.statements() if s.entity == entity and s.kind != "rule"), "")
 
 
 def fact_id(statement: Statement) -> str:
-    """What a statement is called among the facts; empty where nothing can hang on it."""
+    """The id of a statement's fact; empty where no question can need it."""
     entity = statement.entity
     if statement.step:
         return f"value/{entity}/{statement.step}"
@@ -137,14 +136,14 @@ def label_of(domain: str, entity: str) -> str:
 
 
 def _named(value: str, text: str) -> tuple[str, ...]:
-    """A value as it stands in a text, or what stands there of it, or else the whole text."""
+    """A value if all its words are in a text, or those parts of the text that are, or else the whole text."""
     if words(value).stems and set(words(value).stems) <= set(words(text).stems):
         return (value,)
-    return runs(text, value) or (text.strip(_TRIM),)
+    return runs(text, value) or (text.strip(TRIM),)
 
 
 def _distinct(details: Iterable[str]) -> tuple[str, ...]:
-    """Each detail once, and none whose words an earlier one has already."""
+    """Each detail once, and none whose words are all in an earlier one."""
     kept: list[str] = []
     for detail in details:
         stems = set(words(detail).stems)

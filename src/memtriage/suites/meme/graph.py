@@ -1,6 +1,6 @@
-"""A world of facts that hang on each other: what can be told, by which words, and what follows from what.
+"""A domain as a graph of facts that depend on each other: what can be said, in which words, and what follows from what.
 
-A `Graph` is checked once, when it is made, and refuses what could not be asked about later.
+A `Graph` is checked when it is created, and refuses what could not be asked about later.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from memtriage.core.errors import BadInput, unknown
 from memtriage.suites.kit.words import items, records
 
 Phrasing = Literal["explicit", "implicit", "none"]
-"""How a dependency is said: with an if-then, with a reason only, or without any conditional."""
+"""How a dependency is put: with an if-then, with a reason only, or without any conditional."""
 PHRASINGS: tuple[Phrasing, ...] = get_args(Phrasing)
 
 Role = Literal["root", "middle", "leaf", "orphan"]
@@ -24,12 +24,13 @@ _ENDINGS = (".", "!", "?", '"')
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """One thing that has a value, and the sentences that tell it, ask for it, change it and take it back.
+    """Something that has a value, and the sentences that tell it, ask for it and change it.
 
-    Sentences are written without their final stop. `noun` names it as the speaker would ("my employer"). `nulls` are
-    those of its values that mean it has none; no task is ever about them. It can be asked for its history where
-    `history` says how (through the pool in its order where `ascending`), deleted where `deletable`, and asked for word
-    for word where `exact`. No sentence begins with a value, so that values keep their case.
+    Sentences are written without their full stop. `noun` is what the speaker calls it ("my employer"). `nulls` are
+    those of its values that mean it has none; no task is ever about them. `history` asks for all its values over time,
+    which come in the order of the pool where it is `ascending`. It may be taken back where `deletable`, and asked for
+    word for word where `exact`. Small talk about it is about its `topic`, or else its `category`. No sentence begins
+    with a value, so that values keep their case.
     """
 
     name: str
@@ -71,35 +72,36 @@ class Entity:
         return self.noun.split(" ", 1)[-1]
 
     def clause(self, value: str) -> str:
-        """The value told in the first person, without a final stop."""
+        """The value in the first person, without a full stop."""
         return f"About {self.noun}: {value}" if value in self.nulls else self.tell.format(value=value)
 
-    def told(self, value: str) -> str:
-        """The value told as a sentence.
+    def statement(self, value: str) -> str:
+        """The value as a sentence in the first person.
 
-        >>> Entity("pet", "home", "my pet", "I keep {value}", "What do I keep?", ("a cat", "an owl")).told("an owl")
+        >>> pet = Entity("pet", "home", "my pet", "I keep {value}", "What do I keep?", ("a cat", "an owl"))
+        >>> pet.statement("an owl")
         'I keep an owl.'
         """
         return sentence(self.clause(value))
 
-    def told_again(self, value: str, step: int) -> str:
-        """A later value of its history; `step` 2 is the first update."""
+    def update(self, value: str, step: int) -> str:
+        """The sentence that tells a later value of its history; `step` 2 is the first update."""
         return sentence(self.updates[(step - 2) % len(self.updates)].format(value=value, noun=self.noun))
 
-    def changed(self, old: str, new: str) -> str:
-        """The change of a root, told as an event."""
+    def change_event(self, old: str, new: str) -> str:
+        """The sentence that reports the change of a root."""
         return sentence(
             (self.change or f"{self.noun} is no longer {{old}}; it is {{new}} now").format(old=old, new=new)
         )
 
-    def taken_back(self, value: str) -> str:
-        """The request to forget it."""
+    def deletion_request(self, value: str) -> str:
+        """The request to forget its value."""
         return f"I told you that {self.noun} is {value}. Please strike that out and don't keep it any longer."
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """`target` hangs on `source`, in the way that `pattern` names."""
+    """`target` depends on `source`, in the way that `pattern` names."""
 
     source: str
     target: str
@@ -108,10 +110,11 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A way of depending: three templates that bind a fact to what it hangs on.
+    """A way of depending: three templates that tie a fact to what it depends on.
 
-    They take {fact} (the clause of the dependent), {source} (the noun it hangs on) and {held} (the source's value).
-    `explicit` says what happens if the source changes, `implicit` gives only the reason, `bare` names the tie only.
+    They take {fact} (the dependent's clause), {source} (the noun of what it depends on) and {held} (the source's
+    value). `explicit` says what happens if the source changes, `implicit` only gives the reason, `bare` only mentions
+    the source.
     """
 
     name: str
@@ -124,7 +127,7 @@ class Pattern:
             _check_template(text, {"fact", "source", "held"}, f"pattern {self.name!r}")
 
     def bind(self, fact: str, source: Entity, held: str, phrasing: Phrasing) -> str:
-        """The dependent's clause together with what it hangs on, as one thing that is said."""
+        """A sentence with the dependent's clause and what it depends on."""
         template = {"explicit": self.explicit, "implicit": self.implicit, "none": self.bare}[phrasing]
         return sentence(template.format(fact=fact, source=source.noun, held=held))
 
@@ -162,9 +165,9 @@ class Constraint:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """All entities of one domain and how they hang together.
+    """All entities of one domain and how they depend on each other.
 
-    `roots` are the entities whose change starts an episode; every other entity with dependants hangs on something.
+    `roots` are the entities whose change starts an episode; every other entity with dependants depends on something.
     """
 
     domain: str
@@ -244,15 +247,15 @@ class Graph:
         raise BadInput(f"graph {self.domain!r} has no edge {source} -> {target}")
 
     def children(self, name: str) -> tuple[str, ...]:
-        """The entities that hang directly on this one."""
+        """The entities that depend directly on this one."""
         return self._children[name]
 
     def parents(self, name: str) -> tuple[str, ...]:
-        """The entities that this one hangs directly on."""
+        """The entities that this one depends directly on."""
         return self._parents[name]
 
     def role(self, name: str) -> Role:
-        """Where an entity stands, by its edges alone."""
+        """An entity's place in the graph, by its edges alone."""
         if self._parents[name]:
             return "middle" if self._children[name] else "leaf"
         return "root" if self._children[name] else "orphan"
@@ -269,7 +272,7 @@ class Graph:
 
 
 def refuse_cycle(edges: Iterable[tuple[str, str]], where: str) -> None:
-    """Raise BadInput with the way round, if following the edges leads back to where one was."""
+    """Raise BadInput with the path, if the edges form a cycle."""
     children: dict[str, list[str]] = {}
     for source, target in edges:
         children.setdefault(source, []).append(target)

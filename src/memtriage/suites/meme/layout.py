@@ -1,7 +1,7 @@
-"""From a skeleton and its sessions to an episode: what has to be remembered, and what is asked when.
+"""From a skeleton and its transcript to an episode: the facts to remember, and what is asked when.
 
-Questions about what changes are asked twice: after the session just before the change, and at the end. Whoever did not
-know a thing before can't be credited with having let go of it.
+Questions about what changes are asked twice: after the session just before the change, and at the end. A system that
+did not know the old value can't be credited with having let go of it.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memtriage.core.episode import Episode, Fact, Outdated, Probe
-from memtriage.suites.meme.assemble import Assembled
-from memtriage.suites.meme.checks import disputed
-from memtriage.suites.meme.facts import CHANGE, Telling
+from memtriage.suites.meme.facts import CHANGE, EpisodeFacts
+from memtriage.suites.meme.resolve import disputed
 from memtriage.suites.meme.skeleton import Question, Skeleton, TaskType
+from memtriage.suites.meme.transcript import Transcript
 
 SUITE = "meme"
 
@@ -22,54 +22,54 @@ _PAIRED: tuple[TaskType, ...] = ("deletion", "cascade", "absence")
 _DECLINED: tuple[TaskType, ...] = ("deletion", "absence")
 
 
-def episode(skeleton: Skeleton, worded: Assembled, filler: str = "none") -> Episode:
-    """The episode of a skeleton in words; questions about what was never told are left out (see `untold`)."""
-    script = _Script(skeleton, worded, filler, Telling(skeleton, worded.turns))
-    asked = [question for question in skeleton.questions if not _missing(script.telling, question)]
+def episode(skeleton: Skeleton, transcript: Transcript, filler: str = "none") -> Episode:
+    """The episode of a skeleton; questions about what was never told are left out (see `unanswerable`)."""
+    writer = _ProbeWriter(skeleton, transcript, filler, EpisodeFacts(skeleton, transcript.turns))
+    asked = [question for question in skeleton.questions if not _missing(writer.facts, question)]
     probes = [
-        *(script.before(question) for question in asked if question.type in _TWICE),
-        *(script.after(question) for question in asked),
+        *(writer.before(question) for question in asked if question.type in _TWICE),
+        *(writer.after(question) for question in asked),
     ]
     return Episode(
         id=skeleton.id,
         task=f"{SUITE}/{skeleton.domain}",
-        sessions=worded.sessions,
-        facts=tuple(_needed(script, probes)),
+        sessions=transcript.sessions,
+        facts=tuple(_needed(writer, probes)),
         probes=tuple(probes),
     )
 
 
-def untold(skeleton: Skeleton) -> tuple[str, ...]:
-    """The questions that nobody can answer since what they ask for was never told; released files have some."""
-    telling = Telling(skeleton, {number: "" for number, _ in enumerate(skeleton.statements())})
-    missing = ((question, _missing(telling, question)) for question in skeleton.questions)
+def unanswerable(skeleton: Skeleton) -> tuple[str, ...]:
+    """The questions about something that was never told; released files have some."""
+    facts = EpisodeFacts(skeleton, {number: "" for number, _ in enumerate(skeleton.statements())})
+    missing = ((question, _missing(facts, question)) for question in skeleton.questions)
     return tuple(f"{skeleton.id}: {question.type} of {', '.join(gone)}" for question, gone in missing if gone)
 
 
-def _missing(telling: Telling, question: Question) -> tuple[str, ...]:
+def _missing(facts: EpisodeFacts, question: Question) -> tuple[str, ...]:
     if question.type == "tracking":
         (entity,) = question.targets
         steps = range(1, len(question.values) + 1)
-        return () if all(f"value/{entity}/{step}" in telling.facts for step in steps) else (entity,)
-    return tuple(entity for entity in question.targets if telling.told(entity) is None)
+        return () if all(f"value/{entity}/{step}" in facts.by_id for step in steps) else (entity,)
+    return tuple(entity for entity in question.targets if facts.first(entity) is None)
 
 
-def _needed(script: _Script, probes: list[Probe]) -> Iterator[Fact]:
+def _needed(writer: _ProbeWriter, probes: list[Probe]) -> Iterator[Fact]:
     """The facts that some probe names, in the order in which they were told."""
     named = {id for probe in probes for ids in probe.sufficient for id in ids}
     named |= {id for probe in probes for old in probe.outdated for id in (old.fact, *old.voided_by)}
-    yield from (fact for id, fact in script.telling.facts.items() if id in named)
-    yield from script.follows()
+    yield from (fact for id, fact in writer.facts.by_id.items() if id in named)
+    yield from writer.settled()
 
 
 @dataclass(frozen=True, slots=True)
-class _Script:
-    """One episode while its probes are written."""
+class _ProbeWriter:
+    """Writes the probes of one episode."""
 
     skeleton: Skeleton
-    worded: Assembled
+    transcript: Transcript
     filler: str
-    telling: Telling
+    facts: EpisodeFacts
 
     def before(self, question: Question) -> Probe:
         """The question as it is asked before the change."""
@@ -77,8 +77,8 @@ class _Script:
             id=self._id(question, "before"),
             text=question.text,
             gold=question.before or question.gold,
-            sufficient=(self._told(question),),
-            after=self._eve(),
+            sufficient=(self._first_facts(question),),
+            after=self._before_change(),
             cluster=self.skeleton.id,
             tags=self._tags(question, "before"),
             task=f"{SUITE}/before",
@@ -99,18 +99,18 @@ class _Script:
             outdated=tuple(self._outdated(question)),
         )
 
-    def follows(self) -> Iterator[Fact]:
-        """What is true at the end though nobody said it."""
+    def settled(self) -> Iterator[Fact]:
+        """The facts that hold at the end though nobody said them."""
         for question in self.skeleton.questions:
-            if question.type == "cascade" and self.telling.told(question.targets[0]) is not None:
-                yield self.telling.now(question.targets[0], question.values[0])
+            if question.type == "cascade" and self.facts.first(question.targets[0]) is not None:
+                yield self.facts.settled(question.targets[0], question.values[0])
 
     def _sufficient(self, question: Question) -> Iterator[tuple[str, ...]]:
-        """The sets of facts any one of which is enough; the first is what a verbatim memory would bring."""
+        """The sets of facts any one of which is enough; a verbatim memory would bring the first."""
         (first, *_) = question.targets
         match question.type:
             case "exact-recall" | "aggregation":
-                yield self._told(question)
+                yield self._first_facts(question)
             case "tracking":
                 yield self._history(question)
             case "deletion":
@@ -123,34 +123,34 @@ class _Script:
                 yield from ((*way[:-1], f"dep/{first}", CHANGE) for way in ways)
 
     def _outdated(self, question: Question) -> Iterator[Outdated]:
-        """What was true once and no longer is, with what tells so."""
+        """The facts that no longer hold, each with those that say so."""
         (first, *_) = question.targets
         match question.type:
             case "tracking":
                 history = self._history(question)
                 yield from (Outdated(old, history[n:]) for n, old in enumerate(history[:-1], start=1))
             case "deletion":
-                yield from (Outdated(old, (f"delete/{first}",)) for old in self._told(question))
+                yield from (Outdated(old, (f"delete/{first}",)) for old in self._first_facts(question))
             case "cascade":
-                yield from (Outdated(old, (CHANGE, f"now/{first}")) for old in self._told(question))
+                yield from (Outdated(old, (CHANGE, f"now/{first}")) for old in self._first_facts(question))
             case "absence":
-                yield from (Outdated(old, (CHANGE,)) for old in self._told(question))
+                yield from (Outdated(old, (CHANGE,)) for old in self._first_facts(question))
             case _:
                 return
 
-    def _told(self, question: Question) -> tuple[str, ...]:
-        found = (self.telling.told(entity) for entity in question.targets)
+    def _first_facts(self, question: Question) -> tuple[str, ...]:
+        found = (self.facts.first(entity) for entity in question.targets)
         return tuple(id for id in found if id is not None)
 
     def _history(self, question: Question) -> tuple[str, ...]:
         return tuple(f"value/{question.targets[0]}/{step}" for step in range(1, len(question.values) + 1))
 
     def _ties(self, target: str, *kinds: str) -> tuple[str, ...]:
-        """For each step from the root down to the target the fact that ties it, of the first kind there is."""
+        """For each step from the root down to the target, the fact of the first of these kinds that ties it."""
         found = []
         for entity in self._chain(target):
             ids = (f"{kind}/{entity}" for kind in kinds)
-            found += [id for id in ids if id in self.telling.facts][:1]
+            found += [id for id in ids if id in self.facts.by_id][:1]
         return tuple(found)
 
     def _chain(self, target: str) -> tuple[str, ...]:
@@ -161,10 +161,10 @@ class _Script:
             chain.append(above)
         return tuple(reversed(chain))
 
-    def _eve(self) -> str:
-        """The session just before the one that tells the change."""
-        ids = [session.id for session in self.worded.sessions]
-        return ids[max(0, ids.index(self.worded.evidence[-1]) - 1)]
+    def _before_change(self) -> str:
+        """The id of the session just before the one that tells the change."""
+        ids = [session.id for session in self.transcript.sessions]
+        return ids[max(0, ids.index(self.transcript.evidence[-1]) - 1)]
 
     def _id(self, question: Question, moment: str) -> str:
         about = "" if question.type == "aggregation" else f"/{question.targets[0]}"

@@ -1,8 +1,8 @@
-"""How episodes are put into words: how much other talk there is, how dependencies are told, whence fillers come."""
+"""The suite's options: how much other talk there is, how dependencies are put, and where fillers come from."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,13 +10,10 @@ from memtriage.core.errors import BadInput, unknown
 from memtriage.suites.kit.datasets import sha256
 from memtriage.suites.kit.filler.chats import Filler
 from memtriage.suites.kit.options import refuse_unknown
-from memtriage.suites.meme.assemble import Assembled, assemble, parse_filler
-from memtriage.suites.meme.domains import graph_of
-from memtriage.suites.meme.files import DEFAULT
-from memtriage.suites.meme.fillers import read_pool
-from memtriage.suites.meme.generate import skeletons
+from memtriage.suites.meme.generate.assemble import parse_filler
+from memtriage.suites.meme.generate.pool import read_pool
 from memtriage.suites.meme.graph import PHRASINGS, Phrasing
-from memtriage.suites.meme.skeleton import Skeleton
+from memtriage.suites.meme.released.files import DEFAULT
 
 OPTIONS = {
     "filler": "tokens of other talk around what matters: none, 32k (default), 128k or a number",
@@ -26,8 +23,8 @@ OPTIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
-    """The options, understood. `given` names those that were not left to their defaults."""
+class MemeOptions:
+    """The parsed options; `given` names those that were not left to their defaults."""
 
     filler: str
     phrasing: Phrasing
@@ -35,10 +32,10 @@ class Wording:
     given: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, options: Mapping[str, str]) -> Wording:
-        """What options ask for.
+    def parse(cls, options: Mapping[str, str]) -> MemeOptions:
+        """The options as given on the command line.
 
-        >>> Wording.of({"filler": "0"}).filler
+        >>> MemeOptions.parse({"filler": "0"}).filler
         'none'
         """
         refuse_unknown(options, OPTIONS, "suite meme")
@@ -48,35 +45,17 @@ class Wording:
         pool = options.get("pool")
         if pool and not Path(pool).is_file():
             raise BadInput(f"the pool of fillers {pool} is no file; give a JSON list of chats")
-        return cls(
-            _level(options.get("filler", DEFAULT)),
-            phrasing,
-            Path(pool) if pool else None,
-            frozenset(options),
-        )
+        filler = _level(options.get("filler", DEFAULT))
+        return cls(filler, phrasing, Path(pool) if pool else None, frozenset(options))
 
     def provenance(self) -> dict[str, object]:
-        """What a run or a file records of this."""
-        told: dict[str, object] = {"filler": self.filler, "phrasing": self.phrasing}
-        if self.pool is not None:
-            told |= {"pool": str(self.pool), "pool_sha256": sha256(self.pool)}
-        return told
+        """What a run or a file records of the options."""
+        pool = {} if self.pool is None else {"pool": str(self.pool), "pool_sha256": sha256(self.pool)}
+        return {"filler": self.filler, "phrasing": self.phrasing, **pool}
 
     def fillers(self) -> tuple[Filler, ...] | None:
         """The user's own fillers; None where they are generated."""
         return read_pool(self.pool) if self.pool is not None else None
-
-
-def skeletons_of(domain: str, rows: int, seed: int, wording: Wording) -> Iterator[Skeleton]:
-    """So many generated episodes of a domain, without words around what is said."""
-    return skeletons(graph_of(domain), rows, seed, wording.phrasing)
-
-
-def generated(domain: str, rows: int, seed: int, wording: Wording) -> Iterator[tuple[Skeleton, Assembled]]:
-    """So many generated episodes of a domain, in words."""
-    pool = wording.fillers()
-    for skeleton in skeletons_of(domain, rows, seed, wording):
-        yield skeleton, assemble(skeleton, seed, wording.filler, pool)
 
 
 def _level(text: str) -> str:

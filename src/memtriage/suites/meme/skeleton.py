@@ -1,6 +1,6 @@
-"""An episode before it is put into words: who depends on whom, what is said when, what is asked, what is right.
+"""An episode before it is put into chats: what depends on what, what is said when, what is asked, what is right.
 
-Skeletons come from the generator or from released files; everything behind them (words, fillers, probes) is the same.
+Skeletons come from the generator or from released files; chats, fillers and probes are made of both in the same way.
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ TaskType = Literal["exact-recall", "aggregation", "tracking", "deletion", "casca
 TASKS: tuple[TaskType, ...] = get_args(TaskType)
 
 Kind = Literal["fact", "dependency", "rule", "update", "exact", "change", "delete", "filler"]
-"""What a statement does: tells a plain fact; tells one together with what it hangs on; declares what it will be if that
-changes; tells a later value; asks to keep a text word for word; reports the change; takes a fact back; fills up."""
+"""What a statement does: tells a plain fact; tells one together with what it depends on; declares what it will be if
+that changes; tells a later value; asks to keep a text word for word; reports the change; takes a fact back; or is only
+there as filler."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One thing the user says. `text` stands word for word in a user's turn.
+    """One thing the user says. `text` is word for word in a user's turn.
 
-    `source` is the entity that a dependency or a rule hangs on, `step` the place of a value in its history.
+    `source` is the entity that a dependency or a rule is about, `step` the place of a value in its history.
     """
 
     entity: str

@@ -1,4 +1,4 @@
-"""The MEME suite: facts that hang on each other, asked for before and after the world changes."""
+"""The MEME suite: facts that depend on each other, asked for before and after the world changes."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pathlib import Path
 from memtriage.core.episode import Episode
 from memtriage.core.errors import BadInput
 from memtriage.core.suite import Loaded, Request, Suite, Task
-from memtriage.suites.meme import files
-from memtriage.suites.meme.assemble import assemble
-from memtriage.suites.meme.checks import disputed
-from memtriage.suites.meme.data import ROWS, Files
+from memtriage.suites.meme.data import ROWS, Files, generated_episodes
 from memtriage.suites.meme.domains import DOMAINS, PUBLISHED
-from memtriage.suites.meme.layout import episode, untold
-from memtriage.suites.meme.options import OPTIONS, Wording, generated
-from memtriage.suites.meme.released import Told
+from memtriage.suites.meme.generate.assemble import assemble
+from memtriage.suites.meme.layout import episode, unanswerable
+from memtriage.suites.meme.options import OPTIONS, MemeOptions
+from memtriage.suites.meme.released import files
+from memtriage.suites.meme.released.sessions import ReleasedEpisode
+from memtriage.suites.meme.resolve import disputed
 from memtriage.suites.meme.rubrics import RUBRICS
 
 VERSION = "1"
@@ -30,49 +30,50 @@ _SUMMARIES = {
 
 def load(domain: str, request: Request) -> Loaded:
     """The episodes of a domain, and where they come from."""
-    wording = Wording.of(request.options)
+    options = MemeOptions.parse(request.options)
     if request.data is not None:
-        return _from_files(domain, request, request.data, wording)
+        return _from_files(domain, request, request.data, options)
     rows = ROWS if request.rows is None else request.rows
-    made = generated(domain, rows, request.seed, wording)
-    episodes = (episode(skeleton, worded, wording.filler) for skeleton, worded in made)
-    told = {"source": "generated", "seed": request.seed, "rows": rows, **wording.provenance()}
-    return Loaded(episodes, {"suite_version": VERSION, **told})
+    generated = generated_episodes(domain, rows, request.seed, options)
+    episodes = (episode(skeleton, transcript, options.filler) for skeleton, transcript in generated)
+    provenance = {"source": "generated", "seed": request.seed, "rows": rows, **options.provenance()}
+    return Loaded(episodes, {"suite_version": VERSION, **provenance})
 
 
-def _from_files(domain: str, request: Request, data: Path, wording: Wording) -> Loaded:
-    """The episodes of a domain that files hold, with what there is to say about them."""
+def _from_files(domain: str, request: Request, data: Path, options: MemeOptions) -> Loaded:
+    """The episodes of a domain in the files, with what was left out or is disputed."""
     elsewhere: Counter[str] = Counter()
     episodes: list[Episode] = []
-    told: dict[str, object] = {}
+    provenance: dict[str, object] = {}
     left_out: list[str] = []
     contested: list[str] = []
-    for source in files.find(data, wording.filler if "filler" in wording.given else None):
+    for source in files.find(data, options.filler if "filler" in options.given else None):
         for entry in files.read(source):
             if entry.domain != domain:
                 elsewhere[entry.domain] += 1
             elif request.rows is None or len(episodes) < request.rows:
-                told = told or source.provenance()
-                one = _in_words(entry, request.seed, wording)
-                episodes.append(episode(one.skeleton, one.worded, one.filler))
-                left_out += untold(one.skeleton)
+                provenance = provenance or source.provenance()
+                one = _with_chats(entry, request.seed, options)
+                episodes.append(episode(one.skeleton, one.transcript, one.filler))
+                left_out += unanswerable(one.skeleton)
                 contested += [f"{entry.id}: {q.type} of {q.targets[0]}" for q in disputed(one.skeleton)]
-    told |= {"rows": len(episodes), "left_out": left_out, "disputed": contested, "other_domains": dict(elsewhere)}
-    return Loaded(tuple(episodes), {"suite_version": VERSION, "source": "files", **told})
+    provenance |= {"rows": len(episodes), "left_out": left_out, "disputed": contested, "other_domains": dict(elsewhere)}
+    return Loaded(tuple(episodes), {"suite_version": VERSION, "source": "files", **provenance})
 
 
-def _in_words(entry: files.Entry, seed: int, wording: Wording) -> Told:
-    """An episode of a file: with its own chats, or with chats and fillers made for it."""
-    if "phrasing" in wording.given:
+def _with_chats(entry: files.Entry, seed: int, options: MemeOptions) -> ReleasedEpisode:
+    """An episode of a file: with its own chats, or with chats and fillers generated for it."""
+    if "phrasing" in options.given:
         raise BadInput(f"{entry.file} says how its dependencies are told; leave the option phrasing out")
     if entry.gold is not None:
         skeleton = entry.skeleton()
-        return Told(skeleton, assemble(skeleton, seed, wording.filler, wording.fillers()), wording.filler)
-    one = entry.told()
-    if "pool" in wording.given:
+        transcript = assemble(skeleton, seed, options.filler, options.fillers())
+        return ReleasedEpisode(skeleton, transcript, options.filler)
+    one = entry.episode()
+    if "pool" in options.given:
         raise BadInput(f"{entry.file} brings its own fillers; leave the option pool out")
-    if "filler" in wording.given and one.filler != wording.filler:
-        raise BadInput(f"{entry.file}: episode {entry.id!r} has {one.filler} of filler, not {wording.filler}")
+    if "filler" in options.given and one.filler != options.filler:
+        raise BadInput(f"{entry.file}: episode {entry.id!r} has {one.filler} of filler, not {options.filler}")
     return one
 
 

@@ -1,4 +1,4 @@
-"""What is said in which session: facts first, rules after the facts they are about, the change at the end."""
+"""Which statement is made in which session: rules after the facts they are about, the change at the end."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 
+from memtriage.suites.meme.generate.plan import Plan, Values
 from memtriage.suites.meme.graph import Graph, Phrasing, rule_text
-from memtriage.suites.meme.plan import Plan, Values
 from memtriage.suites.meme.skeleton import Kind, Link, Statement
 
 INTRODUCTIONS = 4
@@ -17,33 +17,33 @@ Place = tuple[int, float]
 """A session and a moment in it, from 0 to 1."""
 
 
-def tell(
+def statement_sessions(
     graph: Graph, plan: Plan, values: Values, rng: Random, phrasing: Phrasing
 ) -> tuple[tuple[Statement, ...], ...]:
-    """Five sessions of statements: four that introduce, one that tells the change and the deletion."""
-    agenda = _Agenda(rng)
-    _tell_chain(graph, plan, values, phrasing, agenda)
+    """Five sessions of statements: four introduce facts, the last tells the change and the deletion."""
+    schedule = _Schedule(rng)
+    _schedule_chain(graph, plan, values, phrasing, schedule)
     for step, session in enumerate(sorted(rng.sample(_EVERY, len(values[plan.tracked]))), start=1):
-        agenda.add(_history(graph, plan, values, step), (session,))
+        schedule.add(_history(graph, plan, values, step), (session,))
     for name, session in zip(plan.triple.entities, rng.sample(_EVERY, len(plan.triple.entities)), strict=True):
-        agenda.add(_fact(graph, values, name), (session,))
-    agenda.add(_fact(graph, values, plan.exact, "exact"), _EVERY)
+        schedule.add(_fact(graph, values, name), (session,))
+    schedule.add(_fact(graph, values, plan.exact, "exact"), _EVERY)
     for name in (plan.deleted, *plan.bystanders):
-        agenda.add(_fact(graph, values, name), _EVERY)
+        schedule.add(_fact(graph, values, name), _EVERY)
     for name in plan.fillers:
-        agenda.add(_fact(graph, values, name, "filler"), _EVERY)
-    return (*agenda.sessions(), tuple(_ending(graph, plan, values)))
+        schedule.add(_fact(graph, values, name, "filler"), _EVERY)
+    return (*schedule.sessions(), tuple(_ending(graph, plan, values)))
 
 
 @dataclass(slots=True)
-class _Agenda:
-    """Statements with the place each of them got, the sessions filled evenly."""
+class _Schedule:
+    """Statements at their places, the sessions filled evenly."""
 
     rng: Random
     placed: list[tuple[Place, Statement]] = field(default_factory=list)
 
     def add(self, statement: Statement, sessions: tuple[int, ...], after: Place = (0, 0.0)) -> Place:
-        """Put it into the emptiest of these sessions, behind `after`."""
+        """Put a statement into the emptiest of these sessions, later than `after`."""
         load = [sum(place[0] == session for place, _ in self.placed) for session in _EVERY]
         allowed = [session for session in sessions if session >= after[0]]
         session = min(allowed, key=lambda s: (load[s], self.rng.random()))
@@ -55,31 +55,31 @@ class _Agenda:
     def sessions(self) -> Iterator[tuple[Statement, ...]]:
         """The introductions in order, each in the order of its moments."""
         ordered = sorted(self.placed, key=lambda entry: entry[0])
-        return (tuple(said for place, said in ordered if place[0] == session) for session in _EVERY)
+        return (tuple(statement for place, statement in ordered if place[0] == session) for session in _EVERY)
 
 
-def _tell_chain(graph: Graph, plan: Plan, values: Values, phrasing: Phrasing, agenda: _Agenda) -> None:
-    """The root, what hangs on it, and the rules: nothing is said before what it refers to."""
-    places = {plan.root: agenda.add(_fact(graph, values, plan.root), _EVERY[:1])}
+def _schedule_chain(graph: Graph, plan: Plan, values: Values, phrasing: Phrasing, schedule: _Schedule) -> None:
+    """The root, what depends on it, and the rules: nothing is said before what it refers to."""
+    places = {plan.root: schedule.add(_fact(graph, values, plan.root), _EVERY[:1])}
     for link in plan.links:
-        told = _dependency(graph, values, link, phrasing)
-        places[link.target] = agenda.add(told, _EVERY[:-1], places[link.source])
+        fact = _dependency(graph, values, link, phrasing)
+        places[link.target] = schedule.add(fact, _EVERY[:-1], places[link.source])
     for link in plan.links:
         if link.target in plan.ruled:
-            told = _rule(graph, values, link, phrasing, agenda.rng.randrange(3))
-            agenda.add(told, _EVERY[1:], places[link.target])
+            rule = _rule(graph, values, link, phrasing, schedule.rng.randrange(3))
+            schedule.add(rule, _EVERY[1:], places[link.target])
 
 
 def _fact(graph: Graph, values: Values, name: str, kind: Kind = "fact") -> Statement:
     value = values[name][0]
-    return Statement(name, value, kind, graph.entity(name).told(value))
+    return Statement(name, value, kind, graph.entity(name).statement(value))
 
 
 def _history(graph: Graph, plan: Plan, values: Values, step: int) -> Statement:
     entity, value = graph.entity(plan.tracked), values[plan.tracked][step - 1]
     if step == 1:
-        return Statement(entity.name, value, "fact", entity.told(value), step=1)
-    return Statement(entity.name, value, "update", entity.told_again(value, step), step=step)
+        return Statement(entity.name, value, "fact", entity.statement(value), step=1)
+    return Statement(entity.name, value, "update", entity.update(value, step), step=step)
 
 
 def _dependency(graph: Graph, values: Values, link: Link, phrasing: Phrasing) -> Statement:
@@ -98,6 +98,6 @@ def _rule(graph: Graph, values: Values, link: Link, phrasing: Phrasing, variant:
 
 def _ending(graph: Graph, plan: Plan, values: Values) -> Iterator[Statement]:
     old, new = values[plan.root]
-    yield Statement(plan.root, new, "change", graph.entity(plan.root).changed(old, new))
+    yield Statement(plan.root, new, "change", graph.entity(plan.root).change_event(old, new))
     gone = values[plan.deleted][0]
-    yield Statement(plan.deleted, gone, "delete", graph.entity(plan.deleted).taken_back(gone))
+    yield Statement(plan.deleted, gone, "delete", graph.entity(plan.deleted).deletion_request(gone))

@@ -1,6 +1,6 @@
-"""What a model is told when it plays both sides of a chat, and when it checks what came of it.
+"""The prompts for a model that plays both sides of a chat, and then checks what it wrote.
 
-What is to be told, and what was said, travels as one JSON object in a marked block; nothing in it is an instruction.
+Facts and chats are passed as one JSON object in a marked block; nothing in it is an instruction.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Episodes without words around them: a root, its change, what hangs on it, and the six tasks.
+"""Generated skeletons: a root, its change, what depends on it, and the six tasks.
 
 >>> from memtriage.suites.meme.domains import graph_of
 >>> skeleton = next(skeletons(graph_of("personal-life"), 1, seed=7))
@@ -13,20 +13,20 @@ from random import Random
 
 from memtriage.core.errors import BadInput, unknown
 from memtriage.suites.kit.draw import deck
+from memtriage.suites.meme.generate.plan import Plan, Values, plan_episode
+from memtriage.suites.meme.generate.statements import statement_sessions
 from memtriage.suites.meme.graph import PHRASINGS, Entity, Graph, Phrasing
-from memtriage.suites.meme.plan import Plan, Values, plan_episode
-from memtriage.suites.meme.propagate import UNKNOWN, Resolved, resolve
+from memtriage.suites.meme.resolve import UNKNOWN, Resolved, resolve
 from memtriage.suites.meme.skeleton import TASKS, Question, Skeleton
-from memtriage.suites.meme.telling import tell
 
 TRIES = 20
 
 
 def skeletons(graph: Graph, count: int, seed: int, phrasing: Phrasing = "explicit") -> Iterator[Skeleton]:
-    """Episodes of one domain, the same for the same seed; the phrasing alters the words only.
+    """Episodes of one domain, the same for the same seed; the phrasing changes the wording only.
 
-    Every root has its turn before one comes again. An episode that can't hold all six tasks is tried again with the
-    next root; after twenty tries the graph is refused.
+    Every root has its turn before one comes again. If an episode can't hold all six tasks, the next root is tried;
+    after twenty tries the graph is refused.
     """
     if phrasing not in PHRASINGS:
         raise BadInput(unknown("phrasing", phrasing, PHRASINGS))
@@ -56,7 +56,7 @@ def _episode(graph: Graph, id: str, roots: Iterator[str], rng: Random, phrasing:
             root=root,
             change=(values[root][0], values[root][1]),
             links=plan.links,
-            sessions=tell(graph, plan, values, rng, phrasing),
+            sessions=statement_sessions(graph, plan, values, rng, phrasing),
             questions=_questions(graph, plan, values),
             entities=plan.entities(),
         )

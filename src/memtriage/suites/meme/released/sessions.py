@@ -1,4 +1,4 @@
-"""Released episodes in words: their sessions, and the turn that says each gold fact."""
+"""Released episodes with their chats, and the turn that says each gold fact."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from datetime import datetime
 
 from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput
-from memtriage.suites.meme.assemble import Assembled
-from memtriage.suites.meme.reading import Object, Reader, objects, questions, seed, text_of
+from memtriage.suites.meme.released.reader import Object, Reader, objects, questions, seed, text_of
 from memtriage.suites.meme.skeleton import Skeleton, Statement
+from memtriage.suites.meme.transcript import Transcript
 from memtriage.text.sentences import sentences
 from memtriage.text.words import well_formed, words
 
@@ -18,41 +18,41 @@ _TIMES = ("%Y/%m/%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """An episode that a file holds in words."""
+class ReleasedEpisode:
+    """An episode with its chats, and how much filler it has."""
 
     skeleton: Skeleton
-    worded: Assembled
+    transcript: Transcript
     filler: str
 
 
-def whole(record: Object, id: str, file: str) -> Told:
-    """An episode with its sessions, each gold fact at the turn that says it."""
+def read_episode(record: Object, id: str, file: str) -> ReleasedEpisode:
+    """An episode with its chats; each gold fact must be said in a turn."""
     where = f"{file}: episode {id!r}"
     reader = Reader(record, id, where, questions(record, "before", where), questions(record, "after", where))
     sessions = tuple(_sessions(record, where))
     places = _evidence(record, len(sessions), where)
-    told: list[list[Statement]] = []
+    statements: list[list[Statement]] = []
     turns: dict[int, str] = {}
     for place in places:
-        told.append([])
+        statements.append([])
         for fact in objects(record["sessions"][place], "gold_facts", f"{where}, session {place}"):
-            found = _placed(fact, sessions[place])
+            found = _turn_of(fact, sessions[place])
             statement = reader.statement(fact, f"{where}, session {place}", found[1] if found else "")
             if found:
                 turns[len(turns)] = found[0]
-                told[-1].append(statement)
+                statements[-1].append(statement)
             elif statement.kind != "filler":
                 raise BadInput(
                     f"{where}: no turn of session {place} says the gold fact {seed(fact)!r}; "
                     "its session is incomplete or another one"
                 )
-    skeleton = reader.skeleton(tuple(map(tuple, told)))
+    skeleton = reader.skeleton(tuple(map(tuple, statements)))
     _check_moment(record, places, where)
     tokens = record.get("filler_tokens")
     size = tokens if isinstance(tokens, int) else 0 if len(places) == len(sessions) else _tokens(sessions, places)
-    worded = Assembled(sessions, tuple(sessions[place].id for place in places), turns, size)
-    return Told(skeleton, worded, str(record.get("filler") or _level(size)))
+    transcript = Transcript(sessions, tuple(sessions[place].id for place in places), turns, size)
+    return ReleasedEpisode(skeleton, transcript, str(record.get("filler") or _level(size)))
 
 
 def _sessions(record: Object, where: str) -> Iterator[Session]:
@@ -77,7 +77,7 @@ def _sessions(record: Object, where: str) -> Iterator[Session]:
 
 
 def _evidence(record: Object, sessions: int, where: str) -> list[int]:
-    """The places of the sessions that tell something."""
+    """The places of the sessions that tell facts."""
     places = record.get("evidence_session_indices")
     if not isinstance(places, list) or len(places) < 2 or not all(type(place) is int for place in places):
         raise BadInput(f"{where}: evidence_session_indices does not say which sessions tell its facts")
@@ -101,7 +101,7 @@ def _check_moment(record: Object, places: Sequence[int], where: str) -> None:
         )
 
 
-def _placed(fact: Object, session: Session) -> tuple[str, str] | None:
+def _turn_of(fact: Object, session: Session) -> tuple[str, str] | None:
     """The turn that says a gold fact, and the words in which it does."""
     users = [turn for turn in session.turns if turn.role == "user"]
     for text in (fact.get("original_seed"), fact.get("gold_fact"), fact.get("fact_text")):
@@ -110,23 +110,23 @@ def _placed(fact: Object, session: Session) -> tuple[str, str] | None:
             if seed in turn.text:
                 return turn.id, _as_said(str(text), seed, turn.text)
     value = str(fact.get("value") or "")
-    told = fact.get("conveyed_in_turn")
-    named = [session.turns[told]] if isinstance(told, int) and 0 <= told < len(session.turns) else []
+    place = fact.get("conveyed_in_turn")
+    named = [session.turns[place]] if isinstance(place, int) and 0 <= place < len(session.turns) else []
     for turn in (*named, *users):
-        text = _carrying(turn.text, value, all_of_it=turn not in named)
+        text = _carrying(turn.text, value, whole=turn not in named)
         if text:
             return turn.id, text
     return None
 
 
 def _as_said(text: str, seed: str, turn: str) -> str:
-    """The text itself where its sentences stand in the turn as they are; else the sentences that it is part of."""
-    said = sentences(turn)
-    if {words(sentence) for sentence in sentences(text)} <= {words(sentence) for sentence in said}:
+    """The text itself where the turn has its very sentences; else the turn's sentences that it is part of."""
+    spoken = sentences(turn)
+    if {words(sentence) for sentence in sentences(text)} <= {words(sentence) for sentence in spoken}:
         return text
     start = turn.index(seed)
     found, at = [], 0
-    for sentence in said:
+    for sentence in spoken:
         at = turn.index(sentence, at)
         if at < start + len(seed) and at + len(sentence) > start:
             found.append(sentence)
@@ -134,19 +134,19 @@ def _as_said(text: str, seed: str, turn: str) -> str:
     return " ".join(found)
 
 
-def _carrying(turn: str, value: str, all_of_it: bool) -> str:
-    """The sentences of a turn that carry a value, as few as do; empty where they don't."""
+def _carrying(turn: str, value: str, whole: bool) -> str:
+    """The fewest sentences of a turn that carry a value; empty where they don't."""
     wanted = set(words(value).stems)
-    said = sentences(turn)
-    there = wanted & {stem for sentence in said for stem in words(sentence).stems}
-    if not there or (all_of_it and there != wanted):
+    spoken = sentences(turn)
+    there = wanted & {stem for sentence in spoken for stem in words(sentence).stems}
+    if not there or (whole and there != wanted):
         return ""
     chosen: list[str] = []
     while there:
-        best = max(said, key=lambda sentence: len(there & set(words(sentence).stems)))
+        best = max(spoken, key=lambda sentence: len(there & set(words(sentence).stems)))
         there -= set(words(best).stems)
         chosen.append(best)
-    return " ".join(sentence for sentence in said if sentence in chosen)
+    return " ".join(sentence for sentence in spoken if sentence in chosen)
 
 
 def _tokens(sessions: Sequence[Session], places: Sequence[int]) -> int:
@@ -156,7 +156,7 @@ def _tokens(sessions: Sequence[Session], places: Sequence[int]) -> int:
 
 
 def _level(tokens: int) -> str:
-    """The filler level that a size comes nearest to.
+    """The filler level that a size is nearest to.
 
     >>> [_level(size) for size in (0, 29_411, 131_000, 700_000)]
     ['none', '32k', '128k', '700k']

@@ -1,4 +1,4 @@
-"""Files of episodes: found, read one episode at a time, written.
+"""Files of episodes: find them, read one episode at a time, write them.
 
 A file is a JSON list. Whole episodes bring their chats (`meme_filler32k.json`, and what this project writes); bare ones
 (`episodes_*.json`) have their gold facts in a file beside them (`gold_facts_*.json`).
@@ -14,15 +14,15 @@ from typing import Any, TextIO
 
 from memtriage.core.errors import BadInput
 from memtriage.suites.kit.datasets import sha256
-from memtriage.suites.meme.reading import Object, bare, domain_of, episode_id
-from memtriage.suites.meme.released import Told, whole
+from memtriage.suites.meme.released.reader import Object, domain_of, episode_id, read_skeleton
+from memtriage.suites.meme.released.sessions import ReleasedEpisode, read_episode
 from memtriage.suites.meme.skeleton import Skeleton
 
 BARE, GOLD = "episodes", "gold_facts"
 """How the files of bare episodes and of their gold facts begin."""
 
 DEFAULT = "32k"
-"""The filler level that is meant where a folder holds several and none is named."""
+"""The filler level of a folder that is read where it holds several and none is named."""
 
 _BLOCK = 1 << 20
 
@@ -35,7 +35,7 @@ class Source:
     gold: Path | None = None
 
     def provenance(self) -> dict[str, object]:
-        """Which files these are."""
+        """The paths and hashes of the files."""
         found: dict[str, object] = {"file": str(self.path), "sha256": sha256(self.path)}
         if self.gold is not None:
             found |= {"gold_facts": str(self.gold), "gold_facts_sha256": sha256(self.gold)}
@@ -44,7 +44,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One episode of a file, not yet looked into: its id, its domain, its record, and that of its gold facts."""
+    """One episode of a file, not yet parsed: its id, its domain, its record, and that of its gold facts."""
 
     id: str
     domain: str
@@ -52,13 +52,15 @@ class Entry:
     record: Object
     gold: Object | None = None
 
-    def told(self) -> Told:
-        """The episode in words."""
-        return whole(self.record, self.id, self.file)
+    def episode(self) -> ReleasedEpisode:
+        """The episode with its chats."""
+        return read_episode(self.record, self.id, self.file)
 
     def skeleton(self) -> Skeleton:
-        """The episode without its words."""
-        return self.told().skeleton if self.gold is None else bare(self.record, self.gold, self.id, self.file)
+        """The episode without chats."""
+        if self.gold is None:
+            return self.episode().skeleton
+        return read_skeleton(self.record, self.gold, self.id, self.file)
 
 
 def find(data: Path, filler: str | None = None) -> list[Source]:
@@ -76,7 +78,7 @@ def find(data: Path, filler: str | None = None) -> list[Source]:
     return found
 
 
-def every(data: Path) -> list[Source]:
+def find_all(data: Path) -> list[Source]:
     """All files of episodes at a path, whatever their filler."""
     if not data.is_dir():
         return find(data)
@@ -84,17 +86,17 @@ def every(data: Path) -> list[Source]:
     return [_source(path) for path in paths] or find(data)
 
 
-def name_of(filler: str) -> str:
-    """What a file of whole episodes with so much filler is called.
+def file_name(filler: str) -> str:
+    """The name of a file of whole episodes with so much filler.
 
-    >>> name_of("none"), name_of("32k")
+    >>> file_name("none"), file_name("32k")
     ('meme_nofiller.json', 'meme_filler32k.json')
     """
     return "meme_nofiller.json" if filler == "none" else f"meme_filler{filler}.json"
 
 
 def read(source: Source) -> Iterator[Entry]:
-    """The episodes of a file, one at a time; none is held longer than it is looked at."""
+    """The episodes of a file, one at a time, so that no file is in memory as a whole."""
     gold = _gold(source.gold) if source.gold is not None else None
     seen: set[str] = set()
     for number, record in enumerate(_objects(source.path), start=1):
@@ -109,8 +111,8 @@ def read(source: Source) -> Iterator[Entry]:
         yield Entry(id, domain_of(record, where), str(source.path), record, facts)
 
 
-def lines(records: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
-    """Whole episodes as the lines of a file."""
+def json_pieces(records: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
+    """Whole episodes as the pieces of a JSON list, one episode a line."""
     opening = b"[\n"
     for record in records:
         yield opening + json.dumps(record, ensure_ascii=False).encode()
@@ -130,8 +132,8 @@ def _source(path: Path) -> Source:
 
 
 def _of_level(written: list[Path], filler: str | None, folder: Path) -> Path:
-    """The one file of a level; without one named, the usual or the only one."""
-    wanted = name_of(filler or DEFAULT)
+    """The one file of a level; if none is named, that of the default level or the only file."""
+    wanted = file_name(filler or DEFAULT)
     for path in written:
         if path.name == wanted:
             return path
@@ -149,7 +151,7 @@ def _objects(path: Path) -> Iterator[Object]:
     """The objects of a JSON list, read as they are needed."""
     try:
         with path.open(encoding="utf-8-sig") as file:
-            for number, found in enumerate(_Listed(path, file).entries(), start=1):
+            for number, found in enumerate(_JsonList(path, file).entries(), start=1):
                 if not isinstance(found, dict):
                     raise BadInput(f"{path}: entry {number} is no object")
                 yield found
@@ -157,7 +159,7 @@ def _objects(path: Path) -> Iterator[Object]:
         raise BadInput(f"{path} can't be read: {error}") from error
 
 
-class _Listed:
+class _JsonList:
     """A JSON list that is read block by block."""
 
     def __init__(self, path: Path, file: TextIO) -> None:
@@ -167,7 +169,7 @@ class _Listed:
         self._decoder = json.JSONDecoder()
 
     def entries(self) -> Iterator[object]:
-        """What stands in the list, one after the other."""
+        """The entries of the list, one after the other."""
         if not self._text.startswith("["):
             raise BadInput(f"{self._path} is no JSON list of episodes")
         self._text = self._text[1:]
@@ -177,7 +179,7 @@ class _Listed:
             yield self._entry(number)
 
     def _next(self) -> str:
-        """The character with which the next entry, or the end, begins."""
+        """The first character of the next entry, or the closing bracket."""
         self._text = self._text.lstrip(" \t\r\n,")
         if not self._text and self._more():
             return self._next()
@@ -197,7 +199,7 @@ class _Listed:
                 return found
 
     def _more(self) -> bool:
-        """Read on, twice as far each time, so that what must be tried again stays cheap."""
+        """Read on, twice as far each time, so that parsing an entry again stays cheap."""
         block = self._file.read(max(_BLOCK, len(self._text)))
         self._text += block
         return bool(block)

@@ -1,4 +1,4 @@
-"""Download MEME's released files, check that they can be read, and note what they are.
+"""Download MEME's released files, check that they can be read, and record what they are.
 
 >>> pull_meme(Path("data/meme"), revision="main")   # doctest: +SKIP
 """
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from memtriage.suites.kit.hub import Downloaded, Progress
 from memtriage.suites.kit.pull import Pull, dataset, must_be
-from memtriage.suites.meme import files
+from memtriage.suites.meme.released import files
 
 DATASET = "meme-benchmark/MEME"
 RELEASED = ("meme_filler32k.json", "meme_nofiller.json", "meme_filler128k.json")
@@ -23,10 +23,10 @@ def pull_meme(
     progress: Progress | None = None,
     names: Sequence[str] = RELEASED,
 ) -> Path:
-    """Bring released files into a folder, with `pull.json` saying which they are; returns the folder.
+    """Download released files into a folder, with `pull.json` saying which they are; returns the folder.
 
-    The files arrive beside their places and move there once all of them have been read without a problem, so that a
-    pull that fails leaves earlier data as it was, and the next one continues where it broke off.
+    The files are moved into place once all of them have been read without a problem, so that a pull that fails leaves
+    earlier data as it was, and the next one continues where it broke off.
     """
     pull = Pull("meme", dataset(DATASET, mirror), revision, out, progress)
     return pull.together({name: name for name in names}, _read)
@@ -35,4 +35,4 @@ def pull_meme(
 def _read(file: Downloaded) -> dict[str, object]:
     """The number of its episodes, each of which must be readable."""
     with must_be("a file of MEME", file):
-        return {"episodes": len([entry.told().skeleton.id for entry in files.read(files.Source(file.path))])}
+        return {"episodes": len([entry.episode().skeleton.id for entry in files.read(files.Source(file.path))])}

@@ -1,4 +1,4 @@
-"""Generated episodes in the schema of the released ones, so that whoever reads those can read these."""
+"""Generated episodes in the schema of the released ones."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Any
 
 from memtriage.core.episode import Session
-from memtriage.suites.meme.assemble import Assembled
-from memtriage.suites.meme.reading import TAGS
+from memtriage.suites.meme.released.reader import TAGS
 from memtriage.suites.meme.skeleton import Question, Skeleton, Statement, TaskType
+from memtriage.suites.meme.transcript import Transcript
 from memtriage.text.tokens import count_tokens
 
 _TAG_OF: Mapping[TaskType, str] = {task: tag for tag, task in TAGS.items()}
@@ -21,17 +21,17 @@ _LETTERS: Mapping[TaskType, str] = {
     "exact-recall": "G",
     "tracking": "H",
 }
-"""How released files mark an entity with its task; the root is C."""
+"""The letters that released files mark an entity's task with; the root is C."""
 
 _BEFORE: tuple[TaskType, ...] = ("exact-recall", "deletion", "cascade", "absence")
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
-def record_of(skeleton: Skeleton, worded: Assembled, filler: str) -> dict[str, Any]:
-    """An episode as an object of a released file; `filler` says how much there was meant to be."""
-    places = [number for number, session in enumerate(worded.sessions) if session.id in worded.evidence]
-    evidence = sum(_tokens(worded.sessions[place]) for place in places)
-    eve = max(0, places[-1] - 1)
+def record_of(skeleton: Skeleton, transcript: Transcript, filler: str) -> dict[str, Any]:
+    """An episode as an object of a released file; `filler` is the level that was asked for."""
+    places = [number for number, session in enumerate(transcript.sessions) if session.id in transcript.evidence]
+    evidence = sum(_tokens(transcript.sessions[place]) for place in places)
+    before = max(0, places[-1] - 1)
     return {
         "episode_id": skeleton.id,
         "domain": skeleton.domain.replace("-", "_"),
@@ -48,29 +48,29 @@ def record_of(skeleton: Skeleton, worded: Assembled, filler: str) -> dict[str, A
         ],
         "tasks": [_task(question) for question in skeleton.questions],
         "filler": filler,
-        "total_sessions": len(worded.sessions),
+        "total_sessions": len(transcript.sessions),
         "evidence_sessions": len(places),
-        "filler_sessions": len(worded.sessions) - len(places),
-        "total_tokens": evidence + worded.filler_tokens,
+        "filler_sessions": len(transcript.sessions) - len(places),
+        "total_tokens": evidence + transcript.filler_tokens,
         "evidence_tokens": evidence,
-        "filler_tokens": worded.filler_tokens,
+        "filler_tokens": transcript.filler_tokens,
         "evidence_session_indices": places,
-        "sessions": list(_sessions(skeleton, worded)),
+        "sessions": list(_sessions(skeleton, transcript)),
         "before_questions": {
-            "timestamp": _time(worded.sessions[eve].timestamp),
-            "position_after_session": eve,
+            "timestamp": _time(transcript.sessions[before].timestamp),
+            "position_after_session": before,
             "questions": [_asked(question, "before") for question in skeleton.questions if question.type in _BEFORE],
         },
         "after_questions": {
-            "timestamp": _time(worded.sessions[-1].timestamp),
-            "position_after_session": len(worded.sessions) - 1,
+            "timestamp": _time(transcript.sessions[-1].timestamp),
+            "position_after_session": len(transcript.sessions) - 1,
             "questions": [_asked(question, "after") for question in skeleton.questions],
         },
     }
 
 
 def _entities(skeleton: Skeleton) -> dict[str, dict[str, Any]]:
-    """Every entity with what it was told to be, what becomes of it, and its part in the episode."""
+    """Every entity with its values before and after, and its part in the episode."""
     first: dict[str, str] = {}
     for statement in skeleton.statements():
         if statement.kind not in ("rule", "change", "delete"):
@@ -135,28 +135,28 @@ def _values(question: Question, moment: str) -> dict[str, Any]:
     return {first: question.before if known else question.values[0]}
 
 
-def _sessions(skeleton: Skeleton, worded: Assembled) -> Iterator[dict[str, Any]]:
+def _sessions(skeleton: Skeleton, transcript: Transcript) -> Iterator[dict[str, Any]]:
     statements = skeleton.statements()
-    told: dict[str, list[dict[str, Any]]] = {}
-    for number, turn in sorted(worded.turns.items()):
+    facts_of: dict[str, list[dict[str, Any]]] = {}
+    for number, turn in sorted(transcript.turns.items()):
         home, _, place = turn.rpartition("/")
-        facts = told.setdefault(home, [])
+        facts = facts_of.setdefault(home, [])
         facts.append(_gold_fact(statements[number], len(facts) + 1, int(place)))
-    for session in worded.sessions:
-        evidence = session.id in worded.evidence
+    for session in transcript.sessions:
+        evidence = session.id in transcript.evidence
         yield {
             "session_id": session.id,
             "type": "evidence" if evidence else "filler",
-            **({"evidence_type": _part_name(worded, session)} if evidence else {}),
+            **({"evidence_type": _part_name(transcript, session)} if evidence else {}),
             "conversation": [{"role": turn.role, "content": turn.text} for turn in session.turns],
-            **({"gold_facts": told.get(session.id, [])} if evidence else {}),
+            **({"gold_facts": facts_of.get(session.id, [])} if evidence else {}),
             "timestamp": _time(session.timestamp),
         }
 
 
-def _part_name(worded: Assembled, session: Session) -> str:
-    place = worded.evidence.index(session.id) + 1
-    return "Change+Delete Event" if place == len(worded.evidence) else f"Fact Introduction (Part {place})"
+def _part_name(transcript: Transcript, session: Session) -> str:
+    place = transcript.evidence.index(session.id) + 1
+    return "Change+Delete Event" if place == len(transcript.evidence) else f"Fact Introduction (Part {place})"
 
 
 def _gold_fact(statement: Statement, id: int, turn: int) -> dict[str, Any]:

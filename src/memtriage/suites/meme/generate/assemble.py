@@ -1,19 +1,19 @@
-"""Evidence and fillers put together: five chats that matter, and between them as much other talk as asked for."""
+"""Evidence and filler sessions put together: five that matter, and around them as much other talk as asked for."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from random import Random
 
-from memtriage.core.episode import Session
 from memtriage.core.errors import BadInput
 from memtriage.suites.kit.filler.chats import Filler, draw_fillers
-from memtriage.suites.meme.chats import Worded, session_of, word
-from memtriage.suites.meme.conflicts import Conflict, Gold
+from memtriage.suites.meme.generate.chats import evidence_sessions
+from memtriage.suites.meme.generate.conflicts import Conflict, GoldWords
 from memtriage.suites.meme.skeleton import Skeleton
+from memtriage.suites.meme.transcript import EvidenceSession, Transcript, session_of
 from memtriage.text.tokens import tokens_in
 
 _FIRST_DAY = datetime(2025, 1, 6)
@@ -23,21 +23,7 @@ _OPENS, _CLOSES = 7 * 60, 23 * 60
 """The hours of the day, in minutes, in which people chat."""
 
 _PASSED_OVER = 8
-"""How many fillers that don't fit a gap are put back before it is left as it is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Assembled:
-    """An episode's sessions in order of time; which of them are evidence, and which turn says which statement.
-
-    `dropped` counts the fillers that were kept out by the kind of their conflict.
-    """
-
-    sessions: tuple[Session, ...]
-    evidence: tuple[str, ...]
-    turns: Mapping[int, str]
-    filler_tokens: int
-    dropped: Mapping[Conflict, int] = field(default_factory=dict)
+"""How many fillers that don't fit a gap are put aside before it is left as it is."""
 
 
 def parse_filler(size: str | int) -> int:
@@ -52,8 +38,8 @@ def parse_filler(size: str | int) -> int:
     return 0 if text == "0" else tokens_in(text, "filler")
 
 
-Wordings = Callable[[Skeleton, int, Sequence[str], Sequence[str]], tuple[Worded, ...]]
-"""Words the evidence sessions of an episode, given the seed, the ids and the times of the sessions."""
+SessionWriter = Callable[[Skeleton, int, Sequence[str], Sequence[str]], tuple[EvidenceSession, ...]]
+"""Writes the evidence sessions of an episode, given the seed, and the ids and times of the sessions."""
 
 
 def assemble(
@@ -61,12 +47,12 @@ def assemble(
     seed: int,
     filler_tokens: int | str,
     pool: Sequence[Filler] | None = None,
-    word: Wordings = word,
-) -> Assembled:
+    write: SessionWriter = evidence_sessions,
+) -> Transcript:
     """An episode in words: its evidence sessions with fillers before, between and after them.
 
-    Fillers come from the pool, or are generated where none is given. The same seed gives the same episode. `word` puts
-    the evidence into words; the free wording does it where nothing else is given.
+    Fillers come from the pool, or are generated where none is given. The same seed gives the same episode. `write`
+    puts the evidence into words.
     """
     rng = Random(f"assemble:{skeleton.id}:{seed}")
     gaps = _gaps(skeleton, parse_filler(filler_tokens), rng, pool)
@@ -75,16 +61,16 @@ def assemble(
     width = max(2, len(str(len(order))))
     ids = [f"s{number:0{width}d}" for number in range(1, len(order) + 1)]
     places = [place for place, filler in enumerate(order) if filler is None]
-    worded = word(skeleton, seed, [ids[place] for place in places], [times[place] for place in places])
-    told = iter(worded)
+    evidence = write(skeleton, seed, [ids[place] for place in places], [times[place] for place in places])
+    following = iter(evidence)
     sessions = tuple(
-        session_of(id, filler.turns, time) if filler else next(told).session
+        session_of(id, filler.turns, time) if filler else next(following).session
         for id, filler, time in zip(ids, order, times, strict=True)
     )
-    return Assembled(
+    return Transcript(
         sessions=sessions,
-        evidence=tuple(one.session.id for one in worded),
-        turns={number: turn for one in worded for number, turn in one.turns.items()},
+        evidence=tuple(one.session.id for one in evidence),
+        turns={number: turn for one in evidence for number, turn in one.turns.items()},
         filler_tokens=sum(filler.tokens for filler in order if filler),
         dropped=dict(sorted(gaps.dropped.items())),
     )
@@ -97,13 +83,13 @@ class _Gaps:
 
 
 def _gaps(skeleton: Skeleton, budget: int, rng: Random, pool: Sequence[Filler] | None) -> _Gaps:
-    """Fillers for the place before each evidence session and for the one after the last, about the same for each.
+    """Fillers before each evidence session and after the last, about as many tokens at each place.
 
-    What one gap has too much or too little is made up for by the next.
+    What one gap has too much or too little of, the next makes up for.
     """
     dropped: Counter[Conflict] = Counter()
     source = draw_fillers(skeleton.domain, rng) if pool is None else _shuffled(pool, rng)
-    stock = _Stock(_harmless(source, Gold.of(skeleton), dropped))
+    stock = _Stock(_harmless(source, GoldWords.of(skeleton), dropped))
     count = len(skeleton.sessions) + 1
     filled: list[list[Filler]] = []
     placed = 0
@@ -120,12 +106,12 @@ def _gaps(skeleton: Skeleton, budget: int, rng: Random, pool: Sequence[Filler] |
 
 
 def _shuffled(pool: Sequence[Filler], rng: Random) -> Iterator[Filler]:
-    """The fillers of a pool in random order, each once however often it is in there."""
+    """The distinct fillers of a pool in random order."""
     distinct = list(dict.fromkeys(pool))
     return iter(rng.sample(distinct, len(distinct)))
 
 
-def _harmless(source: Iterator[Filler], gold: Gold, dropped: Counter[Conflict]) -> Iterator[Filler]:
+def _harmless(source: Iterator[Filler], gold: GoldWords, dropped: Counter[Conflict]) -> Iterator[Filler]:
     for filler in source:
         kind = gold.conflict(filler.turns)
         if kind is None:
@@ -136,14 +122,14 @@ def _harmless(source: Iterator[Filler], gold: Gold, dropped: Counter[Conflict]) 
 
 @dataclass(slots=True)
 class _Stock:
-    """Fillers to take from; those that were too large for one gap wait for another."""
+    """Fillers to take from; one that is too large for a gap waits for another."""
 
     source: Iterator[Filler]
     waiting: list[Filler] = field(default_factory=list)
     empty: bool = False
 
     def take(self, budget: int) -> list[Filler]:
-        """Fillers that come to the budget as nearly as the next few allow."""
+        """Fillers that come as near to the budget as the next few allow."""
         gap: list[Filler] = []
         passed: list[Filler] = []
         while len(passed) < _PASSED_OVER:

@@ -1,4 +1,4 @@
-"""Who plays which part in an episode, and with which values."""
+"""Which entity has which part in an episode, and with which values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Values = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The parts: `asked` are the dependants with a question, `ruled` those whose next value is declared."""
+    """Each entity's part: `asked` are the dependants with a question, `ruled` those whose next value is declared."""
 
     root: str
     links: tuple[Link, ...]
@@ -34,7 +34,7 @@ class Plan:
     fillers: tuple[str, ...]
 
     def entities(self) -> tuple[str, ...]:
-        """Everything that is talked about."""
+        """Every entity of the episode."""
         chain = (self.root, *(link.target for link in self.links), *self.bystanders)
         return (*chain, self.exact, self.tracked, self.deleted, *self.triple.entities, *self.fillers)
 
@@ -45,13 +45,13 @@ class Plan:
         return 2 if name == self.root or name in self.ruled else 1
 
     def may_be_null(self, name: str) -> bool:
-        """Whether an entity may have none: only where no task is about it."""
+        """Whether an entity may have a null value: only where no task is about it."""
         return name in self.bystanders or name in self.fillers
 
 
 @dataclass(frozen=True, slots=True)
 class _Targets:
-    """The dependants of one root that are asked about, each with what it hangs on."""
+    """The dependants of one root that are asked about, each with what it depends on."""
 
     cascades: tuple[tuple[str, str], ...]
     absences: tuple[tuple[str, str], ...]
@@ -59,7 +59,7 @@ class _Targets:
 
 
 def plan_episode(graph: Graph, root: str, rng: Random) -> tuple[Plan, Values] | str:
-    """The parts and values of an episode about this root's change, or what stands against it."""
+    """The parts and values of an episode about this root's change, or why there is none."""
     plan = _plan(graph, root, rng)
     if isinstance(plan, str):
         return plan
@@ -146,7 +146,7 @@ def _links(graph: Graph, root: str, hops: Mapping[str, int], targets: _Targets) 
 
 
 def _draw_all(graph: Graph, plan: Plan, rng: Random) -> Values | None:
-    """Values for all entities, no two of them the same, then set right where they don't go together."""
+    """Distinct values for all entities, with those drawn again that break a constraint."""
     values: dict[str, tuple[str, ...]] = {}
     banned: dict[str, set[str]] = {}
     for name in plan.entities():
@@ -192,7 +192,7 @@ def _mend(
     banned: dict[str, set[str]],
     rng: Random,
 ) -> bool:
-    """Draw one of the two again without the values that clash; a ban stays, so that mending comes to an end."""
+    """Draw one of the two again without the values that clash; bans stay, so that this comes to an end."""
     for name, clashing in ((broken.second, broken.second_values), (broken.first, broken.first_values)):
         drawn = _draw(graph.entity(name), plan, values, {name: banned.get(name, set()) | clashing}, rng)
         if drawn is not None:

@@ -1,12 +1,12 @@
-"""Evidence sessions written by a model: it chats with itself, and what it wrote is checked twice.
+"""Evidence sessions written by a model, which plays both sides; what it wrote is checked twice.
 
-Each statement gets a message of the user's. Rules and texts to be kept word for word stand in it as they are; for the
-rest the model is told the fact from outside and finds words of its own. Then every fact must be found in a message
-(annotation) and nothing may be missing, changed, invented or contradicted (audit). A session that fails is written
-again, a few times; then the free wording takes its place, and is counted.
+Each statement gets a message of the user's. Rules and texts to be kept word for word are quoted; for the rest the model
+gets the fact in the third person and finds its own words. Then every fact must be found in a message (annotation), and
+nothing may be missing, changed, invented or contradicted (audit). A session that fails is written again, a few times;
+then a generated session takes its place, and is counted.
 
 >>> written = await write_chats(skeleton, 42, client)                                 # doctest: +SKIP
->>> assembled = assemble(written.skeleton, 42, "32k", word=written.word)             # doctest: +SKIP
+>>> assembled = assemble(written.skeleton, 42, "32k", write=written.evidence_sessions)  # doctest: +SKIP
 """
 
 from __future__ import annotations
@@ -21,21 +21,22 @@ from memtriage.core.chat import ChatModel
 from memtriage.core.errors import BadInput
 from memtriage.suites.kit.filler.chats import Talk
 from memtriage.suites.kit.writing import Attempts, Prompt, Turned, one_line, together
-from memtriage.suites.meme import written_prompts as prompts
-from memtriage.suites.meme.chats import Worded, session_of, word
 from memtriage.suites.meme.facts import label_of
+from memtriage.suites.meme.generate.chats import evidence_sessions
 from memtriage.suites.meme.skeleton import Kind, Skeleton, Statement
+from memtriage.suites.meme.transcript import EvidenceSession, session_of
+from memtriage.suites.meme.written import prompts
 
 RETRIES = 3
 VERBATIM: tuple[Kind, ...] = ("rule", "exact")
-"""What stands in a message as it is: a word more or less would make it another rule, or another text."""
+"""Statements that are quoted: a word more or less would make it another rule, or another text."""
 
 _SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """One session in a model's words: the talk, and for each of its statements the turn's place and the words there."""
+    """One session in a model's words: the talk, and for each statement the place of its turn and the words there."""
 
     talk: Talk
     turns: tuple[int, ...]
@@ -44,10 +45,10 @@ class Chat:
 
 @dataclass(frozen=True, slots=True)
 class WrittenChats:
-    """The evidence sessions of an episode in a model's words, and what it took.
+    """The evidence sessions of an episode in a model's words, and how many calls they took.
 
     `skeleton` is the episode with the model's words as the texts of its statements. `chats` are the sessions in order;
-    None stands for one that the free wording has to tell. `problems` counts why attempts were turned down.
+    None is one that has to be generated instead. `problems` counts why attempts were rejected.
     """
 
     skeleton: Skeleton
@@ -61,52 +62,50 @@ class WrittenChats:
         """How many sessions the model could not write."""
         return sum(chat is None for chat in self.chats)
 
-    def word(self, skeleton: Skeleton, seed: int, ids: Sequence[str], times: Sequence[str]) -> tuple[Worded, ...]:
-        """The sessions under these ids and times; in the place of `memtriage.suites.meme.chats.word`."""
+    def evidence_sessions(
+        self, skeleton: Skeleton, seed: int, ids: Sequence[str], times: Sequence[str]
+    ) -> tuple[EvidenceSession, ...]:
+        """The sessions with these ids at these times, where the generator's `evidence_sessions` is used otherwise."""
         if skeleton.sessions != self.skeleton.sessions:
             raise BadInput(f"episode {skeleton.id!r} is not the one that was written; pass the written skeleton")
-        worded: list[Worded] = []
-        first = 0
-        for chat, plain, id, time in zip(self.chats, word(skeleton, seed, ids, times), ids, times, strict=True):
-            if chat is None:
-                worded.append(plain)
-            else:
-                turns = {number: f"{id}/{place}" for number, place in enumerate(chat.turns, start=first)}
-                worded.append(Worded(session_of(id, chat.talk, time), turns))
-            first += len(plain.turns)
-        return tuple(worded)
+        sessions = list(evidence_sessions(skeleton, seed, ids, times))
+        for number, (chat, id, time) in enumerate(zip(self.chats, ids, times, strict=True)):
+            if chat is not None:
+                turns = {said: f"{id}/{place}" for said, place in zip(sessions[number].turns, chat.turns, strict=True)}
+                sessions[number] = EvidenceSession(session_of(id, chat.talk, time), turns)
+        return tuple(sessions)
 
 
 async def write_chats(skeleton: Skeleton, seed: int, model: ChatModel, *, retries: int = RETRIES) -> WrittenChats:
-    """Let a model word the evidence sessions of an episode, all of them at the same time."""
+    """Let a model write the evidence sessions of an episode, all of them at the same time."""
     tries = Attempts(model, seed, retries)
-    desk = _Desk(skeleton, tries)
-    chats = await together(desk.session(number) for number in range(len(skeleton.sessions)))
-    said = [
-        tuple(replace(statement, text=quote) for statement, quote in zip(told, chat.quotes, strict=True))
+    writer = _EpisodeWriter(skeleton, tries)
+    chats = await together(writer.session(number) for number in range(len(skeleton.sessions)))
+    sessions = [
+        tuple(replace(statement, text=quote) for statement, quote in zip(statements, chat.quotes, strict=True))
         if chat is not None
-        else told
-        for told, chat in zip(skeleton.sessions, chats, strict=True)
+        else statements
+        for statements, chat in zip(skeleton.sessions, chats, strict=True)
     ]
-    worded = replace(skeleton, sessions=tuple(said))
-    return WrittenChats(worded, tuple(chats), tries.calls, tries.made, dict(tries.problems))
+    rewritten = replace(skeleton, sessions=tuple(sessions))
+    return WrittenChats(rewritten, tuple(chats), tries.calls, tries.made, dict(tries.problems))
 
 
 @dataclass(frozen=True, slots=True)
-class _Desk:
-    """One episode while it is being written."""
+class _EpisodeWriter:
+    """Writes the sessions of one episode."""
 
     skeleton: Skeleton
     tries: Attempts
 
     async def session(self, number: int) -> Chat | None:
-        """One session, or nothing where no attempt was good."""
+        """One session, or None where no attempt was good."""
         return await self.tries.until_good(partial(self._attempt, number))
 
     async def _attempt(self, number: int, attempt: int, wrong: Sequence[str]) -> Chat:
         statements = self.skeleton.sessions[number]
         talk, places = await self._chat(statements, attempt, wrong)
-        facts = [{"number": n, "fact": outside(self.skeleton, said)} for n, said in enumerate(statements, 1)]
+        facts = [{"number": n, "fact": third_person(self.skeleton, one)} for n, one in enumerate(statements, 1)]
         quotes = await self._annotated(statements, facts, talk, places, attempt)
         await self._audited(facts, talk, attempt)
         return Chat(talk, places, quotes)
@@ -114,24 +113,24 @@ class _Desk:
     async def _chat(
         self, statements: Sequence[Statement], attempt: int, wrong: Sequence[str]
     ) -> tuple[Talk, tuple[int, ...]]:
-        """The chat, a message of the user's for each statement, and where they stand."""
+        """The chat, with a message of the user's for each statement, and the places of these."""
         talk: list[tuple[str, str]] = []
         places: list[int] = []
         for statement in statements:
             places.append(len(talk))
-            talk.append(("user", await self._told(statement, talk, attempt, wrong)))
+            talk.append(("user", await self._user_message(statement, talk, attempt, wrong)))
             talk.append(("assistant", await self._message(prompts.ASSISTANT, self._scene(talk), attempt)))
         return tuple(talk), tuple(places)
 
-    async def _told(
+    async def _user_message(
         self, statement: Statement, talk: Sequence[tuple[str, str]], attempt: int, wrong: Sequence[str]
     ) -> str:
         if statement.kind in VERBATIM:
             return statement.text
         data = {
             **self._scene(talk),
-            "tell": outside(self.skeleton, statement),
-            "exactly": list(kept(self.skeleton, statement)),
+            "tell": third_person(self.skeleton, statement),
+            "exactly": list(exact_words(self.skeleton, statement)),
             **({"problems": list(wrong)} if wrong else {}),
         }
         return await self._message(prompts.USER, data, attempt)
@@ -150,7 +149,7 @@ class _Desk:
         places: Sequence[int],
         attempt: int,
     ) -> tuple[str, ...]:
-        """The words that tell each statement; every one of them must be found in its message."""
+        """The words that tell each statement; each must be found in its message."""
         turns = [{"number": n, "message": talk[place][1]} for n, place in enumerate(places, 1)]
         reply = await self.tries.ask(prompts.ANNOTATION, {"facts": list(facts), "turns": turns}, attempt)
         marked: dict[int, tuple[int, str]] = {}
@@ -159,9 +158,9 @@ class _Desk:
         wrong: list[str] = []
         quotes: list[str] = []
         for n, (statement, place) in enumerate(zip(statements, places, strict=True), 1):
-            told = statement.text if statement.kind in VERBATIM else marked.get(n, (0, ""))[1]
-            quotes.append(told)
-            wrong += _misquoted(self.skeleton, statement, told, marked.get(n, (0, ""))[0] == n, talk[place][1])
+            quote = statement.text if statement.kind in VERBATIM else marked.get(n, (0, ""))[1]
+            quotes.append(quote)
+            wrong += _misquoted(self.skeleton, statement, quote, marked.get(n, (0, ""))[0] == n, talk[place][1])
         if wrong:
             raise Turned("annotation", *wrong)
         return tuple(quotes)
@@ -177,11 +176,11 @@ class _Desk:
         return {"about": self.skeleton.domain.replace("_", " ").replace("-", " "), "chat": _spoken(talk)}
 
 
-def outside(skeleton: Skeleton, statement: Statement) -> str:
-    """A statement in the third person, as somebody would put it who only knows the facts.
+def third_person(skeleton: Skeleton, statement: Statement) -> str:
+    """A statement in the third person.
 
-    >>> said = Statement("pet", "an iguana", "fact", "I have an iguana.")
-    >>> outside(Skeleton("e", "elsewhere", "pet", ("", ""), (), ((said,),), ()), said)
+    >>> pet = Statement("pet", "an iguana", "fact", "I have an iguana.")
+    >>> third_person(Skeleton("e", "elsewhere", "pet", ("", ""), (), ((pet,),), ()), pet)
     "The user's pet: an iguana."
     """
     thing = f"The user's {label_of(skeleton.domain, statement.entity)}"
@@ -201,8 +200,8 @@ def outside(skeleton: Skeleton, statement: Statement) -> str:
             return f"{thing}: {statement.value}."
 
 
-def kept(skeleton: Skeleton, statement: Statement) -> Iterator[str]:
-    """The words that a message may not change: the value, and for a change the old one, for a tie what it hangs on."""
+def exact_words(skeleton: Skeleton, statement: Statement) -> Iterator[str]:
+    """The words that a message may not change: the value, for a change the old one, for a dependency its source's."""
     yield statement.value
     if statement.kind == "change":
         yield skeleton.change[0]
@@ -211,29 +210,30 @@ def kept(skeleton: Skeleton, statement: Statement) -> Iterator[str]:
 
 
 def _held(skeleton: Skeleton, entity: str) -> str:
-    """The value that an entity was first told to have."""
+    """The first value that was told of an entity."""
     found = (s.value for s in skeleton.statements() if s.entity == entity and s.kind not in ("rule", "change"))
     return next(found, "")
 
 
-def _misquoted(skeleton: Skeleton, statement: Statement, told: str, in_place: bool, message: str) -> Iterator[str]:
+def _misquoted(skeleton: Skeleton, statement: Statement, quote: str, in_place: bool, message: str) -> Iterator[str]:
     """What is wrong with how a statement was found in its message."""
     if statement.kind in VERBATIM:
         if statement.text not in message:
             yield f"the message does not hold word for word: {statement.text}"
         return
-    fact = outside(skeleton, statement)
-    if not told or not in_place:
+    fact = third_person(skeleton, statement)
+    if not quote or not in_place:
         yield f"no message of its own tells: {fact}"
-    elif told not in message:
-        yield f"these words are in no message: {told}"
+    elif quote not in message:
+        yield f"these words are in no message: {quote}"
     else:
-        yield from (f"{words!r} is missing where this is told: {fact}" for words in _gone(skeleton, statement, told))
+        for words in _missing(skeleton, statement, quote):
+            yield f"{words!r} is missing where this is told: {fact}"
 
 
-def _gone(skeleton: Skeleton, statement: Statement, told: str) -> list[str]:
-    low = _SPACE.sub(" ", told).lower()
-    return [words for words in kept(skeleton, statement) if _SPACE.sub(" ", words).lower().rstrip(".") not in low]
+def _missing(skeleton: Skeleton, statement: Statement, quote: str) -> list[str]:
+    wanted, low = exact_words(skeleton, statement), _SPACE.sub(" ", quote).lower()
+    return [words for words in wanted if _SPACE.sub(" ", words).lower().rstrip(".") not in low]
 
 
 def _spoken(talk: Sequence[tuple[str, str]]) -> list[dict[str, str]]:

@@ -1,23 +1,23 @@
-"""The statements of an episode as chats: each stands word for word in a user's turn, with natural talk around it.
+"""Evidence sessions: each statement of an episode word for word in a user's turn, with small talk around it.
 
-The talk around names no value of the episode, except that the assistant sometimes repeats the one just told.
+The small talk names no value of the episode, except that the assistant sometimes repeats the one just told.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from random import Random
 from typing import TypeVar
 
-from memtriage.core.episode import Session, Turn
 from memtriage.suites.kit.filler.chats import Talk
 from memtriage.suites.kit.filler.topics import domain_key
 from memtriage.suites.kit.words import items, records
-from memtriage.suites.meme.conflicts import Gold
 from memtriage.suites.meme.domains import graph_of
+from memtriage.suites.meme.generate.conflicts import GoldWords
 from memtriage.suites.meme.skeleton import Kind, Skeleton, Statement
+from memtriage.suites.meme.transcript import EvidenceSession, session_of
 from memtriage.text.sentences import sentences
 
 Pair = tuple[str, str]
@@ -33,13 +33,13 @@ _STOPS = (".", "!", "?", "…", '."', '!"', '?"', ".”", ".'")
 _WORDS = "memtriage.suites.meme"
 
 _GREETED, _LEAD, _ASKS, _REMARKS, _ECHO, _FAREWELL = 0.35, 0.75, 0.65, 0.7, 0.15, 0.6
-"""How often the assistant greets first, a statement has a lead, a question or else a remark follows it, the assistant
-repeats the value, and a chat ends with a farewell."""
+"""How often the assistant greets first, a statement has a lead, a question follows it, a remark does where no question
+does, the assistant repeats the value, and a chat ends with a farewell."""
 
 
 @cache
 def phrases(name: str, *keys: str) -> tuple[str, ...]:
-    """What may be said at one place in a chat; where it is told apart, that of the first key there is."""
+    """The phrases for one place in a chat; where they are grouped, those of the first key that exists."""
     found = records(_WORDS, "chat")[name]
     text = found if isinstance(found, str) else next(found[key] for key in keys if key in found)
     return items(text)
@@ -47,7 +47,7 @@ def phrases(name: str, *keys: str) -> tuple[str, ...]:
 
 @cache
 def small_talk(domain: str = "", entity: str = "") -> tuple[Pair, ...]:
-    """Questions with answers that go with an entity of a domain; without a topic of its own, those for any."""
+    """Questions about the topic of an entity, with their answers; for a domain without topics, those for any."""
     found = records(_WORDS, "small_talk")
     if domain not in found:
         return _pairs(found["any"])
@@ -60,47 +60,36 @@ def _pairs(text: str) -> tuple[Pair, ...]:
     return tuple(zip(lines[::2], lines[1::2], strict=True))
 
 
-@dataclass(frozen=True, slots=True)
-class Worded:
-    """One evidence session in words, and the turn that says each of its statements, by their numbers in the episode."""
-
-    session: Session
-    turns: Mapping[int, str]
-
-
-def word(skeleton: Skeleton, seed: int, ids: Sequence[str], times: Sequence[str]) -> tuple[Worded, ...]:
-    """The evidence sessions of an episode in words; `ids` and `times` name and date them."""
-    talker = _Talker(Random(f"chats:{skeleton.id}:{seed}"), domain_key(skeleton.domain), Gold.of(skeleton))
-    worded: list[Worded] = []
+def evidence_sessions(
+    skeleton: Skeleton, seed: int, ids: Sequence[str], times: Sequence[str]
+) -> tuple[EvidenceSession, ...]:
+    """The evidence sessions of an episode, with these ids at these times."""
+    writer = _ChatWriter(Random(f"chats:{skeleton.id}:{seed}"), domain_key(skeleton.domain), GoldWords.of(skeleton))
+    sessions: list[EvidenceSession] = []
     first = 0
     for statements, id, time in zip(skeleton.sessions, ids, times, strict=True):
-        worded.append(_worded(talker, statements, first, id, time))
+        sessions.append(_session(writer, statements, first, id, time))
         first += len(statements)
-    return tuple(worded)
+    return tuple(sessions)
 
 
-def session_of(id: str, talk: Talk, time: str) -> Session:
-    """A talk as a session whose turns are numbered from 0."""
-    return Session(id, tuple(Turn(role, text, f"{id}/{number}") for number, (role, text) in enumerate(talk)), time)
-
-
-def _worded(talker: _Talker, statements: Sequence[Statement], first: int, id: str, time: str) -> Worded:
-    talk = list(talker.opening())
+def _session(writer: _ChatWriter, statements: Sequence[Statement], first: int, id: str, time: str) -> EvidenceSession:
+    talk = list(writer.opening())
     turns: dict[int, str] = {}
     for number, statement in enumerate(statements, start=first):
         turns[number] = f"{id}/{len(talk)}"
-        talk.extend(talker.exchange(statement))
-    talk.extend(talker.ending())
-    return Worded(session_of(id, tuple(talk), time), turns)
+        talk.extend(writer.exchange(statement))
+    talk.extend(writer.ending())
+    return EvidenceSession(session_of(id, tuple(talk), time), turns)
 
 
 @dataclass(slots=True)
-class _Talker:
-    """Deals phrases, each pool to its end before one comes again, and none that would touch the episode's facts."""
+class _ChatWriter:
+    """Deals phrases from their pools, every one before any comes again, and none that touches the episode's facts."""
 
     rng: Random
     domain: str
-    gold: Gold
+    gold: GoldWords
     left: dict[tuple[object, ...], list[int]] = field(default_factory=dict)
 
     def opening(self) -> Iterator[tuple[str, str]]:
@@ -138,7 +127,8 @@ class _Talker:
         return self._deal(phrases("acknowledgements", statement.kind, "fact"))
 
     def _may_echo(self, statement: Statement) -> bool:
-        return statement.kind in _ECHOED and len(statement.value.split()) < 7 and self.gold.only(statement.value)
+        value = statement.value
+        return statement.kind in _ECHOED and len(value.split()) < 7 and self.gold.stands_alone(value)
 
     def _spoken(self, role: str, pool: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         text = self._deal(pool)
@@ -152,7 +142,7 @@ class _Talker:
         return next((pair for pair in self._dealt(pool) if self.gold.allows(" ".join(pair))), _NO_PAIR)
 
     def _dealt(self, pool: tuple[_Choice, ...]) -> Iterator[_Choice]:
-        """As many entries as the pool has, those first that have not been dealt for longest."""
+        """As many entries as the pool has, from a shuffled deck that is renewed when it is used up."""
         for _ in pool:
             left = self.left.setdefault(pool, [])
             if not left:
@@ -161,9 +151,9 @@ class _Talker:
 
 
 def _message(lead: str, text: str, tail: str) -> str:
-    """A lead, the statement as sentences of its own, and what follows; with blank lines where they would run on."""
-    told = text if text.endswith(_STOPS) else f"{text}."
-    parts = [part for part in (lead, told, tail) if part]
+    """Lead, statement and tail, with blank lines between them where their sentences would run together."""
+    stopped = text if text.endswith(_STOPS) else f"{text}."
+    parts = [part for part in (lead, stopped, tail) if part]
     message = " ".join(parts)
     apart = [sentence for part in parts for sentence in sentences(part)]
     return message if "\n" not in text and sentences(message) == apart else "\n\n".join(parts)

@@ -1,6 +1,6 @@
-"""Released episodes as skeletons: their entities, edges, tasks and gold facts, read with care.
+"""Released episodes as skeletons: their entities, edges, tasks and gold facts.
 
-Whatever does not fit is refused with the file, the episode and the place in it.
+What is missing or wrong is refused with the file, the episode and the place in it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TAGS: Mapping[str, TaskType] = {
     "Abs": "absence",
 }
 SHORT = {"personal-life": "pl", "software-project": "sw"}
-"""How released files number the episodes of a domain."""
+"""The prefix of episode ids of a domain in released files."""
 
 _HOPS: tuple[TaskType, ...] = ("cascade", "absence")
 _NONE: tuple[TaskType, ...] = ("deletion", "absence")
@@ -42,7 +42,7 @@ def domain_of(record: Object, where: str) -> str:
 
 
 def episode_id(record: Object, number: int) -> str:
-    """What an episode is called: as the file says, with its domain where that is a bare number."""
+    """The id of an episode as the file gives it, with its domain where that is just a number."""
     given = record.get("episode_id")
     if isinstance(given, int) and not isinstance(given, bool):
         domain = str(record.get("domain", "")).replace("_", "-")
@@ -50,26 +50,26 @@ def episode_id(record: Object, number: int) -> str:
     return well_formed(given) if isinstance(given, str) and given.strip() else f"number {number}"
 
 
-def bare(record: Object, gold: Object, id: str, file: str) -> Skeleton:
+def read_skeleton(record: Object, gold: Object, id: str, file: str) -> Skeleton:
     """The skeleton of an episode without chats; its statements are the gold facts."""
     where = f"{file}: episode {id!r}"
     reader = Reader(
         record, id, where, *(objects(gold, f"phase{part}_questions", where) for part in ("2_before", "4_after"))
     )
-    told = [reader.statement(fact, where) for fact in objects(gold, "phase1_fact_introduction", where)]
+    facts = [reader.statement(fact, where) for fact in objects(gold, "phase1_fact_introduction", where)]
     ending = [reader.statement(fact, where) for fact in objects(gold, "phase3_change_and_deletion", where)]
-    return reader.skeleton(_spread(told, ending, reader.triple))
+    return reader.skeleton(_spread(facts, ending, reader.triple))
 
 
 class Reader:
-    """One episode's record: what it tells of entities, edges and tasks, checked as it is asked for."""
+    """One episode's record: its entities, edges and tasks, checked as they are read."""
 
     def __init__(self, record: Object, id: str, where: str, before: Iterable[Object], after: Iterable[Object]) -> None:
         self._record = record
         self._id = id
         self._where = where
-        self._before = {_asked(question): question for question in before}
-        self._after = {_asked(question): question for question in after}
+        self._before = {_question_key(question): question for question in before}
+        self._after = {_question_key(question): question for question in after}
         entities = record.get("entities")
         if not isinstance(entities, dict) or not all(isinstance(entity, dict) for entity in entities.values()):
             raise BadInput(f"{where}: entities is missing or no object of objects")
@@ -81,12 +81,12 @@ class Reader:
 
     @cached_property
     def triple(self) -> tuple[str, ...]:
-        """The entities that are asked for together."""
+        """The entities that one question asks for together."""
         return next(self._targets(task) for type, task in self._tasks if type == "aggregation")
 
     @cached_property
     def _histories(self) -> dict[str, tuple[str, ...]]:
-        """The entities whose values change by themselves, with those values."""
+        """The tracked entities, with all their values."""
         found = ((self._targets(task)[0], task) for type, task in self._tasks if type == "tracking")
         return {entity: self._values("tracking", task) for entity, task in found}
 
@@ -95,7 +95,7 @@ class Reader:
         return {self._targets(task)[0] for type, task in self._tasks if type == "exact-recall"}
 
     def statement(self, fact: Object, where: str, text: str = "") -> Statement:
-        """A gold fact as something that is said, in the words given or in its own."""
+        """A gold fact as a statement, in the words given or in its own."""
         entity = self._entity(fact.get("entity"), f"gold fact {seed(fact)!r}", where)
         kind = self._kind(fact, entity)
         source = str(fact.get("dependency_source") or "") if kind in ("rule", "dependency") else ""
@@ -104,19 +104,19 @@ class Reader:
         value = text_of(fact.get("value"), f"{where}: the value of {entity!r}")
         history = self._histories.get(entity, ())
         step = history.index(value) + 1 if kind in ("fact", "update") and value in history else 0
-        told = text or text_of(seed(fact), f"{where}: the gold fact of {entity!r}")
-        return Statement(entity, value, kind if step < 2 else "update", told, source, step)
+        wording = text or text_of(seed(fact), f"{where}: the gold fact of {entity!r}")
+        return Statement(entity, value, kind if step < 2 else "update", wording, source, step)
 
     def skeleton(self, sessions: tuple[tuple[Statement, ...], ...]) -> Skeleton:
         """The whole episode."""
         change = self._record.get("root_change")
         if not isinstance(change, dict) or not {"before", "after"} <= change.keys():
             raise BadInput(f"{self._where}: root_change does not say what {self._root!r} was before and is after")
-        said = [statement for session in sessions for statement in session]
+        statements = [statement for session in sessions for statement in session]
         for kind in ("change", "delete"):
-            if not any(statement.kind == kind for statement in said):
+            if not any(statement.kind == kind for statement in statements):
                 raise BadInput(f"{self._where}: nothing tells the {'change' if kind == 'change' else 'deletion'}")
-        links = self._links(said)
+        links = self._links(statements)
         return Skeleton(
             id=self._id,
             domain=domain_of(self._record, self._where),
@@ -128,8 +128,8 @@ class Reader:
             entities=tuple(self.entities),
         )
 
-    def _links(self, said: Sequence[Statement]) -> tuple[Link, ...]:
-        """The edges in use; what the gold facts say hangs on what is one too, should the list lack it."""
+    def _links(self, statements: Sequence[Statement]) -> tuple[Link, ...]:
+        """The edges in use; a dependency that only a gold fact names is one too."""
         found: dict[tuple[str, str], Link] = {}
         for edge in objects(self._record, "dependency_edges_used", self._where):
             source, target = (self._entity(edge.get(end), "an edge") for end in ("source", "target"))
@@ -137,7 +137,7 @@ class Reader:
             link = Link(source, target, hop if isinstance(hop, int) else 1, str(edge.get("pattern") or ""), middle)
             if (source, target) not in found or middle:
                 found[source, target] = link
-        for statement in said:
+        for statement in statements:
             pair = (statement.source, statement.entity)
             if statement.source and statement.source != statement.entity and pair not in found:
                 found[pair] = Link(*pair, hop=1 if statement.source == self._root else 2, pattern="")
@@ -148,7 +148,7 @@ class Reader:
 
     def _question(self, type: TaskType, task: Object, links: Sequence[Link]) -> Question:
         targets = self._targets(task)
-        after = self._after.get(_asked(task), {})
+        after = self._after.get(_question_key(task), {})
         text = after.get("question") or task.get("question_template")
         gold = text_of(task.get("gold_answer") or after.get("gold_answer"), f"{self._where}: the answer of {type!r}")
         hop = task.get("hop")
@@ -162,19 +162,15 @@ class Reader:
             targets=targets,
             text=text_of(text, f"{self._where}: the question of {type!r}"),
             gold=gold,
-            values=()
-            if type in _NONE
-            else self._values(type, task)
-            if type in ("tracking", "aggregation")
-            else (gold,),
-            before=self._known(targets[0], task) if type in (*_HOPS, "deletion") else "",
+            values=() if type in _NONE else self._values(type, task) if type in _SEVERAL else (gold,),
+            before=self._value_before(targets[0], task) if type in (*_HOPS, "deletion") else "",
             hop=hop if type in _HOPS and isinstance(hop, int) else 0,
             source=source,
         )
 
-    def _known(self, target: str, task: Object) -> str:
-        """What the answer is before the change."""
-        asked = self._before.get(_asked(task), {})
+    def _value_before(self, target: str, task: Object) -> str:
+        """The right answer before the change."""
+        asked = self._before.get(_question_key(task), {})
         value = asked.get("expected_answer") or asked.get("gold_answer") or self.entities[target].get("before")
         return text_of(value, f"{self._where}: what {target!r} was before the change")
 
@@ -223,17 +219,17 @@ class Reader:
 
 
 def _spread(
-    told: Sequence[Statement], ending: Sequence[Statement], triple: Sequence[str]
+    facts: Sequence[Statement], ending: Sequence[Statement], triple: Sequence[str]
 ) -> tuple[tuple[Statement, ...], ...]:
-    """Plain facts over three sessions, a step of the history and one of the triple in each; ties and texts after them.
+    """Plain facts over three sessions, a step of the history and one of the triple in each; then the other statements.
 
     Two of the fillers go with the change and the deletion, as in the released chats.
     """
-    tied = [s for s in told if s.kind in ("dependency", "rule", "exact")]
-    fillers = [s for s in told if s.kind == "filler"]
-    steps = sorted((s for s in told if s.step), key=lambda s: s.step)
-    three = [s for s in told if s.kind == "fact" and not s.step and s.entity in triple]
-    rest = [s for s in told if s not in tied and s not in fillers and s not in steps and s not in three]
+    tied = [s for s in facts if s.kind in ("dependency", "rule", "exact")]
+    fillers = [s for s in facts if s.kind == "filler"]
+    steps = sorted((s for s in facts if s.step), key=lambda s: s.step)
+    three = [s for s in facts if s.kind == "fact" and not s.step and s.entity in triple]
+    rest = [s for s in facts if s not in tied and s not in fillers and s not in steps and s not in three]
     first: tuple[list[Statement], ...] = ([], [], [])
     for group in (rest, three, steps, fillers[2:]):
         for number, statement in enumerate(group):
@@ -254,7 +250,7 @@ def questions(record: Object, moment: str, where: str) -> list[Object]:
     return objects(record, f"{moment}_questions", where)
 
 
-def _asked(question: Object) -> tuple[str, tuple[str, ...]]:
+def _question_key(question: Object) -> tuple[str, tuple[str, ...]]:
     """What a question is about: its task and its entities."""
     about = question.get("target_entities") or question.get("entity") or ()
     names = about if isinstance(about, list | tuple) else (about,)

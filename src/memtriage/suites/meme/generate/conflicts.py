@@ -1,8 +1,8 @@
-"""What a filler must not say in an episode, told by words: no value of it, no name out of a value, no telling of one.
+"""What a filler chat must not say in an episode: no value of it, no name out of a value, no news about its entities.
 
 >>> from memtriage.suites.meme.skeleton import Skeleton, Statement
->>> said = Statement("vehicle", "Morvane Coupe", "fact", "I drive a Morvane Coupe")
->>> gold = Gold.of(Skeleton("e", "personal-life", "vehicle", ("", ""), (), ((said,),), ()))
+>>> statement = Statement("vehicle", "Morvane Coupe", "fact", "I drive a Morvane Coupe")
+>>> gold = GoldWords.of(Skeleton("e", "personal-life", "vehicle", ("", ""), (), ((statement,),), ()))
 >>> [gold.conflict((("user", text),)) for text in ("I drive an old van.", "A morvane coupe!", "Ask Morvane.", "Hi.")]
 ['A', 'B', 'C', None]
 """
@@ -21,15 +21,15 @@ from memtriage.suites.meme.skeleton import Skeleton, Statement
 from memtriage.text.words import stem
 
 Conflict = Literal["A", "B", "C"]
-"""A contradicts: it tells something of what the episode tells. B offers an alternative: it holds a value of the
-episode or names the very thing. C confuses: it holds a name that a value of the episode holds too."""
+"""A contradicts: it says something about what the episode tells. B offers an alternative: it holds a value or the name
+of an entity of the episode. C confuses: it holds a name that a value of the episode holds too."""
 
 _WORD = re.compile(r"[^\W_]+")
 _NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][^\W_]+")
 _ARTICLES = frozenset("a an the my our your some".split())
 _PERSONS = frozenset("i we my our".split())
 _LIGHT = frozenset("have ve had am m is are was s re got do need want like use go know think will to at in".split())
-"""Words that say nothing of what is being told: `I have` may lead to anything."""
+"""Words that don't tell one statement from another: `I have` may lead to anything."""
 _NULLS = frozenset("none no nothing deleted unknown uncertain".split())
 _SMALL = frozenset("the and for with from not per via our any all new old one two".split())
 _TEXT_FROM = 9
@@ -39,42 +39,42 @@ _FRAME = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Gold:
+class GoldWords:
     """The words of an episode that nothing else in it may say."""
 
     values: tuple[str, ...]
     names: frozenset[str]
     capitals: frozenset[str]
-    telling: re.Pattern[str]
-    told: re.Pattern[str]
+    by_user: re.Pattern[str]
+    by_assistant: re.Pattern[str]
 
     @classmethod
-    def of(cls, skeleton: Skeleton) -> Gold:
-        """What an episode's fillers are held against."""
+    def of(cls, skeleton: Skeleton) -> GoldWords:
+        """The words of this episode."""
         values = list(_values(skeleton))
         short = [value for value in values if len(_WORD.findall(value)) < _TEXT_FROM]
         phrases = sorted({entity.replace("_", " ") for entity in _entities(skeleton)})
         many = [phrase for phrase in phrases if " " in phrase]
-        sought = [run for value in [*values, *many] for run in _runs(_stems(value))]
+        wanted = [run for value in [*values, *many] for run in _runs(_stems(value))]
         found = [word for value in short for word in _WORD.findall(value) if _may_name(word)]
         return cls(
-            values=tuple(dict.fromkeys(sought)),
+            values=tuple(dict.fromkeys(wanted)),
             names=frozenset(word.lower() for word in found if word.lower() not in common_words()),
             capitals=frozenset(word for word in found if word[0].isupper()),
-            telling=_any_of([*_possessives(("my", "our"), phrases), *_frames(skeleton.statements())]),
-            told=_any_of(_possessives(("your",), phrases)),
+            by_user=_any_of([*_possessives(("my", "our"), phrases), *_frames(skeleton.statements())]),
+            by_assistant=_any_of(_possessives(("your",), phrases)),
         )
 
     def conflict(self, talk: Talk) -> Conflict | None:
         """The kind of conflict that keeps a talk out of the episode, if any."""
-        seen = _seen(talk)
-        if self.telling.search(seen.user) or self.told.search(seen.assistant):
+        forms = _forms(talk)
+        if self.by_user.search(forms.user) or self.by_assistant.search(forms.assistant):
             return "A"
-        if any(value in seen.stems for value in self.values):
+        if any(value in forms.stems for value in self.values):
             return "B"
-        return None if self.names.isdisjoint(seen.words) and self.capitals.isdisjoint(seen.names) else "C"
+        return None if self.names.isdisjoint(forms.words) and self.capitals.isdisjoint(forms.names) else "C"
 
-    def only(self, value: str) -> bool:
+    def stands_alone(self, value: str) -> bool:
         """Whether a value of the episode holds no other value of it."""
         return sum(other in _stems(value) for other in self.values) == 1
 
@@ -84,7 +84,7 @@ class Gold:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _Forms:
     stems: str
     words: frozenset[str]
     names: frozenset[str]
@@ -93,12 +93,12 @@ class _Seen:
 
 
 @lru_cache(maxsize=1 << 13)
-def _seen(talk: Talk) -> _Seen:
-    """A talk in the forms in which it is looked at; fillers come back in many episodes."""
+def _forms(talk: Talk) -> _Forms:
+    """The forms in which a talk is searched; cached, since the same fillers come back in many episodes."""
     text = "\n".join(said for _, said in talk)
     words = frozenset(_WORD.findall(text.lower()))
     by = {role: _spaced(said for speaker, said in talk if speaker == role) for role in ("user", "assistant")}
-    return _Seen(_stems(text), words, frozenset(_NAME.findall(text)), by["user"], by["assistant"])
+    return _Forms(_stems(text), words, frozenset(_NAME.findall(text)), by["user"], by["assistant"])
 
 
 def _spaced(texts: Iterable[str]) -> str:
@@ -106,7 +106,7 @@ def _spaced(texts: Iterable[str]) -> str:
 
 
 def _stems(text: str) -> str:
-    """The stems of a text, each between blanks, so that a run of them can be looked for."""
+    """The stems of a text, each between blanks, so that a run of them can be found as a substring."""
     return f" {' '.join(map(stem, _WORD.findall(text.lower())))} "
 
 
@@ -121,9 +121,9 @@ def _runs(stems: str) -> Iterator[str]:
 
 
 def _values(skeleton: Skeleton) -> Iterator[str]:
-    told = [statement.value for statement in skeleton.statements()]
+    stated = [statement.value for statement in skeleton.statements()]
     asked = [value for question in skeleton.questions for value in (*question.values, question.before)]
-    for value in dict.fromkeys((*told, *skeleton.change, *asked)):
+    for value in dict.fromkeys((*stated, *skeleton.change, *asked)):
         words = _WORD.findall(value.lower())
         if words and (len(words) > 1 or words[0] not in _NULLS):
             yield value
@@ -138,7 +138,7 @@ def _may_name(word: str) -> bool:
 
 
 def _possessives(owners: tuple[str, ...], phrases: Iterable[str]) -> Iterator[str]:
-    """`my X is` and its like, for each thing the episode tells of."""
+    """`my X is` and the like, for each entity of the episode."""
     for phrase in phrases:
         for owner in owners:
             yield rf"{owner} (?:\w+ )?{re.escape(phrase)}s? (?:s|is|are|was|were|will|has|had|changed|called|named)"

@@ -1,4 +1,4 @@
-"""Chats to fill episodes with from a file of one's own."""
+"""Filler chats from a file of the user's."""
 
 from __future__ import annotations
 

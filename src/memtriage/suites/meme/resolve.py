@@ -1,7 +1,7 @@
 """What is true after a change: the value of every fact, or that it can no longer be known.
 
-A fact that hangs on something changed becomes what its rule declares; without a rule nobody can know it. Its own
-dependants see that in turn, so that one change runs down whole chains.
+A fact that depends on something changed becomes what its rule declares; without a rule nobody can know it. The same
+goes for its own dependants, so that one change runs down whole chains.
 
 >>> links = [("employer", "desk"), ("desk", "lamp")]
 >>> told = {"employer": "Corvane", "desk": "oak", "lamp": "green"}
@@ -14,11 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import Enum
+from functools import lru_cache
 from typing import Final
 
 from memtriage.core.errors import BadInput
 from memtriage.suites.meme.graph import refuse_cycle
-from memtriage.suites.meme.skeleton import Skeleton
+from memtriage.suites.meme.skeleton import Question, Skeleton
 
 
 class Unknown(Enum):
@@ -69,24 +70,48 @@ def resolve(
     return {entity: value_of(entity) for entity in told}
 
 
-def resolved(skeleton: Skeleton) -> dict[str, Resolved]:
-    """What every entity of an episode is at its end, going by what its statements say; deleted ones are left out."""
+@lru_cache(maxsize=256)
+def disputed(skeleton: Skeleton) -> tuple[Question, ...]:
+    """The questions whose gold answer is not what the change and the declared rules lead to.
+
+    Released files have a few: the answer is "unknown", though a rule declares the new value.
+    """
+    after = outcome(skeleton)
+    return tuple(question for question in skeleton.questions if not _follows(question, after))
+
+
+def outcome(skeleton: Skeleton) -> dict[str, Resolved]:
+    """What every entity is at the end by what was told; what was never told has the value its question expects."""
     told: dict[str, str] = {}
     rules: dict[tuple[str, str], str] = {}
-    deleted: set[str] = set()
     for statement in skeleton.statements():
-        if statement.kind == "rule":
+        if statement.kind == "rule" and statement.entity != statement.source:
             rules[statement.entity, statement.source] = statement.value
-        elif statement.kind == "delete":
-            deleted.add(statement.entity)
-        elif statement.kind != "change":
+        elif statement.kind not in ("rule", "change", "delete"):
             told[statement.entity] = statement.value
-    links = ((link.source, link.target) for link in skeleton.links)
-    try:
-        after = resolve(links, told, rules, {skeleton.root: skeleton.change[1]})
-    except BadInput as error:
-        raise BadInput(f"episode {skeleton.id!r}: {error}") from error
-    return {entity: value for entity, value in after.items() if entity not in deleted}
+    links = [(link.source, link.target) for link in skeleton.links]
+    for question in skeleton.questions:
+        for target, value in zip(question.targets, question.values[-len(question.targets) :], strict=False):
+            told.setdefault(target, question.before or value)
+    for entity in (entity for link in links for entity in link):
+        told.setdefault(entity, "")
+    return resolve(links, told, rules, {skeleton.root: skeleton.change[1]})
+
+
+def _follows(question: Question, after: dict[str, Resolved]) -> bool:
+    match question.type:
+        case "cascade":
+            return after[question.targets[0]] == question.gold
+        case "absence":
+            return after[question.targets[0]] is UNKNOWN
+        case "aggregation":
+            return all(after[name] == value for name, value in zip(question.targets, question.values, strict=True))
+        case "tracking":
+            return after[question.targets[0]] == question.values[-1]
+        case "exact-recall":
+            return after[question.targets[0]] == question.gold
+        case "deletion":
+            return True
 
 
 def _check(links: Iterable[tuple[str, str]], told: Mapping[str, str], rules: Rules, changes: Mapping[str, str]) -> None:

@@ -1,0 +1,1 @@
+"""Episodes by seed: planned on a domain's graph, put into chats, and surrounded by filler."""

@@ -1,0 +1,1 @@
+"""Episodes in the schema of the released files: found, read, written, checked and downloaded."""

@@ -1,0 +1,1 @@
+"""Evidence chats that a model writes."""
