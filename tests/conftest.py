@@ -200,7 +200,7 @@ class Place:
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=60,
+            timeout=300,
         )
 
 

@@ -184,7 +184,7 @@ def test_a_person_at_a_pipe_stops_half_way_and_goes_on(run: Path) -> None:
     def sitting(typed: str) -> str:
         ran = subprocess.run(
             [sys.executable, "-c", PERSON, str(run), "6", "ada"],
-            input=typed, capture_output=True, text=True, timeout=60, env={**os.environ, "COLUMNS": "100"},
+            input=typed, capture_output=True, text=True, timeout=300, env={**os.environ, "COLUMNS": "100"},
         )  # fmt: skip
         assert ran.returncode == 0, ran.stderr
         return ran.stdout

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from conftest import shared_data
 from memtriage.core.episode import Episode, Outdated
 from memtriage.core.suite import Request
 from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
@@ -24,8 +25,6 @@ from memtriage.suites.longmemeval.suite import load
 from memtriage.text.sentences import sentences
 from memtriage.text.words import words
 from test_longmemeval_files import entry, written
-
-DATA = Path(__file__).parents[2] / "shared" / "data" / "longmemeval"
 
 
 def asked(
@@ -234,9 +233,7 @@ def test_errata_say_why_and_by_whom_and_their_arithmetic_holds() -> None:
 
 @pytest.fixture(scope="module")
 def sample() -> tuple[list[Episode], Mapping[str, object]]:
-    path = DATA / "longmemeval_s_sample.json"
-    if not path.is_file():
-        pytest.skip("the released sample of LongMemEval is not here")
+    path = shared_data("longmemeval/longmemeval_s_sample.json")
     loaded = load("s", Request(data=path))
     return list(loaded.episodes), loaded.provenance
 
@@ -287,9 +284,7 @@ def test_verdicts_on_memories_that_keep_words_are_exact(sample: tuple[list[Episo
 
 
 def test_every_marked_message_of_the_sample_gives_whole_sentences_and_their_details() -> None:
-    path = DATA / "evidence_turns_250.json"
-    if not path.is_file():
-        pytest.skip("the sample of LongMemEval's evidence is not here")
+    path = shared_data("longmemeval/evidence_turns_250.json")
     facts = 0
     for row in json.loads(path.read_text(encoding="utf-8")):
         chats = [

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conftest import Cli, Place
+from conftest import Cli, Place, shared_data
 from memtriage.core.errors import BadInput
 from memtriage.core.handed_in import Given, Mark, Sheet
 from memtriage.core.suite import Suite
@@ -245,9 +245,7 @@ def test_words_settle_only_what_is_beyond_doubt(
 
 def test_words_never_call_a_gold_answer_wrong_nor_another_ones_right() -> None:
     """On released questions: gold against itself, and against the gold answers of other questions."""
-    path = Path(__file__).parents[2] / "shared" / "data" / "longmemeval" / "evidence_turns_250.json"
-    if not path.exists():
-        pytest.skip("the released evidence turns are not beside the project")
+    path = shared_data("longmemeval/evidence_turns_250.json")
     rows = [
         (e["question_id"], e["question_type"], e["question"], str(e["answer"])) for e in json.loads(path.read_text())
     ]

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import shared_data
 from memtriage.core.errors import BadInput
 from memtriage.suites.memoryagentbench.context import Context
 from memtriage.suites.memoryagentbench.generate.factconsolidation import contexts
 from memtriage.suites.memoryagentbench.layout import episode
 from memtriage.suites.memoryagentbench.numbered_facts import derive, read, released_context
 from memtriage.text.tokens import count_tokens
-
-DATA = Path(__file__).parents[2] / "shared" / "data" / "memoryagentbench"
 
 
 def made(length: int, seed: int, hops: str, rows: int = 40) -> Context:
@@ -113,10 +111,9 @@ def test_the_same_seed_gives_the_same_context_and_another_one_another() -> None:
 
 
 def test_the_released_context_and_all_its_questions_follow_from_its_facts() -> None:
-    if not DATA.is_dir():
-        pytest.skip("the released rows are not here")
-    text = (DATA / "factconsolidation_6k_context.txt").read_text(encoding="utf-8")
-    rows = json.loads((DATA / "factconsolidation_6k_questions_40.json").read_text(encoding="utf-8"))
+    folder = shared_data("memoryagentbench")
+    text = (folder / "factconsolidation_6k_context.txt").read_text(encoding="utf-8")
+    rows = json.loads((folder / "factconsolidation_6k_questions_40.json").read_text(encoding="utf-8"))
     world = read(text, "released")
     assert len(world.stated) == 455
     for row in rows:

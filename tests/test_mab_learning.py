@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import shared_data
 from memtriage import registry as plugins
 from memtriage.core.episode import Episode, Probe, Session, Turn
 from memtriage.core.errors import BadInput
@@ -30,7 +31,6 @@ from memtriage.systems.retrieval.units import Granularity, cut
 from memtriage.text.sentences import spans
 from memtriage.text.tokens import count_tokens
 
-ICL = Path(__file__).parents[2] / "shared" / "data" / "icl"
 FRUIT = ("apple", "pear", "plum", "fig")
 
 
@@ -410,9 +410,7 @@ def _merged(told: Episode) -> Episode:
 
 
 def test_released_banking_sentences_are_labelled_by_their_neighbours() -> None:
-    train, test = ICL / "banking77_train.csv", ICL / "banking77_test.csv"
-    if not train.exists():
-        pytest.skip("BANKING77 is not here")
+    train, test = shared_data("icl/banking77_train.csv"), shared_data("icl/banking77_test.csv")
     context = made(40_000, rows=40, from_=str(train), test=str(test), shots="1540")
     counts = Counter(label for _, _, label in blocks(context.text))
     assert set(counts.values()) == {20}

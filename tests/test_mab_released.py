@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from conftest import shared_data
 from memtriage.core.episode import Episode
 from memtriage.core.errors import BadInput
 from memtriage.core.rubric import JUDGED_AS
@@ -30,8 +31,6 @@ from memtriage.suites.memoryagentbench.released.parquet import Row
 from memtriage.suites.memoryagentbench.released.pull import pull_memoryagentbench
 from memtriage.suites.memoryagentbench.released.rows import Released, kind_of, length_of, parted, released
 from memtriage.text.tokens import count_tokens
-
-SHARED = Path(__file__).parents[2] / "shared" / "data" / "memoryagentbench"
 
 SOURCES: Mapping[str, Kind] = {
     "ruler_qa1_197K": "sh-docqa",
@@ -213,10 +212,9 @@ def test_numbered_facts_are_followed_to_the_newest() -> None:
 
 
 def test_the_released_facts_are_followed_too() -> None:
-    if not SHARED.is_dir():
-        pytest.skip(f"no released rows at {SHARED}")
-    asked = json.loads((SHARED / "factconsolidation_6k_questions_40.json").read_text())
-    text = (SHARED / "factconsolidation_6k_context.txt").read_text()
+    folder = shared_data("memoryagentbench")
+    asked = json.loads((folder / "factconsolidation_6k_questions_40.json").read_text())
+    text = (folder / "factconsolidation_6k_context.txt").read_text()
     for kind in ("sh", "mh"):
         own = [each for each in asked if each["source"] == f"factconsolidation_{kind}_6k"]
         context = made(own[0]["source"], text, [q["question"] for q in own], [q["golds"] for q in own]).context

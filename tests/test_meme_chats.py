@@ -7,12 +7,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import shared_data
 from memtriage.suites.kit.words import items, records
 from memtriage.suites.meme.domains import DOMAINS, PUBLISHED, graph_of
 from memtriage.suites.meme.generate.chats import evidence_sessions, small_talk
@@ -24,7 +24,6 @@ from memtriage.text.sentences import sentences
 
 IDS = tuple(f"s{number:02d}" for number in range(1, 6))
 TIMES = tuple(f"2025-01-{day:02d}T09:00:00" for day in range(6, 11))
-RELEASED = Path(__file__).parents[2] / "shared" / "data" / "meme"
 
 GENERATED = [skeleton for domain in DOMAINS for skeleton in skeletons(graph_of(domain), 12, seed=11)]
 
@@ -62,9 +61,7 @@ def by_hand(domain: str = "personal-life", vehicle: str = "Morvane Coupe") -> Sk
 
 def released(name: str) -> list[Skeleton]:
     """The released gold facts, in five sessions."""
-    path = RELEASED / f"gold_facts_{name}_20.json"
-    if not path.exists():
-        pytest.skip(f"the released skeletons are not here: {path.name}")
+    path = shared_data(f"meme/gold_facts_{name}_20.json")
     return [_skeleton(row) for row in json.loads(path.read_text())]
 
 

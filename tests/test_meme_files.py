@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import shared_data
 from memtriage.core.errors import BadInput
 from memtriage.suites.kit.datasets import write_file
 from memtriage.suites.meme.domains import DOMAINS, graph_of
@@ -26,8 +27,6 @@ from memtriage.suites.meme.released.reader import TAGS
 from memtriage.suites.meme.released.record import record_of
 from memtriage.suites.meme.released.sessions import ReleasedEpisode
 from memtriage.suites.meme.resolve import disputed
-
-RELEASED = Path(__file__).parents[2] / "shared" / "data" / "meme"
 
 
 def fact(entity: str, value: str, seed: str, turn: int | None = None, **flags: object) -> dict[str, Any]:
@@ -469,9 +468,8 @@ def test_of_several_files_the_named_filler_is_meant(tmp_path: Path) -> None:
         find(tmp_path / "nowhere")
 
 
-@pytest.mark.skipif(not RELEASED.is_dir(), reason=f"no released skeletons at {RELEASED}")
 def test_released_skeletons_agree_with_propagation_but_for_what_they_contradict_themselves() -> None:
-    found = [entry for source in find(RELEASED) for entry in read(source)]
+    found = [entry for source in find(shared_data("meme")) for entry in read(source)]
     assert len(found) == 40
     contested: Counter[str] = Counter()
     for entry in found:

@@ -5,20 +5,18 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conftest import shared_data
 from memtriage.core.errors import BadInput
 from memtriage.suites.meme.domains import DOMAINS, PUBLISHED, graph_of
 from memtriage.suites.meme.graph import PHRASINGS, Constraint, Edge, Entity, Graph, Pattern, Triple, rule_text
 from memtriage.suites.meme.resolve import UNKNOWN, Resolved, outcome, resolve
 from memtriage.suites.meme.skeleton import Link, Skeleton, Statement
-
-RELEASED = Path(__file__).parents[2] / "shared" / "data" / "meme"
 
 PERSONAL_LIFE = {
     "Living & Commute": "residence_location housing_type living_arrangement commute_method commute_duration vehicle",
@@ -359,9 +357,7 @@ def test_what_hangs_on_nothing_changed_stays(world: tuple[Any, Any, Any, Any]) -
 
 def released(kind: str, domain: str) -> list[dict[str, Any]]:
     short = {"personal-life": "pl", "software-project": "sw"}[domain]
-    path = RELEASED / f"{kind}_{short}_20.json"
-    if not path.exists():
-        pytest.skip(f"released skeletons are not here: {path.name}")
+    path = shared_data(f"meme/{kind}_{short}_20.json")
     rows: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
     return rows
 

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from conftest import shared_data
 from memtriage.core.errors import BadInput
 from memtriage.suites.kit.datasets import sha256
 from memtriage.suites.memfail.released.files import (
@@ -34,8 +35,6 @@ from memtriage.suites.memfail.rows import (
     PersonaRow,
     Row,
 )
-
-RELEASED = Path(__file__).parents[2] / "shared" / "data" / "memfail"
 
 CONDITIONAL = ConditionalRow(
     entity="Bram",
@@ -131,9 +130,7 @@ def test_any_text_survives_writing_and_reading(dataset: str, tmp_path_factory: p
 
 @pytest.mark.parametrize("dataset", DATASETS)
 def test_released_files_are_written_back_byte_for_byte(dataset: str, tmp_path: Path) -> None:
-    if not RELEASED.is_dir():
-        pytest.skip(f"the released rows are not at {RELEASED}")
-    released = find_files(RELEASED)[dataset]
+    released = find_files(shared_data("memfail"))[dataset]
     write_rows(read_rows(released, dataset), tmp_path / "copy.csv", dataset)
     assert sha256(tmp_path / "copy.csv") == sha256(released)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
+from conftest import shared_data
 from memtriage.core.errors import BadInput
 from memtriage.suites.memfail.released.files import find_files, read_rows
 from memtriage.suites.memfail.released.rules import bare_question
@@ -20,8 +20,6 @@ from memtriage.suites.memfail.rows import (
     PersonaRow,
     Row,
 )
-
-RELEASED = Path(__file__).parents[2] / "shared" / "data" / "memfail"
 
 EASY = ConditionalRow(
     entity="Bram",
@@ -336,7 +334,5 @@ def test_rows_of_another_dataset_are_refused() -> None:
 
 @pytest.mark.parametrize("dataset", DATASETS)
 def test_released_rows_have_no_errors(dataset: str) -> None:
-    if not RELEASED.is_dir():
-        pytest.skip(f"the released rows are not at {RELEASED}")
-    path = find_files(RELEASED)[dataset]
+    path = find_files(shared_data("memfail"))[dataset]
     assert errors(validate(read_rows(path, dataset), dataset, path.name)) == []

@@ -260,7 +260,7 @@ def browser() -> Iterator[Browser]:
         pytest.skip("no chromium, chromium-browser or google-chrome on the path")
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     with sync_api.sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"], timeout=300_000)
         yield launched
         launched.close()
 
@@ -290,6 +290,7 @@ def without_charts(monkeypatch: pytest.MonkeyPatch) -> None:
 def opened(browser: Browser, path: Path, charts: bool = False, **options: Any) -> Iterator[Page]:
     """The page from disk; it fails on any console error, dialog or request beyond the file itself."""
     context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"} | options)
+    context.set_default_timeout(300_000)  # a busy machine is no reason to fail
     page, wrong = context.new_page(), []
     page.on("console", lambda message: wrong.append(message.text) if message.type in ("error", "warning") else None)
     page.on("pageerror", lambda error: wrong.append(str(error)))
@@ -304,7 +305,7 @@ def opened(browser: Browser, path: Path, charts: bool = False, **options: Any) -
 
 
 def drawn(page: Page) -> None:
-    page.wait_for_selector("html[data-charts=drawn]", timeout=30_000)
+    page.wait_for_selector("html[data-charts=drawn]")
 
 
 def overflow(page: Page) -> int:
