@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -15,6 +16,7 @@ def installed(name: str) -> str | None:
         return None
 
 
+@cache
 def commit() -> str | None:
     """The commit of memtriage itself, where it runs from a checkout."""
     here = Path(__file__).resolve()

@@ -98,4 +98,5 @@ def marked(text: str) -> tuple[str, tuple[str, ...]]:
     >>> marked("He naps when it is [below 4°C] outside.")
     ('He naps when it is below 4°C outside.', ('below 4°C',))
     """
-    return _MARKED.sub(r"\1", text), tuple(_MARKED.findall(text))
+    parts = _MARKED.split(text)
+    return "".join(parts), tuple(parts[1::2])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any
 
 FOLDER = "words"
@@ -21,9 +22,8 @@ def items(text: str) -> tuple[str, ...]:
     >>> items("a fern\\n# not a plant\\n\\n#hashtag\\n")
     ('a fern', '#hashtag')
     """
-    lines = (line.strip() for line in text.splitlines())
-    lines = (line for line in lines if line and not f"{line} ".startswith("# "))
-    return tuple("" if line == '""' else line for line in lines)
+    lines = [line for line in map(str.strip, text.splitlines()) if line and (line[0] != "#" or line[1:2].strip())]
+    return tuple(["" if line == '""' else line for line in lines])
 
 
 def values(line: str) -> tuple[str, ...]:
@@ -65,4 +65,9 @@ def lists(package: str, name: str) -> dict[str, tuple[str, ...]]:
 
 
 def _text(package: str, file: str) -> str:
-    return files(package).joinpath(FOLDER, file).read_text(encoding="utf-8")
+    return _folder(package).joinpath(file).read_text(encoding="utf-8")
+
+
+@cache
+def _folder(package: str) -> Traversable:
+    return files(package).joinpath(FOLDER)

@@ -114,7 +114,7 @@ class _Seen:
         self._bits = _as_bits(texts)
         self._sizes = [len(text) for text in texts]
         per_band, bands = _bands(threshold)
-        self._hashes = RMinHash.from_token_sets([sorted(t) for t in texts], num_perm=per_band * bands, seed=_SEED)
+        self._hashes = RMinHash.from_token_sets([list(text) for text in texts], num_perm=per_band * bands, seed=_SEED)
         self._index = RMinHashLSH(threshold=threshold, num_perm=per_band * bands, num_bands=bands)
 
     def keep(self, row: int) -> None:
@@ -140,7 +140,7 @@ def _as_bits(texts: Sequence[frozenset[str]]) -> list[int]:
     bits = []
     for text in texts:
         value = 0
-        for word in sorted(text):
+        for word in text:
             value |= 1 << number.setdefault(word, len(number))
         bits.append(value)
     return bits

@@ -12,7 +12,8 @@ import re
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
+from typing import NamedTuple
 
 from memtriage.core.errors import BadInput
 from memtriage.suites.kit.templates import draw
@@ -42,7 +43,7 @@ _AGREEING = {
 """Words that go with one thing and with several."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Preference:
     """One thing somebody may like, when they want it and what it does for them.
 
@@ -56,21 +57,21 @@ class Preference:
     points: tuple[str, ...]
     noun: str = ""
 
-    @property
+    @cached_property
     def plural(self) -> bool:
         return self.form.endswith("plural")
 
-    @property
+    @cached_property
     def phrase(self) -> str:
         return f"{self.name} {self.noun}" if self.noun else self.name
 
-    @property
+    @cached_property
     def as_one(self) -> str:
         if self.form == "a":
             return f"{_article(self.phrase)} {self.phrase}"
         return f"the {self.phrase}" if self.form.startswith("the") else self.phrase
 
-    @property
+    @cached_property
     def as_kind(self) -> str:
         """The plural where simply adding -s makes one, since the name must stay spelled out."""
         if self.form == "a" and not self.phrase.endswith(("y", "ch", "sh", "s", "x", "z")):
@@ -82,8 +83,7 @@ class Preference:
         return _AGREEING[word][self.plural] if word else self.as_one
 
 
-@dataclass(frozen=True, slots=True)
-class Category:
+class Category(NamedTuple):
     """One preference category: its preferences, and the scenarios in which all of them matter.
 
     `frames` are written for the category, so that its verbs and nouns sit where people put them ("On ferry rides,
@@ -205,13 +205,13 @@ def _fill(frame: str, preference: Preference, occasion: str, point: str) -> str:
 def _echoes(frame: str, preference: Preference, occasion: str, point: str) -> bool:
     """Whether a word of one part comes back in another ("A rose garden is my favorite garden"), which people avoid."""
     fragments = (occasion if "{occasion}" in frame.lower() else "", point if "{point}" in frame else "")
-    parts = [_nouns_and_verbs(part) for part in (_GAP.sub(" ", frame), preference.phrase, *fragments)]
+    parts = [_nouns_and_verbs(part) for part in (frame, preference.phrase, *fragments)]
     return len(frozenset().union(*parts)) < sum(map(len, parts))
 
 
 @lru_cache(maxsize=20_000)
 def _nouns_and_verbs(text: str) -> frozenset[str]:
-    words = re.findall(r"[a-zà-ÿ]{3,}", text.lower())
+    words = re.findall(r"[a-zà-ÿ]{3,}", _GAP.sub(" ", text).lower())
     return frozenset(word.removesuffix("s") for word in words if word not in _MAY_REPEAT)
 
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from random import Random
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from memtriage.suites.kit.draw import deck
 from memtriage.suites.kit.templates import marked
@@ -46,8 +46,7 @@ PRONOUNS = {
 CATEGORIES: tuple[EntityCategory, ...] = ("person", "character", "pet")
 
 
-@dataclass(frozen=True, slots=True)
-class Behavior:
+class Behavior(NamedTuple):
     """An idiosyncratic act in the inflections sentences need, and a short noun that refers back to it."""
 
     base: str
@@ -58,8 +57,7 @@ class Behavior:
     species: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Threshold:
+class Threshold(NamedTuple):
     """A number to choose; `met_by` and `missed_by` are the distances at which a question's offer stands from it."""
 
     numbers: Sequence[float]
@@ -70,15 +68,13 @@ class Threshold:
     """Whether the numbers are hours of the day."""
 
 
-@dataclass(frozen=True, slots=True)
-class Choices:
+class Choices(NamedTuple):
     """One of several things; a question that misses the condition offers another of them."""
 
     values: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Cases:
+class Cases(NamedTuple):
     """Values with their own offers: (value, offer that meets it, offer that misses it)."""
 
     values: Sequence[Sequence[str]]
@@ -87,8 +83,7 @@ class Cases:
 Variants = Threshold | Choices | Cases
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(NamedTuple):
     """A condition with its value left open: how it reads as a rule, scattered over an essay, and put as a question."""
 
     kind: str
@@ -293,7 +288,7 @@ class _Slots:
     def __init__(self, spec: _Spec, rng: Random) -> None:
         self._words = spec.words
         self._rng = rng
-        self._breed = rng.choice(items(records(PACKAGE, "conditional/pet")[f"{spec.species}s"]))
+        self._breed = rng.choice(_breeds(spec.species))
         self._pools: dict[str, Iterator[str]] = {}
 
     def fill(self, template: str) -> str:
@@ -358,6 +353,11 @@ def _sentences(category: EntityCategory) -> tuple[tuple[str, ...], dict[str, tup
     """What opens an essay, and what else may be told, by topic."""
     record = records(PACKAGE, f"conditional/{category}")
     return items(record["openings"]), {topic: items(text) for topic, text in record["topics"].items()}
+
+
+@cache
+def _breeds(species: str) -> tuple[str, ...]:
+    return items(records(PACKAGE, "conditional/pet")[f"{species}s"])
 
 
 @cache

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from random import Random
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from memtriage.suites.kit.words import items, records, table, values, word_list
 from memtriage.suites.memfail.paper import PACKAGE
@@ -31,8 +31,7 @@ _NEEDED = ("{my}", "the ", "under", "behind")
 _TIMES = ("morning", "dawn", "sunrise", "afternoon", "lunch", "evening", "night", "midnight", "sunset", "dusk")
 
 
-@dataclass(frozen=True, slots=True)
-class Topic:
+class Topic(NamedTuple):
     """A field of daily life: which moods lead into it, which it leaves behind, what tends to follow."""
 
     suits: Sequence[str]
@@ -45,8 +44,7 @@ class Topic:
     everyday: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ThingKind:
+class ThingKind(NamedTuple):
     """A kind of thing: what it does to people, what it leads to, and how one speaks of it."""
 
     topic: str
@@ -61,8 +59,7 @@ class ThingKind:
     """What it is called, and whether that is a plural."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mood:
+class Mood(NamedTuple):
     """Moods too close to stand beside each other in one question."""
 
     unpleasant: bool

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from random import Random
+from typing import NamedTuple
 
 from memtriage.suites.kit.words import items, records, table, values
 from memtriage.suites.memfail.generate.long_hop_anchors import (
@@ -71,8 +72,7 @@ class Anchor:
         return third_person(word)
 
 
-@dataclass(frozen=True, slots=True)
-class Opening:
+class Opening(NamedTuple):
     """The first fact about a named person, and the verb that the question takes up again."""
 
     fact: str
@@ -163,6 +163,7 @@ def _right_forms(right: Anchor, voice: Voice) -> tuple[str, ...]:
     return (right.form,)
 
 
+@cache
 def _clauses(
     openers: tuple[tuple[str, str], ...], wanted: tuple[str, ...], *, trailing: bool, subject: str = "{he}"
 ) -> list[tuple[str, str]]:

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from memtriage.suites.kit.templates import draw, marked
 from memtriage.suites.kit.words import items, records, values
@@ -27,8 +26,7 @@ _SHE = {"he": "she", "him": "her", "his": "her"}
 _HE = {"he": "he", "him": "him", "his": "his"}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Trait:
+class Trait(NamedTuple):
     """One idiosyncratic fact: how the essay says it, how one asks for it, and the answer.
 
     Two traits that share a topic never stand in one essay: they could contradict each other.
@@ -41,8 +39,7 @@ class Trait:
     slots: Mapping[str, tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Flavor:
+class Flavor(NamedTuple):
     """A way of life: sentences that open and fill an essay, the traits that go with it, and what brings one to ask."""
 
     opens: tuple[str, ...]
@@ -52,8 +49,7 @@ class Flavor:
     avoids: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(NamedTuple):
     """A sentence still to be written: its pattern, and the trait it tells, if any, with its slots filled."""
 
     pattern: str
@@ -61,8 +57,7 @@ class _Line:
     slots: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class _Fact:
+class _Fact(NamedTuple):
     """A trait as it stands in the essay."""
 
     trait: Trait
@@ -188,7 +183,7 @@ def _written(rng: Random, entity: str, plan: Sequence[_Line]) -> tuple[list[str]
 
 def _sentence(rng: Random, line: _Line, entity: str, named: bool) -> str:
     """One line in words, its details still in brackets."""
-    pattern = draw(line.pattern, rng)
+    pattern = draw(line.pattern, rng) if "|" in line.pattern else line.pattern
     if named:
         pattern = _PERSON.sub(_by_name(entity), pattern, count=1)
     return _capital(pattern.format(full_name=entity, **_pronouns(entity), **line.slots))
