@@ -37,12 +37,12 @@ from numpy.typing import NDArray
 from memtriage.core.episode import Episode, Session, Turn
 from memtriage.metrics.retrieval import KS, Values, folded, plain
 from memtriage.suites.longmemeval.episodes import episode
-from memtriage.suites.longmemeval.generate.questions import generated
+from memtriage.suites.longmemeval.generate.questions import generate_questions
 from memtriage.suites.longmemeval.question import turn_id
 from memtriage.suites.longmemeval.released.complaints import Complaints
 from memtriage.suites.longmemeval.released.files import Entries
 from memtriage.suites.longmemeval.released.reading import Reader
-from memtriage.suites.longmemeval.released.writing import lines
+from memtriage.suites.longmemeval.released.writing import encode_questions
 from memtriage.systems.retrieval.bm25 import BM25
 from memtriage.systems.retrieval.dense import Dense
 
@@ -340,7 +340,9 @@ def main() -> None:
     if chosen.write:
         path, size, count, pool = chosen.write
         with Path(path).open("wb") as opened:
-            opened.writelines(lines(generated(size, int(count), SEED, {"pool": pool} if int(pool) else {})))
+            opened.writelines(
+                encode_questions(generate_questions(size, int(count), SEED, {"pool": pool} if int(pool) else {}))
+            )
     elif chosen.one:
         file, way, granularity = chosen.one
         print(json.dumps(asdict(measure(Path(file), way, granularity))))

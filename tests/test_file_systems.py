@@ -321,7 +321,7 @@ def test_an_id_stays_when_a_line_moves_and_tells_equal_lines_apart() -> None:
 
 @given(st.text(max_size=400) | st.text(alphabet="#-* \n:ab\\", max_size=200))
 @settings(max_examples=200, deadline=None)
-def test_no_word_of_any_file_is_lost(text: str) -> None:
+def test_no_word_has_file_problem_is_lost(text: str) -> None:
     for paragraphs in (False, True):
         told = " ".join(line.told for line in lines_of(text, paragraphs=paragraphs))
         assert set(re.findall(r"[a-z]+", text)) <= set(re.findall(r"[a-z]+", told))

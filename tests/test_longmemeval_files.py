@@ -26,7 +26,7 @@ from memtriage.suites.longmemeval.released.complaints import Complaints
 from memtriage.suites.longmemeval.released.dates import parse_date
 from memtriage.suites.longmemeval.released.files import Entries, find, size_of
 from memtriage.suites.longmemeval.released.pull import RELEASED, pull_longmemeval, splits_of
-from memtriage.suites.longmemeval.released.reading import Chats, Reader
+from memtriage.suites.longmemeval.released.reading import ChatCache, Reader
 from memtriage.suites.longmemeval.suite import SUITE, load
 from test_memfail_pull import Site
 from test_memfail_pull import site as site  # the server of that file's tests
@@ -191,7 +191,7 @@ def test_a_chat_that_recurs_is_the_same_object() -> None:
 
 
 def test_only_so_many_chats_are_remembered() -> None:
-    chats = Chats(most=3000)
+    chats = ChatCache(most=3000)
     reader = Reader(Complaints(Path("f.json")), chats)
     for number in range(200):
         made = json.dumps(entry(f"q{number}")).replace("tides", f"tides {number} " + "and so on " * 20)
@@ -273,7 +273,7 @@ def parsed(path: Path, body: bytes, patience: int, step: int) -> tuple[list[tupl
     path.write_bytes(body)
     said: list[str] = []
     with (
-        mock.patch.multiple(files, _PATIENCE=patience, _WINDOW=step, _HELD=40 * step),
+        mock.patch.multiple(files, _MOST_UNUSUAL=patience, _WINDOW=step, _HELD=40 * step),
         mock.patch.object(stream_module, "_BLOCK", 3 * step),
     ):
         stream = Entries(path, said.append)

@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 from memtriage.core.errors import BadInput
 from memtriage.suites.longmemeval.conflicts import ChatIndex, Gold, subject_of
 from memtriage.suites.longmemeval.data import Files
-from memtriage.suites.longmemeval.generate.filler import LONGEST, STYLES, filler
+from memtriage.suites.longmemeval.generate.filler import LONGEST, STYLES, filler_chat
 from memtriage.suites.longmemeval.generate.haystack import Haystacks
 from memtriage.suites.longmemeval.generate.history import ChatOnDay, build_history
-from memtriage.suites.longmemeval.generate.questions import generated, seeds
+from memtriage.suites.longmemeval.generate.questions import generate_outlines, generate_questions
 from memtriage.suites.longmemeval.generate.timestamps import resolve
 from memtriage.suites.longmemeval.options import Plan
 from memtriage.suites.longmemeval.outline import Outline, Statement
@@ -30,7 +30,7 @@ from memtriage.suites.longmemeval.question import TYPES, Chat, Message, Question
 from memtriage.suites.longmemeval.released import files
 from memtriage.suites.longmemeval.released.complaints import Complaints
 from memtriage.suites.longmemeval.released.reading import Reader
-from memtriage.suites.longmemeval.released.writing import lines
+from memtriage.suites.longmemeval.released.writing import encode_questions
 from memtriage.text.sentences import sentences
 from memtriage.text.tokens import count_tokens
 from memtriage.text.words import vague_stems, words
@@ -43,7 +43,7 @@ POOL = {"pool": "260"}
 
 @cache
 def made() -> tuple[Question, ...]:
-    return tuple(generated("s", ROWS, SEED, POOL))
+    return tuple(generate_questions("s", ROWS, SEED, POOL))
 
 
 def tokens(chat: Chat) -> int:
@@ -71,8 +71,8 @@ def style(chat: Chat) -> str:
 @given(st.sampled_from(STYLES), st.integers(0, 10**6), st.integers(0, 10**6))
 @settings(max_examples=60, deadline=None)
 def test_a_filler_alternates_has_no_gaps_and_tells_nothing_of_the_user(name: str, seed: int, number: int) -> None:
-    chat = filler(name, seed, number)  # type: ignore[arg-type]
-    assert chat == filler(name, seed, number)  # type: ignore[arg-type]
+    chat = filler_chat(name, seed, number)  # type: ignore[arg-type]
+    assert chat == filler_chat(name, seed, number)  # type: ignore[arg-type]
     assert [message.role for message in chat.messages] == ["user", "assistant"] * (len(chat.messages) // 2)
     assert len(chat.messages) >= 2
     assert chat.id.startswith(f"{name}_")
@@ -88,7 +88,7 @@ def test_a_filler_alternates_has_no_gaps_and_tells_nothing_of_the_user(name: str
 
 def test_fillers_have_the_sizes_of_real_chats() -> None:
     for name in STYLES:
-        sizes = sorted(tokens(filler(name, SEED, number)) for number in range(80))
+        sizes = sorted(tokens(filler_chat(name, SEED, number)) for number in range(80))
         assert 1_900 < sum(sizes) / len(sizes) < 3_600
         assert sizes[0] < 500
         assert 4_000 < sizes[-1] < 1.5 * LONGEST
@@ -96,7 +96,7 @@ def test_fillers_have_the_sizes_of_real_chats() -> None:
 
 
 def test_no_two_fillers_are_the_same() -> None:
-    chats = [filler(name, SEED, number) for name in STYLES for number in range(200)]
+    chats = [filler_chat(name, SEED, number) for name in STYLES for number in range(200)]
     assert len({chat.id for chat in chats}) == len({chat.messages for chat in chats}) == len(chats)
 
 
@@ -188,7 +188,7 @@ def _seed(question: str, answer: str, *statements: Statement, **more: object) ->
     return Outline("q", "single-session-user", question, answer, statements, **more)  # type: ignore[arg-type]
 
 
-def _heard(text: str, *keys: str) -> ChatIndex:
+def _index(text: str, *keys: str) -> ChatIndex:
     return ChatIndex.of(Chat("c", (Message("user", "Hello there."), Message("assistant", text))), keys)
 
 
@@ -197,21 +197,21 @@ def test_a_chat_conflicts_by_its_keys_or_by_its_words() -> None:
         "owned/cars", "I got a Morvane Coupe for 9,500.", ("Morvane Coupe", "9,500"), frozenset({"owned/cars#model"})
     )
     gold = Gold.of(_seed("Which car did I buy?", "a Morvane Coupe", told))
-    assert gold.conflict(_heard("Nothing.", "owned/cars#model")) == "topic"
-    assert gold.conflict(_heard("Nothing.", "owned/cars")) == "topic", "an attribute covers its slots"
-    assert gold.conflict(_heard("Nothing.", "owned/cars#colour")) is None
-    assert gold.conflict(_heard("Nothing.", "owned/bikes")) is None
-    assert gold.conflict(_heard("The Morvane is a fine car, as a coupe.")) == "words"
-    assert gold.conflict(_heard("A car for 9,500 is a bargain.")) == "words"
-    assert gold.conflict(_heard("There are cars.\nThe Morvane Coupe has four seats.")) is None
-    assert gold.conflict(_heard("My car is a coupe.")) is None
+    assert gold.conflict(_index("Nothing.", "owned/cars#model")) == "topic"
+    assert gold.conflict(_index("Nothing.", "owned/cars")) == "topic", "an attribute covers its slots"
+    assert gold.conflict(_index("Nothing.", "owned/cars#colour")) is None
+    assert gold.conflict(_index("Nothing.", "owned/bikes")) is None
+    assert gold.conflict(_index("The Morvane is a fine car, as a coupe.")) == "words"
+    assert gold.conflict(_index("A car for 9,500 is a bargain.")) == "words"
+    assert gold.conflict(_index("There are cars.\nThe Morvane Coupe has four seats.")) is None
+    assert gold.conflict(_index("My car is a coupe.")) is None
 
 
 def test_what_must_not_be_told_conflicts_wherever_it_stands() -> None:
     told = Statement("owned/pet", "My cat is called Pim.", ("Pim",), frozenset({"owned/pet"}))
     gold = Gold.of(_seed("What is my hamster called?", "never told", told, abstention=True, untold=("hamster",)))
-    assert gold.conflict(_heard("Hamsters sleep by day.")) == "words"
-    assert gold.conflict(_heard("It was never told.")) is None, "that answer is no information"
+    assert gold.conflict(_index("Hamsters sleep by day.")) == "words"
+    assert gold.conflict(_index("It was never told.")) is None, "that answer is no information"
 
 
 def _overlap(own: str, other: str) -> bool:
@@ -232,7 +232,7 @@ def test_no_filler_of_a_seeded_set_tells_of_a_question_by_brute_force() -> None:
         keys[pooled.chat.id] = pooled.index.keys
     said = cache(lambda chat: [_content(one) for m in chat.messages for one in sentences(m.text)])
     checked = 0
-    for question, seed in zip(made(), seeds(ROWS, SEED), strict=True):
+    for question, seed in zip(made(), generate_outlines(ROWS, SEED), strict=True):
         subject = set(subject_of(seed.text))
         phrases = [_content(text) - vague_stems() for one in seed.statements for text in (*one.details, *one.values)]
         untold = [_content(text) for text in seed.untold]
@@ -251,10 +251,10 @@ def test_no_filler_of_a_seeded_set_tells_of_a_question_by_brute_force() -> None:
 def test_enough_of_a_pool_fits_every_question_for_histories_of_500_sessions(seed: int) -> None:
     """Half of a history are simulated chats, so that a pool of 2,000 must have 250 that bear on no question."""
     pool = Haystacks(Plan.of("m", {"pool": "200"}), seed).pool
-    heard = [pool.chat("simulated", number).index for number in range(pool.count("simulated"))]
-    for asked in seeds(500, seed):
-        gold = Gold.of(asked)
-        assert sum(gold.conflict(one) is None for one in heard) > len(heard) / 2, asked.text
+    indexes = [pool.chat("simulated", number).index for number in range(pool.count("simulated"))]
+    for outline in generate_outlines(500, seed):
+        gold = Gold.of(outline)
+        assert sum(gold.conflict(one) is None for one in indexes) > len(indexes) / 2, outline.text
 
 
 # --- whole data sets -----------------------------------------------------------------------------------
@@ -301,7 +301,7 @@ def test_chats_and_question_are_in_strict_order_of_time() -> None:
 
 def test_what_must_come_in_order_does_and_days_are_kept() -> None:
     seen: Counter[str] = Counter()
-    for question, seed in zip(made(), seeds(ROWS, SEED), strict=True):
+    for question, seed in zip(made(), generate_outlines(ROWS, SEED), strict=True):
         times = {dated.chat.id: datetime.fromisoformat(dated.at) for dated in question.history}
         held = sorted(times[id] for id in (*question.answer_chats, *beside(question)))
         asked = datetime.fromisoformat(question.asked_at)
@@ -327,10 +327,10 @@ def test_all_seven_types_are_there() -> None:
 
 
 def test_the_same_seed_gives_the_same_and_another_seed_another_set() -> None:
-    again = tuple(generated("s", 6, SEED, {"sessions": "20", "pool": "80"}))
-    assert again == tuple(generated("s", 6, SEED, {"sessions": "20", "pool": "80"}))
-    assert {q.text for q in generated("oracle", 6, SEED + 1, {})} != {q.text for q in again}
-    assert {q.id for q in generated("oracle", 6, SEED + 1, {})}.isdisjoint(q.id for q in again)
+    again = tuple(generate_questions("s", 6, SEED, {"sessions": "20", "pool": "80"}))
+    assert again == tuple(generate_questions("s", 6, SEED, {"sessions": "20", "pool": "80"}))
+    assert {q.text for q in generate_questions("oracle", 6, SEED + 1, {})} != {q.text for q in again}
+    assert {q.id for q in generate_questions("oracle", 6, SEED + 1, {})}.isdisjoint(q.id for q in again)
 
 
 def test_chats_recur_across_questions_as_the_same_objects() -> None:
@@ -345,14 +345,14 @@ def test_chats_recur_across_questions_as_the_same_objects() -> None:
 
 @pytest.mark.parametrize("size", ["s", "m"])
 def test_a_size_may_be_given_in_sessions(size: str) -> None:
-    for question in generated(size, 4, SEED, {"sessions": "30", "pool": "150"}):
+    for question in generate_questions(size, 4, SEED, {"sessions": "30", "pool": "150"}):
         assert len(question.history) == 30
 
 
 def test_m_has_500_sessions_of_the_same_questions() -> None:
-    large = list(generated("m", 2, SEED, {"pool": "640"}))
+    large = list(generate_questions("m", 2, SEED, {"pool": "640"}))
     assert [len(question.history) for question in large] == [500] * 2
-    small = list(generated("oracle", 2, SEED, {}))
+    small = list(generate_questions("oracle", 2, SEED, {}))
     assert [question.text for question in small] == [question.text for question in large]
     for question, evidence in zip(large, small, strict=True):
         chats = {dated.chat.id: dated.chat for dated in question.history}
@@ -361,7 +361,7 @@ def test_m_has_500_sessions_of_the_same_questions() -> None:
 
 
 def test_other_mixtures_and_token_limits() -> None:
-    for question in generated("s", 3, SEED, {"tokens": "20k", "mixture": "0/100/0"}):
+    for question in generate_questions("s", 3, SEED, {"tokens": "20k", "mixture": "0/100/0"}):
         assert {style(chat) for chat in others(question)} == {"task"}
         assert sum(tokens(dated.chat) for dated in question.history) <= 20_400
 
@@ -379,14 +379,14 @@ def test_other_mixtures_and_token_limits() -> None:
 )
 def test_options_that_make_no_sense_are_refused(options: Mapping[str, str], problem: str) -> None:
     with pytest.raises(BadInput, match=re.escape(problem)):
-        list(generated("s", 1, SEED, options))
+        list(generate_questions("s", 1, SEED, options))
 
 
 def test_oracle_takes_no_length_and_sizes_are_known() -> None:
     with pytest.raises(BadInput, match="evidence alone"):
-        list(generated("oracle", 1, SEED, {"sessions": "10"}))
+        list(generate_questions("oracle", 1, SEED, {"sessions": "10"}))
     with pytest.raises(BadInput, match="xl"):
-        list(generated("xl", 1, SEED, {}))
+        list(generate_questions("xl", 1, SEED, {}))
 
 
 # --- files ---------------------------------------------------------------------------------------------
@@ -405,7 +405,7 @@ def test_what_is_written_reads_back_the_same(tmp_path: Path, size: str) -> None:
     options = {"sessions": "12", "pool": "80"} if size == "s" else {}
     path, config = Files().generate([size], 30, SEED, tmp_path, lambda name, share: None, options)
     assert path.name == f"longmemeval_{size}_generated.json"
-    expected = list(generated(size, 30, SEED, options))
+    expected = list(generate_questions(size, 30, SEED, options))
     assert _read(path) == expected
     told = json.loads(config.read_text())
     assert told["questions"] == 30
@@ -422,7 +422,7 @@ def test_what_is_written_reads_back_the_same(tmp_path: Path, size: str) -> None:
         "haystack_session_ids",
         "haystack_sessions",
     ]
-    assert b"".join(lines(expected)) == path.read_bytes()
+    assert b"".join(encode_questions(expected)) == path.read_bytes()
     (checked,) = Files().validate(tmp_path)
     assert (checked.rows, checked.task, checked.path) == (30, f"longmemeval/{size}", path)
     assert [problem.message for problem in checked.problems] == []

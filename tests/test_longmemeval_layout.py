@@ -20,7 +20,7 @@ from memtriage.suites.longmemeval import errata
 from memtriage.suites.longmemeval.episodes import episode
 from memtriage.suites.longmemeval.question import TYPES, Chat, DatedChat, Evidence, Message, Question, QuestionType
 from memtriage.suites.longmemeval.released.align import find_evidence
-from memtriage.suites.longmemeval.released.writing import lines
+from memtriage.suites.longmemeval.released.writing import encode_questions
 from memtriage.suites.longmemeval.suite import load
 from memtriage.text.sentences import sentences
 from memtriage.text.words import words
@@ -100,9 +100,9 @@ def test_an_answer_spread_over_sentences_takes_all_of_them() -> None:
 
 def test_what_the_assistant_only_took_up_need_not_be_remembered_but_is_a_target() -> None:
     said = ("I took up the bassoon.", "The bassoon, how lovely!")
-    heard = asked("What did I take up?", "the bassoon", said, type="single-session-user")
-    assert [one.message for one in heard.evidence] == [0]
-    assert episode(heard, "s").probes[0].targets == ("answer_1_1", "answer_1_2")
+    told_by_user = asked("What did I take up?", "the bassoon", said, type="single-session-user")
+    assert [one.message for one in told_by_user.evidence] == [0]
+    assert episode(told_by_user, "s").probes[0].targets == ("answer_1_1", "answer_1_2")
     told = asked("What did you call lovely?", "the bassoon", said, type="single-session-assistant")
     assert [one.message for one in told.evidence] == [0, 1]
 
@@ -185,7 +185,7 @@ def test_a_question_that_is_written_comes_back_as_it_was(tmp_path: Path) -> None
     evidence = tuple(Evidence(f"answer_{n}", 0, (text,), ("kilos",), n == 1) for n, text in enumerate(told, start=1))
     made = replace(asked("What do I weigh?", "75 kilos", *told, evidence=evidence), tags={"time": "none"})
     path = tmp_path / "longmemeval_m_generated.json"
-    path.write_bytes(b"".join(lines([made])))
+    path.write_bytes(b"".join(encode_questions([made])))
     loaded = load("s", Request(data=path))
     assert list(loaded.episodes) == [episode(made, "m")]
     assert loaded.provenance["problems"] == []

@@ -24,7 +24,7 @@ from memtriage.suites.memfail.dedup import jaccard, word_set
 from memtriage.text.sentences import sentences
 
 
-def _seeds(count: int, seed: int) -> list[Outline]:
+def _outlines(count: int, seed: int) -> list[Outline]:
     used: set[str] = set()
     rng = Random(seed)
     return [draw_outline(type, rng, used, abstention) for type, abstention in type_mixture(count, seed)]
@@ -32,7 +32,7 @@ def _seeds(count: int, seed: int) -> list[Outline]:
 
 @pytest.fixture(scope="module")
 def five_hundred() -> list[Outline]:
-    return _seeds(500, 1)
+    return _outlines(500, 1)
 
 
 # The evaluator: gold answers worked out again from the words of the statements and of the question alone.
@@ -84,8 +84,8 @@ def _plain(clause: str) -> list[str]:
     return [word for word in re.findall(r"\w+", clause.lower()) if word not in "i you my your our me was were".split()]
 
 
-def _evaluate(seed: Outline) -> bool:
-    op, told, answer = seed.tags["op"], seed.statements, seed.answer
+def _evaluate(outline: Outline) -> bool:
+    op, told, answer = outline.tags["op"], outline.statements, outline.answer
     figures = [_figure(one.details[-1]) for one in told] if op in ("sum", "diff", "most") else []
     if op == "recall":
         return told[0].details[0].lower() in answer.lower()
@@ -93,7 +93,7 @@ def _evaluate(seed: Outline) -> bool:
         wanted, other = (told[1], told[0]) if op == "present" else (told[0], told[1])
         outdated = [one.outdated for one in told]
         return (
-            seed.ordered
+            outline.ordered
             and outdated == [op == "present", False]
             and wanted.details[0].lower() in answer.lower()
             and wanted.details != other.details
@@ -103,7 +103,7 @@ def _evaluate(seed: Outline) -> bool:
     if op == "sum":
         return _figure(answer) == sum(figures)
     if op == "diff":
-        first, second = (seed.text.lower().index(_noun(one.details[0])) for one in told)
+        first, second = (outline.text.lower().index(_noun(one.details[0])) for one in told)
         return _figure(answer) == (figures[0] - figures[1]) * (1 if first < second else -1)
     if op == "most":
         return _noun(answer) == _noun(max(zip(figures, told, strict=True), key=lambda one: one[0])[1].details[0])
@@ -114,15 +114,15 @@ def _evaluate(seed: Outline) -> bool:
         start = datetime.strptime(told[0].details[0], "%I:%M %p")
         return datetime.strptime(answer, "%I:%M %p") == start + timedelta(minutes=_figure(told[1].text))
     if op in ("place", "said", "name", "rota"):
-        return _listed(seed, op)
+        return _listed(outline, op)
     if op == "preference":
         return told[0].details[0].lower() in answer.lower()
-    return _evaluate_time(seed, op)
+    return _evaluate_time(outline, op)
 
 
-def _listed(seed: Outline, op: str) -> bool:
+def _listed(outline: Outline, op: str) -> bool:
     """The answer looked up in the list of the assistant's message."""
-    body, text, answer = seed.statements[0].body, seed.text, seed.answer
+    body, text, answer = outline.statements[0].body, outline.text, outline.answer
     if op == "rota":
         found = re.search(r" (?:who was|whom did you put|who is) (.+?) (?:on|for) (\w+day)\?", text, re.I)
         assert found
@@ -138,12 +138,12 @@ def _listed(seed: Outline, op: str) -> bool:
     return [f"It {said}" for _, name, said in entries if re.search(rf"{re.escape(name)}(?!\w)", text)] == [answer]
 
 
-def _of_that_time(seed: Outline, statement: Statement) -> bool:
+def _of_that_time(outline: Outline, statement: Statement) -> bool:
     """Whether a chat was held at the time that a question names, going by the calendar."""
-    asked = date.fromisoformat(str(seed.asked_on))
+    asked = date.fromisoformat(str(outline.asked_on))
     assert statement.days_before is not None
     held = asked - timedelta(days=statement.days_before)
-    words = seed.text.removesuffix("?").split()
+    words = outline.text.removesuffix("?").split()
     if words[-1] == "ago":
         days = _int(words[-3]) * (7 if words[-2].startswith("week") else 1)
         return abs(statement.days_before - days) <= (3 if words[-2].startswith("week") else 0)
@@ -155,18 +155,18 @@ def _of_that_time(seed: Outline, statement: Statement) -> bool:
     return f"{held:%A}" == words[-1] and monday - timedelta(days=7) <= held < monday
 
 
-def _evaluate_time(seed: Outline, op: str) -> bool:
-    per = 7 if seed.tags["unit"] == "weeks" else 1
+def _evaluate_time(outline: Outline, op: str) -> bool:
+    per = 7 if outline.tags["unit"] == "weeks" else 1
     if op == "when":
-        (wanted,) = [one for one in seed.statements if _of_that_time(seed, one)]
-        return _noun(seed.answer) == _noun(wanted.details[0]) and not wanted.distractor
-    days = [_day(one, seed.asked_on) for one in seed.statements]
+        (wanted,) = [one for one in outline.statements if _of_that_time(outline, one)]
+        return _noun(outline.answer) == _noun(wanted.details[0]) and not wanted.distractor
+    days = [_day(one, outline.asked_on) for one in outline.statements]
     if op == "ago":
-        return _figure(seed.answer) * per == (date(2023, 5, 30) - days[0]).days
+        return _figure(outline.answer) * per == (date(2023, 5, 30) - days[0]).days
     if op == "between":
-        return _figure(seed.answer) * per == abs((days[1] - days[0]).days)
-    clauses = re.split(r"^First you |, then you |, and last you |\.$", seed.answer)[1:-1]
-    in_time = [one for _, one in sorted(zip(days, seed.statements, strict=True), key=lambda pair: pair[0])]
+        return _figure(outline.answer) * per == abs((days[1] - days[0]).days)
+    clauses = re.split(r"^First you |, then you |, and last you |\.$", outline.answer)[1:-1]
+    in_time = [one for _, one in sorted(zip(days, outline.statements, strict=True), key=lambda pair: pair[0])]
     named = [_names(statement, clause) for statement, clause in zip(in_time, clauses, strict=False)]
     return all(named) and len(clauses) == (3 if op == "order" else 1) and len(set(days)) == len(days)
 
@@ -183,28 +183,28 @@ def _names(statement: Statement, clause: str) -> bool:
 @settings(max_examples=60, deadline=None)
 @given(st.sampled_from(TYPES), st.integers(0, 10**9))
 def test_the_gold_answer_follows_from_what_is_told(type: str, number: int) -> None:
-    seed = draw_outline(type, Random(number))
-    assert seed.type == type
-    assert _evaluate(seed), seed
+    outline = draw_outline(type, Random(number))
+    assert outline.type == type
+    assert _evaluate(outline), outline
 
 
 def test_every_way_of_asking_occurs_and_is_right(five_hundred: list[Outline]) -> None:
-    asked = Counter(seed.tags["op"] for seed in five_hundred)
+    asked = Counter(outline.tags["op"] for outline in five_hundred)
     assert set(asked) >= {
         "recall", "present", "former", "count", "sum", "diff", "most", "minus", "place", "said",
         "name", "rota", "preference", "ago", "between", "first", "order", "when", "abstain",
     }  # fmt: skip
-    assert {seed.tags["time"] for seed in five_hundred if "time" in seed.tags} == {"explicit", "metadata"}
-    for seed in five_hundred:
-        assert seed.abstention or _evaluate(seed), seed
+    assert {outline.tags["time"] for outline in five_hundred if "time" in outline.tags} == {"explicit", "metadata"}
+    for outline in five_hundred:
+        assert outline.abstention or _evaluate(outline), outline
 
 
 def test_figures_told_apart_are_joined_in_every_way() -> None:
     used: set[str] = set()
     asked = [draw_outline("multi-session", Random(number), used) for number in range(400)]
     assert all(map(_evaluate, asked))
-    assert {seed.tags["op"] for seed in asked} >= {"plus", "minus", "times", "clock"}
-    assert {len(seed.statements) for seed in asked} == {2, 3, 4, 5, 6}
+    assert {outline.tags["op"] for outline in asked} >= {"plus", "minus", "times", "clock"}
+    assert {len(outline.statements) for outline in asked} == {2, 3, 4, 5, 6}
 
 
 def _told_in(chat: Chat, sentence: str) -> list[int]:
@@ -214,8 +214,8 @@ def _told_in(chat: Chat, sentence: str) -> list[int]:
 def test_a_statement_stands_word_for_word_in_one_message_of_its_chat(five_hundred: list[Outline]) -> None:
     places = Counter[int]()
     rng = Random(4)
-    for number, seed in enumerate(five_hundred):
-        for place, statement in enumerate(seed.statements):
+    for number, outline in enumerate(five_hundred):
+        for place, statement in enumerate(outline.statements):
             chat, index = evidence_chat(statement, f"answer_{number}_{place}", rng)
             places[index] += 1
             assert statement.texts
@@ -233,8 +233,8 @@ def test_a_statement_stands_word_for_word_in_one_message_of_its_chat(five_hundre
 
 def test_user_messages_are_short_and_the_advice_is_long() -> None:
     for number in range(60):
-        seed = draw_outline("single-session-user", Random(number))
-        chat, _ = evidence_chat(seed.statements[0], "answer_1", Random(number))
+        outline = draw_outline("single-session-user", Random(number))
+        chat, _ = evidence_chat(outline.statements[0], "answer_1", Random(number))
         for message in chat.messages[:8]:
             if message.role == "user":
                 assert len(sentences(message.text)) <= 2
@@ -245,8 +245,8 @@ def test_user_messages_are_short_and_the_advice_is_long() -> None:
 def test_the_advice_never_repeats_the_value() -> None:
     """A name that is told occurs nowhere else in its chat; numbers and everyday words may by chance."""
     for number in range(120):
-        seed = draw_outline("knowledge-update", Random(number))
-        statement = seed.statements[1]
+        outline = draw_outline("knowledge-update", Random(number))
+        statement = outline.statements[1]
         (value,) = statement.details
         if len(value.split()) < 2 or not value[0].isupper():
             continue
@@ -258,15 +258,15 @@ def test_a_false_premise_is_told_nowhere() -> None:
     for type in ("single-session-user", "multi-session", "knowledge-update", "temporal-reasoning"):
         for number in range(60):
             rng = Random(number)
-            seed = draw_outline(type, rng, abstention=True)
-            assert seed.abstention
-            assert seed.untold
-            assert not any(statement.outdated for statement in seed.statements)
-            chats = [evidence_chat(statement, "answer_1", rng)[0] for statement in seed.statements]
+            outline = draw_outline(type, rng, abstention=True)
+            assert outline.abstention
+            assert outline.untold
+            assert not any(statement.outdated for statement in outline.statements)
+            chats = [evidence_chat(statement, "answer_1", rng)[0] for statement in outline.statements]
             said = "\n".join(message.text for chat in chats for message in chat.messages).lower()
-            for phrase in seed.untold:
-                assert not re.search(rf"\b{re.escape(phrase.lower())}(?!\w)", said), (phrase, seed.text)
-            assert any(phrase.lower() in seed.text.lower() for phrase in seed.untold)
+            for phrase in outline.untold:
+                assert not re.search(rf"\b{re.escape(phrase.lower())}(?!\w)", said), (phrase, outline.text)
+            assert any(phrase.lower() in outline.text.lower() for phrase in outline.untold)
 
 
 def test_types_without_false_premises_and_unknown_types_are_refused() -> None:
@@ -300,28 +300,28 @@ def test_a_mixture_has_the_size_asked_for(n: int) -> None:
 
 def test_500_questions_hardly_repeat_each_other(five_hundred: list[Outline]) -> None:
     kept: list[frozenset[str]] = []
-    for seed in five_hundred:
-        words = word_set(seed.text)
+    for outline in five_hundred:
+        words = word_set(outline.text)
         if all(jaccard(words, other) < 0.7 for other in kept):
             kept.append(words)
     assert len(kept) >= 490
-    asked = {attribute for seed in five_hundred for attribute in seed.attributes}
+    asked = {attribute for outline in five_hundred for attribute in outline.attributes}
     assert len(asked) > 130
     assert len({category(attribute) for attribute in asked}) == 5
 
 
 def test_a_question_shares_only_part_of_its_words_with_the_evidence(five_hundred: list[Outline]) -> None:
     shares = []
-    for seed in five_hundred:
-        words = {word for word in word_set(seed.text) if len(word) > 3}
-        told = frozenset().union(*(word_set(statement.text) for statement in seed.statements))
+    for outline in five_hundred:
+        words = {word for word in word_set(outline.text) if len(word) > 3}
+        told = frozenset().union(*(word_set(statement.text) for statement in outline.statements))
         shares.append(len(words & told) / max(1, len(words)))
     assert sum(shares) / len(shares) < 0.5
 
 
 def test_the_same_seed_asks_the_same_and_another_something_else() -> None:
-    assert _seeds(60, 5) == _seeds(60, 5)
-    assert _seeds(60, 5) != _seeds(60, 6)
+    assert _outlines(60, 5) == _outlines(60, 5)
+    assert _outlines(60, 5) != _outlines(60, 6)
     (statement,) = draw_outline("single-session-user", Random(1)).statements
     assert evidence_chat(statement, "a", Random(2)) == evidence_chat(statement, "a", Random(2))
     one = distractor_chat("owned/cars", person(3), Random(1), "c")
@@ -359,9 +359,9 @@ def test_what_a_person_tells_stays_the_same() -> None:
 
 def test_questions_that_add_up_put_everything_near_out_of_bounds() -> None:
     for number in range(80):
-        seed = draw_outline("multi-session", Random(number))
-        assert all("#" not in key for key in seed.keys)
-        assert set(seed.attributes) <= seed.keys
+        outline = draw_outline("multi-session", Random(number))
+        assert all("#" not in key for key in outline.keys)
+        assert set(outline.attributes) <= outline.keys
 
 
 def test_the_templates_are_sound() -> None:

@@ -20,7 +20,7 @@ from memtriage.core.errors import BadInput
 from memtriage.core.suite import Loaded, Suite, Task
 from memtriage.suites.kit.words import records
 from memtriage.suites.longmemeval.generate.catalogue import Collection, collections
-from memtriage.suites.longmemeval.generate.values import amount, number_in, sentence, the
+from memtriage.suites.longmemeval.generate.values import amount, capitalized, number_in, the
 from memtriage.suites.longmemeval.public import TYPES, Chat, ChatIndex, Evidence, Gold, Message, Question
 from memtriage.suites.memoryagentbench.context import PACKAGE, Context, Query
 from memtriage.suites.memoryagentbench.generate import docqa, longmemeval
@@ -332,7 +332,7 @@ def test_sums_and_counts_take_in_everything_of_the_kind_in_the_whole_text(seed: 
         assert len(found) == len(query.needed[0]) > 1
         figures = [figure for _, figure in found]
         largest = found[figures.index(max(figures))][0]
-        right = {"count": str(len(found)), "sum": amount(sum(figures), kind.unit), "most": sentence(the(largest))}
+        right = {"count": str(len(found)), "sum": amount(sum(figures), kind.unit), "most": capitalized(the(largest))}
         assert query.golds == (right[query.tags["op"]],)
 
 

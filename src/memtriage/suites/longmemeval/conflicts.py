@@ -6,12 +6,12 @@ word of what is asked about, and none holds what the history must not tell at al
 
 >>> from memtriage.suites.longmemeval.question import Chat, Message
 >>> from memtriage.suites.longmemeval.outline import Outline, Statement
->>> told = Statement("owned/pet", "Our parrot is called Biscuit.", ("Biscuit",), frozenset({"owned/pet#name"}))
->>> gold = Gold.of(Outline("q", "single-session-user", "What is my parrot called?", "Biscuit", (told,)))
->>> def heard(text, *keys): return ChatIndex.of(Chat("c", (Message("user", text),)), frozenset(keys))
->>> gold.conflict(heard("I eat a biscuit. A parrot flies by.")), gold.conflict(heard("Parrots like a biscuit."))
+>>> statement = Statement("owned/pet", "Our parrot is called Biscuit.", ("Biscuit",), frozenset({"owned/pet#name"}))
+>>> gold = Gold.of(Outline("q", "single-session-user", "What is my parrot called?", "Biscuit", (statement,)))
+>>> def index(text, *keys): return ChatIndex.of(Chat("c", (Message("user", text),)), frozenset(keys))
+>>> gold.conflict(index("I eat a biscuit. A parrot flies by.")), gold.conflict(index("Parrots like a biscuit."))
 (None, 'words')
->>> gold.conflict(heard("Hello.", "owned/pet"))
+>>> gold.conflict(index("Hello.", "owned/pet"))
 'topic'
 """
 
@@ -32,13 +32,13 @@ from memtriage.text.words import vague_stems, words
 Conflict = Literal["topic", "words"]
 
 _WORD = re.compile(r"[^\W_]+")
-_UNTOLD_ANSWERS = ("single-session-preference",)
+_NO_ANSWER_PHRASE = ("single-session-preference",)
 """Types whose answers are said by nobody: they are about what an answer should be like."""
 
 _LONG = 7
 """A phrase with more content words than this is a text: it counts as said where that many of them stand together."""
 
-_IDLE = frozenset(
+_QUESTION_WORDS = frozenset(
     """how many much long often old far which where why who when what last first next past recent recently ago current
     currently now today yesterday total together more most less day week month year hour minute date did get got go went
     take took make made do come came give gave tell told say said mention talk remind remember know think want need try
@@ -50,7 +50,7 @@ _IDLE = frozenset(
 
 @dataclass(slots=True)
 class ChatIndex:
-    """A chat as it is held against questions: its content words, and the keys of what it tells of the user."""
+    """A chat as it is compared with questions: its content words, and the keys of what it tells of the user."""
 
     chat: Chat
     keys: frozenset[str]
@@ -72,7 +72,7 @@ class ChatIndex:
         """Whether one of its sentences holds a whole phrase, together with a word of the subject if there is one."""
         if not phrase <= self.stems or (subject is not None and subject.isdisjoint(self.stems)):
             return False  # saves cutting most chats into sentences
-        return any(phrase <= said and (subject is None or not subject.isdisjoint(said)) for said in self.sentences())
+        return any(phrase <= stems and (subject is None or not subject.isdisjoint(stems)) for stems in self.sentences())
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,34 +85,34 @@ class Gold:
     untold: tuple[frozenset[str], ...]
 
     @classmethod
-    def of(cls, seed: Outline) -> Gold:
-        """What the fillers of a question are held against."""
-        told = list(_phrases(seed))
+    def of(cls, outline: Outline) -> Gold:
+        """What the other chats of a question are compared with."""
+        texts = list(_phrases(outline))
         return cls(
-            keys=seed.keys,
-            phrases=tuple(dict.fromkeys(phrase for text in told for phrase in _parts(text))),
-            subject=subject_of(seed.text),
-            untold=tuple(dict.fromkeys(stems for text in seed.untold if (stems := stems_of(text)))),
+            keys=outline.keys,
+            phrases=tuple(dict.fromkeys(phrase for text in texts for phrase in _parts(text))),
+            subject=subject_of(outline.text),
+            untold=tuple(dict.fromkeys(stems for text in outline.untold if (stems := stems_of(text)))),
         )
 
     @classmethod
     def of_question(cls, question: Question) -> Gold:
         """The same for a question that was read from a file, as far as it tells."""
-        answered = not question.abstention and question.type not in _UNTOLD_ANSWERS
-        told = [
+        answered = not question.abstention and question.type not in _NO_ANSWER_PHRASE
+        texts = [
             *(detail for one in question.evidence for detail in one.details),
             *([question.answer] if answered else []),
         ]
-        phrases = dict.fromkeys(phrase for text in told for phrase in _parts(text))
+        phrases = dict.fromkeys(phrase for text in texts for phrase in _parts(text))
         return cls(frozenset(), tuple(phrases), subject_of(question.text), ())
 
-    def conflict(self, heard: ChatIndex) -> Conflict | None:
+    def conflict(self, index: ChatIndex) -> Conflict | None:
         """Why a chat may not stand in the question's history; None where it may."""
-        if any(_same(own, other) for own in self.keys for other in heard.keys):
+        if any(_same(own, other) for own in self.keys for other in index.keys):
             return "topic"
-        if any(heard.holds(phrase, self.subject - phrase or None) for phrase in self.phrases):
+        if any(index.holds(phrase, self.subject - phrase or None) for phrase in self.phrases):
             return "words"
-        return "words" if any(heard.holds(phrase, None) for phrase in self.untold) else None
+        return "words" if any(index.holds(phrase, None) for phrase in self.untold) else None
 
 
 def stems_of(text: str) -> frozenset[str]:
@@ -130,14 +130,14 @@ def subject_of(question: str) -> frozenset[str]:
     >>> sorted(subject_of("How many weeks ago did I buy the red kettle?"))
     ['buy', 'kettl', 'red']
     """
-    return frozenset(stem for stem in stems_of(question) - _idle() - vague_stems() if not stem.isdecimal())
+    return frozenset(stem for stem in stems_of(question) - _question_words() - vague_stems() if not stem.isdecimal())
 
 
-def _phrases(seed: Outline) -> Iterator[str]:
+def _phrases(outline: Outline) -> Iterator[str]:
     """The texts that the answer rests on."""
-    if not seed.abstention and seed.type not in _UNTOLD_ANSWERS:
-        yield seed.answer
-    for statement in seed.statements:
+    if not outline.abstention and outline.type not in _NO_ANSWER_PHRASE:
+        yield outline.answer
+    for statement in outline.statements:
         yield from statement.details
         yield from statement.values
 
@@ -170,8 +170,8 @@ def _stems(word: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1)
-def _idle() -> frozenset[str]:
-    return frozenset(stem for word in _IDLE for stem in (word, *_stems(word)))
+def _question_words() -> frozenset[str]:
+    return frozenset(stem for word in _QUESTION_WORDS for stem in (word, *_stems(word)))
 
 
 @lru_cache(maxsize=1 << 17)

@@ -12,11 +12,11 @@ from memtriage.core.suite import Checked, Step
 from memtriage.suites.kit.datasets import file_away
 from memtriage.suites.kit.writing import together
 from memtriage.suites.longmemeval.generate.haystack import Haystacks
-from memtriage.suites.longmemeval.generate.questions import ROWS, generated
+from memtriage.suites.longmemeval.generate.questions import ROWS, generate_questions
 from memtriage.suites.longmemeval.options import Plan
 from memtriage.suites.longmemeval.question import Question
 from memtriage.suites.longmemeval.released import writing
-from memtriage.suites.longmemeval.written.questions import Slot, Written, question_id, slots, write_question
+from memtriage.suites.longmemeval.written.questions import Assignment, Written, assignments, question_id, write_question
 
 
 class Files:
@@ -35,11 +35,10 @@ class Files:
         plans = [Plan.of(task, options or {}) for task in tasks]
         written: list[Path] = []
         for place, plan in enumerate(plans):
-            made = _followed(
-                generated(plan.size, wanted, seed, options or {}), plan.size, place, len(plans), wanted, step
-            )
-            told = {"questions": wanted, "seed": seed, **plan.provenance()}
-            written += _write(out, f"longmemeval_{plan.size}_generated", made, told)
+            questions = generate_questions(plan.size, wanted, seed, options or {})
+            questions = _with_progress(questions, plan.size, place, len(plans), wanted, step)
+            provenance = {"questions": wanted, "seed": seed, **plan.provenance()}
+            written += _write(out, f"longmemeval_{plan.size}_generated", questions, provenance)
         step("done", 1.0)
         return written
 
@@ -57,15 +56,15 @@ class Files:
         plans = [Plan.of(task, options or {}) for task in tasks]
         done = 0
 
-        async def one(slot: Slot) -> Written:
+        async def one(assignment: Assignment) -> Written:
             nonlocal done
-            made = await write_question(slot, seed, model)
+            written = await write_question(assignment, seed, model)
             done += 1
-            step(slot.type, done / wanted)
-            return made
+            step(assignment.type, done / wanted)
+            return written
 
-        questions = await together(one(slot) for slot in slots(wanted, seed))
-        by = {"model_name": model.name, **_told(questions)}
+        questions = await together(one(assignment) for assignment in assignments(wanted, seed))
+        by = {"model_name": model.name, **_writing_statistics(questions)}
         if not by["written"]:
             raise BadInput(
                 f"{model.name} wrote none of the {wanted} questions as they were asked for; what was turned down, by "
@@ -73,14 +72,14 @@ class Files:
             )
         paths: list[Path] = []
         for plan in plans:
-            told = {"questions": by["written"], "seed": seed, **plan.provenance(), **by}
-            paths += _write(out, f"longmemeval_{plan.size}_written", _compiled(questions, plan, seed), told)
+            provenance = {"questions": by["written"], "seed": seed, **plan.provenance(), **by}
+            paths += _write(out, f"longmemeval_{plan.size}_written", _with_histories(questions, plan, seed), provenance)
         return paths
 
     def validate(self, path: Path) -> Iterator[Checked]:
-        from memtriage.suites.longmemeval.released.validate import checked
+        from memtriage.suites.longmemeval.released.validate import check_files
 
-        return checked(path)
+        return check_files(path)
 
     def pull(
         self, out: Path, revision: str, endpoint: str | None, step: Step, options: Mapping[str, str] | None = None
@@ -91,29 +90,29 @@ class Files:
         return pull_longmemeval(out, revision, endpoint, heard(step), splits_of(options))
 
 
-def _followed(
+def _with_progress(
     questions: Iterable[Question], size: str, place: int, sizes: int, wanted: int, step: Step
 ) -> Iterator[Question]:
-    """The questions as they come, with word of how far it has got."""
+    """The questions as they come, reporting progress."""
     for number, question in enumerate(questions):
         step(size, (place + number / wanted) / sizes)
         yield question
 
 
-def _compiled(questions: Iterable[Written], plan: Plan, seed: int) -> Iterator[Question]:
+def _with_histories(questions: Iterable[Written], plan: Plan, seed: int) -> Iterator[Question]:
     """The questions that a model wrote, with histories of one size."""
     haystacks = Haystacks(plan, seed)
     for one in questions:
-        if one.seed is not None:
-            yield haystacks.question(question_id(one.slot, seed), one.seed, one.chats, one.evidence)
+        if one.outline is not None:
+            yield haystacks.question(question_id(one.assignment, seed), one.outline, one.chats, one.evidence)
 
 
-def _told(questions: Sequence[Written]) -> dict[str, object]:
+def _writing_statistics(questions: Sequence[Written]) -> dict[str, object]:
     """What it took to have them written: calls, what was turned down and why, and what had to be given up."""
     problems: Counter[str] = Counter()
     for one in questions:
         problems.update(one.problems)
-    good = sum(one.seed is not None for one in questions)
+    good = sum(one.outline is not None for one in questions)
     return {
         "calls": sum(one.calls for one in questions),
         "turned_down": dict(problems),
@@ -122,7 +121,7 @@ def _told(questions: Sequence[Written]) -> dict[str, object]:
     }
 
 
-def _write(out: Path, name: str, questions: Iterable[Question], told: Mapping[str, object]) -> list[Path]:
+def _write(out: Path, name: str, questions: Iterable[Question], provenance: Mapping[str, object]) -> list[Path]:
     """Put questions in their file as they come, with what made them beside it."""
     config = out / f"generation_config_{name.removeprefix('longmemeval_')}.json"
-    return file_away("longmemeval", out / f"{name}.json", config, writing.lines(questions), told)
+    return file_away("longmemeval", out / f"{name}.json", config, writing.encode_questions(questions), provenance)

@@ -16,10 +16,10 @@ from memtriage.suites.longmemeval import errata
 from memtriage.suites.longmemeval.data import Files
 from memtriage.suites.longmemeval.episodes import SUITE as NAME
 from memtriage.suites.longmemeval.episodes import episode
-from memtriage.suites.longmemeval.generate.questions import ROWS, generated
+from memtriage.suites.longmemeval.generate.questions import ROWS, generate_questions
 from memtriage.suites.longmemeval.grading.hypotheses import Hypotheses
 from memtriage.suites.longmemeval.grading.rubrics import RUBRICS
-from memtriage.suites.longmemeval.options import OPTIONS as MADE
+from memtriage.suites.longmemeval.options import OPTIONS as GENERATION_OPTIONS
 from memtriage.suites.longmemeval.options import SIZES, Plan, Size
 from memtriage.suites.longmemeval.released import files
 from memtriage.suites.longmemeval.released.complaints import Complaints
@@ -27,7 +27,7 @@ from memtriage.suites.longmemeval.released.reading import Reader
 
 VERSION = "2"
 
-OPTIONS = {**MADE, "errata": "correct known wrong gold answers of released files: on (default) or off"}
+OPTIONS = {**GENERATION_OPTIONS, "errata": "correct known wrong gold answers of released files: on (default) or off"}
 
 _SUMMARIES = {
     "s": "histories of about 115,000 tokens, some 50 sessions",
@@ -49,18 +49,18 @@ def load(size: Size, request: Request) -> Loaded:
 
 def _generated(size: Size, request: Request) -> Loaded:
     rows = ROWS if request.rows is None else request.rows
-    options = {name: value for name, value in request.options.items() if name in MADE}
-    told = {"source": "generated", "seed": request.seed, "rows": rows, **Plan.of(size, options).provenance()}
-    episodes = (episode(question, size) for question in generated(size, rows, request.seed, options))
-    return Loaded(episodes, {"suite_version": VERSION, **told})
+    options = {name: value for name, value in request.options.items() if name in GENERATION_OPTIONS}
+    provenance = {"source": "generated", "seed": request.seed, "rows": rows, **Plan.of(size, options).provenance()}
+    episodes = (episode(question, size) for question in generate_questions(size, rows, request.seed, options))
+    return Loaded(episodes, {"suite_version": VERSION, **provenance})
 
 
 def _from_file(size: Size, request: Request, data: Path, corrections: errata.Errata | None) -> Loaded:
     source = files.find(data, size)
-    made = sorted(name for name in request.options if name in MADE)
-    if made:
-        raise BadInput(f"{source.path} brings its own histories; leave out the option {', '.join(made)}")
-    told: dict[str, object] = {
+    refused = sorted(name for name in request.options if name in GENERATION_OPTIONS)
+    if refused:
+        raise BadInput(f"{source.path} brings its own histories; leave out the option {', '.join(refused)}")
+    provenance: dict[str, object] = {
         "suite_version": VERSION,
         "source": "files",
         "file": str(source.path),
@@ -69,11 +69,11 @@ def _from_file(size: Size, request: Request, data: Path, corrections: errata.Err
         "rows": 0,
         "errata": corrections.version if corrections else "off",
     }
-    return Loaded(_read(source, request.rows, corrections, told), told)
+    return Loaded(_read(source, request.rows, corrections, provenance), provenance)
 
 
 def _read(
-    source: files.Source, rows: int | None, corrections: errata.Errata | None, told: dict[str, Any]
+    source: files.Source, rows: int | None, corrections: errata.Errata | None, provenance: dict[str, Any]
 ) -> Iterator[Episode]:
     """The episodes of a file; what is known at its end is put into `told`."""
     complaints = Complaints(source.path)
@@ -97,9 +97,14 @@ def _read(
         yield one
         if sum(types.values()) == rows:
             break
-    told["sha256"], told["bytes"] = hashing.result()
-    told |= {"entries_read": number, "rows": sum(types.values())}
-    told |= {"types": types, "corrected": corrected, "trouble": complaints.counts(), "problems": complaints.lines()}
+    provenance["sha256"], provenance["bytes"] = hashing.result()
+    provenance |= {"entries_read": number, "rows": sum(types.values())}
+    provenance |= {
+        "types": types,
+        "corrected": corrected,
+        "trouble": complaints.counts(),
+        "problems": complaints.lines(),
+    }
     if not types:
         raise BadInput("\n".join(complaints.lines()[:10]) or f"{source.path} holds no questions")
 

@@ -14,7 +14,7 @@ from memtriage.suites.kit.words import items, records
 from memtriage.suites.longmemeval.attributes import PACKAGE, group
 from memtriage.suites.longmemeval.generate.catalogue import Topic, topics
 from memtriage.suites.longmemeval.generate.people import Person
-from memtriage.suites.longmemeval.generate.values import led, sentence
+from memtriage.suites.longmemeval.generate.values import capitalized, with_lead
 from memtriage.suites.longmemeval.outline import Statement
 from memtriage.suites.longmemeval.question import Chat, Message
 from memtriage.text.sentences import sentences
@@ -27,48 +27,48 @@ stands before the request that goes with it, and a chat that is no evidence tell
 
 def evidence_chat(statement: Statement, chat_id: str, rng: Random) -> tuple[Chat, int]:
     """A chat in which a statement is made, and the index of the message that makes it."""
-    talk = _Talk(topics()[statement.attribute], rng)
+    writer = _ChatWriter(topics()[statement.attribute], rng)
     rounds = rng.randint(*_ROUNDS)
     place = rng.randrange(rounds)
     messages: list[Message] = []
     index = 0
     for number in range(rounds):
         if number != place:
-            messages.extend(talk.round(first=number == 0))
+            messages.extend(writer.advice_round(first=number == 0))
         elif statement.role == "assistant":
             index = len(messages) + 1
             messages += [Message("user", statement.prompt), Message("assistant", statement.body, has_answer=True)]
         else:
             index = len(messages)
-            messages.extend(talk.told(statement.text, has_answer=True))
-    messages.extend(talk.ending())
+            messages.extend(writer.fact_round(statement.text, has_answer=True))
+    messages.extend(writer.ending())
     return Chat(chat_id, tuple(messages)), index
 
 
 def distractor_chat(attribute: str, person: Person, rng: Random, chat_id: str) -> tuple[Chat, frozenset[str]]:
     """A chat of the same kind in which a person tells one or two facts of an attribute, and the keys of these."""
-    talk = _Talk(topics()[attribute], rng)
+    writer = _ChatWriter(topics()[attribute], rng)
     rounds = rng.randint(*_ROUNDS)
     facts = person.facts(attribute)
-    told = rng.sample(facts, min(len(facts), 1 + (rng.random() < _SECOND_FACT)))
-    places = dict(zip(rng.sample(range(rounds), len(told)), told, strict=True))
+    chosen = rng.sample(facts, min(len(facts), 1 + (rng.random() < _SECOND_FACT)))
+    places = dict(zip(rng.sample(range(rounds), len(chosen)), chosen, strict=True))
     messages: list[Message] = []
     for number in range(rounds):
         if fact := places.get(number):
-            messages.extend(talk.told(slipped(fact.text, rng)))
+            messages.extend(writer.fact_round(as_aside(fact.text, rng)))
         else:
-            messages.extend(talk.round(first=number == 0))
-    messages.extend(talk.ending())
-    return Chat(chat_id, tuple(messages)), frozenset(fact.key for fact in told)
+            messages.extend(writer.advice_round(first=number == 0))
+    messages.extend(writer.ending())
+    return Chat(chat_id, tuple(messages)), frozenset(fact.key for fact in chosen)
 
 
-def slipped(text: str, rng: Random) -> str:
-    """A sentence as it is let slip: with a lead, or without."""
-    return led(rng.choice(_phrases("asides")), text)
+def as_aside(text: str, rng: Random) -> str:
+    """A sentence as a remark in passing: with a lead, or without."""
+    return with_lead(rng.choice(_phrases("asides")), text)
 
 
-class _Talk:
-    """Words on one topic, dealt so that none comes twice in a chat."""
+class _ChatWriter:
+    """Writes the rounds of a chat on one topic; no phrase comes twice before all of its kind were used."""
 
     def __init__(self, topic: Topic, rng: Random) -> None:
         self._topic = topic
@@ -79,16 +79,16 @@ class _Talk:
         rng.shuffle(self._own)
         self._dealt: dict[str, list[str]] = {}
 
-    def round(self, first: bool) -> Iterator[Message]:
+    def advice_round(self, first: bool) -> Iterator[Message]:
         """A request and the advice on it."""
         aspect = self._aspect()
-        yield Message("user", self._said("openers" if first else "follow_ups", aspect))
+        yield Message("user", self._phrase("openers" if first else "follow_ups", aspect))
         yield Message("assistant", self._advice(aspect))
 
-    def told(self, text: str, has_answer: bool = False) -> Iterator[Message]:
+    def fact_round(self, text: str, has_answer: bool = False) -> Iterator[Message]:
         """A fact with a request, and the advice on that."""
         aspect = self._aspect()
-        request = self._said("requests", aspect)
+        request = self._phrase("requests", aspect)
         message = f"{text} {request}" if self._rng.random() < _FIRST else f"{request} {text}"
         if sentences(message) not in ([*sentences(text), request], [request, *sentences(text)]):
             raise BadRun(f"this runs on when put together: {message!r}")
@@ -109,18 +109,19 @@ class _Talk:
         style = rng.randrange(4)
         points = [self._point(name, number, style) for number, name in enumerate(named, start=1)]
         return "\n\n".join(
-            (self._said("intros", aspect), ("\n" if style else "\n\n").join(points), self._deal("closers"))
+            (self._phrase("intros", aspect), ("\n" if style else "\n\n").join(points), self._deal("closers"))
         )
 
     def _point(self, aspect: str, number: int, style: int) -> str:
         text = " ".join(self._piece(aspect) for _ in range(self._rng.randint(2, 4)))
-        lead = ("", f"{number}. {sentence(aspect)}: ", f"* {sentence(aspect)}: ", f"{number}. **{sentence(aspect)}**: ")
-        return f"On {aspect}: {text}" if not style else lead[style] + text
+        head = capitalized(aspect)
+        lead = (f"On {aspect}: ", f"{number}. {head}: ", f"* {head}: ", f"{number}. **{head}**: ")[style]
+        return lead + text
 
     def _piece(self, aspect: str) -> str:
         chance = self._rng.random()
         if chance < _ASPECT:
-            return self._said("aspect_points", aspect)
+            return self._phrase("aspect_points", aspect)
         if chance < _ASPECT + _OWN and self._own:
             return self._own.pop()
         if not self._points:
@@ -135,8 +136,8 @@ class _Talk:
             self._aspects = self._rng.sample(self._topic.aspects, len(self._topic.aspects))
         return self._aspects.pop()
 
-    def _said(self, kind: str, aspect: str) -> str:
-        return sentence(self._deal(kind).format(about=self._topic.about, aspect=aspect))
+    def _phrase(self, kind: str, aspect: str) -> str:
+        return capitalized(self._deal(kind).format(about=self._topic.about, aspect=aspect))
 
     def _deal(self, kind: str) -> str:
         """One of the phrases of a kind, all of them before any comes again."""

@@ -2,8 +2,8 @@
 
 They take the place of the public chat logs that the paper mixes in. The same numbers give the same chat.
 
->>> chat = filler("talk", seed=42, number=7)
->>> chat.id.startswith("talk_"), chat.messages[0].role, chat == filler("talk", seed=42, number=7)
+>>> chat = filler_chat("talk", seed=42, number=7)
+>>> chat.id.startswith("talk_"), chat.messages[0].role, chat == filler_chat("talk", seed=42, number=7)
 (True, 'user', True)
 """
 
@@ -40,12 +40,12 @@ _CODING = 0.4
 """The share of programming among the work for an assistant."""
 
 
-def filler(style: Style, seed: int, number: int) -> Chat:
+def filler_chat(style: Style, seed: int, number: int) -> Chat:
     """One chat of a style."""
     rng = Random(f"longmemeval:{style}:{seed}:{number}")
     size = _size(rng)
     name = blake2b(f"{style}:{seed}:{number}".encode(), digest_size=6).hexdigest()
-    return Chat(f"{style}_{name}", tuple(_messages(_source(style, rng, size), size)))
+    return Chat(f"{style}_{name}", tuple(_messages(_exchanges(style, rng, size), size)))
 
 
 def _size(rng: Random) -> int:
@@ -55,24 +55,26 @@ def _size(rng: Random) -> int:
     return round(min(LONGEST, max(_BRIEF, rng.lognormvariate(log(_MEDIAN), _SPREAD))))
 
 
-def _source(style: Style, rng: Random, size: int) -> Iterator[tuple[str, str]]:
+def _exchanges(style: Style, rng: Random, size: int) -> Iterator[tuple[str, str]]:
     if style == "talk":
-        return _asked("personal-life", rng, size)
-    return _asked("software-project", rng, size) if rng.random() < _CODING else filler_tasks.exchanges(rng, size)
+        return _topic_exchanges("personal-life", rng, size)
+    return (
+        _topic_exchanges("software-project", rng, size) if rng.random() < _CODING else filler_tasks.exchanges(rng, size)
+    )
 
 
 def _messages(exchanges: Iterator[tuple[str, str]], size: int) -> Iterator[Message]:
     """Exchanges up to about so many tokens; always at least one."""
     room = size * _CHARACTERS
-    for asked, said in exchanges:
-        yield Message("user", asked)
-        yield Message("assistant", said)
-        room -= len(asked) + len(said)
-        if room < len(said) / 2:  # another one would overshoot by more than stopping falls short
+    for request, reply in exchanges:
+        yield Message("user", request)
+        yield Message("assistant", reply)
+        room -= len(request) + len(reply)
+        if room < len(reply) / 2:  # another one would overshoot by more than stopping falls short
             return
 
 
-def _asked(domain: str, rng: Random, size: int) -> Iterator[tuple[str, str]]:
+def _topic_exchanges(domain: str, rng: Random, size: int) -> Iterator[tuple[str, str]]:
     """Questions and answers, a few at a time, on one topic after the other; only the first has a greeting."""
     known = topics(domain)
     around = {*phrases("recap_requests"), *phrases("thanks")}
@@ -83,13 +85,13 @@ def _asked(domain: str, rng: Random, size: int) -> Iterator[tuple[str, str]]:
         while pairs:
             count = rng.randint(3, 6) if size > _BRIEF else 1
             together, pairs = pairs[:count], pairs[count:]
-            asked = [said if first else _without_greeting(said) for (_, said), _ in together]
-            yield "\n".join(asked), "\n\n".join(said for _, (_, said) in together)
+            requests = [text if first else _without_greeting(text) for (_, text), _ in together]
+            yield "\n".join(requests), "\n\n".join(text for _, (_, text) in together)
             first = False
 
 
-def _without_greeting(asked: str) -> str:
+def _without_greeting(request: str) -> str:
     for greeting in filter(None, phrases("openers")):
-        if asked.startswith(f"{greeting} "):
-            return asked.removeprefix(greeting).strip()
-    return asked
+        if request.startswith(f"{greeting} "):
+            return request.removeprefix(greeting).strip()
+    return request

@@ -29,31 +29,31 @@ class Haystacks:
         self.pool = ChatPool(seed, plan.pool, plan.mixture)
         self._seed = seed
 
-    def question(self, id: str, seed: Outline, chats: Sequence[Chat], evidence: Sequence[Evidence]) -> Question:
+    def question(self, id: str, outline: Outline, chats: Sequence[Chat], evidence: Sequence[Evidence]) -> Question:
         """A question with its history; `chats` tell its statements, one each."""
         rng = Random(f"longmemeval:history:{self._seed}:{id}")
-        others = self._others(id, Gold.of(seed), chats, rng)
-        stated = list(zip(chats, seed.statements, strict=True))
-        evident = self.plan.size == "oracle"  # the evidence alone
-        told = [ChatOnDay(chat, one.days_before) for chat, one in stated if not (evident and one.distractor)]
-        asked_on = date.fromisoformat(seed.asked_on) if seed.asked_on else None
-        history, asked_at = build_history(told, others, seed.ordered, asked_on, rng)
+        others = self._others(id, Gold.of(outline), chats, rng)
+        stated = list(zip(chats, outline.statements, strict=True))
+        evidence_only = self.plan.size == "oracle"
+        own = [ChatOnDay(chat, one.days_before) for chat, one in stated if not (evidence_only and one.distractor)]
+        asked_on = date.fromisoformat(outline.asked_on) if outline.asked_on else None
+        history, asked_at = build_history(own, others, outline.ordered, asked_on, rng)
         return Question(
             id=id,
-            type=seed.type,
-            text=seed.text,
-            answer=seed.answer,
+            type=outline.type,
+            text=outline.text,
+            answer=outline.answer,
             asked_at=asked_at,
             history=history,
             answer_chats=tuple(chat.id for chat, one in stated if not one.distractor),
-            evidence=() if seed.abstention else tuple(evidence),
-            tags=seed.tags,
+            evidence=() if outline.abstention else tuple(evidence),
+            tags=outline.tags,
         )
 
-    def _others(self, id: str, gold: Gold, told: Sequence[Chat], rng: Random) -> list[Chat]:
+    def _others(self, id: str, gold: Gold, own: Sequence[Chat], rng: Random) -> list[Chat]:
         """Chats in the shares of the mixture that say nothing about the question, up to the plan's length."""
-        sessions = None if self.plan.sessions is None else max(0, self.plan.sessions - len(told))
-        room = None if self.plan.tokens is None else self.plan.tokens - sum(map(tokens_of, told))
+        sessions = None if self.plan.sessions is None else max(0, self.plan.sessions - len(own))
+        room = None if self.plan.tokens is None else self.plan.tokens - sum(map(tokens_of, own))
         drawn = {style: self.pool.draw(style, gold, rng) for style in STYLES}
         others: list[Chat] = []
         for style in self._styles(rng):

@@ -2,8 +2,8 @@
 
 >>> from memtriage.suites.longmemeval.question import Chat
 >>> from random import Random
->>> told = [ChatOnDay(Chat("answer_1", ()), 9), ChatOnDay(Chat("answer_2", ()), 2)]
->>> history, asked_at = build_history(told, [Chat("talk_1", ()), Chat("talk_2", ())], False, None, Random(5))
+>>> evidence = [ChatOnDay(Chat("answer_1", ()), 9), ChatOnDay(Chat("answer_2", ()), 2)]
+>>> history, asked_at = build_history(evidence, [Chat("talk_1", ()), Chat("talk_2", ())], False, None, Random(5))
 >>> [dated.chat.id for dated in history if dated.chat.id.startswith("answer")], history[-1].at < asked_at
 (['answer_1', 'answer_2'], True)
 """
@@ -37,11 +37,11 @@ def build_history(
     """
     others: list[Chat] = list(fillers)
     rng.shuffle(others)
-    told = _in_order(evidence, ordered, rng)
-    places = _spread(told, len(others), rng)
+    own = _in_order(evidence, ordered, rng)
+    places = _spread(own, len(others), rng)
     chats: list[ChatOnDay] = []
     rest = iter(others)
-    for one, before in zip(told, places, strict=True):
+    for one, before in zip(own, places, strict=True):
         chats += [ChatOnDay(next(rest), None) for _ in range(before)]
         chats.append(one)
     chats += [ChatOnDay(chat, None) for chat in rest]
@@ -54,22 +54,24 @@ def _in_order(evidence: Sequence[ChatOnDay], ordered: bool, rng: Random) -> list
     """The evidence in the order in which it is told: shuffled, then those that must swap places do."""
     if ordered:
         return list(evidence)
-    told = list(evidence)
-    rng.shuffle(told)
-    days = iter(sorted((one for one in told if one.days_before is not None), key=lambda one: -(one.days_before or 0)))
-    return [one if one.days_before is None else next(days) for one in told]
+    shuffled = list(evidence)
+    rng.shuffle(shuffled)
+    days = iter(
+        sorted((one for one in shuffled if one.days_before is not None), key=lambda one: -(one.days_before or 0))
+    )
+    return [one if one.days_before is None else next(days) for one in shuffled]
 
 
-def _spread(told: Sequence[ChatOnDay], others: int, rng: Random) -> list[int]:
+def _spread(evidence: Sequence[ChatOnDay], others: int, rng: Random) -> list[int]:
     """How many other chats come before each evidence chat, and after the one before it.
 
     Every way to mix the two is equally likely, as after a shuffle; but where evidence stands so close in time that the
     chats between would not find a minute each, those that are too many move to the front.
     """
-    spots = sorted(rng.sample(range(others + len(told)), len(told)))
-    gaps = [spot - before - 1 for before, spot in pairwise((-1, *spots, others + len(told)))]
-    known = [(place, one.days_before) for place, one in enumerate(told) if one.days_before is not None]
-    for (first, earlier), (second, later) in pairwise([*known, (len(told), 0)]):
+    spots = sorted(rng.sample(range(others + len(evidence)), len(evidence)))
+    gaps = [spot - before - 1 for before, spot in pairwise((-1, *spots, others + len(evidence)))]
+    known = [(place, one.days_before) for place, one in enumerate(evidence) if one.days_before is not None]
+    for (first, earlier), (second, later) in pairwise([*known, (len(evidence), 0)]):
         limit = room(earlier, later)
         between = sum(gaps[first + 1 : second + 1])
         if between > limit:

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from random import Random
 
 from memtriage.suites.longmemeval.generate.catalogue import UserFact, collections, events, topics
-from memtriage.suites.longmemeval.generate.values import amount, fill_names, name_pools, sentence
+from memtriage.suites.longmemeval.generate.values import amount, capitalized, fill_names, name_pools
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A fact a person can let slip: a sentence (it may lack its capital), and the key of what it speaks about."""
+class PersonalFact:
+    """Something a person can let slip: a sentence (it may lack its capital), and the key of what it speaks about."""
 
     text: str
     key: str
@@ -33,35 +33,35 @@ class Person:
         """What holds for this person."""
         return fact.values.draw(self._rng(fact.key))
 
-    def facts(self, attribute: str) -> tuple[Told, ...]:
+    def facts(self, attribute: str) -> tuple[PersonalFact, ...]:
         """What this person can tell about an attribute."""
-        return (*self._states(attribute), *self._deeds(attribute), *self._things(attribute))
+        return (*self._states(attribute), *self._events(attribute), *self._things(attribute))
 
     def background(self, attribute: str) -> str:
         """All of it as one paragraph."""
-        return " ".join(sentence(fact.text) for fact in self.facts(attribute))
+        return " ".join(capitalized(fact.text) for fact in self.facts(attribute))
 
-    def _states(self, attribute: str) -> tuple[Told, ...]:
+    def _states(self, attribute: str) -> tuple[PersonalFact, ...]:
         return tuple(
-            Told(self._rng(fact.key, "tell").choice(fact.tells).format(value=self.value(fact)), fact.key)
+            PersonalFact(self._rng(fact.key, "tell").choice(fact.tells).format(value=self.value(fact)), fact.key)
             for fact in topics()[attribute].facts
         )
 
-    def _deeds(self, attribute: str) -> tuple[Told, ...]:
-        mine = (event for event in events() if event.attribute == attribute)
+    def _events(self, attribute: str) -> tuple[PersonalFact, ...]:
+        own = (event for event in events() if event.attribute == attribute)
         return tuple(
-            Told(f"I {fill_names(event.told, self._rng(event.key))} a while back.", event.key) for event in mine
+            PersonalFact(f"I {fill_names(event.told, self._rng(event.key))} a while back.", event.key) for event in own
         )
 
-    def _things(self, attribute: str) -> tuple[Told, ...]:
-        told: list[Told] = []
+    def _things(self, attribute: str) -> tuple[PersonalFact, ...]:
+        things: list[PersonalFact] = []
         for found in collections():
             if found.attribute == attribute:
                 rng = self._rng(attribute, "things")
                 figure = amount(rng.choice(found.figures), found.unit)
                 text = rng.choice(found.tells).format(item=rng.choice(found.items), figure=figure)
-                told.append(Told(text, f"{attribute}#things"))
-        return tuple(told)
+                things.append(PersonalFact(text, f"{attribute}#things"))
+        return tuple(things)
 
     def _rng(self, *of: str) -> Random:
         return Random(f"longmemeval:person:{self.number}:{':'.join(of)}")

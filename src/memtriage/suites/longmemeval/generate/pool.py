@@ -1,4 +1,4 @@
-"""The chats that histories are filled with: one pool for all questions, each chat made when it is first needed.
+"""The chats that histories are filled with: one pool for all questions, each chat written when it is first needed.
 
 >>> pool = ChatPool(seed=42, size=40)
 >>> pool.chat("talk", 3).chat is pool.chat("talk", 3).chat, sum(map(pool.count, STYLES))
@@ -16,7 +16,7 @@ from typing import Literal, get_args
 from memtriage.suites.longmemeval.attributes import attributes
 from memtriage.suites.longmemeval.conflicts import ChatIndex, Gold
 from memtriage.suites.longmemeval.generate.chats import distractor_chat
-from memtriage.suites.longmemeval.generate.filler import filler
+from memtriage.suites.longmemeval.generate.filler import filler_chat
 from memtriage.suites.longmemeval.generate.people import person
 from memtriage.suites.longmemeval.options import MIXTURE
 from memtriage.suites.longmemeval.question import Chat
@@ -29,7 +29,7 @@ STYLES: tuple[Style, ...] = get_args(Style)
 
 @dataclass(slots=True)
 class PooledChat:
-    """A chat of the pool, and what it speaks about."""
+    """A chat of the pool, and an index of what it speaks about."""
 
     chat: Chat
     index: ChatIndex
@@ -51,20 +51,20 @@ class ChatPool:
         self._user = person(seed)
         self._attributes = Random(f"longmemeval:attributes:{seed}").sample(attributes(), len(attributes()))
         shares = dict(zip(STYLES, mixture, strict=True))
-        self._made: dict[Style, list[PooledChat | None]] = {
+        self._chats: dict[Style, list[PooledChat | None]] = {
             style: [None] * -(-size * share // 100) for style, share in shares.items()
         }
 
     def count(self, style: Style) -> int:
         """How many chats of a style there are."""
-        return len(self._made[style])
+        return len(self._chats[style])
 
     def chat(self, style: Style, number: int) -> PooledChat:
         """One chat; always the same object for the same number."""
-        made = self._made[style]
-        found = made[number]
+        chats = self._chats[style]
+        found = chats[number]
         if found is None:
-            found = made[number] = self._make(style, number)
+            found = chats[number] = self._create(style, number)
         return found
 
     def draw(self, style: Style, gold: Gold, rng: Random) -> Iterator[PooledChat]:
@@ -77,11 +77,11 @@ class ChatPool:
             if gold.conflict(pooled.index) is None:
                 yield pooled
 
-    def _make(self, style: Style, number: int) -> PooledChat:
+    def _create(self, style: Style, number: int) -> PooledChat:
         if style == "simulated":
             chat, keys = self._simulated(number)
         else:
-            chat, keys = filler(style, self._seed, number), frozenset[str]()
+            chat, keys = filler_chat(style, self._seed, number), frozenset[str]()
         return PooledChat(chat, ChatIndex.of(chat, keys))
 
     def _simulated(self, number: int) -> tuple[Chat, frozenset[str]]:

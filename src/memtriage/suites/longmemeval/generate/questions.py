@@ -1,6 +1,6 @@
 """Questions with histories, made without a model: the same for the same seed, one at a time.
 
->>> question = next(generated("oracle", 1, 42, {}))
+>>> question = next(generate_questions("oracle", 1, 42, {}))
 >>> len(question.history) == len(question.answer_chats)
 True
 """
@@ -22,27 +22,27 @@ ROWS = 500
 """Questions, as in the paper."""
 
 
-def generated(size: str, rows: int | None, seed: int, options: Mapping[str, str]) -> Iterator[Question]:
+def generate_questions(size: str, rows: int | None, seed: int, options: Mapping[str, str]) -> Iterator[Question]:
     """So many questions with histories of a size; the evidence is the same in all sizes."""
     haystacks = Haystacks(Plan.of(size, options), seed)
-    for number, asked in enumerate(seeds(ROWS if rows is None else rows, seed)):
-        id = _id(seed, number, asked.abstention)
-        chats, evidence = evidence_chats(asked, id, Random(f"longmemeval:told:{seed}:{number}"))
-        yield haystacks.question(id, asked, chats, evidence)
+    for number, outline in enumerate(generate_outlines(ROWS if rows is None else rows, seed)):
+        id = _id(seed, number, outline.abstention)
+        chats, evidence = evidence_chats(outline, id, Random(f"longmemeval:told:{seed}:{number}"))
+        yield haystacks.question(id, outline, chats, evidence)
 
 
-def seeds(rows: int, seed: int) -> Iterator[Outline]:
-    """The questions without histories, in the paper's mixture of types."""
+def generate_outlines(rows: int, seed: int) -> Iterator[Outline]:
+    """The outlines of so many questions, in the paper's mixture of types."""
     used: set[str] = set()
     for number, (type, abstention) in enumerate(type_mixture(rows, seed)):
         yield draw_outline(type, Random(f"longmemeval:ask:{seed}:{number}"), used, abstention)
 
 
-def evidence_chats(asked: Outline, id: str, rng: Random) -> tuple[list[Chat], list[Evidence]]:
-    """The chats that tell what a question rests on and what is told beside it, and where they tell the former."""
+def evidence_chats(outline: Outline, id: str, rng: Random) -> tuple[list[Chat], list[Evidence]]:
+    """The chats that tell a question's statements, and where its evidence stands in them."""
     chats: list[Chat] = []
     evidence: list[Evidence] = []
-    for number, statement in enumerate(asked.statements, start=1):
+    for number, statement in enumerate(outline.statements, start=1):
         chat, message = evidence_chat(statement, f"{'beside' if statement.distractor else 'answer'}_{id}_{number}", rng)
         if statement.distractor:
             chats.append(Chat(chat.id, tuple(each._replace(has_answer=False) for each in chat.messages)))

@@ -7,9 +7,9 @@ from random import Random
 
 from memtriage.suites.longmemeval.attributes import related
 from memtriage.suites.longmemeval.generate.catalogue import Collection, Link, collections, links
-from memtriage.suites.longmemeval.generate.chats import slipped
-from memtriage.suites.longmemeval.generate.facts import fresh
-from memtriage.suites.longmemeval.generate.values import amount, clock, minutes_of, number_in, sentence, the
+from memtriage.suites.longmemeval.generate.chats import as_aside
+from memtriage.suites.longmemeval.generate.facts import pick_unused
+from memtriage.suites.longmemeval.generate.values import amount, capitalized, clock, minutes_of, number_in, the
 from memtriage.suites.longmemeval.outline import Outline, Statement
 
 _OPS = {"count": 32, "sum": 30, "diff": 18, "most": 8, "link": 12}
@@ -17,16 +17,16 @@ _OPS = {"count": 32, "sum": 30, "diff": 18, "most": 8, "link": 12}
 _CHATS = {"count": (2, 6), "sum": (2, 5), "diff": (2, 2), "most": (3, 4)}
 
 
-def several_seed(rng: Random, used: set[str], abstention: bool) -> Outline:
+def multi_session_outline(rng: Random, used: set[str], abstention: bool) -> Outline:
     """A question that needs two to six chats."""
     op = "diff" if abstention else rng.choices(list(_OPS), list(_OPS.values()))[0]
     if op == "link":
-        return _joined(fresh(links(), lambda one: f"link:{one.ask}", rng, used), rng)
-    found = fresh(collections(), lambda one: f"{op}:{one.attribute}", rng, used)
-    return _untold(found, rng) if abstention else _collected(found, op, rng)
+        return _link_outline(pick_unused(links(), lambda one: f"link:{one.ask}", rng, used), rng)
+    found = pick_unused(collections(), lambda one: f"{op}:{one.attribute}", rng, used)
+    return _unanswerable_outline(found, rng) if abstention else _collection_outline(found, op, rng)
 
 
-def collected(found: Collection, count: int, rng: Random) -> tuple[list[str], list[int], list[Statement]]:
+def draw_collection(found: Collection, count: int, rng: Random) -> tuple[list[str], list[int], list[Statement]]:
     """Some things of a kind with their figures, no two alike, and the statements that tell them."""
     items = rng.sample(found.items, count)
     figures = rng.sample(found.figures, count)
@@ -34,14 +34,14 @@ def collected(found: Collection, count: int, rng: Random) -> tuple[list[str], li
     statements = []
     for item, figure, tell in zip(items, figures, tells, strict=True):
         shown = amount(figure, found.unit)
-        text = slipped(tell.format(item=item, figure=shown), rng)
-        named = item if item in text else sentence(item)
+        text = as_aside(tell.format(item=item, figure=shown), rng)
+        named = item if item in text else capitalized(item)
         statements.append(Statement(found.attribute, text, (named, shown), related(found.attribute), (item, shown)))
     return items, figures, statements
 
 
-def _collected(found: Collection, op: str, rng: Random) -> Outline:
-    items, figures, statements = collected(found, rng.randint(*_CHATS[op]), rng)
+def _collection_outline(found: Collection, op: str, rng: Random) -> Outline:
+    items, figures, statements = draw_collection(found, rng.randint(*_CHATS[op]), rng)
     text = found.asks[op]
     if op == "diff":
         high, low = sorted((0, 1), key=lambda place: -figures[place])
@@ -63,12 +63,12 @@ def _answer(op: str, items: Sequence[str], figures: Sequence[int], unit: str) ->
         return amount(sum(figures), unit)
     if op == "diff":
         return amount(abs(figures[0] - figures[1]), unit)
-    return sentence(the(items[figures.index(max(figures))]))
+    return capitalized(the(items[figures.index(max(figures))]))
 
 
-def _untold(found: Collection, rng: Random) -> Outline:
+def _unanswerable_outline(found: Collection, rng: Random) -> Outline:
     """Two are told, but the question compares one of them with a third."""
-    items, figures, statements = collected(found, 2, rng)
+    items, figures, statements = draw_collection(found, 2, rng)
     other = rng.choice([item for item in found.items if item not in items])
     shown = amount(figures[0], found.unit)
     return Outline(
@@ -83,9 +83,9 @@ def _untold(found: Collection, rng: Random) -> Outline:
     )
 
 
-def _joined(link: Link, rng: Random) -> Outline:
+def _link_outline(link: Link, rng: Random) -> Outline:
     first, second = (values.draw(rng) for values in link.values)
-    texts = (slipped(tell.format(a=first, b=second), rng) for tell in link.tells)
+    texts = (as_aside(tell.format(a=first, b=second), rng) for tell in link.tells)
     statements = tuple(
         Statement(attribute, text, (value,), frozenset(link.attributes), (value,))
         for attribute, text, value in zip(link.attributes, texts, (first, second), strict=True)
@@ -94,13 +94,13 @@ def _joined(link: Link, rng: Random) -> Outline:
         f"{link.op} {' '.join(link.attributes)}",
         "multi-session",
         link.ask,
-        _result(link, first, second),
+        _link_answer(link, first, second),
         statements,
         tags={"op": link.op, "unit": link.unit},
     )
 
 
-def _result(link: Link, first: str, second: str) -> str:
+def _link_answer(link: Link, first: str, second: str) -> str:
     if link.op == "clock":
         return clock(minutes_of(first) + number_in(second))
     one, two = number_in(first), number_in(second)

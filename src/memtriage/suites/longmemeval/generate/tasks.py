@@ -100,10 +100,10 @@ class _Draft:
         return cls(kind, values, tuple(sections), tuple(held))
 
     def order(self, rng: Random) -> str:
-        asked = _sentence(rng.choice(self.kind.orders), self.values, rng)
+        request = _sentence(rng.choice(self.kind.orders), self.values, rng)
         if len(self.sections) > 2:
-            return asked
-        return f"{asked} For now only “{'” and “'.join(section.heading for section in self.sections)}”."
+            return request
+        return f"{request} For now only “{'” and “'.join(section.heading for section in self.sections)}”."
 
     def notes(self, rng: Random) -> str:
         """The sentences without order and headings, as somebody jots them down."""
@@ -125,8 +125,8 @@ class _Draft:
     def _detail(self, rng: Random) -> Iterator[tuple[str, str]]:
         place = rng.randrange(len(self.sections))
         section = self.sections[place]
-        told = " ".join((*section.lines, *self.held[place]))
-        yield rng.choice(_phrases("details")).format(part=section.heading), f"{section.heading}\n\n{told}"
+        whole = " ".join((*section.lines, *self.held[place]))
+        yield rng.choice(_phrases("details")).format(part=section.heading), f"{section.heading}\n\n{whole}"
 
     def _shorter(self, rng: Random) -> Iterator[tuple[str, str]]:
         lines = [f"{section.heading}: {section.lines[0]}" for section in self.sections]
@@ -140,8 +140,8 @@ class _Draft:
         lines = [line for section in self.sections for line in section.lines]
         doubts = _phrases("doubts")
         picked = rng.sample(lines, min(3, len(lines)))
-        asked = [f"{number}. “{line}” {doubts[number % len(doubts)]}" for number, line in enumerate(picked, 1)]
-        yield rng.choice(_phrases("questions")), "\n".join([rng.choice(_phrases("question_leads")), *asked])
+        questions = [f"{number}. “{line}” {doubts[number % len(doubts)]}" for number, line in enumerate(picked, 1)]
+        yield rng.choice(_phrases("questions")), "\n".join([rng.choice(_phrases("question_leads")), *questions])
 
     def _further(self, rng: Random) -> Iterator[tuple[str, str]]:
         rest = [" ".join(lines) for lines in self.held if lines]

@@ -128,7 +128,7 @@ def minutes_of(time: str) -> int:
     return (hour % 12 + (12 if half == "pm" else 0) if half else hour) * 60 + minute
 
 
-def word_of(number: int) -> str:
+def in_words(number: int) -> str:
     """A small number as a word, a larger one in digits."""
     return _WORDS[number] if number < len(_WORDS) else str(number)
 
@@ -145,15 +145,15 @@ def the(item: str) -> str:
     return f"the {rest}" if first in ("a", "an") else item
 
 
-def sentence(text: str) -> str:
+def capitalized(text: str) -> str:
     """The text with a capital at its beginning."""
     return text[:1].upper() + text[1:]
 
 
-def led(lead: str, text: str) -> str:
+def with_lead(lead: str, text: str) -> str:
     """A sentence behind a lead such as `By the way,`."""
     if not lead:
-        return sentence(text)
+        return capitalized(text)
     first, _, rest = text.partition(" ")
     named = first in ("The", "A", "An") and rest[:1].isupper()  # part of a name: The Copper Kettle
     return f"{lead} {text[:1].lower() + text[1:] if first in _LOWERED and not named else text}"

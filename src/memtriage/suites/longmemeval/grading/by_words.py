@@ -31,7 +31,7 @@ _DECLINES = re.compile(
 """Ways to say that something was not told, with contractions opened."""
 
 _DENIES = re.compile(r"\b(?:no|not|never|insufficient|cannot|unanswerable)\b")
-_BUT = frozenset(
+_HEDGES = frozenset(
     """but however though although still yet except instead rather likely probably perhaps maybe might may could would
     assume assuming guess estimate suggest suggests approximately around based because since so therefore""".split()
 )
@@ -69,8 +69,10 @@ def settled(type: str, question: str, gold: str, answer: str) -> Settled | None:
         return False, "it says that this was not told, though it was"
     if type == "single-session-preference":
         return None
-    found = [told for form in _forms(gold) if (told := _compared(type, question, form, answer)) is not None]
-    return next((told for told in found if told[0]), None) or (found[0] if len(found) == len(_forms(gold)) else None)
+    found = [told for form in _acceptable(gold) if (told := _compare(type, question, form, answer)) is not None]
+    return next((told for told in found if told[0]), None) or (
+        found[0] if len(found) == len(_acceptable(gold)) else None
+    )
 
 
 def _declines(question: str, answer: str) -> bool:
@@ -78,7 +80,7 @@ def _declines(question: str, answer: str) -> bool:
     said = tokens(answer)
     text = " ".join(said)
     strange = {t for t in said if is_number(t)} - set(tokens(question))
-    short = len(said) <= _LONGEST_REFUSAL and not strange and not _BUT & set(said)
+    short = len(said) <= _LONGEST_REFUSAL and not strange and not _HEDGES & set(said)
     return short and _DECLINES.search(text) is not None and _DENIES.search(text) is not None
 
 
@@ -88,7 +90,7 @@ def _leaves_out(question: str, gold: str, answer: str) -> bool:
     return bool(new) and not words(gold).polarity and not new & set(words(answer).stems)
 
 
-def _forms(gold: str) -> list[str]:
+def _acceptable(gold: str) -> list[str]:
     """The gold answer, and what it says is acceptable as well."""
     parts = re.split(r"(?<=[.;])\s+", gold.strip())
     also = [(part, found[1]) for part in parts if (found := _ALSO.match(part))]
@@ -96,23 +98,23 @@ def _forms(gold: str) -> list[str]:
     return [form.strip(" .;") for form in (itself, *(form for _, form in also))]
 
 
-def _compared(type: str, question: str, gold: str, answer: str) -> Settled | None:
+def _compare(type: str, question: str, gold: str, answer: str) -> Settled | None:
     wanted, said = _without_articles(tokens(gold)), _without_articles(tokens(answer))
     if not wanted or len(wanted) > _LONGEST_GOLD:
         return None
     if wanted == said:
         return True, "it is the gold answer"
-    if not _bare(question, gold, answer):
+    if not _adds_nothing(question, gold, answer):
         return None
     if _number_of(wanted) is not None:
-        return _counted(type, question, wanted, said)
+        return _compare_numbers(type, question, wanted, said)
     asked_for = set(words(gold).stems) - set(words(question).stems)
     if asked_for and _within(wanted, said) and _numbers(said) <= {*_numbers(wanted), *_numbers(tokens(question))}:
         return True, "it says the gold answer and nothing else"
     return None
 
 
-def _bare(question: str, gold: str, answer: str) -> bool:
+def _adds_nothing(question: str, gold: str, answer: str) -> bool:
     """Whether an answer has no word of its own, and denies nothing that the gold answer doesn't."""
     known = {*words(question).stems, *words(gold).stems, *_PLAIN}
     same = words(answer).polarity == words(gold).polarity
@@ -120,7 +122,7 @@ def _bare(question: str, gold: str, answer: str) -> bool:
     return same and "or" not in tokens(answer) and not own
 
 
-def _counted(type: str, question: str, wanted: Sequence[str], said: Sequence[str]) -> Settled | None:
+def _compare_numbers(type: str, question: str, wanted: Sequence[str], said: Sequence[str]) -> Settled | None:
     """Two numbers of the same unit, compared."""
     right, given = _number_of(wanted), _number_of(said)
     units, asked = set(_units(wanted)), set(words(question).stems)

@@ -24,8 +24,8 @@ from memtriage.suites.longmemeval.question import ABSTENTION, TYPES
 from memtriage.suites.longmemeval.released import files
 
 _ID, _ANSWER = "question_id", "hypothesis"
-_PARTING = re.compile(r"[\t;,]")
-Said = tuple[str, str, str]
+_SEPARATOR = re.compile(r"[\t;,]")
+Answer = tuple[str, str, str]
 """Where an answer stands, the id of its question, and the answer."""
 
 Complain = Callable[[str], None]
@@ -36,7 +36,7 @@ class Hypotheses:
 
     def read(self, answers: Path, data: Path) -> Sheet:
         problems: list[str] = []
-        said = _once(read_hypotheses(answers, problems.append), problems.append)
+        said = _first_answers(read_hypotheses(answers, problems.append), problems.append)
         if not said and not problems:
             raise BadInput(f"{answers} holds no answers; each line needs {_ID} and {_ANSWER}")
         probes = {probe.id: probe for probe in references(data, problems.append)}
@@ -106,7 +106,7 @@ def _probe(id: str, type: str, question: str, gold: str) -> Probe:
 # ------------------------------------------------------------------ the file of answers
 
 
-def read_hypotheses(path: Path, complain: Complain) -> Iterator[Said]:
+def read_hypotheses(path: Path, complain: Complain) -> Iterator[Answer]:
     """The answers of a file, with the place of each; what can't be read is named and passed over."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
@@ -116,14 +116,14 @@ def read_hypotheses(path: Path, complain: Complain) -> Iterator[Said]:
         raise BadInput(f"{path} is not UTF-8 (byte {error.start}); save it as UTF-8") from error
     opening = text.lstrip()[:1]
     if path.suffix.lower() in (".csv", ".tsv") or opening not in "[{":
-        yield from _columns(path, text, complain)
+        yield from _read_columns(path, text, complain)
     elif opening == "[":
-        yield from _listed(path, text, complain)
+        yield from _read_list(path, text, complain)
     else:
-        yield from _lined(path, text, complain)
+        yield from _read_lines(path, text, complain)
 
 
-def _lined(path: Path, text: str, complain: Complain) -> Iterator[Said]:
+def _read_lines(path: Path, text: str, complain: Complain) -> Iterator[Answer]:
     for number, line in enumerate(text.split("\n"), start=1):
         where = f"{path}:{number}"
         if line.strip():
@@ -135,12 +135,12 @@ def _lined(path: Path, text: str, complain: Complain) -> Iterator[Said]:
             yield from _entry(entry, where, complain)
 
 
-def _listed(path: Path, text: str, complain: Complain) -> Iterator[Said]:
+def _read_list(path: Path, text: str, complain: Complain) -> Iterator[Answer]:
     """The entries of a list, each named by the line it begins on."""
     decoder = json.JSONDecoder()
     at = text.index("[") + 1
     for number in count(1):
-        at = _past(text, at)
+        at = _skip_separators(text, at)
         if text[at : at + 1] == "]":
             return
         where = f"{path}:{text.count(chr(10), 0, at) + 1}"
@@ -152,21 +152,21 @@ def _listed(path: Path, text: str, complain: Complain) -> Iterator[Said]:
         yield from _entry(entry, where, complain)
 
 
-def _past(text: str, at: int) -> int:
+def _skip_separators(text: str, at: int) -> int:
     """Where the next entry of a list begins."""
     while at < len(text) and (text[at].isspace() or text[at] == ","):
         at += 1
     return at
 
 
-def _columns(path: Path, text: str, complain: Complain) -> Iterator[Said]:
+def _read_columns(path: Path, text: str, complain: Complain) -> Iterator[Answer]:
     """Two columns, with or without a heading; answers may span lines where they are quoted.
 
     Columns are parted by commas, by tabs or, as some countries' spreadsheets do it, by semicolons: by whichever comes
     first, for it stands behind an id or its heading.
     """
-    parting = _PARTING.search(text)
-    rows = csv.reader(text.splitlines(keepends=True), delimiter=parting[0] if parting else ",", strict=True)
+    separator = _SEPARATOR.search(text)
+    rows = csv.reader(text.splitlines(keepends=True), delimiter=separator[0] if separator else ",", strict=True)
     order = (0, 1)
     begin = 1
     while True:
@@ -189,7 +189,7 @@ def _columns(path: Path, text: str, complain: Complain) -> Iterator[Said]:
             yield from _entry({_ID: row[order[0]].strip(), _ANSWER: row[order[1]]}, where, complain)
 
 
-def _entry(entry: object, where: str, complain: Complain) -> Iterator[Said]:
+def _entry(entry: object, where: str, complain: Complain) -> Iterator[Answer]:
     if not isinstance(entry, dict):
         complain(f"{where} is no object with {_ID} and {_ANSWER}")
         return
@@ -202,7 +202,7 @@ def _entry(entry: object, where: str, complain: Complain) -> Iterator[Said]:
         yield where, id, str(answer)
 
 
-def _once(said: Iterable[Said], complain: Complain) -> dict[str, str]:
+def _first_answers(said: Iterable[Answer], complain: Complain) -> dict[str, str]:
     """The answers by question; of two to the same question, the first."""
     found: dict[str, tuple[str, str]] = {}
     for where, id, answer in said:

@@ -52,7 +52,7 @@ especially provide tips advice options existing experience experiences preferenc
 _MOST = 3
 """At most so many sentences of one message make one fact."""
 
-_ANSWER, _QUESTION, _FIGURES, _COUNTED, _SAID_BY_THE_WAY, _OF_MYSELF, _ASKED = 2.0, 1.0, 0.5, 1.0, 1.0, 0.5, -1.5
+_ANSWER, _QUESTION, _FIGURES, _COUNTED, _ASIDES, _FIRST_PERSON, _ASKED = 2.0, 1.0, 0.5, 1.0, 1.0, 0.5, -1.5
 """What speaks for a sentence, by weight: words of the answer and of the question, figures and names, any figure where
 one is asked for, a by-the-way remark, the first person. A question to the assistant speaks against it."""
 
@@ -85,24 +85,24 @@ def likeliest_evidence(question: Question, chat: Chat) -> Evidence:
     told = [n for n, message in enumerate(chat.messages) if words(message.text).stems]
     said = [n for n, message in enumerate(chat.messages) if message.text.strip()]
     numbers = [n for n in told if chat.messages[n].role == side] or told or said
-    sought = _Sought(question)
-    best = max(numbers, key=lambda n: max(map(sought.weigh, _telling(chat.messages[n].text)), default=0.0))
+    wanted = _Wanted(question)
+    best = max(numbers, key=lambda n: max(map(wanted.weigh, _telling_sentences(chat.messages[n].text)), default=0.0))
     return _evidence(question, chat, best)
 
 
 def _evidence(question: Question, chat: Chat, number: int) -> Evidence:
-    said = _telling(chat.messages[number].text) or [chat.messages[number].text]
-    sought = _Sought(question, said)
-    texts = sought.choose(said)
-    return Evidence(chat.id, number, texts, sought.details(texts))
+    said = _telling_sentences(chat.messages[number].text) or [chat.messages[number].text]
+    wanted = _Wanted(question, said)
+    texts = wanted.choose(said)
+    return Evidence(chat.id, number, texts, wanted.details(texts))
 
 
-def _telling(text: str) -> list[str]:
+def _telling_sentences(text: str) -> list[str]:
     """The sentences of a message that say anything."""
     return list(dict.fromkeys(sentence for sentence in sentences(text) if words(sentence).stems))
 
 
-class _Sought:
+class _Wanted:
     """What is looked for in the sentences of a message."""
 
     def __init__(self, question: Question, said: Sequence[str] = ()) -> None:
@@ -123,7 +123,7 @@ class _Sought:
         weight = _ANSWER * self._share(stems & self._answered) + _QUESTION * self._share(stems & self._asked)
         figures, names = len(_figures(sentence)), len(_names(sentence))
         weight += _FIGURES * min(3, figures + names) + _COUNTED * bool(self._counting and figures)
-        weight += _SAID_BY_THE_WAY * bool(_ASIDE.search(sentence)) + _OF_MYSELF * bool(_FIRST.search(sentence))
+        weight += _ASIDES * bool(_ASIDE.search(sentence)) + _FIRST_PERSON * bool(_FIRST.search(sentence))
         return weight + _ASKED * sentence.rstrip("\"'”’)* ").endswith("?")
 
     def _share(self, stems: Iterable[str]) -> float:
@@ -147,7 +147,7 @@ class _Sought:
     def details(self, texts: Sequence[str]) -> tuple[str, ...]:
         """The phrases of the answer that stand there; else its figures and names; else the question's words."""
         for find in (self._answering, _figures_and_names, self._asking):
-            found = _apart(detail for text in texts for detail in find(text) if _stands_in(detail, text))
+            found = _without_repeats(detail for text in texts for detail in find(text) if _holds(detail, text))
             if len({s for detail in found for s in words(detail).stems}) >= _TELLING or _is_figure(found):
                 return found
         return (texts[0].strip(TRIM),)
@@ -160,7 +160,7 @@ class _Sought:
         return runs(text, self._question)
 
 
-def _stands_in(detail: str, text: str) -> bool:
+def _holds(detail: str, text: str) -> bool:
     """Whether the words of a phrase are those of the text it was cut from; a cut can change what a number reads as."""
     return set(words(detail).stems) <= set(words(text).stems)
 
@@ -185,7 +185,7 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(name for name in found if name.lower().replace("’", "'") not in _NOT_NAMES and words(name).stems)
 
 
-def _apart(details: Iterable[str]) -> tuple[str, ...]:
+def _without_repeats(details: Iterable[str]) -> tuple[str, ...]:
     """Each detail once, those left out that say nothing, or nothing that a longer one doesn't."""
     empty = {stem(word) for word in VAGUE} | hinge_stems()
     kept: list[str] = []

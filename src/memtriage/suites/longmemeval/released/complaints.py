@@ -31,7 +31,7 @@ class Complaints:
         """A trouble of the file itself."""
         self._of_file.append(message)
 
-    def of_any_file(self) -> bool:
+    def has_file_problem(self) -> bool:
         """Whether the file itself has a trouble."""
         return bool(self._of_file)
 
@@ -49,9 +49,9 @@ class Complaints:
 
     def lines(self) -> list[str]:
         """One line for each trouble, with file and question; where many questions share one, a line with their ids."""
-        return [line for _, line in self.told()]
+        return [line for _, line in self.by_kind()]
 
-    def told(self) -> Iterator[tuple[str, str]]:
+    def by_kind(self) -> Iterator[tuple[str, str]]:
         """The lines, each with its kind; what is wrong with the file itself is of the kind `file`."""
         yield from (("file", f"{self._path}: {message}") for message in self._of_file)
         for kind, found in self._found.items():

@@ -22,8 +22,8 @@ from pydantic_core import from_json
 from memtriage.core.errors import BadInput
 from memtriage.suites.longmemeval.options import SIZES, Size
 from memtriage.suites.longmemeval.question import Chat
-from memtriage.suites.longmemeval.released.recent import Recent
-from memtriage.suites.longmemeval.released.stream import Broken, Stream
+from memtriage.suites.longmemeval.released.recent import RecentCache
+from memtriage.suites.longmemeval.released.stream import BrokenJson, JsonStream
 
 _NAME = re.compile(r"longmemeval_(s|m|oracle)(?![a-z0-9])[\w.-]*", re.IGNORECASE)
 _TYPES = ("", ".json", ".jsonl", ".ndjson")
@@ -35,7 +35,7 @@ _SESSIONS = re.compile(rb'"haystack_sessions"%b:%b\[%b' % (_SPACE, _SPACE, _SPAC
 _NEXT = re.compile(rb"%b(?:,%b(?=\[)|\]%b(?=[,}]))" % (_SPACE, _SPACE, _SPACE))
 """What leads from one session to the next, or out of the list to what follows it."""
 
-_COMMONLY = b", ["
+_USUAL_GAP = b", ["
 """The same as most writers have it."""
 
 _HEAD = 1 << 20
@@ -50,7 +50,7 @@ _HELD = 1 << 27
 _VARIANTS = 4
 """So many sessions with one id are remembered: the evidence of a question may stand elsewhere without its marks."""
 
-_PATIENCE = 8
+_MOST_UNUSUAL = 8
 """After so many entries of an unusual form in a row, no other is expected."""
 
 
@@ -88,7 +88,7 @@ def size_of(path: Path) -> Size | None:
     return next(size for size in SIZES if size == found[1].lower())
 
 
-class Told(list[Any]):
+class ParsedSession(list[Any]):
     """A session as it was parsed; where it recurs under the same id, the same object.
 
     `chat` is for its reader, who may put there what would come out if it were read again.
@@ -113,8 +113,8 @@ class Entries:
     def __init__(self, path: Path, complain: Callable[[str], None]) -> None:
         self.path = path
         self._complain = complain
-        self._stream = Stream(path, complain)
-        self._told: Recent[str, tuple[tuple[bytes, Told], ...]] = Recent(_HELD)
+        self._stream = JsonStream(path, complain)
+        self._sessions_seen: RecentCache[str, tuple[tuple[bytes, ParsedSession], ...]] = RecentCache(_HELD)
         self._usual = 0
         self._unusual = 0
         self._cut = False
@@ -140,18 +140,18 @@ class Entries:
         while (following := self._next()) not in ("", "]"):
             number += 1
             if following == "{":
-                yield from ((number, entry) for entry in self._decoded(number))
+                yield from ((number, entry) for entry in self._parse_entry(number))
             else:
                 self._complain(f"entry {number} is no object, and was skipped")
-                self._pass_by()
+                self._skip_value()
         if opening == "[" and not following and not self._cut:
             self._complain(f"the list is not closed: the file is cut off after entry {number}")
 
-    def _pass_by(self) -> None:
+    def _skip_value(self) -> None:
         """Go on behind a value that is no entry, or with the next entry where it is no value either."""
         try:
             self._stream.skip(self._stream.value(self._stream.at, _WINDOW)[1])
-        except Broken:
+        except BrokenJson:
             self._resume(self._stream.at + 1)
 
     def _next(self) -> str:
@@ -163,22 +163,22 @@ class Entries:
             if stream.at < stream.end or not stream.more():
                 return chr(stream.held[stream.at]) if stream.at < stream.end else ""
 
-    def _decoded(self, number: int) -> Iterator[object]:
+    def _parse_entry(self, number: int) -> Iterator[object]:
         """The entry that begins here, if it is whole."""
         stream = self._stream
         try:
-            found, end = self._pieced() or self._whole()
-        except Broken as error:
-            self._give_up(number, error)
+            found, end = self._parse_in_pieces() or self._parse_whole()
+        except BrokenJson as error:
+            self._skip_broken(number, error)
             return
         self._usual = (end - stream.at) * 5 // 4
         stream.skip(end)
         yield found
 
-    def _give_up(self, number: int, error: Broken) -> None:
+    def _skip_broken(self, number: int, error: BrokenJson) -> None:
         if error.cut:
-            told = _ID.search(self._stream.held, self._stream.at, self._stream.end)
-            named = f" (question {told[1].decode(errors='replace')!r})" if told else ""
+            found = _ID.search(self._stream.held, self._stream.at, self._stream.end)
+            named = f" (question {found[1].decode(errors='replace')!r})" if found else ""
             self._complain(f"entry {number}{named} breaks off: the file is cut; the {number - 1} before it are used")
             self._cut = True
             self._stream.skip(self._stream.end)
@@ -187,7 +187,7 @@ class Entries:
         self._resume(max(self._stream.at + 1, error.at))
 
     def _resume(self, place: int) -> None:
-        """Go on with the next entry that can be told by its first field."""
+        """Go on with the next entry that is recognised by its first field."""
         stream = self._stream
         stream.skip(place)
         while (found := _START.search(stream.held, stream.at, stream.end)) is None:
@@ -198,7 +198,7 @@ class Entries:
                 return
         stream.skip(found.start())
 
-    def _whole(self) -> tuple[Any, int]:
+    def _parse_whole(self) -> tuple[Any, int]:
         """The entry that begins here, parsed as one value, and where it ends."""
         self._stream.reach(self._stream.at + self._usual)  # a piece too short would be parsed for nothing
         return self._stream.value(self._stream.at, max(_WINDOW, self._usual))
@@ -206,16 +206,16 @@ class Entries:
     # An entry in pieces. What comes out is what a parser of the whole would give: before the sessions and after them
     # are the members of one object, and each session is a list that was parsed, or equals such a one byte for byte.
 
-    def _pieced(self) -> tuple[dict[str, Any], int] | None:
+    def _parse_in_pieces(self) -> tuple[dict[str, Any], int] | None:
         """The entry that begins here and where it ends, new sessions alone parsed; None where it looks unusual."""
-        if self._unusual >= _PATIENCE:
+        if self._unusual >= _MOST_UNUSUAL:
             return None
         self._unusual += 1
         try:
             head, at = self._head()
             sessions, at = self._sessions(head["haystack_session_ids"], at)
             tail, at = self._tail(at)
-        except (Broken, ValueError, KeyError, RecursionError):
+        except (BrokenJson, ValueError, KeyError, RecursionError):
             return None
         self._unusual = 0
         return {**head, "haystack_sessions": sessions, **tail}, at
@@ -238,23 +238,23 @@ class Entries:
             head = json.loads(before.decode())
         return head, found.end()
 
-    def _sessions(self, ids: Any, at: int) -> tuple[list[Told], int]:
+    def _sessions(self, ids: Any, at: int) -> tuple[list[ParsedSession], int]:
         """The sessions, the first of which begins there, and where what follows them does."""
         if not isinstance(ids, list):
             raise ValueError("no ids")
-        stream, held, known = self._stream, self._stream.held, self._told.get
-        sessions: list[Told] = []
+        stream, held, known = self._stream, self._stream.held, self._sessions_seen.get
+        sessions: list[ParsedSession] = []
         for id in chain([id if type(id) is str else "" for id in ids], repeat("")):
-            for raw, told in known(id) or ():  # noqa: B007 - the last one is the one that was found
+            for raw, session in known(id) or ():  # noqa: B007 - the last one is the one that was found
                 end = at + len(raw)
                 if (end <= stream.end or stream.reach(end)) and held.startswith(raw, at):
                     break
             else:
-                told, end = self._new(id, at)
+                session, end = self._new(id, at)
             at = end
-            sessions.append(told)
-            if held.startswith(_COMMONLY, at) and at + len(_COMMONLY) <= stream.end:
-                at += len(_COMMONLY) - 1
+            sessions.append(session)
+            if held.startswith(_USUAL_GAP, at) and at + len(_USUAL_GAP) <= stream.end:
+                at += len(_USUAL_GAP) - 1
                 continue
             found = _NEXT.match(held, at, stream.end)
             if found is None:
@@ -267,18 +267,18 @@ class Entries:
                 break
         return sessions, at
 
-    def _new(self, id: str, at: int) -> tuple[Told, int]:
+    def _new(self, id: str, at: int) -> tuple[ParsedSession, int]:
         """A session that was not seen before, and where it ends; it is remembered from now on."""
         stream = self._stream
         if stream.held[at : min(at + 1, stream.end)] != b"[":
             raise ValueError("no list")
-        content, raw = self._quickly(at) or self._surely(at)
-        told = Told(content)
-        known = ((raw, told), *(self._told.get(id) or ())[: _VARIANTS - 1])
-        self._told.keep(id, known, sum([len(raw) for raw, _ in known]))
-        return told, at + len(raw)
+        content, raw = self._parse_fast(at) or self._parse_slow(at)
+        session = ParsedSession(content)
+        known = ((raw, session), *(self._sessions_seen.get(id) or ())[: _VARIANTS - 1])
+        self._sessions_seen.keep(id, known, sum([len(raw) for raw, _ in known]))
+        return session, at + len(raw)
 
-    def _quickly(self, at: int) -> tuple[list[Any], bytes] | None:
+    def _parse_fast(self, at: int) -> tuple[list[Any], bytes] | None:
         """The list that begins there and its bytes, if it ends where most do and a faster parser takes it.
 
         What that parser takes, it reads as the other one does; lone surrogates and broken bytes it does not take.
@@ -294,7 +294,7 @@ class Entries:
             return None
         return content, raw
 
-    def _surely(self, at: int) -> tuple[list[Any], bytes]:
+    def _parse_slow(self, at: int) -> tuple[list[Any], bytes]:
         content, end = self._stream.value(at, _WINDOW)
         return content, bytes(memoryview(self._stream.held)[at:end])
 

@@ -62,6 +62,6 @@ def _read(file: Downloaded) -> dict[str, object]:
             if not questions and reader.question(number, entry) is None:
                 raise BadInput("; ".join(complaints.lines()))
             questions += 1
-        if not questions or complaints.of_any_file():
+        if not questions or complaints.has_file_problem():
             raise BadInput("; ".join(complaints.lines()) or f"{file.path} holds no questions")
     return {"questions": questions}

@@ -18,8 +18,8 @@ from memtriage.suites.longmemeval.question import TYPES, Chat, DatedChat, Eviden
 from memtriage.suites.longmemeval.released.align import find_evidence, likeliest_evidence
 from memtriage.suites.longmemeval.released.complaints import Complaints
 from memtriage.suites.longmemeval.released.dates import parse_date
-from memtriage.suites.longmemeval.released.files import Told
-from memtriage.suites.longmemeval.released.recent import Recent
+from memtriage.suites.longmemeval.released.files import ParsedSession
+from memtriage.suites.longmemeval.released.recent import RecentCache
 from memtriage.text.words import well_formed
 
 _ROLES = {"human": "user", "customer": "user", "gpt": "assistant", "bot": "assistant", "ai": "assistant"}
@@ -33,45 +33,45 @@ Entry = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _CachedChat:
     """A chat, and whether there was nothing to say about it."""
 
     chat: Chat
     clean: bool
 
 
-class Chats:
+class ChatCache:
     """The chats seen lately, so that one that recurs in other histories is the same object there.
 
-    They are known by what they say; those of a file that is read in pieces are known by its bytes already (`Told`).
+    Keyed by what they say; sessions of a file that is read in pieces are recognised by their bytes (`ParsedSession`).
     Bounded by the memory that their texts take; the least recently seen go first.
     """
 
     def __init__(self, most: int = 1 << 28) -> None:
-        self._seen: Recent[Hashable, _Kept] = Recent(most)
+        self._seen: RecentCache[Hashable, _CachedChat] = RecentCache(most)
 
     @property
     def weight(self) -> int:
         """The memory that the texts take."""
         return self._seen.weight
 
-    def seen(self, raw: Hashable) -> _Kept | None:
+    def seen(self, raw: Hashable) -> _CachedChat | None:
         """The chat that was made of the same content, if it was seen lately."""
         return self._seen.get(raw)
 
     def keep(self, raw: Hashable, chat: Chat, clean: bool) -> Chat:
         """Remember a chat, and whether there was nothing to say about it."""
         weight = sum(sys.getsizeof(message.text) for message in chat.messages)
-        self._seen.keep(raw, _Kept(chat, clean), weight)
+        self._seen.keep(raw, _CachedChat(chat, clean), weight)
         return chat
 
 
 class Reader:
     """Turns the entries of one file into questions, one after the other."""
 
-    def __init__(self, complaints: Complaints, chats: Chats | None = None) -> None:
+    def __init__(self, complaints: Complaints, chats: ChatCache | None = None) -> None:
         self._complaints = complaints
-        self._chats = chats or Chats()
+        self._chats = chats or ChatCache()
         self._seen: set[str] = set()
 
     def question(self, number: int, entry: object) -> Question | None:
@@ -83,28 +83,28 @@ class Reader:
         if not isinstance(id, str | int) or isinstance(id, bool) or not str(id).strip():
             self._complaints.of_file(f"entry {number} has no question_id, and was skipped")
             return None
-        script = _Script(entry, well_formed(str(id).strip()), self._complaints, self._chats)
+        script = _EntryReader(entry, well_formed(str(id).strip()), self._complaints, self._chats)
         if script.id in self._seen:
-            script.say("twice", f"stands there twice; entry {number} was skipped")
+            script.complain("twice", f"stands there twice; entry {number} was skipped")
             return None
         self._seen.add(script.id)
         try:
             return script.question()
         except BadInput as error:
-            script.say("left out", f"{error}; it was left out")
+            script.complain("left out", f"{error}; it was left out")
             return None
 
 
 @dataclass(frozen=True, slots=True)
-class _Script:
+class _EntryReader:
     """One entry while it is read."""
 
     entry: Entry
     id: str
     complaints: Complaints
-    chats: Chats
+    chats: ChatCache
 
-    def say(self, kind: str, message: str, together: str = "") -> None:
+    def complain(self, kind: str, message: str, together: str = "") -> None:
         self.complaints.add(kind, self.id, message, together)
 
     def question(self) -> Question:
@@ -143,7 +143,7 @@ class _Script:
     def _answer(self) -> str:
         value = self.entry["answer"]
         if isinstance(value, int | float) and not isinstance(value, bool):
-            self.say("number", "", "answers that are numbers, read as texts")
+            self.complain("number", "", "answers that are numbers, read as texts")
             return str(value)
         return self._text("answer")
 
@@ -171,21 +171,21 @@ class _Script:
         dated = list(self._all_dated(chats))
         ordered = sorted(dated, key=itemgetter(0))  # by their dates
         if ordered != dated:
-            self.say("order", "", "sessions that were not in order of time, and were sorted")
+            self.complain("order", "", "sessions that were not in order of time, and were sorted")
         return tuple(ordered)
 
     def _chats(self, sessions: list[Any], ids: list[Any], dates: list[Any]) -> Iterator[DatedChat]:
         """The chats of the history that have messages; a date that can't be read is left empty."""
         for session, given, date in zip(sessions, ids, dates, strict=True):
-            chat = session.chat if type(session) is Told else None  # most were read for another question
+            chat = session.chat if type(session) is ParsedSession else None  # most were read for another question
             if chat is None or chat.id != given:
                 chat = self._chat(well_formed(str(given)), session)
             if chat is None:
-                self.say("empty", f"its session {given!r} is empty, and was left out", "empty sessions, left out")
+                self.complain("empty", f"its session {given!r} is empty, and was left out", "empty sessions, left out")
                 continue
             at = _moment(date)
             if at is None:
-                self.say(
+                self.complain(
                     "date",
                     f"the date {date!r} of its session {given!r} can't be read; the one of its neighbour is taken",
                     "sessions whose dates can't be read, and which have that of their neighbour",
@@ -196,7 +196,7 @@ class _Script:
         """The chat of a session, the same as in earlier histories; None where nothing was said in it."""
         if not isinstance(session, list):
             return None
-        if isinstance(session, Told):
+        if isinstance(session, ParsedSession):
             chat = Chat(id, tuple(self._messages(session, id)))
             session.chat = chat if _clean(session, chat) else None
             return chat if _says_anything(chat) else None
@@ -219,7 +219,7 @@ class _Script:
             if type(text) is not str or not text.isascii():
                 text = _content(text)
             if not text or text.isspace():
-                self.say("blank", "", "empty messages, left out")
+                self.complain("blank", "", "empty messages, left out")
             if role != "user" and role != "assistant":
                 role = self._role(role, number, id)
             yield Message(role, text, marked is not None and marked in (True, 1, "true"))
@@ -230,11 +230,11 @@ class _Script:
         if role in _KNOWN:
             if role not in _SIDES:
                 said = f"message {number} of {id!r} is the {role}'s"
-                self.say("role", said, "messages of neither user nor assistant")
+                self.complain("role", said, "messages of neither user nor assistant")
             return role
         guess = "user" if number % 2 else "assistant"
         what = "has no role" if given is None else f"has the role {given!r}"
-        self.say("role", f"message {number} of {id!r} {what}; taken as {guess}'s", "messages without a known role")
+        self.complain("role", f"message {number} of {id!r} {what}; taken as {guess}'s", "messages without a known role")
         return guess
 
     def _named_apart(self, chats: list[DatedChat]) -> list[DatedChat]:
@@ -250,7 +250,9 @@ class _Script:
                 id, number = f"{dated.chat.id}#{number}", number + 1
             if id != dated.chat.id:
                 together = "sessions that have the id of another, and got one of their own"
-                self.say("same id", f"its session {dated.chat.id!r} stands there twice; one is called {id!r}", together)
+                self.complain(
+                    "same id", f"its session {dated.chat.id!r} stands there twice; one is called {id!r}", together
+                )
                 dated = DatedChat(dated.at, Chat(id, dated.chat.messages))
             seen.add(id)
             apart.append(dated)
@@ -276,11 +278,11 @@ class _Script:
             if type == "temporal-reasoning":
                 raise BadInput(f"{why}, and its answer may hang on it")
             together = "question dates that can't be read, taken to be the end of the history"
-            self.say("asked", f"{why}; it is taken to be asked at the end of its history", together)
+            self.complain("asked", f"{why}; it is taken to be asked at the end of its history", together)
             return end
         if asked_at < end:
             message = f"is asked at {asked_at}, before the end of its history at {end}; both are kept"
-            self.say("early", message, "asked before the end of the history; both dates are kept")
+            self.complain("early", message, "asked before the end of the history; both dates are kept")
         return asked_at
 
     def _answer_chats(self, history: Sequence[DatedChat]) -> tuple[str, ...]:
@@ -289,7 +291,7 @@ class _Script:
         if not isinstance(given, list):
             named = tuple(dated.chat.id for dated in history if "answer" in dated.chat.id)
             together = "no answer_session_ids; taken from the sessions' ids"
-            self.say(
+            self.complain(
                 "unnamed", f"has no answer_session_ids; taken from its sessions' ids: {', '.join(named)}", together
             )
             return named
@@ -297,7 +299,7 @@ class _Script:
         gone = [id for id in wanted if id not in there]
         if gone:
             names = ", ".join(map(repr, gone))
-            self.say("gone", f"its evidence {names} is not in its history", "evidence sessions that don't exist")
+            self.complain("gone", f"its evidence {names} is not in its history", "evidence sessions that don't exist")
         return tuple(id for id in wanted if id in there)
 
     def _with_evidence(self, question: Question) -> Question:
@@ -314,7 +316,7 @@ class _Script:
         if unmarked:
             names = ", ".join(repr(chat.id) for chat in unmarked)
             together = "evidence sessions without a message that has_answer"
-            self.say("unmarked", f"no message of its evidence {names} has_answer", together)
+            self.complain("unmarked", f"no message of its evidence {names} has_answer", together)
         found = find_evidence(question) or tuple(likeliest_evidence(question, chat) for chat in (*marked, *unmarked))
         return replace(question, evidence=found)
 
@@ -329,7 +331,7 @@ class _Script:
             return found
         except (KeyError, TypeError, ValueError) as error:
             together = "evidence of the generator's that doesn't fit; found anew"
-            self.say("evidence", f"the evidence it brings doesn't fit ({error}); found anew", together)
+            self.complain("evidence", f"the evidence it brings doesn't fit ({error}); found anew", together)
             return ()
 
 

@@ -10,10 +10,10 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class Recent(Generic[K, V]):
+class RecentCache(Generic[K, V]):
     """Values by key, up to a weight in all; the least recently seen go first.
 
-    >>> recent: Recent[str, int] = Recent(most=10)
+    >>> recent: RecentCache[str, int] = RecentCache(most=10)
     >>> recent.keep("a", 1, weight=6)
     >>> recent.keep("b", 2, weight=6)
     >>> recent.get("a"), recent.get("b"), recent.weight

@@ -18,7 +18,7 @@ _TORN = 16
 """How near to the end of what was looked at an error must be to come from there being more."""
 
 
-class Broken(Exception):
+class BrokenJson(Exception):
     """What is no JSON value: why, up to which byte it is one, and whether it only breaks off at the end of the file."""
 
     def __init__(self, why: str, at: int, cut: bool) -> None:
@@ -26,7 +26,7 @@ class Broken(Exception):
         self.why, self.at, self.cut = why, at, cut
 
 
-class Stream:
+class JsonStream:
     """The bytes of a file, some at a time: those from `at` to `end` of `held` are read and not yet left behind.
 
     They are UTF-8: others are replaced, and complained about. Places in `held` are the same until `skip` is called.
@@ -39,7 +39,7 @@ class Stream:
         self.at = 0
         self.end = 0
         self._complain = complain
-        self._mending: codecs.IncrementalDecoder | None = None
+        self._repairing: codecs.IncrementalDecoder | None = None
         self._file: FileIO | None = None
 
     def skip(self, to: int) -> None:
@@ -69,10 +69,10 @@ class Stream:
         count = self._read(self.end, room)
         if begin and self.held.startswith(codecs.BOM_UTF8):
             self.at = len(codecs.BOM_UTF8)
-        if self._mending is None:
+        if self._repairing is None:
             self.end += count
         else:
-            self._put(self.end, self._mending.decode(self.held[self.end : self.end + count]))
+            self._put(self.end, self._repairing.decode(self.held[self.end : self.end + count]))
         return bool(count)
 
     def value(self, at: int, window: int, opening: str = "") -> tuple[Any, int]:
@@ -118,8 +118,8 @@ class Stream:
         except UnicodeDecodeError as error:
             place = self.bytes - (self.end - at) + error.start
             self._complain(f"bytes near {place} are not UTF-8, and were replaced")
-            self._mending = codecs.getincrementaldecoder("utf-8")("replace")
-            self._put(at, self._mending.decode(self.held[at : self.end]))
+            self._repairing = codecs.getincrementaldecoder("utf-8")("replace")
+            self._put(at, self._repairing.decode(self.held[at : self.end]))
             return self._characters(at, count)
 
     def _put(self, place: int, text: str) -> None:
@@ -136,10 +136,10 @@ def _unfinished(error: Exception, text: str) -> bool:
     return error.msg.startswith("Unterminated string") or error.pos >= len(text) - _TORN
 
 
-def _broken(error: Exception, text: str, at: int, cut: bool) -> Broken:
+def _broken(error: Exception, text: str, at: int, cut: bool) -> BrokenJson:
     if isinstance(error, json.JSONDecodeError):
-        return Broken(error.msg, at + _length(text, error.pos), cut)
-    return Broken(str(error) or type(error).__name__, at, cut)
+        return BrokenJson(error.msg, at + _length(text, error.pos), cut)
+    return BrokenJson(str(error) or type(error).__name__, at, cut)
 
 
 def _length(text: str, end: int) -> int:

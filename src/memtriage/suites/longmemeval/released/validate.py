@@ -22,16 +22,16 @@ _NAMED = 3
 """How many of the chats that conflict with a question are named."""
 
 
-def checked(path: Path) -> Iterator[Checked]:
+def check_files(path: Path) -> Iterator[Checked]:
     """Each file of questions that a path names or a folder holds."""
     found = [path] if path.is_file() else sorted(one for one in path.glob("*") if one.is_file() and files.size_of(one))
     if not found:
         raise BadInput(f"{path} has no file of questions; they are called longmemeval_s.json or the like")
     for file in found:
-        yield _checked(file)
+        yield _check_file(file)
 
 
-def _checked(path: Path) -> Checked:
+def _check_file(path: Path) -> Checked:
     complaints = Complaints(path)
     reader = Reader(complaints)
     rows = 0
@@ -42,11 +42,11 @@ def _checked(path: Path) -> Checked:
             if question is not None and isinstance(entry, Mapping) and "memtriage" in entry:
                 for kind, what in _broken(question):
                     complaints.add(kind, question.id, what)
-        if not rows and not complaints.of_any_file():
+        if not rows and not complaints.has_file_problem():
             complaints.of_file("holds no questions")
     except BadInput as error:  # nothing in the file can be read
         return Checked(_task(path), path, rows, (Problem(str(error), True),))
-    problems = tuple(Problem(line, kind in _ERRORS) for kind, line in complaints.told())
+    problems = tuple(Problem(line, kind in _ERRORS) for kind, line in complaints.by_kind())
     return Checked(_task(path), path, rows, problems)
 
 
@@ -72,12 +72,12 @@ def _broken(question: Question) -> Iterator[tuple[str, str]]:
     clashes = [
         dated.chat.id
         for dated in question.history
-        if dated.chat.id not in told and gold.conflict(_heard(dated.chat)) is not None
+        if dated.chat.id not in told and gold.conflict(_index(dated.chat)) is not None
     ]
     if clashes:
         yield "clash", f"{len(clashes)} other chats may tell of its evidence: {', '.join(clashes[:_NAMED])}"
 
 
 @lru_cache(maxsize=1 << 12)
-def _heard(chat: Chat) -> ChatIndex:
+def _index(chat: Chat) -> ChatIndex:
     return ChatIndex.of(chat)

@@ -16,25 +16,25 @@ from memtriage.suites.longmemeval.question import Chat, Question
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
-def lines(questions: Iterable[Question]) -> Iterator[bytes]:
+def encode_questions(questions: Iterable[Question]) -> Iterator[bytes]:
     """A file of questions, a piece at a time: a JSON list with one line for each."""
     opening = b"[\n"
     for question in questions:
         yield opening
-        yield from record(question)
+        yield from encode_question(question)
         opening = b",\n"
     yield b"\n]\n" if opening == b",\n" else b"[]\n"
 
 
-def record(question: Question) -> Iterator[bytes]:
+def encode_question(question: Question) -> Iterator[bytes]:
     """One question as a JSON object, in pieces. A chat that stands in many histories is encoded once."""
     head = {
         "question_id": question.id,
         "question_type": question.type,
         "question": question.text,
         "answer": question.answer,
-        "question_date": official(question.asked_at),
-        "haystack_dates": [official(dated.at) for dated in question.history],
+        "question_date": official_date(question.asked_at),
+        "haystack_dates": [official_date(dated.at) for dated in question.history],
         "haystack_session_ids": [dated.chat.id for dated in question.history],
     }
     tail = {
@@ -59,14 +59,14 @@ def record(question: Question) -> Iterator[bytes]:
     yield b"], " + _json(tail)[1:]
 
 
-def official(iso: str) -> str:
+def official_date(iso: str) -> str:
     """A moment as official files write it.
 
-    >>> official("2023-05-30T23:40")
+    >>> official_date("2023-05-30T23:40")
     '2023/05/30 (Tue) 23:40'
     """
-    moment = datetime.fromisoformat(iso)
-    return f"{moment:%Y/%m/%d} ({_DAYS[moment.weekday()]}) {moment:%H:%M}"
+    at = datetime.fromisoformat(iso)
+    return f"{at:%Y/%m/%d} ({_DAYS[at.weekday()]}) {at:%H:%M}"
 
 
 @lru_cache(maxsize=1 << 13)

@@ -5,7 +5,7 @@ on, then for each statement a chat of up to ten rounds, in one of which it is to
 statement's details stand in the message that tells it and in no other of the same side, and nothing of the other
 statements leaks. What fails is tried again; a question that fails too often is dropped, and counted.
 
->>> written = await write_question(slot, 42, client)                                 # doctest: +SKIP
+>>> written = await write_question(assignment, 42, client)                                 # doctest: +SKIP
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ RETRIES = 2
 ROUNDS = 10
 """As many as the paper's self-chats have at the most."""
 
-_LATEST = 4
+_TELLING_ROUNDS = 4
 """The evidence is told in one of so many first rounds."""
 
 _ANSWERED_BY_LAST = ("single-session-user", "single-session-assistant", "knowledge-update")
 
-_LONG = 1_000
+_LONGEST_REQUEST = 1_000
 """A message of the user's with more characters than this is an answer: the model has changed sides."""
 
 _SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class Assignment:
     """A question to be written: its number, type and topic."""
 
     number: int
@@ -52,15 +52,16 @@ class Slot:
     attribute: str
 
     @classmethod
-    def of(cls, number: int, type: QuestionType, abstention: bool, seed: int) -> Slot:
-        """The slot with a topic drawn for it."""
+    def of(cls, number: int, type: QuestionType, abstention: bool, seed: int) -> Assignment:
+        """The assignment with a topic drawn for it."""
         return cls(number, type, abstention, Random(f"written:{seed}:{number}").choice(attributes()))
 
 
-def slots(count: int, seed: int) -> list[Slot]:
+def assignments(count: int, seed: int) -> list[Assignment]:
     """So many questions to be written, in the generator's mixture of types."""
     return [
-        Slot.of(number, type, abstention, seed) for number, (type, abstention) in enumerate(type_mixture(count, seed))
+        Assignment.of(number, type, abstention, seed)
+        for number, (type, abstention) in enumerate(type_mixture(count, seed))
     ]
 
 
@@ -68,60 +69,63 @@ def slots(count: int, seed: int) -> list[Slot]:
 class Written:
     """A question in a model's words, with its evidence chats; None where none was good. And what it took."""
 
-    slot: Slot
-    seed: Outline | None
+    assignment: Assignment
+    outline: Outline | None
     chats: tuple[Chat, ...]
     evidence: tuple[Evidence, ...]
     calls: int
     problems: Mapping[str, int] = field(default_factory=dict)
 
 
-async def write_question(slot: Slot, seed: int, model: ChatModel, *, retries: int = RETRIES) -> Written:
+async def write_question(assignment: Assignment, seed: int, model: ChatModel, *, retries: int = RETRIES) -> Written:
     """Let a model write one question and the chats it rests on."""
     tries = Attempts(model, seed, retries)
-    proposal, told = await tries.until_good(_Desk(slot, tries).question) or (None, [])
-    chats = tuple(chat for chat, _ in told)
-    return Written(slot, proposal, chats, tuple(one for _, one in told), tries.calls, dict(tries.problems))
+    proposal, chats = await tries.until_good(_QuestionWriter(assignment, tries).question) or (None, [])
+    evidence = tuple(one for _, one in chats)
+    return Written(assignment, proposal, tuple(chat for chat, _ in chats), evidence, tries.calls, dict(tries.problems))
 
 
 @dataclass(frozen=True, slots=True)
-class _Desk:
+class _QuestionWriter:
     """One question while it is being written."""
 
-    slot: Slot
+    assignment: Assignment
     tries: Attempts
 
     async def question(self, attempt: int, wrong: tuple[str, ...]) -> tuple[Outline, list[tuple[Chat, Evidence]]]:
-        slot = self.slot
-        about = {"attribute": slot.attribute, "category": category(slot.attribute), "number": slot.number}
-        background = _tidy((await self.tries.ask(prompts.BACKGROUND, about, attempt)).get("background"))
+        assignment = self.assignment
+        about = {
+            "attribute": assignment.attribute,
+            "category": category(assignment.attribute),
+            "number": assignment.number,
+        }
+        background = _printable((await self.tries.ask(prompts.BACKGROUND, about, attempt)).get("background"))
         if not background:
             raise Turned("background", "the background was empty")
-        proposal = await self._proposed(background, attempt, wrong)
-        chats = await together(self._session(background, proposal, place) for place in range(len(proposal.statements)))
+        proposal = await self._propose(background, attempt, wrong)
+        chats = await together(self._chat(background, proposal, place) for place in range(len(proposal.statements)))
         return proposal, chats
 
-    async def _proposed(self, background: str, attempt: int, before: Sequence[str]) -> Outline:
-        kind, least, most = prompts.KINDS[self.slot.type]
+    async def _propose(self, background: str, attempt: int, before: Sequence[str]) -> Outline:
+        kind, least, most = prompts.KINDS[self.assignment.type]
         data = {
             "background": background,
-            "kind": kind + (prompts.UNTOLD if self.slot.abstention else ""),
+            "kind": kind + (prompts.UNTOLD if self.assignment.abstention else ""),
             "least": least,
             "most": most,
             **({"problems": list(before)} if before else {}),
         }
-        proposal = _seed_of(self.slot, await self.tries.ask(prompts.PROPOSAL, data, attempt))
+        proposal = _outline_of(self.assignment, await self.tries.ask(prompts.PROPOSAL, data, attempt))
         if wrong := tuple(flaws(proposal)):
             raise Turned("proposal", *wrong)
         return proposal
 
-    async def _session(self, background: str, proposal: Outline, place: int) -> tuple[Chat, Evidence]:
+    async def _chat(self, background: str, proposal: Outline, place: int) -> tuple[Chat, Evidence]:
         """The chat that tells one statement; a few attempts, then the question is given up."""
         wrong: tuple[str, ...] = ()
         for attempt in range(self.tries.retries + 1):
-            talk = _SelfChat(self, background, proposal, place, attempt, wrong)
             try:
-                return await talk.held()
+                return await _SelfChat(self, background, proposal, place, attempt, wrong).run()
             except Turned as turned:
                 self.tries.problems[turned.by] += 1
                 wrong = turned.problems
@@ -129,21 +133,21 @@ class _Desk:
 
     async def message(self, prompt: Prompt, data: Mapping[str, Any], attempt: int) -> str:
         """One message of a chat."""
-        return _tidy((await self.tries.ask(prompt, data, attempt)).get("message"))
+        return _printable((await self.tries.ask(prompt, data, attempt)).get("message"))
 
 
 @dataclass(slots=True)
 class _SelfChat:
     """One chat in which the model speaks for both sides."""
 
-    desk: _Desk
+    writer: _QuestionWriter
     background: str
     proposal: Outline
     place: int
     attempt: int
     wrong: Sequence[str]
     talk: list[Message] = field(default_factory=list)
-    told: int | None = None
+    told_at: int | None = None
 
     @property
     def statement(self) -> Statement:
@@ -151,46 +155,48 @@ class _SelfChat:
 
     @property
     def id(self) -> str:
-        return chat_id(question_id(self.desk.slot, self.desk.tries.seed), self.proposal.abstention, self.place)
+        return chat_id(
+            question_id(self.writer.assignment, self.writer.tries.seed), self.proposal.abstention, self.place
+        )
 
-    async def held(self) -> tuple[Chat, Evidence]:
+    async def run(self) -> tuple[Chat, Evidence]:
         """Rounds up to the most there may be, or until either side has nothing left to say."""
-        slot = self.desk.slot
-        rng = Random(f"written:{self.desk.tries.seed}:{slot.number}:{self.place}:{self.attempt}")
-        telling = rng.randrange(_LATEST)
+        assignment = self.writer.assignment
+        rng = Random(f"written:{self.writer.tries.seed}:{assignment.number}:{self.place}:{self.attempt}")
+        telling = rng.randrange(_TELLING_ROUNDS)
         for round in range(ROUNDS):
             if not await self._user(round == telling and self.statement.role == "user"):
                 break
             if not await self._assistant(round == telling and self.statement.role == "assistant"):
                 break
-        if self.told is None:
+        if self.told_at is None:
             raise Turned("untold", f"the chat ended before this was told: {self.statement.text}")
-        if self.talk[-1].role == "user" and len(self.talk) > self.told + 1:
+        if self.talk[-1].role == "user" and len(self.talk) > self.told_at + 1:
             self.talk.pop()  # a last question that nobody answered
-        texts = telling_sentences(self.talk[self.told].text, self.statement.details)
-        evidence = Evidence(self.id, self.told, texts, self.statement.details, self.statement.outdated)
+        texts = telling_sentences(self.talk[self.told_at].text, self.statement.details)
+        evidence = Evidence(self.id, self.told_at, texts, self.statement.details, self.statement.outdated)
         return Chat(self.id, tuple(self.talk)), evidence
 
     async def _user(self, tells: bool) -> bool:
         data = {
             "background": self.background,
-            "chat": self._spoken(),
+            "chat": self._messages(),
             "tell": self.statement.text if tells else "",
             "exactly": list(self.statement.details) if tells else [],
-            "later": self.statement.text if self.told is None and not tells else "",
-            "avoid": self._avoided(tells),
+            "later": self.statement.text if self.told_at is None and not tells else "",
+            "avoid": self._phrases_to_avoid(tells),
             **({"problems": list(self.wrong)} if self.wrong else {}),
         }
-        text = await self.desk.message(prompts.USER, data, self.attempt)
-        if len(text) > _LONG:
+        text = await self.writer.message(prompts.USER, data, self.attempt)
+        if len(text) > _LONGEST_REQUEST:
             raise Turned("sides", "the person's message was as long as an answer")
-        return self._said("user", text, tells)
+        return self._add("user", text, tells)
 
     async def _assistant(self, tells: bool) -> bool:
-        data = {"chat": self._spoken(), "include": self.statement.text if tells else ""}
-        return self._said("assistant", await self.desk.message(prompts.ASSISTANT, data, self.attempt), tells)
+        data = {"chat": self._messages(), "include": self.statement.text if tells else ""}
+        return self._add("assistant", await self.writer.message(prompts.ASSISTANT, data, self.attempt), tells)
 
-    def _said(self, role: str, text: str, tells: bool) -> bool:
+    def _add(self, role: str, text: str, tells: bool) -> bool:
         """Add a message, if there is one and it says what it has to and nothing it must not."""
         if not text:
             return False
@@ -200,25 +206,25 @@ class _SelfChat:
                 raise Turned(
                     "details", *(f"{detail!r} is missing from the message that tells it" for detail in missing)
                 )
-            self.told = len(self.talk)
+            self.told_at = len(self.talk)
         elif role == self.statement.role and all(holds(text, detail) for detail in self.statement.details):
             raise Turned("repeated", f"more than one message tells: {self.statement.text}")
-        for phrase in (*self._others(), *self.proposal.untold):
+        for phrase in (*self._other_details(), *self.proposal.untold):
             if leaks(text, phrase):
                 raise Turned("leak", f"the chat tells what it must not: {phrase}")
         self.talk.append(Message(role, text, tells))
         return True
 
-    def _others(self) -> Iterator[str]:
+    def _other_details(self) -> Iterator[str]:
         for place, statement in enumerate(self.proposal.statements):
             if place != self.place:
                 yield " ".join(statement.details)
 
-    def _avoided(self, tells: bool) -> list[str]:
+    def _phrases_to_avoid(self, tells: bool) -> list[str]:
         others = [one.text for place, one in enumerate(self.proposal.statements) if place != self.place or not tells]
         return [*others, *self.proposal.untold]
 
-    def _spoken(self) -> list[dict[str, str]]:
+    def _messages(self) -> list[dict[str, str]]:
         return [{"role": message.role, "message": message.text} for message in self.talk]
 
 
@@ -261,13 +267,13 @@ def _flaws_of_answer(proposal: Outline) -> Iterator[str]:
 
 def holds(text: str, phrase: str) -> bool:
     """Whether a text holds a phrase letter for letter, whatever its case and spaces."""
-    return _plain(phrase) in _plain(text)
+    return _normalized(phrase) in _normalized(text)
 
 
 def leaks(text: str, phrase: str) -> bool:
     """Whether one sentence of a text holds all that matters of a phrase."""
     wanted = stems_of(phrase)
-    return bool(wanted) and any(wanted <= stems_of(said) for said in sentences(text))
+    return bool(wanted) and any(wanted <= stems_of(one) for one in sentences(text))
 
 
 def telling_sentences(text: str, details: Sequence[str]) -> tuple[str, ...]:
@@ -276,16 +282,15 @@ def telling_sentences(text: str, details: Sequence[str]) -> tuple[str, ...]:
     >>> telling_sentences("Hi. I drive a Polo. It is red.", ("Polo", "red"))
     ('I drive a Polo.', 'It is red.')
     """
-    said = sentences(text)
-    chosen = [one for one in said if any(holds(one, detail) for detail in details)]
+    chosen = [one for one in sentences(text) if any(holds(one, detail) for detail in details)]
     # a detail that reaches over a full stop is in no single sentence
     return tuple(chosen) if all(holds(" ".join(chosen), detail) for detail in details) else (text,)
 
 
-def question_id(slot: Slot, seed: int) -> str:
+def question_id(assignment: Assignment, seed: int) -> str:
     """The id of a written question."""
-    name = blake2b(f"written:{seed}:{slot.number}".encode(), digest_size=4).hexdigest()
-    return f"{name}_abs" if slot.abstention else name
+    name = blake2b(f"written:{seed}:{assignment.number}".encode(), digest_size=4).hexdigest()
+    return f"{name}_abs" if assignment.abstention else name
 
 
 def chat_id(question: str, abstention: bool, place: int) -> str:
@@ -293,39 +298,39 @@ def chat_id(question: str, abstention: bool, place: int) -> str:
     return f"answer_{question.removesuffix('_abs')}{'_abs' if abstention else ''}_{place + 1}"
 
 
-def _seed_of(slot: Slot, reply: Mapping[str, Any]) -> Outline:
-    told = list(reply.get("statements", ()))
-    dated = slot.type == "temporal-reasoning"
+def _outline_of(assignment: Assignment, reply: Mapping[str, Any]) -> Outline:
+    given = list(reply.get("statements", ()))
+    dated = assignment.type == "temporal-reasoning"
     statements = tuple(
         Statement(
-            attribute=slot.attribute,
-            text=_tidy(one.get("text")),
-            details=tuple(filter(None, map(_tidy, one.get("details", ())))),
-            keys=related(slot.attribute),
-            role="assistant" if slot.type == "single-session-assistant" else "user",
+            attribute=assignment.attribute,
+            text=_printable(one.get("text")),
+            details=tuple(filter(None, map(_printable, one.get("details", ())))),
+            keys=related(assignment.attribute),
+            role="assistant" if assignment.type == "single-session-assistant" else "user",
             days_before=int(one["days_before"]) if dated and int(one.get("days_before", -1)) >= 0 else None,
-            outdated=slot.type == "knowledge-update" and place < len(told) - 1,
+            outdated=assignment.type == "knowledge-update" and place < len(given) - 1,
         )
-        for place, one in enumerate(told)
+        for place, one in enumerate(given)
     )
     return Outline(
-        id_hint=slot.attribute,
-        type=slot.type,
-        text=_tidy(reply.get("question")),
-        answer=_tidy(reply.get("answer")),
+        id_hint=assignment.attribute,
+        type=assignment.type,
+        text=_printable(reply.get("question")),
+        answer=_printable(reply.get("answer")),
         statements=statements,
-        abstention=slot.abstention,
-        ordered=slot.type in ("knowledge-update", "temporal-reasoning"),
-        untold=tuple(filter(None, map(_tidy, reply.get("untold", ())))) if slot.abstention else (),
-        tags={"attribute": slot.attribute, "written": "model"},
+        abstention=assignment.abstention,
+        ordered=assignment.type in ("knowledge-update", "temporal-reasoning"),
+        untold=tuple(filter(None, map(_printable, reply.get("untold", ())))) if assignment.abstention else (),
+        tags={"attribute": assignment.attribute, "written": "model"},
     )
 
 
-def _plain(text: str) -> str:
+def _normalized(text: str) -> str:
     return _SPACE.sub(" ", text).strip().lower()
 
 
-def _tidy(text: object) -> str:
+def _printable(text: object) -> str:
     """A model's text without characters that don't print; its lines stay."""
     lines = well_formed(text if isinstance(text, str) else "").splitlines()
     return "\n".join("".join(char for char in line if char.isprintable()).rstrip() for line in lines).strip()
