@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput
 from memtriage.core.memory import Memory
-from memtriage.systems.retrieval import blocks
-from memtriage.systems.retrieval import text_cache as once
+from memtriage.systems.retrieval import blocks, text_cache
 from memtriage.systems.retrieval.bm25 import BM25
 from memtriage.systems.retrieval.dense import Dense
 from memtriage.systems.retrieval.hybrid import Hybrid
@@ -32,10 +31,10 @@ texts = st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join)
 @pytest.fixture(autouse=True)
 def empty() -> Iterator[None]:
     """Nothing kept from other tests."""
-    once.KEPT.clear()
+    text_cache.CACHE.clear()
     blocks.BLOCKS.clear()
     yield
-    once.KEPT.clear()
+    text_cache.CACHE.clear()
     blocks.BLOCKS.clear()
 
 

@@ -26,7 +26,7 @@ from memtriage.models.system_models import SystemModels
 from memtriage.registry import SystemSpec
 from memtriage.runner.check import check
 from memtriage.systems.adapted import misfit, traits_of
-from memtriage.systems.designs.chat.conversation import day_number, gist, statements, topics
+from memtriage.systems.designs.chat.conversation import day_number, gist, people_statements, topics
 from memtriage.systems.designs.chat.ld_agent import LDAgent, decayed, overlap
 from memtriage.systems.designs.chat.memorybank import EVENTS, MemoryBank, retention
 from memtriage.systems.designs.chat.memwalker import MemWalker
@@ -825,8 +825,8 @@ def test_a_gist_is_what_the_turns_come_back_to_and_statements_are_what_people_st
     # My boat leaks: (3 + 2) / √6 = 2.0; the keel is old: (2 + 3 + 1) / √7 = 2.3; the assistant's: 10 / √10 / 2 = 1.6
     assert [said.text for said in gist(turns, 2)] == ["My boat leaks.", "The keel of the boat is old."]
     assert [said.turn for said in gist(turns, 3)] == ["s0/0", "s0/1", "s0/2"]
-    assert [said.text for said in statements(turns)] == ["My boat leaks.", "It was built by Marta."]
-    assert gist((), 3) == statements(()) == ()
+    assert [said.text for said in people_statements(turns)] == ["My boat leaks.", "It was built by Marta."]
+    assert gist((), 3) == people_statements(()) == ()
 
 
 # In a run

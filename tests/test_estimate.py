@@ -35,13 +35,13 @@ class Retold(Echo):
     """Keeps what was said in other words, so that words alone settle little."""
 
     def store_conversation(self, conversation: Session) -> None:
-        known = len(self.shelf.memories)
+        known = len(self.units.memories)
         super().store_conversation(conversation)
-        for n in range(known, len(self.shelf.memories)):
-            memory = self.shelf.memories[n]
+        for n in range(known, len(self.units.memories)):
+            memory = self.units.memories[n]
             words = memory.text.split()
             told = " ".join(words[1::2] + words[::2]) if n % 2 else f"It was said that {memory.text.lower()}"
-            self.shelf.memories[n] = replace(memory, text=told)
+            self.units.memories[n] = replace(memory, text=told)
 
 
 @pytest.fixture(scope="module")

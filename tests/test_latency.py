@@ -238,7 +238,7 @@ def test_a_process_tells_its_own_peak_anew_for_every_store(place: Place) -> None
     assert (with_elephant.peak_bytes() or 0) > 60 * MB
     with_elephant.close()
     after = process.Process(command)
-    assert after._line is with_elephant._line, "the same process"
+    assert after._connection is with_elephant._connection, "the same process"
     assert (after.peak_bytes() or 0) < 50 * MB, "another store"
     after.close()
     running.close_all()

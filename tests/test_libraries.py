@@ -22,9 +22,9 @@ from memtriage.models.scripted import StubServer
 from memtriage.models.system_models import SystemModels
 from memtriage.systems.adapted import adapt, capabilities
 from memtriage.systems.libraries import environments
-from memtriage.systems.libraries.factory import OFFLINE, Factory
+from memtriage.systems.libraries.factory import OFFLINE, LibraryFactory
 from memtriage.systems.remote import running
-from memtriage.systems.remote.prefixes import Counted
+from memtriage.systems.remote.metered import MeteredProcess
 from tiny_library import Tiny, tiny
 
 
@@ -38,10 +38,10 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tiny]:
 
 
 @pytest.fixture
-def factory(installed: Tiny) -> Factory:
+def factory(installed: Tiny) -> LibraryFactory:
     """The tiny library as a plug-in finds it."""
     found = EntryPoint("tiny-mem", "memtriage.systems.libraries.factory:tiny_mem", plugins.SYSTEMS).load()
-    assert isinstance(found, Factory)
+    assert isinstance(found, LibraryFactory)
     return found
 
 
@@ -61,14 +61,14 @@ def said(*texts: str) -> Session:
     return Session("s1", tuple(Turn("user", text, f"s1/{n}") for n, text in enumerate(texts)), None)
 
 
-def texts(store: Counted) -> list[str]:
+def texts(store: MeteredProcess) -> list[str]:
     return [memory.text for memory in store.get_all_memories()]
 
 
 # the way a run takes
 
 
-def test_a_library_stores_and_finds(factory: Factory, inside: SystemModels) -> None:
+def test_a_library_stores_and_finds(factory: LibraryFactory, inside: SystemModels) -> None:
     store = adapt(factory())
     store.store_conversation(said("Odo rows.", "Ines sings."))
     store.settle()
@@ -78,7 +78,7 @@ def test_a_library_stores_and_finds(factory: Factory, inside: SystemModels) -> N
 
 
 def test_its_models_are_those_of_the_run_and_are_counted(
-    factory: Factory, inside: SystemModels, server: StubServer
+    factory: LibraryFactory, inside: SystemModels, server: StubServer
 ) -> None:
     store = factory(internal=f"{server.url}#scripted")
     assert store.usage() == Usage()
@@ -91,13 +91,13 @@ def test_its_models_are_those_of_the_run_and_are_counted(
 
 
 def test_a_process_that_is_used_again_counts_and_tells_from_the_start(
-    factory: Factory, inside: SystemModels, server: StubServer
+    factory: LibraryFactory, inside: SystemModels, server: StubServer
 ) -> None:
     first = factory(internal=f"{server.url}#scripted")
     first.store_conversation(said("One.", "A hiccup."))
     first.close()
     second = factory(internal=f"{server.url}#scripted")
-    assert second._line is first._line
+    assert second._connection is first._connection
     assert second.usage() == Usage()
     assert second.troubles() == []
     assert texts(second) == []
@@ -107,22 +107,22 @@ def test_a_process_that_is_used_again_counts_and_tells_from_the_start(
 
 
 def test_other_models_or_another_run_are_another_process(
-    factory: Factory, inside: SystemModels, server: StubServer
+    factory: LibraryFactory, inside: SystemModels, server: StubServer
 ) -> None:
     first = factory(internal=f"{server.url}#one")
     first.close()
     second = factory(internal=f"{server.url}#two")
     second.close()
-    assert second._line is not first._line
+    assert second._connection is not first._connection
     with SystemModels(cache=None) as other, use_models(other):
         third = factory(internal=f"{server.url}#one")
         third.store_conversation(said("Three."))
         assert "told: Three." in texts(third)
-        assert third._line is not first._line
+        assert third._connection is not first._connection
         third.close()
 
 
-def test_swallowed_errors_of_library_and_model_are_told_once(factory: Factory, inside: SystemModels) -> None:
+def test_swallowed_errors_of_library_and_model_are_told_once(factory: LibraryFactory, inside: SystemModels) -> None:
     with StubServer([{"reply": "no such model", "status": 404}]) as broken:
         store = factory(internal=f"{broken.url}#gone")
         store.store_conversation(said("a hiccup"))
@@ -133,7 +133,7 @@ def test_swallowed_errors_of_library_and_model_are_told_once(factory: Factory, i
     store.close()
 
 
-def test_every_report_is_told_of_stand_ins(factory: Factory, inside: SystemModels, server: StubServer) -> None:
+def test_every_report_is_told_of_stand_ins(factory: LibraryFactory, inside: SystemModels, server: StubServer) -> None:
     store = factory(internal=f"{server.url}#scripted")
     store.store_conversation(said("Odo rows."))
     notices = store.notices()
@@ -146,7 +146,7 @@ def test_every_report_is_told_of_stand_ins(factory: Factory, inside: SystemModel
     named.close()
 
 
-def test_options_reach_the_library(factory: Factory, inside: SystemModels) -> None:
+def test_options_reach_the_library(factory: LibraryFactory, inside: SystemModels) -> None:
     store = plugins.SystemSpec("tiny-mem", factory, {"loud": "true", "timeout": "30"}).build()
     store.store_conversation(said("Odo rows."))
     assert [memory.text for memory in store.get_all_memories()] == ["ODO ROWS."]
@@ -156,20 +156,20 @@ def test_options_reach_the_library(factory: Factory, inside: SystemModels) -> No
 # what is missing
 
 
-def test_an_unknown_option_is_told_the_nearest(factory: Factory) -> None:
+def test_an_unknown_option_is_told_the_nearest(factory: LibraryFactory) -> None:
     with pytest.raises(BadSystem, match="tiny-mem: unknown option 'lout'; did you mean 'loud'"):
         factory(lout="true")
 
 
 def test_a_library_that_is_not_installed_is_named_with_the_command(
-    factory: Factory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    factory: LibraryFactory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("MEMTRIAGE_HOME", str(tmp_path))
     with pytest.raises(BadSystem, match=r"^tiny-mem is not installed; run: memtriage systems install tiny-mem$"):
         factory()
 
 
-def test_an_outdated_library_is_refused(factory: Factory, installed: Tiny) -> None:
+def test_an_outdated_library_is_refused(factory: LibraryFactory, installed: Tiny) -> None:
     path = environments.folder(installed.library) / "installed.json"
     before = path.read_text()
     path.write_text(json.dumps({**json.loads(before), "lock": "other"}))
@@ -181,7 +181,7 @@ def test_an_outdated_library_is_refused(factory: Factory, installed: Tiny) -> No
 
 
 def test_another_version_than_the_tested_one_is_refused(
-    factory: Factory, installed: Tiny, inside: SystemModels
+    factory: LibraryFactory, installed: Tiny, inside: SystemModels
 ) -> None:
     (module,) = (environments.folder(installed.library) / "venv").glob("lib/*/site-packages/tiny_mem.py")
     before = module.read_text()
@@ -195,7 +195,9 @@ def test_another_version_than_the_tested_one_is_refused(
         running.close_all()
 
 
-def test_messages_name_memtriage_and_its_files(factory: Factory, inside: SystemModels, server: StubServer) -> None:
+def test_messages_name_memtriage_and_its_files(
+    factory: LibraryFactory, inside: SystemModels, server: StubServer
+) -> None:
     """What a library is given as a key is blotted out of messages; that must be no word of them."""
     store = factory(internal=f"{server.url}#scripted")
     assert scrub("run: memtriage systems install tiny-mem") == "run: memtriage systems install tiny-mem"
@@ -204,7 +206,7 @@ def test_messages_name_memtriage_and_its_files(factory: Factory, inside: SystemM
 
 
 def test_a_missing_model_is_named_unless_options_may_do_without(installed: Tiny, inside: SystemModels) -> None:
-    writes = Factory(replace(installed.library, needs=("internal", "embed")))
+    writes = LibraryFactory(replace(installed.library, needs=("internal", "embed")))
     with pytest.raises(BadSystem, match="--internal"):
         writes()
     store = writes(mood="calm")
@@ -215,7 +217,7 @@ def test_a_missing_model_is_named_unless_options_may_do_without(installed: Tiny,
 # what a run sees of it
 
 
-def test_a_factory_shows_what_it_takes_and_what_it_is(factory: Factory, installed: Tiny) -> None:
+def test_a_factory_shows_what_it_takes_and_what_it_is(factory: LibraryFactory, installed: Tiny) -> None:
     assert {"internal", "embedder", "timeout"} <= set(inspect.signature(factory).parameters)
     spec = plugins.with_models(plugins.SystemSpec("tiny-mem", factory), {"internal": "a/b", "embedder": "c/d"})
     assert spec.arguments == {"internal": "a/b", "embedder": "c/d"}

@@ -21,13 +21,13 @@ from memtriage.models.scripted import Reply, Request, StubServer
 from memtriage.models.scripted.data_block import data_block
 from memtriage.models.system_models import SystemModels
 from memtriage.systems.adapted import misfit, traits_of
-from memtriage.systems.designs.lme.extract import rounds
 from memtriage.systems.designs.lme.memory import LME
 from memtriage.systems.designs.rules.dates import Span, day, mentions
-from memtriage.systems.designs.rules.holidays import feast
+from memtriage.systems.designs.rules.holidays import holiday
 from memtriage.systems.designs.rules.keyphrases import Keyphrases
 from memtriage.systems.designs.rules.statements import events, facts, summary
 from memtriage.systems.designs.rules.time_ranges import time_range
+from memtriage.systems.designs.turns import turns_by_round
 from memtriage.systems.libraries.catalog import steps
 
 Talk = tuple[tuple[str, str], ...]
@@ -169,7 +169,7 @@ def test_no_text_and_no_day_upsets_the_calendar(text: str, said: date) -> None:
 
 @pytest.mark.parametrize(("year", "sunday"), [(2000, "04-23"), (2019, "04-21"), (2023, "04-09"), (2024, "03-31")])
 def test_easter_falls_where_the_almanac_says(year: int, sunday: str) -> None:
-    assert str(feast("Easter", year)) == f"{year}-{sunday}"
+    assert str(holiday("Easter", year)) == f"{year}-{sunday}"
 
 
 def test_the_day_of_a_timestamp_is_read_in_either_spelling() -> None:
@@ -314,7 +314,7 @@ def test_a_choice_that_does_not_exist_is_named(choice: Mapping[str, Any], messag
 
 
 def test_rounds_hold_a_users_turn_and_the_answers_to_it() -> None:
-    assert [[turn.id for turn in each] for each in rounds(HISTORY[1])] == [["cello_1"], ["cello_2", "cello_3"]]
+    assert [[turn.id for turn in each] for each in turns_by_round(HISTORY[1])] == [["cello_1"], ["cello_2", "cello_3"]]
     kept = filled().get_all_memories()
     assert ids(kept) == ["barn_1", "barn_3", "cello_1", "cello_2", "boat_1", "boat_3"]
     assert kept[3].sources == ("cello_2", "cello_3")

@@ -21,7 +21,7 @@ from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput, BadSystem
 from memtriage.systems.adapted import Adapted
 from memtriage.systems.remote import mapping
-from memtriage.systems.remote.guess_mapping import Tool, guessed
+from memtriage.systems.remote.guess_mapping import Tool, guess_steps
 from memtriage.systems.remote.running import close_all
 
 pytest.importorskip("mcp", reason="the extra mcp is not installed")
@@ -205,7 +205,7 @@ def tool(name: str, required: tuple[str, ...] = (), **kinds: str) -> Tool:
 
 
 def test_tools_are_told_by_name_and_arguments() -> None:
-    steps = guessed(
+    steps = guess_steps(
         [
             tool("delete_memory", memory_id="string"),
             tool("addMemories", messages="array", userId="string"),
@@ -230,7 +230,7 @@ def test_tools_are_told_by_name_and_arguments() -> None:
 
 def test_a_tool_whose_demands_can_t_be_met_is_not_taken() -> None:
     with pytest.raises(BadSystem, match="no tool to store"):
-        guessed([tool("add_memory", text="string", embedding="array"), tool("search", query="string")], "x")
+        guess_steps([tool("add_memory", text="string", embedding="array"), tool("search", query="string")], "x")
 
 
 @pytest.mark.parametrize(

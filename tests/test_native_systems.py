@@ -24,14 +24,14 @@ from memtriage.models.scripted.data_block import data_block
 from memtriage.models.scripted.systems import native
 from memtriage.models.system_models import SystemModels
 from memtriage.systems.adapted import adapt, misfit
-from memtriage.systems.designs.design import Written
+from memtriage.systems.designs.design import Design
 from memtriage.systems.designs.events import Events
 from memtriage.systems.designs.facts import Facts, takes_back
 from memtriage.systems.designs.graph import Graph
 from memtriage.systems.designs.notes import Notes, within
-from memtriage.systems.designs.rules import extraction as by_rule
+from memtriage.systems.designs.rules import extraction
 from memtriage.systems.libraries.catalog import steps
-from memtriage.systems.retrieval.vector_store import VectorShelf
+from memtriage.systems.retrieval.vector_store import VectorStore
 
 Build = Callable[..., Any]
 ALL: tuple[Build, ...] = (Facts, Notes, Graph, Events)
@@ -324,7 +324,7 @@ def test_struct_joins_equal_events_when_consolidation_is_due() -> None:
 
 def test_rules_of_english_find_sentences_names_and_relations() -> None:
     turn = "In Graz lives Odo Brandt. He repairs clocks. The shop smells of oil. Odo sings on Sundays."
-    said = by_rule.said(talk(turn, "I sing, too."))
+    said = extraction.named_sentences(talk(turn, "I sing, too."))
     assert [each.text for each in said] == [
         "In Graz lives Odo Brandt.",
         "Odo Brandt repairs clocks.",
@@ -334,24 +334,24 @@ def test_rules_of_english_find_sentences_names_and_relations() -> None:
     ]
     assert said[3].names == ("Odo Brandt",)
     assert said[4].turn == "s0/1"
-    assert by_rule.triple("When it rains, Pip sleeps indoors.") == by_rule.Triple(
+    assert extraction.triple("When it rains, Pip sleeps indoors.") == extraction.Triple(
         "it rains", "leads to", "Pip sleeps indoors"
     )
-    assert by_rule.triple("Odo's shop is in Graz.", ["Odo"]) == by_rule.Triple("Odo", "shop is", "in Graz")
-    assert by_rule.triple("Last year I bought a boat.", ()).subject
-    assert by_rule.keywords("The boat and the other boat sank near Graz.")[0] == "boat"
-    assert by_rule.times("They met on Monday at noon.") == "on Monday"
+    assert extraction.triple("Odo's shop is in Graz.", ["Odo"]) == extraction.Triple("Odo", "shop is", "in Graz")
+    assert extraction.triple("Last year I bought a boat.", ()).subject
+    assert extraction.keywords("The boat and the other boat sank near Graz.")[0] == "boat"
+    assert extraction.times("They met on Monday at noon.") == "on Monday"
 
 
 @given(ANY_TEXT)
 @settings(max_examples=100, deadline=None)
 def test_rules_take_any_text(text: str) -> None:
-    for each in by_rule.said(talk(text)):
-        found = by_rule.triple(each.text, each.names)
+    for each in extraction.named_sentences(talk(text)):
+        found = extraction.triple(each.text, each.names)
         assert found.subject
         assert found.object
-        by_rule.keywords(each.text)
-        by_rule.times(each.text)
+        extraction.keywords(each.text)
+        extraction.times(each.text)
 
 
 # The shelf
@@ -361,7 +361,7 @@ def test_rules_take_any_text(text: str) -> None:
 @settings(max_examples=25, deadline=None)
 def test_a_shelf_ranks_like_a_plain_list_that_is_sorted(steps: list[tuple[str, int, int]]) -> None:
     vectors = np.eye(4, 256, dtype=np.float32) * [[1], [0.5], [0.25], [0.25]]
-    shelf, plain = VectorShelf(embedder("wordllama")), {}
+    shelf, plain = VectorStore(embedder("wordllama")), {}
     for kind, id, which in steps:
         if kind == "p":
             plain.pop(id, None)
@@ -733,4 +733,4 @@ def test_they_fit_a_strangers_adapter() -> None:
     for build in ALL:
         system = adapt(build(summarise="verbatim"))
         assert {"reset", "save", "load", "get_all_memories"} <= system.capabilities
-        assert isinstance(system.system, Written)
+        assert isinstance(system.system, Design)

@@ -21,12 +21,11 @@ from memtriage.core.errors import BadInput
 from memtriage.core.memory import Memory
 from memtriage.models.embedders import Vectors, WordLlamaEmbedder
 from memtriage.systems.adapted import traits_of
-from memtriage.systems.retrieval import blocks
-from memtriage.systems.retrieval import text_cache as once
+from memtriage.systems.retrieval import blocks, text_cache
 from memtriage.systems.retrieval.bm25 import BM25, LexicalIndex
 from memtriage.systems.retrieval.dense import Dense
 from memtriage.systems.retrieval.hybrid import Hybrid
-from memtriage.systems.retrieval.units import Granularity, Shelf, newest_first
+from memtriage.systems.retrieval.units import Granularity, UnitStore, newest_first
 from memtriage.text.words import well_formed
 
 NOW = Session("now", ())
@@ -51,7 +50,7 @@ def empty() -> Iterator[None]:
 
 
 def forget() -> None:
-    once.KEPT.clear()
+    text_cache.CACHE.clear()
     blocks.BLOCKS.clear()
 
 
@@ -136,9 +135,9 @@ def test_what_comes_at_any_k_is_the_beginning_of_one_ranking(build: Callable[[],
 
 
 def test_a_memory_is_brought_with_its_score_and_all_else_unchanged() -> None:
-    shelf = Shelf(Granularity("turn"))
-    shelf.put(Session("s", (Turn("user", "one", "s/t0"), Turn("user", "two", "s/t1")), "2023-05-30T23:40"))
-    assert shelf.best(np.array([0.5, 2.0], dtype=np.float32), 2) == [
+    units = UnitStore(Granularity("turn"))
+    units.put(Session("s", (Turn("user", "one", "s/t0"), Turn("user", "two", "s/t1")), "2023-05-30T23:40"))
+    assert units.best(np.array([0.5, 2.0], dtype=np.float32), 2) == [
         Memory("s/t1", "two", "2023-05-30T23:40", ("s/t1",), 2.0),
         Memory("s/t0", "one", "2023-05-30T23:40", ("s/t0",), 0.5),
     ]
@@ -146,13 +145,13 @@ def test_a_memory_is_brought_with_its_score_and_all_else_unchanged() -> None:
 
 def test_words_of_a_text_are_read_once_for_all_stores(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
-    reads = once.Lexicon._read
+    reads = text_cache.Lexicon._read
 
-    def counted(self: once.Lexicon, texts: Sequence[str]) -> list[bytes]:
+    def counted(self: text_cache.Lexicon, texts: Sequence[str]) -> list[bytes]:
         read.extend(texts)
         return reads(self, texts)
 
-    monkeypatch.setattr(once.Lexicon, "_read", counted)
+    monkeypatch.setattr(text_cache.Lexicon, "_read", counted)
     found = []
     for i in range(3):
         system = BM25()
@@ -212,7 +211,7 @@ def doubled(texts: list[str]) -> list[bytes]:
 
 
 def test_what_is_kept_stays_within_its_bytes_and_the_longest_unused_goes_first() -> None:
-    kept = once.Kept(most=3 * 2300)  # a value of 2,000 bytes, and what it takes to keep it
+    kept = text_cache.TextCache(most=3 * 2300)  # a value of 2,000 bytes, and what it takes to keep it
     asked: list[str] = []
 
     def make(texts: list[str]) -> list[bytes]:
@@ -232,20 +231,20 @@ def test_what_is_kept_stays_within_its_bytes_and_the_longest_unused_goes_first()
 
 
 def test_what_is_too_large_to_keep_is_made_all_the_same() -> None:
-    kept = once.Kept(most=100)
+    kept = text_cache.TextCache(most=100)
     assert kept.each("x", ["a" * 1000, "b"], doubled) == doubled(["a" * 1000, "b"])
     assert (len(kept), kept.bytes) == (0, 0)
 
 
 def test_kinds_do_not_mix() -> None:
-    kept = once.Kept()
+    kept = text_cache.TextCache()
     assert kept.each("x", ["text"], lambda texts: [b"1"]) == [b"1"]
     assert kept.each("y", ["text"], lambda texts: [b"2"]) == [b"2"]
     assert kept.each("x", ["text"], lambda texts: [b"3"]) == [b"1"]
 
 
 def test_a_text_that_can_not_be_made_leaves_nothing_behind() -> None:
-    kept = once.Kept()
+    kept = text_cache.TextCache()
 
     def refuse(texts: list[str]) -> list[bytes]:
         raise BadInput("no")
@@ -275,8 +274,8 @@ def test_stores_in_several_threads_rank_as_one_alone() -> None:
 
 
 def test_a_full_lexicon_stays_with_its_stores_and_new_ones_begin_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(once, "_lexicons", {})
-    monkeypatch.setattr(once, "MOST_SPELLINGS", 3)
+    monkeypatch.setattr(text_cache, "_lexicons", {})
+    monkeypatch.setattr(text_cache, "MOST_SPELLINGS", 3)
     old = BM25()
     old.store_conversation(talk("one apple", "two pears and many plums"))
     before = old.retrieve_memories("plum", NOW, 2)
@@ -285,6 +284,6 @@ def test_a_full_lexicon_stays_with_its_stores_and_new_ones_begin_anew(monkeypatc
     assert new.retrieve_memories("plum", NOW, 2) == before
     old.store_conversation(talk("plums", id="later"))
     assert [m.id for m in old.retrieve_memories("plum", NOW, 1)] == ["later/t0"]
-    assert once.lexicon("english") is not once.lexicon("none")
+    assert text_cache.lexicon("english") is not text_cache.lexicon("none")
     with pytest.raises(BadInput, match="klingon"):
-        once.lexicon("klingon")
+        text_cache.lexicon("klingon")

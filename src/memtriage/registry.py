@@ -112,9 +112,9 @@ def system(text: str) -> SystemSpec:
     if not text.strip():
         raise BadInput("an empty system name; see `memtriage systems`")
     if re.match(r"(proc|mcp)(\[|:)|https?:", text):
-        from memtriage.systems.remote import prefixes as outside
+        from memtriage.systems.remote.prefixes import factory_for
 
-        factory = outside.named(text)
+        factory = factory_for(text)
         if factory is not None:
             return SystemSpec(label=text, factory=factory)
     target, arguments = _split(text)

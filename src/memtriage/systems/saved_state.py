@@ -54,3 +54,10 @@ def taking_over(path: Path) -> Iterator[None]:
 def damaged(path: Path, error: Exception) -> BadInput:
     """What to say of a system that was saved, but is no longer what it was."""
     return BadInput(f"{path} is damaged: {type(error).__name__}: {error}")
+
+
+def texts(value: object) -> tuple[str, ...]:
+    """A saved list of texts."""
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise ValueError(f"{value!r} is not a list of texts")
+    return tuple(value)

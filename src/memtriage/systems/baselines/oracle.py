@@ -7,7 +7,7 @@ from pathlib import Path
 
 from memtriage.core.episode import Episode, Probe, Session
 from memtriage.core.memory import Memory, Traits
-from memtriage.systems.retrieval.units import Granularity, Shelf, whole
+from memtriage.systems.retrieval.units import Granularity, UnitStore, whole
 
 NO_CHOICE = "I don't know."
 NO_ANSWER = "I don't have information about that."
@@ -21,7 +21,7 @@ class Oracle:
     )
 
     def __init__(self) -> None:
-        self.shelf = Shelf(Granularity("turn"))
+        self.units = UnitStore(Granularity("turn"))
         self._episode: Episode | None = None
 
     def reveal(self, episode: Episode) -> None:
@@ -29,7 +29,7 @@ class Oracle:
         self._episode = episode
 
     def store_conversation(self, conversation: Session) -> None:
-        self.shelf.put(conversation)
+        self.units.put(conversation)
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
         wanted = whole("k", k)
@@ -37,7 +37,7 @@ class Oracle:
         latest = self._latest_session()
         probes = sorted(self._probes(query), key=lambda probe: (probe.after or self._end()) != latest)
         now = [probe for probe in probes if (probe.after or self._end()) == latest] or probes[:1]
-        kept = {memory.sources: memory for memory in self.shelf.memories}
+        kept = {memory.sources: memory for memory in self.units.memories}
         needed = dict.fromkeys(turn for probe in now for turn in self._turns(probe.sufficient[:1]))
         return [kept[(turn,)] for turn in needed if (turn,) in kept][:wanted]
 
@@ -50,18 +50,18 @@ class Oracle:
         return NO_CHOICE if any(probe.scoring == "choice" for probe in probes) else NO_ANSWER
 
     def get_all_memories(self) -> list[Memory]:
-        return list(self.shelf.memories)
+        return list(self.units.memories)
 
     def reset(self) -> None:
         """Forget what was stored; what was revealed stays."""
-        self.shelf.memories.clear()
+        self.units.memories.clear()
 
     def save(self, path: Path) -> None:
         """Write what was stored; gold is never written, and is revealed anew after loading."""
-        self.shelf.save(path, {"system": "oracle"})
+        self.units.save(path, {"system": "oracle"})
 
     def load(self, path: Path) -> None:
-        self.shelf.load(path, {"system": "oracle"})
+        self.units.load(path, {"system": "oracle"})
 
     def _probes(self, query: str) -> Iterator[Probe]:
         return (probe for probe in (self._episode.probes if self._episode else ()) if probe.text == query)
@@ -72,9 +72,9 @@ class Oracle:
 
     def _latest_session(self) -> str | None:
         """The session of this episode that was stored last."""
-        if self._episode is None or not self.shelf.memories:
+        if self._episode is None or not self.units.memories:
             return None
-        (turn,) = self.shelf.memories[-1].sources
+        (turn,) = self.units.memories[-1].sources
         return next((s.id for s in self._episode.sessions if any(t.id == turn for t in s.turns)), None)
 
     def _turns(self, sets: Sequence[Sequence[str]]) -> list[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from memtriage.core.episode import Session
 from memtriage.core.errors import BadInput
 from memtriage.core.memory import Memory, Traits
-from memtriage.systems.retrieval.units import Granularity, Shelf, whole
+from memtriage.systems.retrieval.units import Granularity, UnitStore, whole
 from memtriage.text.tokens import count_tokens, tail, tokens_in
 
 
@@ -46,25 +46,25 @@ class Echo:
     traits = Traits(family="simple-rag", architecture="summarise: verbatim; store: list; retrieve: newest first")
 
     def __init__(self, granularity: str | int = "turn") -> None:
-        self.shelf = Shelf(Granularity.parse(granularity))
+        self.units = UnitStore(Granularity.parse(granularity))
 
     def store_conversation(self, conversation: Session) -> None:
-        self.shelf.put(conversation)
+        self.units.put(conversation)
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
-        return self.shelf.memories[: -whole("k", k) - 1 : -1]
+        return self.units.memories[: -whole("k", k) - 1 : -1]
 
     def get_all_memories(self) -> list[Memory]:
-        return list(self.shelf.memories)
+        return list(self.units.memories)
 
     def reset(self) -> None:
-        self.shelf.memories.clear()
+        self.units.memories.clear()
 
     def save(self, path: Path) -> None:
-        self.shelf.save(path, {"system": "echo"})
+        self.units.save(path, {"system": "echo"})
 
     def load(self, path: Path) -> None:
-        self.shelf.load(path, {"system": "echo"})
+        self.units.load(path, {"system": "echo"})
 
 
 class FullContext:
@@ -80,35 +80,35 @@ class FullContext:
 
     def __init__(self, window: str | int = "128k", granularity: str | int = "turn") -> None:
         self.window = tokens_in(window)
-        self.shelf = Shelf(Granularity.parse(granularity))
+        self.units = UnitStore(Granularity.parse(granularity))
         self._sizes: deque[int] = deque()
         self._used = 0
 
     def store_conversation(self, conversation: Session) -> None:
-        known = len(self.shelf.memories)
-        self.shelf.put(conversation)
-        self._evict(self.shelf.memories[known:])
+        known = len(self.units.memories)
+        self.units.put(conversation)
+        self._evict(self.units.memories[known:])
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
         whole("k", k)
-        return list(self.shelf.memories)
+        return list(self.units.memories)
 
     def get_all_memories(self) -> list[Memory]:
-        return list(self.shelf.memories)
+        return list(self.units.memories)
 
     def reset(self) -> None:
-        self.shelf.memories.clear()
+        self.units.memories.clear()
         self._sizes.clear()
         self._used = 0
 
     def save(self, path: Path) -> None:
-        self.shelf.save(path, self._settings())
+        self.units.save(path, self._settings())
 
     def load(self, path: Path) -> None:
-        self.shelf.load(path, self._settings())
+        self.units.load(path, self._settings())
         self._sizes.clear()
         self._used = 0
-        self._evict(self.shelf.memories)
+        self._evict(self.units.memories)
 
     def _evict(self, new: Sequence[Memory]) -> None:
         sizes = [count_tokens(memory.text) for memory in new]
@@ -118,15 +118,15 @@ class FullContext:
         while self._used > self.window and len(self._sizes) > 1:
             self._used -= self._sizes.popleft()
             gone += 1
-        del self.shelf.memories[:gone]
+        del self.units.memories[:gone]
         if self._used > self.window:
             self._cut_last()
 
     def _cut_last(self) -> None:
         """One memory alone is larger than the window: keep its end, which is what a model would still see."""
-        last = self.shelf.memories[-1]
-        self.shelf.memories[-1] = replace(last, text=tail(last.text, self.window))
-        self._used = self._sizes[-1] = count_tokens(self.shelf.memories[-1].text)
+        last = self.units.memories[-1]
+        self.units.memories[-1] = replace(last, text=tail(last.text, self.window))
+        self._used = self._sizes[-1] = count_tokens(self.units.memories[-1].text)
 
     def _settings(self) -> dict[str, str | int | float]:
         return {"system": "full-context", "window": self.window}

@@ -9,24 +9,17 @@ from typing import Any
 from memtriage.core.episode import Session
 from memtriage.core.memory import Memory, Traits
 from memtriage.models.embedders import Embedder
-from memtriage.systems.designs.design import (
-    Written,
-    line,
-    lines,
-    numbers,
-    records,
-    sources,
-    spoken,
-    texts,
-    united,
-)
-from memtriage.systems.designs.design import number as shown_number
+from memtriage.systems.designs.design import Design, united
 from memtriage.systems.designs.facts import sameness
 from memtriage.systems.designs.notes import within
 from memtriage.systems.designs.prompts import consolidation_of, events_in
-from memtriage.systems.designs.rules import extraction as by_rule
+from memtriage.systems.designs.replies import line, lines, numbers, records, sources
+from memtriage.systems.designs.replies import number as shown_number
+from memtriage.systems.designs.rules import extraction
+from memtriage.systems.designs.turns import spoken
 from memtriage.systems.retrieval.units import cut, number, whole
-from memtriage.systems.retrieval.vector_store import VectorShelf
+from memtriage.systems.retrieval.vector_store import VectorStore
+from memtriage.systems.saved_state import texts
 
 _AT_ONCE = 40
 _BESIDE = 3
@@ -96,7 +89,7 @@ class Draft:
         return merged
 
 
-class Events(Written):
+class Events(Design):
     """Keeps events with when, who, what and details, relates them, and every few sessions merges and sums them up.
 
     Summarise: the internal model lists the events of a session, and how each is related to earlier ones it is shown.
@@ -134,11 +127,11 @@ class Events(Written):
     ) -> None:
         super().__init__(internal, embedder, summarise, granularity, repeat, prompts)
         self.every, self.near, self.linked = whole("every", every), whole("near", near), number("linked", linked, 0, 1)
-        self._shelf = VectorShelf(self.embedder)
+        self._vectors = VectorStore(self.embedder)
         self.reset()
 
     def reset(self) -> None:
-        self._shelf.clear()
+        self._vectors.clear()
         self._kept: dict[str, Event] = {}
         self._made = 0
         self._sessions = 0
@@ -154,17 +147,17 @@ class Events(Written):
         if due:
             self._consolidate(draft, fresh)
         changed = [id for id in draft.changed if self._rewritten(draft.events[id])]
-        vectors = self._shelf.embed([draft.events[id].text for id in changed])
+        vectors = self._vectors.embed([draft.events[id].text for id in changed])
         # Nothing from here on can fail, so that a session is stored as a whole.
         for id in set(self._kept) - set(draft.events):
-            self._shelf.drop(id)
-        self._shelf.put(changed, vectors)
+            self._vectors.drop(id)
+        self._vectors.put(changed, vectors)
         self._kept, self._made = draft.events, draft.made
         self._sessions += 1
         self._fresh = () if due else fresh
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
-        ranked = dict(self._shelf.ranked(self._shelf.embed([query])[0]))
+        ranked = dict(self._vectors.ranked(self._vectors.embed([query])[0]))
         found = within(list(ranked), {id: self._kept[id].linked for id in ranked}, whole("k", k), self.linked)
         return [replace(_memory(self._kept[id]), score=ranked[id]) for id in found]
 
@@ -176,13 +169,17 @@ class Events(Written):
     def _events(self, session: Session) -> list[Event]:
         """The events of a session; their ids don't count yet."""
         if self.summarise == "verbatim":
-            return [_plain(u.text, by_rule.names(u.text), session, u.sources) for u in cut(session, self.granularity)]
+            return [
+                _plain(u.text, extraction.names(u.text), session, u.sources) for u in cut(session, self.granularity)
+            ]
         if self.summarise == "rules":
-            return [_plain(said.text, said.names, session, (said.turn,)) for said in by_rule.said(session)]
+            return [
+                _plain(said.text, said.names, session, (said.turn,)) for said in extraction.named_sentences(session)
+            ]
         turns = spoken(session)
         if not turns:
             return []
-        near = self._shelf.nearest(self._shelf.embed([session.text])[0], self.near)
+        near = self._vectors.nearest(self._vectors.embed([session.text])[0], self.near)
         earlier = [self._kept[id] for id, _ in near]
         reply = self._ask(events_in(turns, session.timestamp, [event.text for event in earlier]))
         found = []
@@ -231,8 +228,8 @@ class Events(Written):
     def _gathered(self, draft: Draft, fresh: Sequence[str]) -> list[Event]:
         """The events since the last time and the older ones nearest to them, so many as fit one question."""
         new = [draft.events[id] for id in fresh if id in draft.events][-_AT_ONCE:]
-        vectors = self._shelf.embed([event.text for event in new])
-        near = {id for vector in vectors for id, _ in self._shelf.nearest(vector, _BESIDE) if id in draft.events}
+        vectors = self._vectors.embed([event.text for event in new])
+        near = {id for vector in vectors for id, _ in self._vectors.nearest(vector, _BESIDE) if id in draft.events}
         room = max(0, _AT_ONCE - len(new))
         older = [id for id in draft.events if id in near and id not in fresh and not draft.events[id].parts]
         return [draft.events[id] for id in older[:room]] + new
@@ -260,7 +257,7 @@ class Events(Written):
             "made": self._made,
             "sessions": self._sessions,
             "fresh": list(self._fresh),
-            "order": self._shelf.ids,
+            "order": self._vectors.ids,
             "events": [asdict(event) for event in self._kept.values()],
         }
 
@@ -268,15 +265,15 @@ class Events(Written):
         events = {record["id"]: _event(record) for record in state["events"]}
         order, fresh = texts(state["order"]), texts(state["fresh"])
         made, sessions = int(state["made"]), int(state["sessions"])
-        vectors = self._shelf.embed([events[id].text for id in order])
+        vectors = self._vectors.embed([events[id].text for id in order])
         self.reset()
         self._kept, self._made, self._sessions, self._fresh = events, made, sessions, fresh
-        self._shelf.put(order, vectors)
+        self._vectors.put(order, vectors)
 
 
 def _plain(text: str, names: tuple[str, ...], session: Session, where: tuple[str, ...]) -> Event:
-    who = names or ((by_rule.SPEAKER,) if by_rule.first_person(text) else ())
-    return Event("", text, by_rule.times(text), who, created_at=session.timestamp, sources=where, plain=True)
+    who = names or ((extraction.SPEAKER,) if extraction.first_person(text) else ())
+    return Event("", text, extraction.times(text), who, created_at=session.timestamp, sources=where, plain=True)
 
 
 def _read(record: Mapping[str, Any]) -> Event:
@@ -294,7 +291,7 @@ def _relate_by_name(draft: Draft, new: Sequence[Event]) -> None:
     """Each event follows the one before it in its session that is about one of the same names."""
     latest: dict[str, str] = {}
     for event in new:
-        before = next((latest[name] for name in event.who if name in latest and name != by_rule.SPEAKER), None)
+        before = next((latest[name] for name in event.who if name in latest and name != extraction.SPEAKER), None)
         if before is not None:
             draft.put(replace(event, relations=(("follows", before),)))
         latest |= dict.fromkeys(event.who, event.id)

@@ -9,11 +9,14 @@ from typing import Any
 from memtriage.core.episode import Session
 from memtriage.core.memory import Memory, Traits
 from memtriage.models.embedders import Embedder, Vectors
-from memtriage.systems.designs.design import Written, line, number, records, sources, spoken, texts, united
+from memtriage.systems.designs.design import Design, united
 from memtriage.systems.designs.prompts import facts_in, operations_on
-from memtriage.systems.designs.rules import extraction as by_rule
+from memtriage.systems.designs.replies import line, number, records, sources
+from memtriage.systems.designs.rules import extraction
+from memtriage.systems.designs.turns import spoken
 from memtriage.systems.retrieval.units import cut, whole
-from memtriage.systems.retrieval.vector_store import VectorShelf
+from memtriage.systems.retrieval.vector_store import VectorStore
+from memtriage.systems.saved_state import texts
 from memtriage.text.words import NEGATIONS, words
 
 _TAKES_BACK = frozenset("longer anymor stop quit".split())
@@ -45,7 +48,7 @@ class Change:
         return id in self.put or id in self.drop
 
 
-class Facts(Written):
+class Facts(Design):
     """Keeps single facts, and lets each new one be added, update an old one, delete it, or be dropped as known.
 
     Summarise: the internal model lists the facts of a session, each able to stand alone.
@@ -80,25 +83,25 @@ class Facts(Written):
     ) -> None:
         super().__init__(internal, embedder, summarise, granularity, repeat, prompts)
         self.near = whole("near", near)
-        self._shelf = VectorShelf(self.embedder)
+        self._vectors = VectorStore(self.embedder)
         self._kept: dict[str, Memory] = {}
         self._made = 0
 
     def store_conversation(self, conversation: Session) -> None:
         new = self._facts(conversation)
-        change = self._decided(new, self._shelf.embed([fact.text for fact in new]))
-        vectors = self._shelf.embed([fact.text for fact in change.put.values()])
+        change = self._decided(new, self._vectors.embed([fact.text for fact in new]))
+        vectors = self._vectors.embed([fact.text for fact in change.put.values()])
         self._apply(change, vectors)
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
-        found = self._shelf.nearest(self._shelf.embed([query])[0], whole("k", k))
+        found = self._vectors.nearest(self._vectors.embed([query])[0], whole("k", k))
         return [replace(self._kept[id], score=score) for id, score in found]
 
     def get_all_memories(self) -> list[Memory]:
         return list(self._kept.values())
 
     def reset(self) -> None:
-        self._shelf.clear()
+        self._vectors.clear()
         self._kept = {}
         self._made = 0
 
@@ -112,7 +115,9 @@ class Facts(Written):
         if self.summarise == "verbatim":
             return cut(session, self.granularity)
         if self.summarise == "rules":
-            return [Memory("", said.text, session.timestamp, (said.turn,)) for said in by_rule.said(session)]
+            return [
+                Memory("", said.text, session.timestamp, (said.turn,)) for said in extraction.named_sentences(session)
+            ]
         reply = self._ask(facts_in(turns, session.timestamp))
         found = {line(record, "text"): sources(record, turns) for record in records(reply, "facts")}
         return [Memory("", text, session.timestamp, where) for text, where in found.items() if text]
@@ -120,7 +125,7 @@ class Facts(Written):
     # Store
 
     def _decided(self, new: Sequence[Memory], vectors: Vectors) -> Change:
-        near = [[self._kept[id] for id, _ in self._shelf.nearest(vector, self.near)] for vector in vectors]
+        near = [[self._kept[id] for id, _ in self._vectors.nearest(vector, self.near)] for vector in vectors]
         change = Change(self._made)
         if self.summarise != "model":
             for fact, stored in zip(new, near, strict=True):
@@ -155,9 +160,9 @@ class Facts(Written):
         """Nothing here can fail, so that a session is stored as a whole."""
         for id in change.drop:
             del self._kept[id]
-            self._shelf.drop(id)
+            self._vectors.drop(id)
         self._kept.update(change.put)
-        self._shelf.put(list(change.put), vectors)
+        self._vectors.put(list(change.put), vectors)
         self._made = change.made
 
     # Disk
@@ -168,7 +173,7 @@ class Facts(Written):
     def _state(self) -> dict[str, Any]:
         return {
             "made": self._made,
-            "order": self._shelf.ids,
+            "order": self._vectors.ids,
             "facts": [asdict(memory) for memory in self._kept.values()],
         }
 
@@ -176,10 +181,10 @@ class Facts(Written):
         kept = [Memory(**{**record, "sources": texts(record["sources"])}) for record in state["facts"]]
         by_id = {memory.id: memory for memory in kept}
         order = texts(state["order"])
-        made, vectors = int(state["made"]), self._shelf.embed([by_id[id].text for id in order])
+        made, vectors = int(state["made"]), self._vectors.embed([by_id[id].text for id in order])
         self.reset()
         self._made, self._kept = made, by_id
-        self._shelf.put(order, vectors)
+        self._vectors.put(order, vectors)
 
 
 def carry_out(change: Change, fact: Memory, operations: Sequence[Mapping[str, Any]], shown: Sequence[Memory]) -> None:

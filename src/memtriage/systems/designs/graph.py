@@ -9,11 +9,14 @@ from typing import Any
 from memtriage.core.episode import Session
 from memtriage.core.memory import Memory, Traits
 from memtriage.models.embedders import Embedder, Vectors
-from memtriage.systems.designs.design import Written, line, records, sources, spoken, texts, united
+from memtriage.systems.designs.design import Design, united
 from memtriage.systems.designs.prompts import relations_in
-from memtriage.systems.designs.rules import extraction as by_rule
+from memtriage.systems.designs.replies import line, records, sources
+from memtriage.systems.designs.rules import extraction
+from memtriage.systems.designs.turns import spoken
 from memtriage.systems.retrieval.units import cut, number, whole
-from memtriage.systems.retrieval.vector_store import VectorShelf
+from memtriage.systems.retrieval.vector_store import VectorStore
+from memtriage.systems.saved_state import texts
 from memtriage.text.words import words
 
 _SPEAKER = frozenset(("user", "the user", "i", "me", "myself", "we", "us", "speaker", "the speaker"))
@@ -22,7 +25,7 @@ _SEEDS, _CLOSE = 3, 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class StatedRelation:
     """A relation as it was read: names, not yet entities."""
 
     subject: str
@@ -88,11 +91,11 @@ class Names:
         """The entities whose every word is in a text, and those that its proper names stand for."""
         held = set(words(text).stems)
         asked = {key for word in held for key in self.by_word.get(word, ()) if set(key) <= held}
-        found = {self.by_key[key] for key in asked} | {self.find(name) for name in by_rule.names(text)}
+        found = {self.by_key[key] for key in asked} | {self.find(name) for name in extraction.names(text)}
         return sorted(id for id in found if id is not None)
 
 
-class Graph(Written):
+class Graph(Design):
     """Keeps who is related to what, with the sentence that said so, and reads around what a question names.
 
     Summarise: the internal model lists the relations of a session: subject, relation, object, their types, and the
@@ -130,8 +133,8 @@ class Graph(Written):
     ) -> None:
         super().__init__(internal, embedder, summarise, granularity, repeat, prompts)
         self.hops, self.same, self.bonus = whole("hops", hops), number("same", same, 0, 1), number("bonus", bonus, 0, 2)
-        self._texts = VectorShelf(self.embedder)
-        self._nodes = VectorShelf(self.embedder)
+        self._texts = VectorStore(self.embedder)
+        self._nodes = VectorStore(self.embedder)
         self.reset()
 
     def reset(self) -> None:
@@ -168,11 +171,11 @@ class Graph(Written):
 
     # Summarise
 
-    def _said(self, session: Session) -> list[Said]:
+    def _said(self, session: Session) -> list[StatedRelation]:
         if self.summarise == "verbatim":
-            return [_tied(unit, by_rule.names(unit.text)) for unit in cut(session, self.granularity)]
+            return [_tied(unit, extraction.names(unit.text)) for unit in cut(session, self.granularity)]
         if self.summarise == "rules":
-            return [_by_pattern(each) for each in by_rule.said(session)]
+            return [_by_pattern(each) for each in extraction.named_sentences(session)]
         turns = spoken(session)
         if not turns:
             return []
@@ -198,7 +201,7 @@ class Graph(Written):
         self._names.learn(name, id)
         return id
 
-    def _relate(self, said: Said, ids: Mapping[str, str], vector: Vectors, when: str | None) -> None:
+    def _relate(self, said: StatedRelation, ids: Mapping[str, str], vector: Vectors, when: str | None) -> None:
         subject, object = ids[said.subject], ids[said.object]
         before = self._spoken.get((subject, said.relation, object, said.text))
         if before is not None:
@@ -296,28 +299,30 @@ def _part_of(part: Sequence[str], whole: Sequence[str], name: str) -> bool:
     return len(part) >= (1 if _is_name(name) else 2) and set(part) <= set(whole)
 
 
-def _tied(unit: Memory, names: Sequence[str]) -> Said:
+def _tied(unit: Memory, names: Sequence[str]) -> StatedRelation:
     """A text as it stands, between the first two names in it."""
-    first = names[0] if names else by_rule.SPEAKER
+    first = names[0] if names else extraction.SPEAKER
     other = names[1] if len(names) > 1 else first
-    return Said(first, "mentioned with", other, unit.text, unit.sources, names=tuple(names))
+    return StatedRelation(first, "mentioned with", other, unit.text, unit.sources, names=tuple(names))
 
 
-def _by_pattern(said: by_rule.Said) -> Said:
-    found = by_rule.triple(said.text, said.names)
-    return Said(found.subject, found.relation, found.object, said.text, (said.turn,), names=said.names)
+def _by_pattern(said: extraction.NamedSentence) -> StatedRelation:
+    found = extraction.triple(said.text, said.names)
+    return StatedRelation(found.subject, found.relation, found.object, said.text, (said.turn,), names=said.names)
 
 
-def _read(record: Mapping[str, Any], where: tuple[str, ...]) -> Said | None:
+def _read(record: Mapping[str, Any], where: tuple[str, ...]) -> StatedRelation | None:
     """A relation of the model's; None where a part of it is missing."""
     subject, relation, object = line(record, "subject"), line(record, "relation"), line(record, "object")
     if not (subject and relation and object):
         return None
     text = line(record, "fact") or f"{subject} {relation} {object}"
-    return Said(subject, relation, object, text, where, (line(record, "subject_type"), line(record, "object_type")))
+    return StatedRelation(
+        subject, relation, object, text, where, (line(record, "subject_type"), line(record, "object_type"))
+    )
 
 
-def _type(name: str, said: Iterable[Said]) -> str:
+def _type(name: str, said: Iterable[StatedRelation]) -> str:
     """The first type that a name was given."""
     pairs = ((each.subject, each.types[0]) if each.subject == name else (each.object, each.types[1]) for each in said)
     return next((type for named, type in pairs if named == name and type), "")

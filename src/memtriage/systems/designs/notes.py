@@ -11,12 +11,15 @@ import numpy as np
 from memtriage.core.episode import Session
 from memtriage.core.memory import Memory, Traits
 from memtriage.models.embedders import Embedder, Vectors
-from memtriage.systems.designs.design import Written, line, lines, records, spoken, texts, united
-from memtriage.systems.designs.design import number as shown_number
+from memtriage.systems.designs.design import Design, united
 from memtriage.systems.designs.prompts import links_of, notes_on
-from memtriage.systems.designs.rules import extraction as by_rule
+from memtriage.systems.designs.replies import line, lines, records
+from memtriage.systems.designs.replies import number as shown_number
+from memtriage.systems.designs.rules import extraction
+from memtriage.systems.designs.turns import spoken
 from memtriage.systems.retrieval.units import cut, newest_first, number, whole
-from memtriage.systems.retrieval.vector_store import VectorShelf
+from memtriage.systems.retrieval.vector_store import VectorStore
+from memtriage.systems.saved_state import texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,7 @@ class Draft:
             self.put[here] = replace(note, links=united(note.links, [there]))
 
 
-class Notes(Written):
+class Notes(Design):
     """Keeps what was said as notes with a context, keywords and tags; near notes are linked and change each other.
 
     Summarise: the internal model describes each turn; the turn's own words stay as the note's content.
@@ -107,21 +110,21 @@ class Notes(Written):
             number("alike", alike, -1, 1),
             number("linked", linked, 0, 1),
         )
-        self._shelf = VectorShelf(self.embedder)
+        self._vectors = VectorStore(self.embedder)
         self._kept: dict[str, Note] = {}
         self._made = 0
 
     def store_conversation(self, conversation: Session) -> None:
         new = self._notes(conversation)
-        draft = self._woven(new, self._shelf.embed([note.text for note in new]))
+        draft = self._woven(new, self._vectors.embed([note.text for note in new]))
         changed = [note for note in draft.put.values() if not self._unchanged(note)]
-        vectors = self._shelf.embed([note.text for note in changed])
+        vectors = self._vectors.embed([note.text for note in changed])
         self._kept.update(draft.put)
-        self._shelf.put([note.id for note in changed], vectors)
+        self._vectors.put([note.id for note in changed], vectors)
         self._made += len(new)
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
-        ranked = dict(self._shelf.ranked(self._shelf.embed([query])[0]))
+        ranked = dict(self._vectors.ranked(self._vectors.embed([query])[0]))
         found = within(list(ranked), {id: self._kept[id].links for id in ranked}, whole("k", k), self.linked)
         return [replace(_memory(self._kept[id]), score=ranked[id]) for id in found]
 
@@ -129,7 +132,7 @@ class Notes(Written):
         return [_memory(note) for note in self._kept.values()]
 
     def reset(self) -> None:
-        self._shelf.clear()
+        self._vectors.clear()
         self._kept = {}
         self._made = 0
 
@@ -143,8 +146,8 @@ class Notes(Written):
             ]
         elif self.summarise == "rules":
             found = [
-                Note("", said.text, "", by_rule.keywords(said.text), said.names, (), session.timestamp, (said.turn,))
-                for said in by_rule.said(session)
+                Note("", said.text, "", extraction.keywords(said.text), said.names, (), session.timestamp, (said.turn,))
+                for said in extraction.named_sentences(session)
             ]
         else:
             found = self._described(session)
@@ -172,7 +175,7 @@ class Notes(Written):
     def _woven(self, new: Sequence[Note], vectors: Vectors) -> Draft:
         """The new notes, linked, and the older ones as they are after them."""
         draft = Draft(self._kept, {note.id: note for note in new})
-        near = {note.id: self._shelf.nearest(vector, self.near) for note, vector in zip(new, vectors, strict=True)}
+        near = {note.id: self._vectors.nearest(vector, self.near) for note, vector in zip(new, vectors, strict=True)}
         if self.summarise == "model":
             self._weave_by_model(draft, new, list(dict.fromkeys(id for each in near.values() for id, _ in each)))
             return draft
@@ -216,17 +219,17 @@ class Notes(Written):
         return {**super()._settings(), "near": self.near, "alike": self.alike, "linked": self.linked}
 
     def _state(self) -> dict[str, Any]:
-        return {"made": self._made, "order": self._shelf.ids, "notes": [asdict(note) for note in self._kept.values()]}
+        return {"made": self._made, "order": self._vectors.ids, "notes": [asdict(note) for note in self._kept.values()]}
 
     def _restore(self, state: Mapping[str, Any]) -> None:
         lists = ("keywords", "tags", "links", "sources")
         kept = [Note(**{**record, **{key: texts(record[key]) for key in lists}}) for record in state["notes"]]
         by_id = {note.id: note for note in kept}
         order = texts(state["order"])
-        made, vectors = int(state["made"]), self._shelf.embed([by_id[id].text for id in order])
+        made, vectors = int(state["made"]), self._vectors.embed([by_id[id].text for id in order])
         self.reset()
         self._made, self._kept = made, by_id
-        self._shelf.put(order, vectors)
+        self._vectors.put(order, vectors)
 
 
 def within(ranked: Sequence[str], links: Mapping[str, Sequence[str]], k: int, share: float) -> list[str]:

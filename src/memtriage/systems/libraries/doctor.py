@@ -78,11 +78,11 @@ def _environment(library: Library) -> Iterator[Finding]:
 
 def _adapter(library: Library) -> Iterator[Finding]:
     """Start the adapter and let it say hello, with models that are named and never asked."""
-    from memtriage.systems.remote.connection import Line
+    from memtriage.systems.remote.connection import Connection
     from memtriage.systems.remote.process import PROTOCOL
 
     again = f"{environments.command('install', library)} --force"
-    line = Line(environments.words(library), library.environment, None, library.name)
+    line = Connection(environments.words(library), library.environment, None, library.name)
     try:
         home = str(line.home / "stores")
         hello = line.ask("hello", _PATIENCE, dict, protocol=PROTOCOL, options={}, models=_models(library), home=home)

@@ -1,7 +1,7 @@
 """Other people's libraries as memory systems: `mem0`, `graphiti` and the rest of the catalogue, each by its name.
 
-Every attribute of this module that is named like a library, with underscores for dashes, is the `Factory` of that
-library; nothing of a library is loaded here, and a store of it is a process in the library's own environment.
+Every attribute of this module that is named like a library, with underscores for dashes, is the `LibraryFactory` of
+that library. Nothing of a library is loaded here; a store of it is a process in the library's own environment.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from memtriage.core.errors import BadSystem, unknown
 from memtriage.core.memory import Traits
 from memtriage.systems.libraries import catalog, environments
 from memtriage.systems.libraries.catalog import Library
-from memtriage.systems.remote.prefixes import Counted, Way
+from memtriage.systems.remote.metered import MeteredProcess, ModelAccess
 from memtriage.systems.remote.process import TIMEOUT
 
 OFFLINE = "wordllama"
 """The embedder that comes with memtriage, for libraries that embed where the run names none."""
 
 
-class Factory:
+class LibraryFactory:
     """Makes stores of one library."""
 
     def __init__(self, library: Library) -> None:
@@ -37,15 +37,15 @@ class Factory:
 
     def __call__(
         self, internal: str = "", embedder: str = "", timeout: float = TIMEOUT, repeat: int = 0, **options: str
-    ) -> Counted:
+    ) -> MeteredProcess:
         self.refuse({"internal": internal, **options})
         offline = not embedder and "embed" in self.library.needs
         notes = [f"it embeds with {OFFLINE}, since --embed named no model"] if offline else []
-        way = Way.now(internal, OFFLINE if offline else embedder, repeat)
+        access = ModelAccess.now(internal, OFFLINE if offline else embedder, repeat)
         library = self.library
-        store = Counted(
+        store = MeteredProcess(
             environments.words(library),
-            way,
+            access,
             options=options,
             environment=library.environment,
             timeout=timeout,
@@ -86,7 +86,7 @@ class Factory:
 def __getattr__(name: str) -> Any:
     for known in catalog.names():
         if known.replace("-", "_") == name:
-            return Factory(catalog.library(known))
+            return LibraryFactory(catalog.library(known))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

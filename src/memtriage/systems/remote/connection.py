@@ -39,19 +39,19 @@ _ENDING = 5.0
 Read = TypeVar("Read")
 
 
-class Nonsense(Exception):
+class ProtocolError(Exception):
     """What a process said is not what the protocol allows."""
 
 
-class _Silent(Exception):
+class _TimedOut(Exception):
     """No reply came in time."""
 
 
-class _Gone(Exception):
+class _ProcessEnded(Exception):
     """The process ended, or closed its side of the line; the text says in the middle of what."""
 
 
-class Line:
+class Connection:
     """One process and the line to it. Calls from several threads go one after another."""
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str], home: Path | None, label: str) -> None:
@@ -104,24 +104,24 @@ class Line:
             line = json.dumps({"id": self._number, "do": do, **fields}).encode() + b"\n"
             try:
                 reply = _reply(self._exchange(line, time.monotonic() + timeout), self._number)
-                self.troubles += [said(text, 500) for text in reply.get("troubles") or ()]
+                self.troubles += [quotable(text, 500) for text in reply.get("troubles") or ()]
                 if reply.get("error") is None:
                     return read(reply["ok"])
-            except _Silent:
+            except _TimedOut:
                 raise self._lose(do, f"no reply within {timeout:g} s, so it was ended") from None
-            except Nonsense as problem:
+            except ProtocolError as problem:
                 raise self._lose(do, f"{problem}, so it was ended") from None
-            except _Gone as problem:
+            except _ProcessEnded as problem:
                 raise self._lose(do, "", str(problem)) from None
             except BaseException:
                 self._lose(do, "the call was broken off")
                 raise
-            raise _complaint(self.label, do, reply["error"])
+            raise _error(self.label, do, reply["error"])
 
     def _exchange(self, line: bytes, until: float) -> bytes:
         """Send one line and receive one; neither may block for longer than the time left."""
         if self._guard.poll() is not None:  # also where only the guard is gone: nothing may run without one
-            raise _Gone("")
+            raise _ProcessEnded("")
         unsent = memoryview(line)
         searched = 0
         while True:
@@ -132,7 +132,7 @@ class Line:
                 del self._buffer[: found + 1]
                 return reply
             searched = len(self._buffer)
-            _plausible(self._buffer)
+            _refuse_early(self._buffer)
             self._wait(until, bool(unsent))
 
     def _send(self, unsent: memoryview) -> memoryview:
@@ -142,7 +142,7 @@ class Line:
             except BlockingIOError:
                 break
             except BrokenPipeError:
-                raise _Gone("") from None
+                raise _ProcessEnded("") from None
         return unsent
 
     def _wait(self, until: float, sending: bool) -> None:
@@ -155,21 +155,21 @@ class Line:
             if sending:
                 self._poll.unregister(self._in)
         if not ready:
-            raise _Silent
+            raise _TimedOut
         if self._out.fileno() in ready:
             received = self._out.read(1 << 20)
             if received == b"":
-                raise _Gone(_half(self._buffer))
+                raise _ProcessEnded(_unfinished_reply(self._buffer))
             self._buffer += received or b""
         elif self._lifeline.fileno() in ready:
-            raise _Gone(_half(self._buffer))
+            raise _ProcessEnded(_unfinished_reply(self._buffer))
 
     def _lose(self, do: str, what: str, half: str = "") -> StoreLost:
         """End the process; the store it held is lost, and this says how. With no `what`, it ended by itself."""
         if not what:
             with suppress(subprocess.TimeoutExpired):
                 self._guard.wait(_ENDING)
-            what = f"its process {_way(self._guard.returncode)}{half}"
+            what = f"its process {_how_it_ended(self._guard.returncode)}{half}"
         self._stop(keep=True)
         where = "" if self._command in self.label else f" ({self._command})"
         happened = f"can't be started{where}" if do == "hello" else f"lost its store during {do}"
@@ -200,7 +200,7 @@ class Line:
             self._send(memoryview(b'{"id": 0, "do": "bye"}\n'))
             self._in.close()
             self._lost = f"{self.label} was ended"
-        except _Gone:
+        except _ProcessEnded:
             return False
         finally:
             self._lock.release()
@@ -285,7 +285,7 @@ class Stderr:
 
     def _keep(self, lines: Sequence[bytes]) -> None:
         texts = scrub(b"\n".join(filter(None, lines)).decode("utf-8", "replace")).splitlines()
-        self.lines.extend(said(text, 300) for text in texts[-_TAIL_LINES:])
+        self.lines.extend(quotable(text, 300) for text in texts[-_TAIL_LINES:])
         with suppress(OSError):  # a full disk is no reason to stop reading, which would stop the process
             self._write("".join(f"{text}\n" for text in texts).encode("utf-8", "replace"))
 
@@ -298,7 +298,7 @@ class Stderr:
         self._size += len(content)
 
 
-def said(text: object, longest: int) -> str:
+def quotable(text: object, longest: int) -> str:
     """What a process said, fit to be quoted in a message: one line, printable, bounded, without keys."""
     kept = "".join(c if c.isprintable() else " " if c.isspace() else "?" for c in str(text)[: 4 * longest])
     line = scrub(kept).strip()
@@ -309,43 +309,43 @@ def _reply(line: bytes, number: int) -> dict[str, Any]:
     try:
         reply = json.loads(line.decode("utf-8"))
     except (ValueError, RecursionError):
-        raise Nonsense(f"it wrote {_quoted(line)} to stdout, where only replies belong") from None
+        raise ProtocolError(f"it wrote {_quoted(line)} to stdout, where only replies belong") from None
     if not isinstance(reply, dict):
-        raise Nonsense(f"it wrote {_quoted(line)} to stdout, where only replies belong")
+        raise ProtocolError(f"it wrote {_quoted(line)} to stdout, where only replies belong")
     if reply.get("id") != number:
-        raise Nonsense(f"it replied to request {said(reply.get('id'), 50)} where {number} was asked")
+        raise ProtocolError(f"it replied to request {quotable(reply.get('id'), 50)} where {number} was asked")
     error = reply.get("error")
     if not isinstance(error, dict) and (error is not None or "ok" not in reply):
-        raise Nonsense(f"its reply has neither ok nor error ({_quoted(line)})")
+        raise ProtocolError(f"its reply has neither ok nor error ({_quoted(line)})")
     if not isinstance(reply.get("troubles") or [], list):
-        raise Nonsense("its troubles are not a list")
+        raise ProtocolError("its troubles are not a list")
     return reply
 
 
-def _plausible(begun: bytearray) -> None:
+def _refuse_early(begun: bytearray) -> None:
     """Refuse what can't become a reply as soon as that shows, rather than wait for its end."""
     if begun and begun[:1] != b"{":
-        raise Nonsense(f"it wrote {_quoted(begun)} to stdout, where only replies belong")
+        raise ProtocolError(f"it wrote {_quoted(begun)} to stdout, where only replies belong")
     if len(begun) > LONGEST_REPLY:
-        raise Nonsense(f"it wrote more than {LONGEST_REPLY >> 20} MB without an end of line")
+        raise ProtocolError(f"it wrote more than {LONGEST_REPLY >> 20} MB without an end of line")
 
 
-def _complaint(label: str, do: str, error: Mapping[str, Any]) -> BadSystem:
+def _error(label: str, do: str, error: Mapping[str, Any]) -> BadSystem:
     message = scrub(str(error.get("message") or "without a word"))
     if error.get("kind") == "refused":
         return BadSystem(message)
-    return BadSystem(f"{scrub(label)}: {do} raised {said(error.get('kind') or 'an error', 80)}: {message}")
+    return BadSystem(f"{scrub(label)}: {do} raised {quotable(error.get('kind') or 'an error', 80)}: {message}")
 
 
 def _quoted(line: bytes | bytearray) -> str:
-    return f"{said(line[:400].decode('utf-8', 'replace'), 80)!r} ({len(line):,} bytes)"
+    return f"{quotable(line[:400].decode('utf-8', 'replace'), 80)!r} ({len(line):,} bytes)"
 
 
-def _half(begun: bytearray) -> str:
+def _unfinished_reply(begun: bytearray) -> str:
     return f" in the middle of a reply, after {_quoted(begun)}" if begun else ""
 
 
-def _way(code: int | None) -> str:
+def _how_it_ended(code: int | None) -> str:
     """How a process ended."""
     if code is None:
         return "closed its stdout and was ended"

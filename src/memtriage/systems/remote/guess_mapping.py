@@ -58,7 +58,7 @@ class Tool:
     required: Sequence[str]
 
 
-def guessed(tools: Sequence[Tool], server: str) -> Steps:
+def guess_steps(tools: Sequence[Tool], server: str) -> Steps:
     """A mapping for the tools of a server; refused with their names where none searches or none stores."""
     if {"create_entities", "search_nodes", "read_graph"} <= {tool.name for tool in tools}:
         return _GRAPH

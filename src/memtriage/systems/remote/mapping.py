@@ -227,7 +227,7 @@ def _named(item: Mapping[str, Any], name: str, guesses: Sequence[str]) -> Any:
     return next((item[key] for key in guesses if item.get(key) not in (None, "", [])), None)
 
 
-def told(session: Any, scope: str, home: str) -> dict[str, Any]:
+def values_of(session: Any, scope: str, home: str) -> dict[str, Any]:
     """What a session fills in."""
     messages = [{"role": turn.role, "content": turn.text} for turn in session.turns]
     return {
@@ -242,7 +242,7 @@ def told(session: Any, scope: str, home: str) -> dict[str, Any]:
 
 def calls(step: Step, session: Any, scope: str, home: str) -> Iterator[dict[str, Any]]:
     """The values of every call that stores a session: one for all of it, or one per turn."""
-    common = told(session, scope, home)
+    common = values_of(session, scope, home)
     if step.each == "session":
         yield {**common, "text": common["transcript"], "role": "user", "turn": session.id}
         return

@@ -21,7 +21,7 @@ from typing import Any, TextIO
 
 from memtriage.core.errors import MemtriageError, unknown
 from memtriage.systems.remote import mapping
-from memtriage.systems.remote.guess_mapping import Tool, guessed
+from memtriage.systems.remote.guess_mapping import Tool, guess_steps
 from memtriage.systems.remote.side.memtriage_adapter import Info, Refused, Session, Settings, serve
 
 OPTIONS = {"server": "command or URL", "map": "a mapping file"}
@@ -76,7 +76,7 @@ class Server:
             self._task = asyncio.create_task(self._hold(ready))
             self._client = await asyncio.wait_for(ready, _START)
         if self._steps is None:
-            self._steps = guessed(await self._tools(), self._target)
+            self._steps = guess_steps(await self._tools(), self._target)
         return self._steps
 
     async def look(self) -> mapping.Steps:

@@ -28,7 +28,7 @@ from memtriage.core.memory import Memory, Traits
 from memtriage.host.process_memory import forget_peak, peak_of
 from memtriage.models.keys import remember
 from memtriage.systems.remote import running
-from memtriage.systems.remote.connection import Line, Nonsense, said
+from memtriage.systems.remote.connection import Connection, ProtocolError, quotable
 from memtriage.text.words import well_formed
 
 PROTOCOL = 1
@@ -78,25 +78,29 @@ class Process:
         self._timeout = _seconds(timeout, "a process")
         told = label or shlex.join(command)
 
-        def start() -> Line:
-            return Line(command, environment, home, told)
+        def start() -> Connection:
+            return Connection(command, environment, home, told)
 
-        def hello(line: Line) -> Mapping[str, Any]:
+        def hello(connection: Connection) -> Mapping[str, Any]:
             given = _secrets_noted(environment, options, models() if models else {})
-            fields: dict[str, object] = {"options": dict(options), "models": given, "home": str(line.home / "stores")}
-            return line.ask("hello", self._timeout, _hello, protocol=PROTOCOL, **fields)
+            fields: dict[str, object] = {
+                "options": dict(options),
+                "models": given,
+                "home": str(connection.home / "stores"),
+            }
+            return connection.ask("hello", self._timeout, _hello, protocol=PROTOCOL, **fields)
 
         key = (tuple(command), tuple(sorted(options.items())), tuple(sorted(environment.items())), label, home)
-        self._line = _pool.take(key, start, hello)
+        self._connection = _pool.take(key, start, hello)
         self._key = key
         self._scope = uuid.uuid4().hex
         self._closed = False
-        if (pid := self._line.pid) is not None:
+        if (pid := self._connection.pid) is not None:
             forget_peak(pid)  # that of an earlier store
-        self.name: str = self._line.hello["name"] or label
-        self.version: str = self._line.hello["version"]
+        self.name: str = self._connection.hello["name"] or label
+        self.version: str = self._connection.hello["version"]
         for do, function in _OPTIONAL.items():
-            if do not in self._line.hello["capabilities"]:
+            if do not in self._connection.hello["capabilities"]:
                 setattr(self, function, None)
 
     def store_conversation(self, conversation: Session) -> None:
@@ -125,16 +129,16 @@ class Process:
 
     def notices(self) -> list[str]:
         """What every report about this system has to say."""
-        return list(self._line.hello["notices"])
+        return list(self._connection.hello["notices"])
 
     def troubles(self) -> list[str]:
         """The errors that the other side reported since this was last called, beside its replies."""
-        told, self._line.troubles = self._line.troubles, []
+        told, self._connection.troubles = self._connection.troubles, []
         return told
 
     def peak_bytes(self) -> int | None:
         """The most memory that the process, with all it started, had since this store was begun; None if unknown."""
-        pid = self._line.pid
+        pid = self._connection.pid
         return None if pid is None else peak_of(pid)
 
     def close(self) -> None:
@@ -143,26 +147,26 @@ class Process:
             return
         self._closed = True
         try:
-            self._line.ask("reset", min(self._timeout, _CLOSING), _nothing, scope=self._scope)
+            self._connection.ask("reset", min(self._timeout, _CLOSING), _nothing, scope=self._scope)
         except BadSystem:
-            _pool.end(self._line)
+            _pool.end(self._connection)
         except BaseException:
-            _pool.end(self._line)
+            _pool.end(self._connection)
             raise
         else:
-            _pool.give_back(self._key, self._line)
+            _pool.give_back(self._key, self._connection)
 
     def _ask(self, do: str, **fields: object) -> None:
         self._open()
-        self._line.ask(do, self._timeout, _nothing, scope=self._scope, **fields)
+        self._connection.ask(do, self._timeout, _nothing, scope=self._scope, **fields)
 
     def _memories(self, do: str, **fields: object) -> list[Memory]:
         self._open()
-        return self._line.ask(do, self._timeout, _memories, scope=self._scope, **fields)
+        return self._connection.ask(do, self._timeout, _memories, scope=self._scope, **fields)
 
     def _open(self) -> None:
         if self._closed:  # its process may be at work for another store
-            raise StoreLost(f"this store of {self._line.label} was closed")
+            raise StoreLost(f"this store of {self._connection.label} was closed")
 
 
 class _Pool:
@@ -173,28 +177,30 @@ class _Pool:
 
     def _begin(self) -> None:
         self._lock = threading.Lock()
-        self._lines: set[Line] = set()
-        self._idle: dict[Key, list[Line]] = {}
+        self._connections: set[Connection] = set()
+        self._idle: dict[Key, list[Connection]] = {}
         self._failed: dict[Key, tuple[int, float, str]] = {}
 
-    def take(self, key: Key, start: Callable[[], Line], hello: Callable[[Line], Mapping[str, Any]]) -> Line:
+    def take(
+        self, key: Key, start: Callable[[], Connection], hello: Callable[[Connection], Mapping[str, Any]]
+    ) -> Connection:
         """A process for one store: one that waits, or else a new one."""
-        while (line := self._waiting(key)) is not None:
-            if line.idle():
-                return line
-            self.end(line)
+        while (connection := self._waiting(key)) is not None:
+            if connection.idle():
+                return connection
+            self.end(connection)
         self._mind_failures(key)
         try:
-            line = self._started(start, hello)
+            connection = self._started(start, hello)
         except BadSystem as error:
             with self._lock:
                 self._failed[key] = (self._failed.get(key, (0, 0.0, ""))[0] + 1, time.monotonic(), str(error))
             raise
         with self._lock:
             self._failed.pop(key, None)
-        return line
+        return connection
 
-    def _waiting(self, key: Key) -> Line | None:
+    def _waiting(self, key: Key) -> Connection | None:
         with self._lock:
             idle = self._idle.get(key)
             return idle.pop() if idle else None
@@ -205,50 +211,50 @@ class _Pool:
         if failures >= STARTS and time.monotonic() - when < QUIET:
             raise BadSystem(message)
 
-    def _started(self, start: Callable[[], Line], hello: Callable[[Line], Mapping[str, Any]]) -> Line:
-        line = start()
+    def _started(self, start: Callable[[], Connection], hello: Callable[[Connection], Mapping[str, Any]]) -> Connection:
+        connection = start()
         with self._lock:
-            self._lines.add(line)
+            self._connections.add(connection)
         try:
-            line.hello = hello(line)
+            connection.hello = hello(connection)
         except StoreLost as lost:  # there was no store yet
-            self.end(line)
+            self.end(connection)
             raise BadSystem(str(lost)) from None
         except BaseException:
-            self.end(line)
+            self.end(connection)
             raise
-        return line
+        return connection
 
-    def give_back(self, key: Key, line: Line) -> None:
+    def give_back(self, key: Key, connection: Connection) -> None:
         """Keep a process whose store is forgotten for the next one."""
-        line.troubles = []
+        connection.troubles = []
         with self._lock:
-            if line in self._lines:
-                self._idle.setdefault(key, []).append(line)
+            if connection in self._connections:
+                self._idle.setdefault(key, []).append(connection)
 
-    def end(self, line: Line) -> None:
+    def end(self, connection: Connection) -> None:
         """End one process."""
         with self._lock:
-            self._lines.discard(line)
-        line.end()
+            self._connections.discard(connection)
+        connection.end()
 
     def end_all(self) -> None:
         """End all processes, also those that others wait for."""
         with self._lock:
-            lines, self._lines = self._lines, set()
+            connections, self._connections = self._connections, set()
             self._idle.clear()
             self._failed.clear()
-        polite = {line for line in lines if line.bye()}
-        for line in lines - polite:
-            line.end()
+        polite = {connection for connection in connections if connection.bye()}
+        for connection in connections - polite:
+            connection.end()
         until = time.monotonic() + _BYE
-        for line in polite:
-            line.end(max(0.0, until - time.monotonic()))
+        for connection in polite:
+            connection.end(max(0.0, until - time.monotonic()))
 
     def forget_all(self) -> None:
         """In a fork: the processes belong to the one that started them."""
-        for line in self._lines:
-            line.forget()
+        for connection in self._connections:
+            connection.forget()
         self._begin()
 
 
@@ -345,16 +351,16 @@ def _nothing(_: object) -> None:
 def _hello(ok: object) -> Mapping[str, Any]:
     hello = ok if isinstance(ok, dict) else {}
     if hello.get("protocol") != PROTOCOL:
-        raise Nonsense(f"it speaks protocol {said(hello.get('protocol'), 20)}, and memtriage {PROTOCOL}")
+        raise ProtocolError(f"it speaks protocol {quotable(hello.get('protocol'), 20)}, and memtriage {PROTOCOL}")
     capabilities, notices = hello.get("capabilities"), hello.get("notices") or []
     if not isinstance(capabilities, list) or not isinstance(notices, list):
-        raise Nonsense("its hello doesn't list its capabilities")
+        raise ProtocolError("its hello doesn't list its capabilities")
     if missing := [do for do in _REQUIRED if do not in capabilities]:
-        raise Nonsense(f"it can't {' and '.join(missing)}, which every memory must")
+        raise ProtocolError(f"it can't {' and '.join(missing)}, which every memory must")
     return {
-        "name": said(hello.get("name") or "", 100),
-        "version": said(hello.get("version") or "", 100),
-        "notices": [said(notice, 500) for notice in notices],
+        "name": quotable(hello.get("name") or "", 100),
+        "version": quotable(hello.get("version") or "", 100),
+        "notices": [quotable(notice, 500) for notice in notices],
         "capabilities": frozenset(str(each) for each in capabilities),
     }
 
@@ -362,7 +368,7 @@ def _hello(ok: object) -> Mapping[str, Any]:
 def _memories(ok: object) -> list[Memory]:
     listed = ok.get("memories") if isinstance(ok, dict) else None
     if not isinstance(listed, list):
-        raise Nonsense("its reply has no list of memories")
+        raise ProtocolError("its reply has no list of memories")
     return [_memory(item, index) for index, item in enumerate(listed)]
 
 
@@ -370,7 +376,9 @@ def _memory(item: object, index: int) -> Memory:
     raw = {"text": item} if isinstance(item, str) else item
     text = raw.get("text") if isinstance(raw, dict) else None
     if not isinstance(raw, dict) or not isinstance(text, str):
-        raise Nonsense(f"what it listed at position {index} is no memory, which is a text or an object with a text")
+        raise ProtocolError(
+            f"what it listed at position {index} is no memory, which is a text or an object with a text"
+        )
     text, id, at, sources = well_formed(text), raw.get("id"), raw.get("created_at"), raw.get("sources")
     return Memory(
         id=hashlib.sha256(text.encode()).hexdigest()[:16] if id is None else well_formed(str(id)),

@@ -34,7 +34,7 @@ class Service:
     )
 
     def __init__(self, base: str, steps: mapping.Steps | None = None, timeout: float = 600.0) -> None:
-        self._wire = _Wire(base, steps.headers if steps else {}, timeout)
+        self._wire = _Http(base, steps.headers if steps else {}, timeout)
         self._steps = steps
         self._scope = f"memtriage-{uuid.uuid4().hex[:16]}"
         self._notices: list[str] = []
@@ -113,7 +113,7 @@ class Service:
         return self._wire.ask(step.method or "POST", path, mapping.filled(step.arguments, whole))
 
 
-class _Wire:
+class _Http:
     """One connection, opened anew when the service closed it."""
 
     def __init__(self, base: str, headers: Mapping[str, str], timeout: float) -> None:

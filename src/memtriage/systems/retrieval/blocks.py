@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput, unknown
 from memtriage.core.memory import Memory
-from memtriage.systems.retrieval.units import Granularity, Scores, Settings, Shelf, cut, newest_first
+from memtriage.systems.retrieval.units import Granularity, Scores, Settings, UnitStore, cut, newest_first
 
 MOST_BYTES = 256 << 20
 ROLES = ("all", "user")
@@ -135,7 +135,7 @@ class Blocks:
 BLOCKS = Blocks()
 
 
-class BlockShelf:
+class BlockStore:
     """Memories in the order in which they came, and their place on disk; each is made when it is first handed out."""
 
     def __init__(self, granularity: Granularity, roles: str = "all") -> None:
@@ -182,11 +182,11 @@ class BlockShelf:
 
     def save(self, path: Path, settings: Settings) -> None:
         """Write the memories, and the settings they were kept under, into a directory."""
-        Shelf(self.granularity, self.memories).save(path, self._stamp(settings))
+        UnitStore(self.granularity, self.memories).save(path, self._stamp(settings))
 
     def load(self, path: Path, settings: Settings) -> None:
         """Read back what `save` wrote; other settings than these are refused."""
-        saved = Shelf(self.granularity)
+        saved = UnitStore(self.granularity)
         saved.load(path, self._stamp(settings))
         self._fill(saved.memories)
 

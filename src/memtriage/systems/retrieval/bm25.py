@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from memtriage.core.episode import Session
 from memtriage.core.memory import Memory, Traits
-from memtriage.systems.retrieval.blocks import BLOCKS, Block, BlockShelf, Packed, packed
+from memtriage.systems.retrieval.blocks import BLOCKS, Block, BlockStore, Packed, packed
 from memtriage.systems.retrieval.text_cache import Numbers, lexicon
 from memtriage.systems.retrieval.units import Granularity, Scores, Settings, number, whole
 
@@ -190,33 +190,33 @@ class BM25:
         stemmer: str = "english",
         roles: str = "all",
     ) -> None:
-        self.shelf = BlockShelf(Granularity.parse(granularity), roles)
+        self.units = BlockStore(Granularity.parse(granularity), roles)
         self._k1, self._b, self._stemmer = number("k1", k1, 0), number("b", b, 0, 1), stemmer
         self._index = LexicalIndex(self._k1, self._b, stemmer)
 
     def store_conversation(self, conversation: Session) -> None:
-        self.shelf.put(conversation)
+        self.units.put(conversation)
 
     def settle(self) -> None:
         """Read the words of everything stored so far."""
-        self._index.catch_up_with(self.shelf.blocks)
+        self._index.catch_up_with(self.units.blocks)
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
         self.settle()
-        return self.shelf.best(self._index.scores(query), whole("k", k))
+        return self.units.best(self._index.scores(query), whole("k", k))
 
     def get_all_memories(self) -> list[Memory]:
-        return list(self.shelf.memories)
+        return list(self.units.memories)
 
     def reset(self) -> None:
-        self.shelf.clear()
+        self.units.clear()
         self._index.clear()
 
     def save(self, path: Path) -> None:
-        self.shelf.save(path, self._settings())
+        self.units.save(path, self._settings())
 
     def load(self, path: Path) -> None:
-        self.shelf.load(path, self._settings())
+        self.units.load(path, self._settings())
         self._index.clear()
 
     def _settings(self) -> Settings:

@@ -12,8 +12,8 @@ from memtriage.core.errors import BadInput, BadSystem
 from memtriage.core.memory import Memory, Traits
 from memtriage.models.current import embedder
 from memtriage.models.embedders import Embedder, Vectors, normalised
-from memtriage.systems.retrieval.blocks import BLOCKS, Block, BlockShelf
-from memtriage.systems.retrieval.text_cache import by_text_alone, kind_of, rows
+from memtriage.systems.retrieval.blocks import BLOCKS, Block, BlockStore
+from memtriage.systems.retrieval.text_cache import cache_kind, depends_on_text_alone, rows
 from memtriage.systems.retrieval.units import Granularity, Scores, Settings, whole
 
 _BATCH = 1024
@@ -41,8 +41,8 @@ class VectorIndex:
         new = blocks[self._blocks :]
         if not new:
             return
-        if by_text_alone(self.embedder):
-            packed = BLOCKS.packed(new, kind_of(self.embedder), self._packed)
+        if depends_on_text_alone(self.embedder):
+            packed = BLOCKS.packed(new, cache_kind(self.embedder), self._packed)
             self._append(self._unpacked([piece.data for piece in packed]))
         else:
             self.catch_up([memory for block in blocks for memory in block.memories])
@@ -76,7 +76,7 @@ class VectorIndex:
         self._matrix, self._count, self._blocks = matrix, expected, blocks
 
     def _embed(self, texts: Sequence[str]) -> Vectors:
-        if not by_text_alone(self.embedder):
+        if not depends_on_text_alone(self.embedder):
             return self._embed_anew(texts)
         return self._unpacked(rows(self.embedder, texts, self._embed_anew))
 
@@ -132,35 +132,35 @@ class Dense:
     def __init__(
         self, granularity: str | int = "turn", embedder: str | Embedder = "wordllama", roles: str = "all"
     ) -> None:
-        self.shelf = BlockShelf(Granularity.parse(granularity), roles)
-        self._index = VectorIndex(named(embedder))
+        self.units = BlockStore(Granularity.parse(granularity), roles)
+        self._index = VectorIndex(shared_embedder(embedder))
 
     def store_conversation(self, conversation: Session) -> None:
-        self.shelf.put(conversation)
+        self.units.put(conversation)
 
     def settle(self) -> None:
         """Embed everything stored so far."""
-        self._index.catch_up_with(self.shelf.blocks)
+        self._index.catch_up_with(self.units.blocks)
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
         self.settle()
-        return self.shelf.best(self._index.scores(query), whole("k", k))
+        return self.units.best(self._index.scores(query), whole("k", k))
 
     def get_all_memories(self) -> list[Memory]:
-        return list(self.shelf.memories)
+        return list(self.units.memories)
 
     def reset(self) -> None:
-        self.shelf.clear()
+        self.units.clear()
         self._index.clear()
 
     def save(self, path: Path) -> None:
         self.settle()
-        self.shelf.save(path, self._settings())
+        self.units.save(path, self._settings())
         self._index.save(path)
 
     def load(self, path: Path) -> None:
-        self.shelf.load(path, self._settings())
-        self._index.load(path, len(self.shelf), len(self.shelf.blocks))
+        self.units.load(path, self._settings())
+        self._index.load(path, len(self.units), len(self.units.blocks))
 
     def _settings(self) -> Settings:
         return {"system": "dense", "embedder": self._index.embedder.name}
@@ -169,11 +169,11 @@ class Dense:
 _known: dict[str, Embedder] = {}
 
 
-def named(choice: str | Embedder) -> Embedder:
+def shared_embedder(choice: str | Embedder) -> Embedder:
     """An embedder by its name, or one that is there already."""
     if not isinstance(choice, str):
         return choice
     made = _known.get(choice) or embedder(choice)
-    if by_text_alone(made):  # one for all stores: looking it up takes longer than a store takes to be filled
+    if depends_on_text_alone(made):  # one for all stores: looking it up takes longer than a store takes to be filled
         _known[choice] = made
     return made

@@ -9,9 +9,9 @@ import numpy as np
 from memtriage.core.episode import Session
 from memtriage.core.memory import Memory, Traits
 from memtriage.models.embedders import Embedder
-from memtriage.systems.retrieval.blocks import BlockShelf
+from memtriage.systems.retrieval.blocks import BlockStore
 from memtriage.systems.retrieval.bm25 import LexicalIndex
-from memtriage.systems.retrieval.dense import VectorIndex, named
+from memtriage.systems.retrieval.dense import VectorIndex, shared_embedder
 from memtriage.systems.retrieval.units import Granularity, Scores, Settings, newest_first, number, whole
 
 
@@ -36,18 +36,18 @@ class Hybrid:
         c: str | float = 60,
         roles: str = "all",
     ) -> None:
-        self.shelf = BlockShelf(Granularity.parse(granularity), roles)
+        self.units = BlockStore(Granularity.parse(granularity), roles)
         self._c = number("c", c, 0)
         self._lexical = LexicalIndex(k1=1.5, b=0.75, stemmer="english")
-        self._semantic = VectorIndex(named(embedder))
+        self._semantic = VectorIndex(shared_embedder(embedder))
 
     def store_conversation(self, conversation: Session) -> None:
-        self.shelf.put(conversation)
+        self.units.put(conversation)
 
     def settle(self) -> None:
         """Index and embed everything stored so far."""
-        self._lexical.catch_up_with(self.shelf.blocks)
-        self._semantic.catch_up_with(self.shelf.blocks)
+        self._lexical.catch_up_with(self.units.blocks)
+        self._semantic.catch_up_with(self.units.blocks)
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
         self.settle()
@@ -56,27 +56,27 @@ class Hybrid:
                 reciprocal_ranks(scores, self._c)
                 for scores in (self._lexical.scores(query), self._semantic.scores(query))
             ),
-            start=np.zeros(len(self.shelf)),
+            start=np.zeros(len(self.units)),
         )
-        return self.shelf.best(fused, whole("k", k))
+        return self.units.best(fused, whole("k", k))
 
     def get_all_memories(self) -> list[Memory]:
-        return list(self.shelf.memories)
+        return list(self.units.memories)
 
     def reset(self) -> None:
-        self.shelf.clear()
+        self.units.clear()
         self._lexical.clear()
         self._semantic.clear()
 
     def save(self, path: Path) -> None:
         self.settle()
-        self.shelf.save(path, self._settings())
+        self.units.save(path, self._settings())
         self._semantic.save(path)
 
     def load(self, path: Path) -> None:
-        self.shelf.load(path, self._settings())
+        self.units.load(path, self._settings())
         self._lexical.clear()
-        self._semantic.load(path, len(self.shelf), len(self.shelf.blocks))
+        self._semantic.load(path, len(self.units), len(self.units.blocks))
 
     def _settings(self) -> Settings:
         return {"system": "hybrid", "embedder": self._semantic.embedder.name, "c": self._c}

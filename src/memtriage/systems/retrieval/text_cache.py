@@ -28,7 +28,7 @@ _ENTRY = 200
 """Bytes that an entry takes beside its value: two objects' headers, its key, its place in the order."""
 
 
-class Kept:
+class TextCache:
     """Results by text, each made once, within so many bytes; several threads may ask at the same time."""
 
     def __init__(self, most: int = MOST_BYTES) -> None:
@@ -79,7 +79,7 @@ class Kept:
                 self.bytes -= len(value) + _ENTRY
 
 
-KEPT = Kept()
+CACHE = TextCache()
 
 
 class Lexicon:
@@ -117,7 +117,7 @@ class Lexicon:
 
     def packed(self, texts: Sequence[str]) -> list[bytes]:
         """The words of each text as the bytes of an int32 array; of a text that was seen before, without reading it."""
-        return KEPT.each(self.kind, texts, self._read_all)
+        return CACHE.each(self.kind, texts, self._read_all)
 
     def _read_all(self, texts: Sequence[str]) -> Iterator[bytes]:
         for start in range(0, len(texts), _BATCH):
@@ -188,7 +188,7 @@ def lexicon(stemmer: str) -> Lexicon:
         return known
 
 
-def by_text_alone(embedder: Embedder) -> bool:
+def depends_on_text_alone(embedder: Embedder) -> bool:
     """Whether a text's vector depends on nothing but the text: not on its batch, an endpoint, or a purse.
 
     A transformer's last bits depend on the texts it was padded with, so that its vectors would tell in what order
@@ -197,14 +197,14 @@ def by_text_alone(embedder: Embedder) -> bool:
     return type(embedder) is WordLlamaEmbedder
 
 
-def kind_of(embedder: Embedder) -> str:
+def cache_kind(embedder: Embedder) -> str:
     """The name under which an embedder's vectors are kept."""
     return f"vector/{embedder.name}"
 
 
 def rows(embedder: Embedder, texts: Sequence[str], make: Callable[[list[str]], NDArray[np.float32]]) -> list[bytes]:
     """Each text's vector as bytes; `make` is asked for those that this embedder hasn't had yet."""
-    return KEPT.each(kind_of(embedder), texts, lambda new: [row.tobytes() for row in make(new)])
+    return CACHE.each(cache_kind(embedder), texts, lambda new: [row.tobytes() for row in make(new)])
 
 
 def _tokenizer(stemmer: str) -> Any:

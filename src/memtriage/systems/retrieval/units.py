@@ -1,4 +1,4 @@
-"""How sessions become memories: cut into units, kept on a shelf, taken down by score."""
+"""How sessions become memories: cut into units, kept in order, ranked by score."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput, unknown
 from memtriage.core.memory import Memory
-from memtriage.systems import saved_state as saved
+from memtriage.systems import saved_state
 from memtriage.text.sentences import sentences
 from memtriage.text.tokens import chunks
 
@@ -92,7 +92,7 @@ def cut(session: Session, granularity: Granularity) -> list[Memory]:
 
 
 @dataclass(slots=True)
-class Shelf:
+class UnitStore:
     """Memories in the order in which they came, and their place on disk."""
 
     granularity: Granularity
@@ -125,8 +125,8 @@ class Shelf:
             with (path / "memories.jsonl").open(encoding="ascii") as file:
                 memories = list(_read(file, path / "memories.jsonl"))
         except (OSError, ValueError) as error:
-            raise saved.nothing(path, error) from error
-        saved.same(path, stamp, self._stamp(settings))
+            raise saved_state.nothing(path, error) from error
+        saved_state.same(path, stamp, self._stamp(settings))
         self.memories = memories
 
     def _stamp(self, settings: Settings) -> dict[str, str | int | float]:

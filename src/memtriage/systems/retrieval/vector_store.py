@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from memtriage.systems.retrieval.dense import VectorIndex
 from memtriage.systems.retrieval.units import newest_first
 
 
-class VectorShelf(VectorIndex):
+class VectorStore(VectorIndex):
     """One vector per id, ranked by cosine; among equals, what was put last comes first."""
 
     def __init__(self, embedder: Embedder) -> None:
@@ -60,8 +59,15 @@ class VectorShelf(VectorIndex):
                 yield id, float(scores[row])
 
     def nearest(self, vector: Vectors, most: int, at_least: float = -2.0) -> list[tuple[str, float]]:
-        """The best ids whose cosine is at least so high."""
-        return [(id, score) for id, score in islice(self.ranked(vector), most) if score >= at_least]
+        """The best ids whose cosine is at least so high; no more are sorted than are looked for."""
+        scores = np.vecdot(self._matrix[: self._count], vector)
+        looked = max(most, 1)
+        while True:
+            rows = newest_first(scores, looked)
+            found = [(id, float(scores[row])) for row in rows if (id := self._ids[row]) is not None]
+            if len(found) >= most or looked >= len(scores):
+                return [(id, score) for id, score in found[:most] if score >= at_least]
+            looked *= 4  # some rows are of dropped vectors
 
     def clear(self) -> None:
         super().clear()

@@ -6,34 +6,17 @@ from abc import ABC
 from collections.abc import Mapping
 from typing import ClassVar
 
-import numpy as np
-
 from memtriage.core.episode import Session
 from memtriage.core.errors import BadInput, unknown
-from memtriage.models.embedders import Embedder, Vectors
+from memtriage.models.embedders import Embedder
 from memtriage.systems.designs.chat.conversation import day_number, latest
 from memtriage.systems.designs.chat.prompts import RULES
-from memtriage.systems.designs.design import Written
+from memtriage.systems.designs.design import Design
 from memtriage.systems.designs.prompts import digest, worded
-from memtriage.systems.retrieval.units import newest_first
-from memtriage.systems.retrieval.vector_store import VectorShelf
+from memtriage.systems.retrieval.vector_store import VectorStore
 
 
-class NearShelf(VectorShelf):
-    """A shelf that is asked for a few nearest vectors far more often than for all: it sorts no more than those."""
-
-    def nearest(self, vector: Vectors, most: int, at_least: float = -2.0) -> list[tuple[str, float]]:
-        scores = np.vecdot(self._matrix[: self._count], vector)
-        looked = max(most, 1)
-        while True:
-            rows = newest_first(scores, looked)
-            found = [(id, float(scores[row])) for row in rows if (id := self._ids[row]) is not None]
-            if len(found) >= most or looked >= len(scores):
-                return [(id, score) for id, score in found[:most] if score >= at_least]
-            looked *= 4  # some rows are of dropped vectors
-
-
-class ChatMemory(Written, ABC):
+class ChatMemory(Design, ABC):
     """A written memory with prompts of its own, vectors beside it, and a clock: the newest session's time."""
 
     asks: ClassVar[tuple[str, ...]] = ()
@@ -51,7 +34,7 @@ class ChatMemory(Written, ABC):
     ) -> None:
         super().__init__(internal, embedder, summarise, granularity, repeat)
         self.prompts = worded(self.name, self._usual(), prompts)
-        self._shelf = NearShelf(self.embedder)
+        self._vectors = VectorStore(self.embedder)
         self._now: int | None = None
 
     def _usual(self) -> dict[str, str]:

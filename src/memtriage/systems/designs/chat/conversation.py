@@ -8,12 +8,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from memtriage.core.episode import Session, Turn
-from memtriage.systems.designs.design import spoken
-from memtriage.systems.designs.lme import extract as lme_extract
-from memtriage.systems.designs.rules import extraction as by_rule
-from memtriage.systems.designs.rules import statements as lme_rules
+from memtriage.systems.designs.rules import extraction, statements
 from memtriage.systems.designs.rules.dates import day
 from memtriage.systems.designs.rules.keyphrases import Keyphrases
+from memtriage.systems.designs.turns import by_user, spoken, turns_by_round
 from memtriage.text.sentences import sentences
 from memtriage.text.words import stem, words
 
@@ -44,7 +42,7 @@ def rounds(session: Session) -> list[Round]:
     >>> [each.text for each in rounds(Session("s", tuple(turns)))]
     ['user: Hi.\\nassistant: Hello!', 'Bye.']
     """
-    return [Round(replace(session, turns=turns).text, turns) for turns in lme_extract.rounds(session)]
+    return [Round(replace(session, turns=turns).text, turns) for turns in turns_by_round(session)]
 
 
 def whole_session(session: Session) -> list[Round]:
@@ -93,32 +91,32 @@ def _weight(turn: Turn, text: str, stems: frozenset[str], often: Counter[str]) -
     if not stems or len(stems) > _LONGEST:
         return -1.0
     asking = text.rstrip().endswith("?")
-    return lme_rules.weight(stems, often) / (4 if asking else 1) / (2 if turn.role == "assistant" else 1)
+    return statements.weight(stems, often) / (4 if asking else 1) / (2 if turn.role == "assistant" else 1)
 
 
-def told_of_oneself(turns: Sequence[Turn]) -> list[Sentence]:
+def self_statements(turns: Sequence[Turn]) -> list[Sentence]:
     """What people state about themselves."""
-    mine = (turn for turn in turns if lme_extract.by_user(turn))
-    return [Sentence(fact, turn.id) for turn in mine for fact in lme_rules.facts(turn.text)]
+    mine = (turn for turn in turns if by_user(turn))
+    return [Sentence(fact, turn.id) for turn in mine for fact in statements.facts(turn.text)]
 
 
 @lru_cache(maxsize=1 << 13)
 def subjects(turns: tuple[Turn, ...]) -> tuple[str, ...]:
     """What people speak of in a session, as a few noun-like phrases; the assistant's only where nobody else speaks."""
-    people = [turn for turn in turns if lme_extract.by_user(turn)]
+    people = [turn for turn in turns if by_user(turn)]
     return _PHRASES.of("\n".join(turn.text for turn in people or turns), _SUBJECTS)
 
 
 @lru_cache(maxsize=1 << 13)
-def statements(turns: tuple[Turn, ...]) -> tuple[Sentence, ...]:
+def people_statements(turns: tuple[Turn, ...]) -> tuple[Sentence, ...]:
     """What people state, of themselves and of those they name; what the assistant says is not among it."""
-    return tuple(_stated(Session("", tuple(turn for turn in turns if lme_extract.by_user(turn)))))
+    return tuple(_stated(Session("", tuple(turn for turn in turns if by_user(turn)))))
 
 
 def _stated(session: Session) -> Iterator[Sentence]:
-    for said in by_rule.said(session):
-        if by_rule.first_person(said.text):
-            yield from (Sentence(fact, said.turn) for fact in lme_rules.facts(said.text))
+    for said in extraction.named_sentences(session):
+        if extraction.first_person(said.text):
+            yield from (Sentence(fact, said.turn) for fact in statements.facts(said.text))
         elif said.names and not said.text.rstrip().endswith("?"):
             yield Sentence(said.text, said.turn)
 

@@ -11,11 +11,14 @@ from memtriage.core.episode import Session
 from memtriage.core.memory import Memory, Traits
 from memtriage.models.embedders import Embedder
 from memtriage.systems.designs.chat.chat_memory import ChatMemory, day_or_none
-from memtriage.systems.designs.chat.conversation import day_number, gist, latest, statements, topics
+from memtriage.systems.designs.chat.conversation import day_number, gist, latest, people_statements, topics
 from memtriage.systems.designs.chat.prompts import ld_session
-from memtriage.systems.designs.design import line, records, sources, spoken, texts, united
+from memtriage.systems.designs.design import united
 from memtriage.systems.designs.facts import sameness
+from memtriage.systems.designs.replies import line, records, sources
+from memtriage.systems.designs.turns import spoken
 from memtriage.systems.retrieval.units import cut, number, whole
+from memtriage.systems.saved_state import texts
 
 Kind = Literal["event", "fact"]
 
@@ -104,7 +107,7 @@ class LDAgent(ChatMemory):
         self.reset()
 
     def reset(self) -> None:
-        self._shelf.clear()
+        self._vectors.clear()
         self._kept: dict[str, Entry] = {}
         self._topics: dict[str, frozenset[str]] = {}
         self._known: dict[Hashable, str] = {}  # what facts say, and the fact that says it
@@ -114,17 +117,17 @@ class LDAgent(ChatMemory):
     def store_conversation(self, conversation: Session) -> None:
         draft = self._drafted(conversation)
         new = [id for id in draft.put if id not in self._kept]
-        vectors = self._shelf.embed([draft.put[id].text for id in new])
+        vectors = self._vectors.embed([draft.put[id].text for id in new])
         # Nothing from here on can fail, so that a session is stored as a whole.
         self._kept |= draft.put
         self._topics |= {id: topics(draft.put[id].text) for id in new}
         self._known |= draft.known
-        self._shelf.put(new, vectors)
+        self._vectors.put(new, vectors)
         self._made, self._now = draft.made, self._after(conversation)
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
         most, now, asked = whole("k", k), self._moment(conversation), topics(query)
-        ranked = self._shelf.ranked(self._shelf.embed([query])[0])
+        ranked = self._vectors.ranked(self._vectors.embed([query])[0])
         found = [(id, self._score(id, cosine, asked, now)) for id, cosine in ranked if self._near(cosine)]
         found.sort(key=lambda each: -each[1])  # among equals, the higher cosine stays first
         return [replace(_memory(self._kept[id]), score=score) for id, score in found[:most]]
@@ -144,7 +147,7 @@ class LDAgent(ChatMemory):
         elif self.summarise == "rules":
             told = gist(turns, _BY_RULE)
             self._add(draft, "event", " ".join(each.text for each in told), united(e.turn for e in told), session)
-            for said in statements(turns):
+            for said in people_statements(turns):
                 self._add(draft, "fact", said.text, (said.turn,), session)
         else:
             reply = self._ask(ld_session(turns, session.timestamp))
@@ -193,20 +196,20 @@ class LDAgent(ChatMemory):
         return {
             "made": self._made,
             "now": self._now,
-            "order": self._shelf.ids,
+            "order": self._vectors.ids,
             "entries": [asdict(entry) for entry in self._kept.values()],
         }
 
     def _restore(self, state: Mapping[str, Any]) -> None:
         kept = {record["id"]: _entry(record) for record in state["entries"]}
         order, now, made = texts(state["order"]), day_or_none(state["now"]), int(state["made"])
-        vectors = self._shelf.embed([kept[id].text for id in order])
+        vectors = self._vectors.embed([kept[id].text for id in order])
         found = {id: topics(entry.text) for id, entry in kept.items()}
         exactly = self.summarise == "verbatim"
         known = {sameness(entry.text, exactly): id for id, entry in kept.items() if entry.kind == "fact"}
         self.reset()
         self._made, self._now, self._kept, self._topics, self._known = made, now, kept, found, known
-        self._shelf.put(order, vectors)
+        self._vectors.put(order, vectors)
 
 
 def _told_of(record: Mapping[str, Any]) -> str:

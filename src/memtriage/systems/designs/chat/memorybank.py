@@ -12,11 +12,14 @@ from memtriage.core.episode import Session, Turn
 from memtriage.core.memory import Memory, Traits
 from memtriage.models.embedders import Embedder, Vectors
 from memtriage.systems.designs.chat.chat_memory import ChatMemory, day_or_none, switched
-from memtriage.systems.designs.chat.conversation import day_number, gist, latest, rounds, subjects, told_of_oneself
+from memtriage.systems.designs.chat.conversation import day_number, gist, latest, rounds, self_statements, subjects
 from memtriage.systems.designs.chat.prompts import bank_session
-from memtriage.systems.designs.design import line, records, sources, spoken, texts, united
+from memtriage.systems.designs.design import united
+from memtriage.systems.designs.replies import line, records, sources
 from memtriage.systems.designs.rules.dates import day
+from memtriage.systems.designs.turns import spoken
 from memtriage.systems.retrieval.units import number, whole
+from memtriage.systems.saved_state import texts
 
 Kind = Literal["round", "day", "overview", "portrait"]
 
@@ -127,7 +130,7 @@ class MemoryBank(ChatMemory):
         self.reset()
 
     def reset(self) -> None:
-        self._shelf.clear()
+        self._vectors.clear()
         self._kept: dict[str, Piece] = {}
         self._open: dict[str, str] = {}  # by day, the piece that its summary goes on in
         self._heard: Counter[str] = Counter()  # how often each subject came up; for an overview by rule
@@ -136,7 +139,7 @@ class MemoryBank(ChatMemory):
 
     def store_conversation(self, conversation: Session) -> None:
         draft = self._drafted(conversation)
-        vectors = self._shelf.embed([piece.text for piece in draft.put.values()])
+        vectors = self._vectors.embed([piece.text for piece in draft.put.values()])
         recalled = self._recalled(draft, vectors)
         now = self._after(conversation)
         # Nothing from here on can fail, so that a session is stored as a whole.
@@ -146,7 +149,7 @@ class MemoryBank(ChatMemory):
         for id, piece in draft.put.items():
             held = self._kept.get(id)
             self._kept[id] = piece if held is None else replace(piece, strength=held.strength)
-        self._shelf.put(list(draft.put), vectors)
+        self._vectors.put(list(draft.put), vectors)
         self._made, self._heard = draft.made, draft.heard
         self._open |= draft.open
         # A day takes as much from all memories: while it lasts, only what is new may have faded before it came.
@@ -204,7 +207,7 @@ class MemoryBank(ChatMemory):
         if often := [word for word, _ in heard.most_common(_SUBJECTS)]:
             text = f"Spoken of most: {', '.join(often)}."
             draft.put["overview"] = Piece("overview", "overview", (text,), session.timestamp, seen)
-        if traits := told_of_oneself(turns):
+        if traits := self_statements(turns):
             before = self._kept.get("portrait") or Piece("portrait", "portrait", ())
             said = dict(zip(before.lines, before.sources, strict=True))  # by rule, each line has its turn
             said |= {each.text: each.turn for each in traits}
@@ -248,7 +251,7 @@ class MemoryBank(ChatMemory):
             return []
         for piece, vector in zip(draft.put.values(), vectors, strict=True):
             if piece.kind == "round":
-                near = self._shelf.nearest(vector, self.near + 2, self.alike)  # two of them may be lasting ones
+                near = self._vectors.nearest(vector, self.near + 2, self.alike)  # two of them may be lasting ones
                 mortal = [id for id, _ in near if not self._kept[id].lasts]
                 found |= dict.fromkeys(mortal[: self.near])
         return list(found)
@@ -256,7 +259,7 @@ class MemoryBank(ChatMemory):
     def _forget_faded(self, among: Iterable[str], now: int | None) -> None:
         for id in [id for id in among if self._faded(self._kept[id], now)]:
             del self._kept[id]
-            self._shelf.drop(id)
+            self._vectors.drop(id)
         self._open = {day: id for day, id in self._open.items() if id in self._kept}
 
     def _left(self, piece: Piece, now: int | None) -> float:
@@ -270,7 +273,7 @@ class MemoryBank(ChatMemory):
     # Retrieve
 
     def _ranked(self, query: str) -> list[tuple[str, float]]:
-        return list(self._shelf.ranked(self._shelf.embed([query])[0]))
+        return list(self._vectors.ranked(self._vectors.embed([query])[0]))
 
     def _score(self, cosine: float, piece: Piece, now: int | None) -> float:
         return (1 - self.fresh) * cosine + self.fresh * self._left(piece, now) if self.fresh else cosine
@@ -287,7 +290,7 @@ class MemoryBank(ChatMemory):
             "now": self._now,
             "open": self._open,
             "heard": list(map(list, self._heard.items())),
-            "order": self._shelf.ids,
+            "order": self._vectors.ids,
             "pieces": [asdict(piece) for piece in self._kept.values()],
         }
 
@@ -296,10 +299,10 @@ class MemoryBank(ChatMemory):
         order, now = texts(state["order"]), day_or_none(state["now"])
         opened = {str(day): str(id) for day, id in dict(state["open"]).items()}
         heard = Counter({str(word): int(times) for word, times in state["heard"]})
-        made, vectors = int(state["made"]), self._shelf.embed([kept[id].text for id in order])
+        made, vectors = int(state["made"]), self._vectors.embed([kept[id].text for id in order])
         self.reset()
         self._made, self._now, self._kept, self._open, self._heard = made, now, kept, opened, heard
-        self._shelf.put(order, vectors)
+        self._vectors.put(order, vectors)
 
 
 def _bounded(heard: Counter[str]) -> Counter[str]:

@@ -15,9 +15,10 @@ from memtriage.systems.designs.chat.chat_memory import ChatMemory, one_of
 from memtriage.systems.designs.chat.conversation import Round, gist, rounds, whole_session
 from memtriage.systems.designs.chat.prompts import walk_leaves, walk_nodes, walk_step
 from memtriage.systems.designs.chat.tree import Place, Shape
-from memtriage.systems.designs.design import line, number, records, texts
-from memtriage.systems.designs.rules import extraction as by_rule
+from memtriage.systems.designs.replies import line, number, records
+from memtriage.systems.designs.rules import extraction
 from memtriage.systems.retrieval.units import whole
+from memtriage.systems.saved_state import texts
 
 SEGMENTS = ("round", "session")
 TRIES = 3
@@ -101,7 +102,7 @@ class MemWalker(ChatMemory):
         self.reset()
 
     def reset(self) -> None:
-        self._shelf.clear()
+        self._vectors.clear()
         self._leaves: list[Leaf] = []
         self._signs: dict[Place, str] = {}  # the summaries of inner nodes; those at the edge may be missing
 
@@ -126,14 +127,14 @@ class MemWalker(ChatMemory):
         leaves = [*self._leaves, *new]
         shape = Shape(len(leaves), self.width)
         signs = self._grown(shape, leaves)
-        vectors = self._vectors(shape, leaves, signs)
+        vectors = self._node_vectors(shape, leaves, signs)
         # Nothing from here on can fail, so that a session is stored as a whole.
         self._leaves.extend(new)
         for place in shape.above(len(leaves) - len(new)):
             self._signs.pop(place, None)
         self._signs |= signs
         if vectors is not None:
-            self._shelf.put(*vectors)
+            self._vectors.put(*vectors)
 
     def settle(self) -> None:
         """Sum up the nodes at the growing edge, from the leaves to the root."""
@@ -146,7 +147,7 @@ class MemWalker(ChatMemory):
             return []
         if self.summarise == "model":
             return [_memory(self._leaves[n]) for n in self._walked(query, conversation, most)]
-        found = self._best_first(dict(self._shelf.ranked(self._shelf.embed([query])[0])), most)
+        found = self._best_first(dict(self._vectors.ranked(self._vectors.embed([query])[0])), most)
         return [replace(_memory(self._leaves[n]), score=score) for n, score in found]
 
     def get_all_memories(self) -> list[Memory]:
@@ -198,7 +199,7 @@ class MemWalker(ChatMemory):
             return _replied(self._ask(walk_nodes(groups)), stand_ins) if groups else []
         if self.summarise == "verbatim":
             return [_openings(group) for group in groups]
-        return [", ".join(by_rule.keywords("\n".join(group), _WORDS)) or _openings(group) for group in groups]
+        return [", ".join(extraction.keywords("\n".join(group), _WORDS)) or _openings(group) for group in groups]
 
     def _sign(self, place: Place, leaves: Sequence[Leaf], signs: Mapping[Place, str]) -> str:
         """What stands for a node; for one that has no summary yet, the openings of its children."""
@@ -208,12 +209,12 @@ class MemWalker(ChatMemory):
         shape = Shape(len(leaves), self.width)
         return written or _openings([self._sign(below, leaves, signs) for below in shape.children(place)])
 
-    def _vectors(self, shape: Shape, leaves: Sequence[Leaf], signs: Mapping[Place, str]) -> Any:
+    def _node_vectors(self, shape: Shape, leaves: Sequence[Leaf], signs: Mapping[Place, str]) -> Any:
         """Keys and vectors of all that is new; none where a model walks, which reads."""
         if self.summarise == "model":
             return None
         new = [Place(0, n) for n in range(len(self._leaves), len(leaves))] + list(signs)
-        return [str(place) for place in new], self._shelf.embed([self._sign(p, leaves, signs) for p in new])
+        return [str(place) for place in new], self._vectors.embed([self._sign(p, leaves, signs) for p in new])
 
     # Retrieve
 
@@ -284,7 +285,7 @@ class MemWalker(ChatMemory):
         self._refused += 1
         walk.misses += 1
         if walk.misses >= TRIES:
-            vectors = self._shelf.embed([query, *(self._sign(place, self._leaves, {}) for place in open)])
+            vectors = self._vectors.embed([query, *(self._sign(place, self._leaves, {}) for place in open)])
             nearest = max(range(len(open)), key=lambda n: (float(vectors[1 + n] @ vectors[0]), n))
             self._enter(walk, open[nearest])
         elif reply.get("move") == "back":
@@ -331,13 +332,13 @@ class MemWalker(ChatMemory):
         inner = set(Shape(len(leaves), self.width).above(0))
         if not signs.keys() <= inner or (self.summarise != "model" and signs.keys() != inner):
             raise ValueError("the summaries are not those of this tree")
-        keys, vectors = [], self._shelf.embed([])
+        keys, vectors = [], self._vectors.embed([])
         if self.summarise != "model":
             told = {**{Place(0, n): leaf.summary for n, leaf in enumerate(leaves)}, **signs}
-            keys, vectors = [str(place) for place in told], self._shelf.embed(list(told.values()))
+            keys, vectors = [str(place) for place in told], self._vectors.embed(list(told.values()))
         self.reset()
         self._leaves, self._signs = leaves, signs
-        self._shelf.put(keys, vectors)
+        self._vectors.put(keys, vectors)
 
 
 def _replied(reply: Mapping[str, Any], stand_ins: Sequence[str]) -> list[str]:

@@ -14,12 +14,13 @@ from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput, BadSystem, unknown
 from memtriage.core.memory import Memory, Traits
 from memtriage.core.trace import Usage
-from memtriage.systems import saved_state as saved
-from memtriage.systems.designs.design import spoken, texts
-from memtriage.systems.designs.files.tool_loop import Ended, Tool, looped
+from memtriage.systems import saved_state
+from memtriage.systems.designs.files.tool_loop import LoopResult, Tool, run_loop
 from memtriage.systems.designs.prompts import Ask
+from memtriage.systems.designs.turns import spoken
 from memtriage.systems.retrieval.bm25 import LexicalIndex
 from memtriage.systems.retrieval.units import newest_first, whole
+from memtriage.systems.saved_state import texts
 from memtriage.text.words import well_formed
 
 MODES = ("model", "verbatim")
@@ -33,7 +34,7 @@ class Origin:
     sources: tuple[str, ...]
 
 
-class Filed(ABC):
+class FileMemory(ABC):
     """A memory that is a set of markdown files, written by a model, or word for word where there is none.
 
     `summarise` is `model` or `verbatim`; left empty, it is `model` where an internal model is named. `prompts` are the
@@ -60,20 +61,8 @@ class Filed(ABC):
 
             self._writer = current_models().writer(internal, repeat=again)
         self.traits = replace(self.traits, parallel=self._writer is not None)  # only a model is worth waiting for
-        self._by_words = ByWords()
+        self._by_words = WordSearch()
         self._cut_short = 0
-
-    @abstractmethod
-    def store_conversation(self, conversation: Session) -> None: ...
-
-    @abstractmethod
-    def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]: ...
-
-    @abstractmethod
-    def get_all_memories(self) -> list[Memory]: ...
-
-    @abstractmethod
-    def reset(self) -> None: ...
 
     def usage(self) -> Usage:
         """What the model inside has taken so far; nothing where none writes."""
@@ -97,16 +86,16 @@ class Filed(ABC):
         for name, text in files.items():
             (path / name).parent.mkdir(parents=True, exist_ok=True)
             (path / name).write_bytes(text.encode())
-        saved.write(path, self._settings(), files=list(files), state=self._state())
+        saved_state.write(path, self._settings(), files=list(files), state=self._state())
 
     def load(self, path: Path) -> None:
         """Read back what `save` wrote; other settings than these are refused, and then nothing changes."""
-        names, state = saved.read(path, self._settings(), "files", "state")
-        with saved.taking_over(path):
+        names, state = saved_state.read(path, self._settings(), "files", "state")
+        with saved_state.taking_over(path):
             try:
                 files = {name: self._read(path, name) for name in texts(names)}
             except OSError as error:
-                raise saved.damaged(path, error) from error
+                raise saved_state.damaged(path, error) from error
             self._restore(files, state)
 
     def _read(self, path: Path, name: str) -> str:
@@ -117,8 +106,8 @@ class Filed(ABC):
     def _saved_before(self, path: Path) -> list[str]:
         """The files that an earlier save in this place wrote."""
         try:
-            names = texts(json.loads((path / saved.FILE).read_text(encoding="ascii"))["files"])
-        except saved.UNREADABLE:
+            names = texts(json.loads((path / saved_state.FILE).read_text(encoding="ascii"))["files"])
+        except saved_state.UNREADABLE:
             return []
         return [name for name in names if self._owns(name)]
 
@@ -150,13 +139,13 @@ class Filed(ABC):
             raise ModelError("malformed", f"{self.name}: the reply to {ask.stage!r} holds no JSON object")
         return reply.data
 
-    def _loop(self, opening: Ask, tools: Mapping[str, Tool], rounds: int) -> Ended:
-        ended = looped(self._ask, opening, tools, rounds)
+    def _loop(self, opening: Ask, tools: Mapping[str, Tool], rounds: int) -> LoopResult:
+        ended = run_loop(self._ask, opening, tools, rounds)
         self._cut_short += not ended.finished
         return ended
 
 
-class ByWords:
+class WordSearch:
     """Finds memories by the words they share with a question (BM25 over stems)."""
 
     def __init__(self) -> None:
@@ -181,23 +170,23 @@ class ByWords:
         return self._index
 
 
-def said_by_people(session: Session) -> list[Turn]:
+def people_turns(session: Session) -> list[Turn]:
     """The turns that say something and aren't the assistant's, with their texts as a file can hold them."""
     kept = (turn for turn in spoken(session) if turn.role != "assistant")
     return [replace(turn, text=well_formed(turn.text.strip())) for turn in kept]
 
 
-def as_plain(origins: Mapping[str, Origin]) -> dict[str, Any]:
+def origins_to_json(origins: Mapping[str, Origin]) -> dict[str, Any]:
     """Origins as they are saved."""
     return {id: [origin.created_at, list(origin.sources)] for id, origin in origins.items()}
 
 
-def as_origins(saved: object) -> dict[str, Origin]:
+def origins_from_json(saved_state: object) -> dict[str, Origin]:
     """Origins as they were saved."""
-    if not isinstance(saved, Mapping):
+    if not isinstance(saved_state, Mapping):
         raise ValueError("the origins are not a table")
     found = {}
-    for id, (created_at, sources) in saved.items():
+    for id, (created_at, sources) in saved_state.items():
         if created_at is not None and not isinstance(created_at, str):
             raise ValueError(f"the origin of {id!r} has no time")
         found[str(id)] = Origin(created_at, texts(sources))

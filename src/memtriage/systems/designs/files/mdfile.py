@@ -8,17 +8,24 @@ from typing import Any
 
 from memtriage.core.episode import Session
 from memtriage.core.memory import Memory, Traits
-from memtriage.systems.designs.design import numbers, spoken
-from memtriage.systems.designs.files.file_memory import Filed, Origin, as_origins, as_plain, said_by_people
+from memtriage.systems.designs.files.file_memory import (
+    FileMemory,
+    Origin,
+    origins_from_json,
+    origins_to_json,
+    people_turns,
+)
 from memtriage.systems.designs.files.pages import Line, Pages, Reader, day, item, items_of, lines_of
 from memtriage.systems.designs.files.prompts import MDFILE, file_keeping, file_reading
+from memtriage.systems.designs.replies import numbers
+from memtriage.systems.designs.turns import spoken
 from memtriage.systems.retrieval.units import whole
 
 PATH = "memory.md"
 _ONLY = re.compile(re.escape(PATH))
 
 
-class MdFile(Filed):
+class MdFile(FileMemory):
     """Keeps one markdown file: an agent reads each conversation and writes, and reads the file when it is asked.
 
     Summarise: the internal model gets a session and decides what to write, with the tools list, read, write and append.
@@ -84,7 +91,7 @@ class MdFile(Filed):
         self._origins = {line.id: self._origins.get(line.id, new) for line in self._lines}
 
     def _append(self, session: Session) -> None:
-        turns, known = said_by_people(session), len(self._lines)
+        turns, known = people_turns(session), len(self._lines)
         self.text += "".join(f"{item(turn.text, day(session.timestamp))}\n" for turn in turns)
         self._lines = items_of(self.text)
         for line, turn in zip(self._lines[known:], turns, strict=True):
@@ -120,9 +127,9 @@ class MdFile(Filed):
         return {PATH: self.text}
 
     def _state(self) -> dict[str, Any]:
-        return {"origins": as_plain(self._origins)}
+        return {"origins": origins_to_json(self._origins)}
 
     def _restore(self, files: Mapping[str, str], state: Mapping[str, Any]) -> None:
-        text, origins = files[PATH], as_origins(state["origins"])
+        text, origins = files[PATH], origins_from_json(state["origins"])
         lines = lines_of(text) if self.summarise == "model" else items_of(text)
         self.text, self._lines, self._origins = text, lines, origins

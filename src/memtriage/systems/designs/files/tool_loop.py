@@ -14,8 +14,8 @@ from typing import Any
 
 from memtriage.core.chat import Message
 from memtriage.models.prompt_data import prompt_data
-from memtriage.systems.designs.design import records
 from memtriage.systems.designs.prompts import Ask
+from memtriage.systems.designs.replies import records
 
 MOST_ACTIONS = 20
 """How many actions of one round are carried out."""
@@ -43,7 +43,7 @@ class Tool:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class LoopResult:
     """The last reply of a loop, how many there were, and whether the model was done by then."""
 
     reply: Mapping[str, Any]
@@ -61,7 +61,9 @@ class _Result:
     shows: bool
 
 
-def looped(ask: Callable[[Ask], Mapping[str, Any]], opening: Ask, tools: Mapping[str, Tool], rounds: int = 5) -> Ended:
+def run_loop(
+    ask: Callable[[Ask], Mapping[str, Any]], opening: Ask, tools: Mapping[str, Tool], rounds: int = 5
+) -> LoopResult:
     """Let the model act until it is done, at most so many rounds.
 
     It is done when it says so in a round in which nothing was refused and nothing shown, or when it asks for nothing
@@ -72,9 +74,9 @@ def looped(ask: Callable[[Ask], Mapping[str, Any]], opening: Ask, tools: Mapping
         reply = ask(replace(opening, messages=messages))
         results = _carried_out(reply, tools)
         if not results or (reply.get("done") is True and not any(each.refused or each.shows for each in results)):
-            return Ended(reply, number, True)
+            return LoopResult(reply, number, True)
         messages += (Message("assistant", _echo(reply, results)), Message("user", _told(results, rounds - number)))
-    return Ended(reply, rounds, False)
+    return LoopResult(reply, rounds, False)
 
 
 def text_of(action: Action, key: str = "text") -> str:

@@ -9,11 +9,19 @@ from typing import Any
 
 from memtriage.core.episode import Session
 from memtriage.core.memory import Memory, Traits
-from memtriage.systems.designs.design import line, records, sources, spoken, united
-from memtriage.systems.designs.files.file_memory import Filed, Origin, as_origins, as_plain, said_by_people
+from memtriage.systems.designs.design import united
+from memtriage.systems.designs.files.file_memory import (
+    FileMemory,
+    Origin,
+    origins_from_json,
+    origins_to_json,
+    people_turns,
+)
 from memtriage.systems.designs.files.pages import Line, Pages, Reader, day, hour, item, items_of, lines_of, slug
 from memtriage.systems.designs.files.prompts import WIKI, wiki_answer, wiki_compile, wiki_flush, wiki_query
-from memtriage.systems.designs.rules import extraction as by_rule
+from memtriage.systems.designs.replies import line, records, sources
+from memtriage.systems.designs.rules import extraction
+from memtriage.systems.designs.turns import spoken
 from memtriage.systems.retrieval.units import whole
 from memtriage.text.words import words
 
@@ -25,7 +33,7 @@ _ELSE = "concepts/everything-else.md"
 _SUMMARY = 160
 
 
-class Wiki(Filed):
+class Wiki(FileMemory):
     """Keeps daily logs, compiles them into articles with an index, and finds its way through those when it is asked.
 
     Summarise: one call per session takes what is worth keeping into the log of its day.
@@ -139,7 +147,7 @@ class Wiki(Filed):
         """What a session gives, with the turns it comes from."""
         turns = spoken(session)
         if self.summarise == "verbatim":
-            return [(turn.text, (turn.id,)) for turn in said_by_people(session)]
+            return [(turn.text, (turn.id,)) for turn in people_turns(session)]
         if not turns:
             return []
         reply = self._ask(wiki_flush(self.prompts["flush"], turns, session.timestamp))
@@ -265,10 +273,10 @@ class Wiki(Filed):
         return {INDEX: self.index, **self.logs, **self.articles}
 
     def _state(self) -> dict[str, Any]:
-        return {"origins": as_plain(self._origins), "compiled": self._compiled, "waiting": self._waiting}
+        return {"origins": origins_to_json(self._origins), "compiled": self._compiled, "waiting": self._waiting}
 
     def _restore(self, files: Mapping[str, str], state: Mapping[str, Any]) -> None:
-        origins, waiting = as_origins(state["origins"]), int(state["waiting"])
+        origins, waiting = origins_from_json(state["origins"]), int(state["waiting"])
         logs = {name: text for name, text in files.items() if _LOG.fullmatch(name)}
         compiled = {name: int(state["compiled"].get(name, 0)) for name in logs}
         self.reset()
@@ -281,4 +289,4 @@ class Wiki(Filed):
 
 def _terms(text: str) -> tuple[str, ...]:
     """What an entry may be about: the names in it, or its words where it names nobody."""
-    return by_rule.names(text) or by_rule.keywords(text)
+    return extraction.names(text) or extraction.keywords(text)

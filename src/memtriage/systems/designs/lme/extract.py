@@ -13,20 +13,21 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from memtriage.core.chat import SCRIPTED, ModelError
-from memtriage.core.episode import Session, Turn
+from memtriage.core.episode import Turn
 from memtriage.core.errors import BadInput, BadSystem, unknown
 from memtriage.core.trace import Usage
-from memtriage.systems.designs.design import line, lines, number, records, spoken
 from memtriage.systems.designs.lme.prompts import RULES, about_items, range_of
 from memtriage.systems.designs.prompts import Ask, worded
-from memtriage.systems.designs.rules import statements as lme_rules
+from memtriage.systems.designs.replies import line, lines, number, records
+from memtriage.systems.designs.rules import statements
 from memtriage.systems.designs.rules.dates import Span, day
 from memtriage.systems.designs.rules.keyphrases import Keyphrases
 from memtriage.systems.designs.rules.time_ranges import time_range
+from memtriage.systems.designs.turns import by_user
 from memtriage.systems.retrieval.units import whole
 
 if TYPE_CHECKING:
-    from memtriage.models.system_models import Writer
+    pass
 
 Kind = Literal["summary", "keyphrase", "fact", "events"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -85,21 +86,6 @@ class Extract:
                 return tuple(dict.fromkeys(event.dated for event in self.events))
 
 
-def rounds(session: Session) -> list[tuple[Turn, ...]]:
-    """The rounds of a session: a user's turn and the answers to it; answers that open it are a round of their own."""
-    found: list[list[Turn]] = []
-    for turn in spoken(session):
-        if by_user(turn) or not found:
-            found.append([])
-        found[-1].append(turn)
-    return [tuple(each) for each in found]
-
-
-def by_user(turn: Turn) -> bool:
-    """Whether a turn is the user's side of a conversation."""
-    return turn.role != "assistant"
-
-
 def said(turns: Sequence[Turn]) -> tuple[str, ...]:
     """The messages on the user's side."""
     return tuple(turn.text for turn in turns if by_user(turn))
@@ -126,7 +112,9 @@ class Extraction:
         self.usual = self.prompts == dict(RULES)
         self.heard = Keyphrases()
         again = whole("repeat", repeat, least=0)
-        self._writer = _writer(internal, again) if self.mode == "model" else None
+        from memtriage.models.current import current_models
+
+        self._writer = current_models().writer(internal, repeat=again) if self.mode == "model" else None
         self._ranges: dict[tuple[str, str | None], Span | None] = {}
 
     @property
@@ -185,10 +173,10 @@ class Extraction:
 
     def _by_rules(self, text: str, at: date | None, kinds: Collection[Kind]) -> Extract:
         return Extract(
-            summary=lme_rules.summary(text) if "summary" in kinds else "",
+            summary=statements.summary(text) if "summary" in kinds else "",
             keyphrases=self.heard.of(text) if "keyphrase" in kinds else (),
-            facts=lme_rules.facts(text) if "fact" in kinds else (),
-            events=tuple(Event(*each) for each in lme_rules.events(text, at)) if "events" in kinds and at else (),
+            facts=statements.facts(text) if "fact" in kinds else (),
+            events=tuple(Event(*each) for each in statements.events(text, at)) if "events" in kinds and at else (),
         )
 
     def _ask(self, ask: Ask) -> Mapping[str, Any]:
@@ -217,9 +205,3 @@ def _range(reply: Mapping[str, Any], asked: date) -> Span | None:
     """A model's range; one that begins on the day of the question, or ends before it begins, is none."""
     start, end = day(line(reply, "start")), day(line(reply, "end"))
     return Span(start, end) if start and end and start <= end and start < asked else None
-
-
-def _writer(internal: str, repeat: int) -> Writer:
-    from memtriage.models.current import current_models
-
-    return current_models().writer(internal, repeat=repeat)

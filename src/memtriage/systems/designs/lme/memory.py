@@ -14,14 +14,15 @@ from memtriage.core.memory import Memory, Traits
 from memtriage.core.trace import Usage
 from memtriage.models.embedders import Embedder
 from memtriage.systems import saved_state as saved
-from memtriage.systems.designs.design import spoken, texts
-from memtriage.systems.designs.lme.extract import KINDS, Extract, Extraction, Kind, by_user, rounds, said
+from memtriage.systems.designs.lme.extract import KINDS, Extract, Extraction, Kind, said
 from memtriage.systems.designs.lme.pools import RETRIEVERS, Item, Pool, merged
 from memtriage.systems.designs.prompts import digest
 from memtriage.systems.designs.rules.dates import Span, day
 from memtriage.systems.designs.rules.keyphrases import Keyphrases
-from memtriage.systems.retrieval.dense import named
+from memtriage.systems.designs.turns import by_user, spoken, turns_by_round
+from memtriage.systems.retrieval.dense import shared_embedder
 from memtriage.systems.retrieval.units import newest_first, whole
+from memtriage.systems.saved_state import texts
 from memtriage.text.words import well_formed
 
 Value = Literal["session", "round", "summary", "facts"]
@@ -78,7 +79,7 @@ class LME:
         self.merge: Merge = _chosen("merge", merge, get_args(Merge))
         self.retriever = _chosen("retriever", retriever, RETRIEVERS)
         self.slack = whole("slack", slack, least=0)
-        self.embedder = named(embedder) if self.retriever != "bm25" else None
+        self.embedder = shared_embedder(embedder) if self.retriever != "bm25" else None
         self._extraction = Extraction(self.name, internal, summarise, repeat, prompts)
         self.summarise = self._extraction.mode
         self.traits = replace(self.traits, parallel=self._extraction.by_model, reading=wanted)
@@ -88,7 +89,7 @@ class LME:
 
     def store_conversation(self, conversation: Session) -> None:
         turns = spoken(conversation)
-        units = rounds(conversation) if self.value in ("round", "facts") else [turns] if turns else []
+        units = turns_by_round(conversation) if self.value in ("round", "facts") else [turns] if turns else []
         extracts = self._extraction.of(units, conversation.timestamp, self._kinds)
         for unit, extract in zip(units, extracts, strict=True):
             self._items += self._filed(conversation, unit, extract)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
 
-from memtriage.systems.designs.rules.holidays import FEASTS, feast
+from memtriage.systems.designs.rules.holidays import HOLIDAYS, holiday
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,9 +330,9 @@ def _year(m: re.Match[str], said: date, ahead: bool) -> Span | None:
     return Span(date(int(m["year"]), 1, 1), date(int(m["year"]), 12, 31))
 
 
-def _feast(m: re.Match[str], said: date, ahead: bool) -> Span | None:
+def _holiday(m: re.Match[str], said: date, ahead: bool) -> Span | None:
     def in_year(year: int) -> Span | None:
-        return _one(feast(m["feast"], year))
+        return _one(holiday(m["holiday"], year))
 
     return in_year(int(m["year"])) if m["year"] else _nearest(in_year, said, ahead)
 
@@ -404,9 +404,9 @@ _RULES: tuple[tuple[re.Pattern[str], Resolve], ...] = tuple(
         ),
         (rf"\b(?:in|since|during|of|by|until|before|after|around)\s+(?P<year>{_YEAR})\b(?![-/\d])", _year),
         (
-            rf"\b(?:on|last|this|this past|over|since|before|after|during|around|at)\s+(?:the\s+)?(?P<feast>{FEASTS})"
-            rf"(?:,?\s+(?:of\s+)?(?P<year>{_YEAR}))?\b",
-            _feast,
+            rf"\b(?:on|last|this|this past|over|since|before|after|during|around|at)\s+(?:the\s+)?"
+            rf"(?P<holiday>{HOLIDAYS})(?:,?\s+(?:of\s+)?(?P<year>{_YEAR}))?\b",
+            _holiday,
         ),
     )
 )

@@ -69,7 +69,7 @@ _FIRST_PERSON = frozenset("i i'm i've i'd i'll me my mine myself we our us".spli
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class NamedSentence:
     """One sentence of a session: with the name for an opening pronoun, its turn, and the names in it."""
 
     text: str
@@ -86,7 +86,7 @@ class Triple:
     object: str
 
 
-def said(session: Session) -> list[Said]:
+def named_sentences(session: Session) -> list[NamedSentence]:
     """The sentences of a session, each able to stand alone as far as rules can make it.
 
     A sentence that doesn't name whom its turn speaks of most gets that name for its first pronoun; where it has no
@@ -101,7 +101,7 @@ def said(session: Session) -> list[Said]:
         often = _count(hero, spoken) > 1
         for sentence in sentences(turn.text):
             text = _standing_alone(sentence, hero, by_word, often)
-            found.append(Said(text, turn.id, _mentioned(text, by_word)))
+            found.append(NamedSentence(text, turn.id, _mentioned(text, by_word)))
     return found
 
 

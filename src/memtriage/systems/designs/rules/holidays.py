@@ -1,4 +1,4 @@
-"""Feast days: when those fall that people reckon by."""
+"""Holidays that people date things by, and when they fall."""
 
 from __future__ import annotations
 
@@ -48,14 +48,16 @@ _BY_EASTER = {
     "easter": 0,
 }
 _NAMES = sorted((*_FIXED, *_NTH_WEEKDAY, *_BY_EASTER), key=len, reverse=True)
-FEASTS = "(?:" + "|".join(re.escape(name).replace("'", "['’]").replace(r"st\ p", r"st\.?\ p") for name in _NAMES) + ")"
-"""The names of the feasts as a pattern; the longest come first."""
+HOLIDAYS = (
+    "(?:" + "|".join(re.escape(name).replace("'", "['’]").replace(r"st\ p", r"st\.?\ p") for name in _NAMES) + ")"
+)
+"""The names of the holidays as a pattern; the longest come first."""
 
 
-def feast(name: str, year: int) -> date | None:
-    """The day of a feast in a year; None for one that isn't known.
+def holiday(name: str, year: int) -> date | None:
+    """The day of a holiday in a year; None for one that isn't known.
 
-    >>> str(feast("Ash Wednesday", 2023))
+    >>> str(holiday("Ash Wednesday", 2023))
     '2023-02-22'
     """
     plain = " ".join(name.lower().replace("’", "'").replace(".", "").split())

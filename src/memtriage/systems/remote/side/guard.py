@@ -19,7 +19,7 @@ _PR_SET_CHILD_SUBREAPER = 36
 def main(lifeline: int, command: list[str]) -> None:
     os.set_inheritable(lifeline, False)
     _adopt()
-    heard = _ears()
+    signals = _signal_pipe()
     try:
         # Python ignores these two signals, and a command would inherit that.
         group = os.posix_spawnp(
@@ -33,16 +33,16 @@ def main(lifeline: int, command: list[str]) -> None:
     _let_go_of_stdio()
     with contextlib.suppress(OSError):  # nobody may be there any more, which the lifeline tells in a moment
         os.write(lifeline, b"%d" % group)
-    _leave(_watch(group, lifeline, heard))
+    _leave(_watch(group, lifeline, signals))
 
 
-def _watch(group: int, lifeline: int, heard: int) -> int:
+def _watch(group: int, lifeline: int, signals: int) -> int:
     """How the command ended, by itself or because it had to."""
     while True:
-        ready, _, _ = select.select([lifeline, heard], [], [])
+        ready, _, _ = select.select([lifeline, signals], [], [])
         if lifeline in ready:
-            return _end(group, 0.0 if _said(lifeline) else PATIENCE)
-        if {signal.SIGTERM, signal.SIGHUP, signal.SIGINT} & set(os.read(heard, 64)):
+            return _end(group, 0.0 if _received(lifeline) else PATIENCE)
+        if {signal.SIGTERM, signal.SIGHUP, signal.SIGINT} & set(os.read(signals, 64)):
             return _end(group, PATIENCE)
         status = _reap().get(group)
         if status is not None:
@@ -110,14 +110,14 @@ def _adopt() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def _ears() -> int:
+def _signal_pipe() -> int:
     """A descriptor that turns readable with the number of every signal that comes in."""
-    heard, told = os.pipe()
+    signals, told = os.pipe()
     os.set_blocking(told, False)
     signal.set_wakeup_fd(told)
     for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         signal.signal(number, lambda number, frame: None)
-    return heard
+    return signals
 
 
 def _reap() -> dict[int, int]:
@@ -132,7 +132,7 @@ def _reap() -> dict[int, int]:
         ended[pid] = status
 
 
-def _said(lifeline: int) -> bytes:
+def _received(lifeline: int) -> bytes:
     try:
         return os.read(lifeline, 1)
     except OSError:

@@ -126,13 +126,13 @@ def serve(
     """
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _leave)
-    requests, replies = _wires()
+    requests, replies = _take_stdio()
     with asyncio.Runner() as loop:
-        side = _Side(make, name or getattr(make, "__name__", "adapter"), options, prepare, loop)
+        adapter = _Adapter(make, name or getattr(make, "__name__", "adapter"), options, prepare, loop)
         try:
             try:
                 for line in requests:
-                    reply, last = side.reply(line)
+                    reply, last = adapter.reply(line)
                     replies.write(json.dumps(reply) + "\n")
                     replies.flush()
                     if last:
@@ -142,7 +142,7 @@ def serve(
                     signal.signal(number, signal.SIG_IGN)
         except (_Leave, BrokenPipeError):  # memtriage is gone, or wants this process gone
             os.dup2(os.open(os.devnull, os.O_WRONLY), replies.fileno())
-        side.close()
+        adapter.close()
 
 
 class _Leave(BaseException):
@@ -154,7 +154,7 @@ def _leave(number: int, frame: object) -> None:
     raise _Leave
 
 
-def _wires() -> tuple[BinaryIO, TextIO]:
+def _take_stdio() -> tuple[BinaryIO, TextIO]:
     """The two ends of the protocol, out of reach of libraries that print or read, and of the processes they start."""
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "w", encoding="ascii")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -163,7 +163,7 @@ def _wires() -> tuple[BinaryIO, TextIO]:
     return requests, replies
 
 
-class _Side:
+class _Adapter:
     """The stores of one process, by scope."""
 
     def __init__(
