@@ -30,9 +30,9 @@ from memtriage.core.chat import Call, ChatModel, Reply
 from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
 from memtriage.core.trace import Answer, Ingest, Life, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import FactVerdict, ProbeVerdict
-from memtriage.diagnose.full import judge_unit
 from memtriage.diagnose.judge.staged import Judge
 from memtriage.diagnose.stages import Texts
+from memtriage.diagnose.store import judge_store
 from memtriage.models.client import Client
 from memtriage.models.scripted import ContentJudge, StubServer
 from memtriage.record.directory import RunReader
@@ -165,7 +165,7 @@ async def judged(
             verdicts = [
                 verdict
                 for unit in units
-                async for verdict in judge_unit(
+                async for verdict in judge_store(
                     unit.episode, unit.life, unit.traces, _answers(unit), unit.texts, "", "", judge, "gold"
                 )
             ]

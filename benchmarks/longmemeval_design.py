@@ -27,10 +27,10 @@ from pathlib import Path
 from typing import Any
 
 from memtriage import api
+from memtriage.core.reading import READINGS
 from memtriage.core.verdict import ProbeVerdict
 from memtriage.metrics.answers import contains, f1
 from memtriage.metrics.statistics import mcnemar, wilson
-from memtriage.runner.reading import READINGS
 from memtriage.tables.measures import MeasureRow, mean_interval, measure_rows
 
 PLAIN = ("bm25", "dense", "bm25:granularity=session", "dense:granularity=session")

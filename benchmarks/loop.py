@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from memtriage import api
-from memtriage.pipeline.grading import Means
+from memtriage.config import Limits
 
 DEFAULT_DATA = Path(__file__).parents[2] / "shared" / "data" / "memfail"
 KS = (5, 10, 20)
@@ -40,13 +40,13 @@ def main() -> None:
 def measure(chosen: argparse.Namespace, folder: Path) -> None:
     server, url = served(chosen.latency)
     models = {"answer": f"{url}#stub", "judge": f"{url}#stub", "paper_exact": chosen.paper_exact}
-    means = Means(chosen.concurrency, cache=folder / "calls.sqlite")
+    limits = Limits(chosen.concurrency, cache=folder / "calls.sqlite")
     try:
-        api.run("bm25", suite="memfail/persona", rows=2, k=[2], out=folder / "warm", means=means, **models)  # imports
+        api.run("bm25", suite="memfail/persona", rows=2, k=[2], out=folder / "warm", limits=limits, **models)  # imports
         free = timed(lambda: api.run("bm25", data=chosen.data, k=KS, out=folder / "free"))
-        full = timed(lambda: api.run("bm25", data=chosen.data, k=KS, out=folder / "full", means=means, **models))
+        full = timed(lambda: api.run("bm25", data=chosen.data, k=KS, out=folder / "full", limits=limits, **models))
         cost = api.load(folder / "full").cost
-        again = timed(lambda: api.run("bm25", data=chosen.data, k=KS, out=folder / "again", means=means, **models))
+        again = timed(lambda: api.run("bm25", data=chosen.data, k=KS, out=folder / "again", limits=limits, **models))
         second = api.load(folder / "again").cost
     finally:
         server.terminate()

@@ -18,7 +18,7 @@ from memtriage.core.episode import Episode, Session, Turn
 from memtriage.core.memory import Memory
 from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict
-from memtriage.diagnose.stages import diagnose
+from memtriage.diagnose.store import diagnose
 from memtriage.diagnose.votes import MEASURE
 from memtriage.host.process_memory import resident
 from memtriage.metrics.statistics import wilson

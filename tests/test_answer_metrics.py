@@ -22,11 +22,10 @@ from memtriage.core.episode import Episode, Fact, Probe, Scoring, Session, Turn
 from memtriage.core.rubric import JUDGED_AS
 from memtriage.core.trace import Answer, Ingest, Life, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict
-from memtriage.diagnose.full import judge_unit
+from memtriage.diagnose.answers import AnswerGrader, last_stage
 from memtriage.diagnose.judge.prompts import Case, prompt, rulings
 from memtriage.diagnose.judge.staged import Judge
-from memtriage.diagnose.scored import Grades, grade
-from memtriage.diagnose.stages import diagnose
+from memtriage.diagnose.store import diagnose, judge_store
 from memtriage.metrics.answers import (
     all_inside,
     best,
@@ -279,7 +278,7 @@ def graded(probe: str, text: str, brought: Sequence[str] = tuple(SAID), judge: J
 
     async def go() -> list[ProbeVerdict]:
         given = [Answer(probe, 5, "taker", text=text)]
-        unit = judge_unit(episode(), life(), [trace(probe, brought)], given, texts, "mab", "it", judge, "taker")
+        unit = judge_store(episode(), life(), [trace(probe, brought)], given, texts, "mab", "it", judge, "taker")
         return [verdict async for verdict in unit]
 
     [found] = asyncio.run(go())
@@ -326,13 +325,17 @@ def test_where_nobody_knows_what_it_takes_no_store_is_blamed_or_praised() -> Non
 
 @pytest.mark.parametrize("scoring", ["contains", "exact", "titles", "choice"])
 def test_no_stage_of_a_judge_grades_what_words_do(scoring: Scoring) -> None:
-    assert RUBRICS["memoryagentbench/summarization"].last_stage(Probe("p", "?", "", (), scoring)) is None
+    assert last_stage(RUBRICS["memoryagentbench/summarization"], Probe("p", "?", "", (), scoring)) is None
 
 
 def test_events_have_a_measure_of_their_own() -> None:
     probe = replace(PROBES[0], golds=("Lake Orrin",))
-    assert grade(probe, "lake orrin", "memoryagentbench/eventqa").measures["EventQA_recall"] == 1
-    assert "EventQA_recall" not in Grades(episode()).of(probe, "lake orrin").measures
+    graded = AnswerGrader((probe,), task="memoryagentbench/eventqa").by_scoring(probe, "lake orrin")
+    assert graded is not None
+    assert graded.measures["EventQA_recall"] == 1
+    plain = AnswerGrader.of(episode()).by_scoring(probe, "lake orrin")
+    assert plain is not None
+    assert "EventQA_recall" not in plain.measures
 
 
 # ------------------------------------------------------------------ summaries
@@ -375,7 +378,7 @@ def test_summaries_go_to_the_judge_and_come_back_with_their_measures() -> None:
     async def go(url: str) -> list[ProbeVerdict]:
         async with Client(f"{url}#judge", backoff=0.001, max_retries=0) as client:
             given = [Answer("points", 5, "taker", text="Mara left Belmar. Otto danced.")]
-            unit = judge_unit(episode(), life(), [trace("points")], given, texts, "mab", "it", Judge(client), "taker")
+            unit = judge_store(episode(), life(), [trace("points")], given, texts, "mab", "it", Judge(client), "taker")
             return [verdict async for verdict in unit]
 
     with StubServer(ContentJudge()) as server:
@@ -395,7 +398,7 @@ def test_chats_are_judged_as_longmemeval_judges_them() -> None:
         async with Client(f"{url}#judge", backoff=0.001, max_retries=0) as client:
             given = [Answer("p", 5, "taker", text="tea")]
             own = episode([probe], "memoryagentbench/longmemeval")
-            unit = judge_unit(own, life(), [trace("p")], given, texts, "mab", "it", Judge(client), "taker")
+            unit = judge_store(own, life(), [trace("p")], given, texts, "mab", "it", Judge(client), "taker")
             return [verdict async for verdict in unit]
 
     with StubServer(ContentJudge()) as server:

@@ -22,10 +22,10 @@ from memtriage.core.errors import BadInput
 from memtriage.core.rubric import EVOLVING
 from memtriage.core.trace import Answer, Ingest, Life, Retrieved, Snapshot, Trace, Usage
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
-from memtriage.diagnose.full import judge_unit
 from memtriage.diagnose.judge.prompts import Case, prompt, rulings
 from memtriage.diagnose.judge.staged import Judge
-from memtriage.diagnose.of_run import Clock, summary
+from memtriage.diagnose.run import AskingTotals, summary
+from memtriage.diagnose.store import judge_store
 from memtriage.metrics.statistics import clustered, wilson
 from memtriage.metrics.verbatim import credit_for, in_order, longest_common, verbatim
 from memtriage.models.client import Client
@@ -136,7 +136,7 @@ def judged(
         async with Client(f"{url}#judge", backoff=0.001, max_retries=0) as client:
             texts = lambda keys: {key: SAID[key] for key in keys}  # noqa: E731
             judge = Judge(client) if seated else None
-            unit = judge_unit(episode(), life(), traces, given, texts, "meme", "it", judge, "taker")
+            unit = judge_store(episode(), life(), traces, given, texts, "meme", "it", judge, "taker")
             return [verdict async for verdict in unit]
 
     if server is not None:
@@ -200,7 +200,7 @@ def _one(probe: Probe, text: str, trace: Trace, server: StubServer) -> ProbeVerd
             alone = replace(episode(), probes=(probe,))
             given = [Answer(probe.id, 5, "taker", text=text)]
             texts = lambda keys: {key: SAID[key] for key in keys}  # noqa: E731
-            unit = judge_unit(alone, life(), [trace], given, texts, "x", "it", Judge(client), "taker")
+            unit = judge_store(alone, life(), [trace], given, texts, "x", "it", Judge(client), "taker")
             return [verdict async for verdict in unit]
 
     return asyncio.run(go())[0]
@@ -505,14 +505,14 @@ def test_pairs_are_counted_by_task_system_and_filler_with_the_rate_of_trivial_pa
 
 
 def test_a_store_adds_up_what_its_traces_took() -> None:
-    clock = Clock()
+    clock = AskingTotals()
     traces = [Trace("p", 5, usage=Usage(1, 0, 0, 100, 10, 0.25)), Trace("q", 5, usage=Usage(2, 1, 0, 50, 5, 0.5))]
     assert list(clock.timed(iter([*traces, Trace("r", 5)]))) == [*traces, Trace("r", 5)]
     ingest = Ingest(3, 1.0, usage=Usage(7, 0, 0, 1000, 200, 2.0))
-    made = summary("meme", "meme/x", "it", "e", Life(ingest), clock, Usage(4, 0, 0, 40, 4, None))
+    made = summary(episode(), "it", Life(ingest), clock, Usage(4, 0, 0, 40, 4, None))
     assert made.ingest_usage == Usage(7, 0, 0, 1000, 200, 2.0)
     assert made.retrieve_usage == Usage(3, 1, 0, 150, 15, 0.75)
-    assert summary("meme", "meme/x", "it", "e", Life(Ingest(3, 1.0)), Clock()).retrieve_usage is None
+    assert summary(episode(), "it", Life(Ingest(3, 1.0)), AskingTotals()).retrieve_usage is None
 
 
 def stores() -> list[StoreSummary]:
@@ -550,8 +550,8 @@ def test_stores_as_csv_have_a_column_for_each_number_of_a_usage(capsys: pytest.C
 
 def test_a_whole_run_keeps_answers_and_what_they_cost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from memtriage import api
+    from memtriage.config import Limits
     from memtriage.models.scripted import content
-    from memtriage.pipeline.grading import Means
 
     prices = tmp_path / "prices.json"
     prices.write_text(json.dumps({"m": {"input": 2.0, "output": 4.0}}))
@@ -560,7 +560,7 @@ def test_a_whole_run_keeps_answers_and_what_they_cost(tmp_path: Path, monkeypatc
         model = f"{server.url}#m"
         run = api.run(
             "bm25", suite="memfail/long-hop", rows=2, k=[2], out=tmp_path / "run", answer=model, judge=model,
-            means=Means(cache=tmp_path / "cache.db"),
+            limits=Limits(cache=tmp_path / "cache.db"),
         )  # fmt: skip
     used = [store.answer_usage for store in run.stores()]
     taken = sum((one for one in used if one is not None), Usage())

@@ -102,7 +102,7 @@ def test_a_detector_that_always_says_correct_is_found_out() -> None:
     from dataclasses import replace
 
     from memtriage.core.verdict import ProbeVerdict
-    from memtriage.diagnose.stages import diagnose
+    from memtriage.diagnose.store import diagnose
 
     def blithe(*args: object) -> Iterator[ProbeVerdict]:
         for verdict in diagnose(*args):  # type: ignore[arg-type]

@@ -11,11 +11,11 @@ import pytest
 
 import memtriage
 from memtriage import Memory, Session
+from memtriage.config import Limits
 from memtriage.core.errors import BadInput
 from memtriage.core.suite import Request
 from memtriage.core.trace import Usage
 from memtriage.models.scripted import StubServer
-from memtriage.pipeline.grading import Means
 from memtriage.suites.meme.suite import SUITE
 
 OPTIONS = {"filler": "16k"}
@@ -77,9 +77,9 @@ def test_a_wiki_with_a_model_answers_itself_and_says_that_it_was_scripted(server
     settings: dict[str, Any] = {"suite": "meme/personal-life", "rows": 1, "k": 5, "options": {"filler": "none"}}
     with pytest.raises(BadInput, match=r"'wiki' has no answer\(\)"):
         memtriage.run("wiki", answers=True, out=tmp_path / "b", **settings)
-    means = Means(use_cache=False)
+    limits = Limits(use_cache=False)
     found = memtriage.run(
-        "wiki", answers=True, internal=f"{server.url}#files", out=tmp_path / "c", means=means, **settings
+        "wiki", answers=True, internal=f"{server.url}#files", out=tmp_path / "c", limits=limits, **settings
     )
     assert any("scripted server" in notice for notice in found.notices["wiki"])
     lines = (tmp_path / "c" / "verdicts.jsonl").read_text().splitlines()

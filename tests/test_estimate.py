@@ -14,8 +14,8 @@ import pytest
 import memtriage
 from memtriage.core.chat import Tokens
 from memtriage.core.episode import Session
-from memtriage.diagnose.full import judge_unit
 from memtriage.diagnose.judge.staged import Judge
+from memtriage.diagnose.store import judge_store
 from memtriage.models.cache import Cache
 from memtriage.models.client import Client
 from memtriage.models.ledger import Ledger
@@ -55,7 +55,9 @@ async def judged(reader: RunReader, judge: Judge, answered_by: str) -> None:
     for unit in reader.units:
         episode, life = reader.episode(unit[1]), reader.life(unit)
         answers = reader.answers(unit, answered_by).values()
-        async for _ in judge_unit(episode, life, reader.traces(unit), answers, reader.texts, "memfail", unit[0], judge):
+        async for _ in judge_store(
+            episode, life, reader.traces(unit), answers, reader.texts, "memfail", unit[0], judge
+        ):
             pass
 
 

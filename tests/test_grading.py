@@ -18,9 +18,10 @@ import pytest
 
 from conftest import Place
 from memtriage import api
+from memtriage.config import Limits, Repeats
 from memtriage.core.errors import BadInput, MemtriageError
 from memtriage.models.scripted import KINDS, Faults, Recorded, Reply, Request, Script, StubServer, content
-from memtriage.pipeline.grading import Means, Repeats
+from memtriage.report.html.page import about_run
 from memtriage.tables.variance import spreads
 
 REWORDS = '''
@@ -113,14 +114,14 @@ def test_a_full_run_asks_every_stage_and_a_second_one_asks_nothing(place: Place,
     assert sum(stages(second).values()) == 0
     assert second.cost is not None
     assert second.cost["total"]["dollars"] == 0
-    assert api.about(second.manifest, ()).depth == "full"
+    assert about_run(second.manifest, ()).depth == "full"
     assert "everything a probe needs was retrieved and the answer was right." in second.report().read_text()
 
 
 def test_without_the_cache_everything_is_asked_again(place: Place, server: StubServer) -> None:
     first = graded(server, "first", rows=6)
     asked = server.count()
-    second = graded(server, "second", rows=6, means=Means(use_cache=False))
+    second = graded(server, "second", rows=6, limits=Limits(use_cache=False))
     assert server.count() == 2 * asked
     assert verdicts(second) == verdicts(first)
 
@@ -185,7 +186,7 @@ def killed(place: Place, server: StubServer, answers: Iterable[int], script: Scr
 
 
 def test_killed_twenty_times_it_ends_the_same(place: Place, server: StubServer) -> None:
-    undisturbed = graded(server, "calm", means=Means(cache=place.path / "calm.db"))
+    undisturbed = graded(server, "calm", limits=Limits(cache=place.path / "calm.db"))
     before = server.count()
     rng = random.Random(7)
     for _ in killed(place, server, [rng.randint(1, 4) for _ in range(20)]):
@@ -199,7 +200,7 @@ def test_killed_twenty_times_it_ends_the_same(place: Place, server: StubServer) 
 def test_killed_twenty_times_against_a_server_that_remembers_nothing_is_paid_twice(place: Place) -> None:
     """An answer that was on its way in the moment of a kill is sent again by its Idempotency-Key."""
     with StubServer(content) as server:
-        undisturbed = verdicts(graded(server, "calm", means=Means(cache=place.path / "calm.db")))
+        undisturbed = verdicts(graded(server, "calm", limits=Limits(cache=place.path / "calm.db")))
         paid, port = server.count(ok=True), server.port
     rng = random.Random(23)
     with StubServer(content, port=port, idempotent=True) as server:
@@ -238,7 +239,7 @@ def test_an_answer_that_was_taken_in_is_never_asked_for_again(place: Place) -> N
 
 
 def test_three_faults_in_ten_change_nothing(place: Place, server: StubServer) -> None:
-    calm = graded(server, "calm", rows=40, means=Means(cache=place.path / "calm.db"))
+    calm = graded(server, "calm", rows=40, limits=Limits(cache=place.path / "calm.db"))
     calls = server.count()
     kinds = [kind for kind in KINDS if kind != "timeout"]  # that one is a matter of the clock
     server.faults = Faults(retry_after=0.02).rate(0.3, seed=3, kinds=kinds, at_most=3)
@@ -361,7 +362,7 @@ def test_unreadable_repeats_are_refused(text: str) -> None:
 
 def test_an_unknown_price_is_refused_before_anything_is_done(place: Place, server: StubServer) -> None:
     with pytest.raises(MemtriageError, match=r"price of .* is unknown"):
-        graded(server, "run", answer="https://models.invalid/v1#who", means=Means(max_cost=Decimal(1)))
+        graded(server, "run", answer="https://models.invalid/v1#who", limits=Limits(max_cost=Decimal(1)))
     assert not Path("run").exists()
     assert not server.count()
 
@@ -379,7 +380,7 @@ def test_at_the_limit_it_stops_and_with_a_higher_one_it_finishes(
     prices = {"reader": {"input": 100, "output": 100}, "judge": {"input": 100, "output": 100}}
     monkeypatch.setenv("MEMTRIAGE_PRICES", str(place.write("own.json", json.dumps(prices))))
     limit = Decimal("0.50")
-    first = graded(server, "run", means=Means(max_cost=limit, concurrency=4))
+    first = graded(server, "run", limits=Limits(max_cost=limit, concurrency=4))
     assert first.stopped is not None
     assert "limit of $0.5" in first.stopped
     assert first.cost is not None
@@ -387,7 +388,7 @@ def test_at_the_limit_it_stops_and_with_a_higher_one_it_finishes(
     paid = server.count(ok=True)
     assert 0 < paid < 24
 
-    second = api.resume("run", means=Means(max_cost=Decimal(100)))
+    second = api.resume("run", limits=Limits(max_cost=Decimal(100)))
     assert second.stopped is None
     assert second.errors == 0
     bodies = Counter(json.dumps(seen.body, sort_keys=True) for seen in server.requests)
@@ -404,7 +405,7 @@ def test_bad_replies_are_paid_for_within_the_limit(
     monkeypatch.setenv("MEMTRIAGE_PRICES", str(place.write("own.json", json.dumps(prices))))
     server.faults = Faults().rate(1.0, 0, ["empty"])
     limit = Decimal("0.60")
-    run = graded(server, "run", means=Means(max_cost=limit, concurrency=8))
+    run = graded(server, "run", limits=Limits(max_cost=limit, concurrency=8))
     assert run.cost is not None
     assert 0 < run.cost["total"]["dollars"] <= limit
     assert run.stopped is not None
@@ -412,7 +413,7 @@ def test_bad_replies_are_paid_for_within_the_limit(
 
 def test_too_many_errors_stop_it_and_it_can_go_on(place: Place, server: StubServer) -> None:
     server.faults = Faults().rate(1.0, 0, ["refusal"])
-    first = graded(server, "run", means=Means(max_errors=3, concurrency=2))
+    first = graded(server, "run", limits=Limits(max_errors=3, concurrency=2))
     assert first.stopped is not None
     assert "3 failed calls" in first.stopped
     assert server.count() < 40

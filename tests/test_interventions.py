@@ -34,7 +34,7 @@ from memtriage.suites.memfail.layout import episode
 from memtriage.suites.memfail.rows import DATASETS
 from memtriage.validate.intervention_run import Explained, JudgeGrader, Selection, agreement, explain_run
 from memtriage.validate.interventions import (
-    Grader,
+    FreeGrader,
     Held,
     Intervention,
     Recorded,
@@ -400,7 +400,7 @@ FREE = replace(LETTERED, scoring="free", choices=(), correct_choice="")
     ("grader", "why"), [(None, "there is no judge"), (Says({}), "the judge could not tell")], ids=["none", "unsure"]
 )
 def test_a_free_answer_nobody_can_grade_leaves_the_cause_open(
-    served: Callable[..., StubServer], grader: Grader | None, why: str
+    served: Callable[..., StubServer], grader: FreeGrader | None, why: str
 ) -> None:
     found = ask(served(content), FREE, (CIDER, AUNT), [("a", CIDER.text)], Held({"a": CIDER.text}), grader=grader)
     assert found.cause is None

@@ -12,6 +12,7 @@ import pytest
 from memtriage.core.episode import Fact, Probe
 from memtriage.core.rubric import GENERIC
 from memtriage.core.verdict import FactVerdict
+from memtriage.diagnose.answers import last_stage
 from memtriage.diagnose.judge.candidates import Shelf, Store
 from memtriage.diagnose.judge.prompts import Case, Shown, prompt, rulings
 from memtriage.diagnose.judge.staged import Judge
@@ -193,10 +194,10 @@ def test_a_model_that_fails_gives_an_error_and_no_verdict(kind: Any) -> None:
 def test_answers_are_graded_by_the_stage_their_task_and_scoring_ask_for() -> None:
     free, abstain = Probe("p", "?", "g", ((),)), Probe("p", "?", "g", ((),), scoring="abstain")
     choice = Probe("p", "?", "g", ((),), scoring="choice", correct_choice="A")
-    assert rubric("memfail/coexisting").last_stage(free) == "coverage"
-    assert rubric("memfail/persona").last_stage(free) == "reasoning"
-    assert rubric("memfail/persona").last_stage(abstain) == "abstention"
-    assert rubric("memfail/long-hop").last_stage(choice) is None
+    assert last_stage(rubric("memfail/coexisting"), free) == "coverage"
+    assert last_stage(rubric("memfail/persona"), free) == "reasoning"
+    assert last_stage(rubric("memfail/persona"), abstain) == "abstention"
+    assert last_stage(rubric("memfail/long-hop"), choice) is None
 
 
 def test_the_prefilter_finds_by_word_and_by_meaning_and_is_the_same_every_time() -> None:

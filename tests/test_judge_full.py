@@ -15,8 +15,8 @@ from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
 from memtriage.core.suite import Request
 from memtriage.core.trace import Answer, Ingest, Life, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import FactVerdict, ProbeVerdict
-from memtriage.diagnose.full import judge_unit
 from memtriage.diagnose.judge.staged import Judge
+from memtriage.diagnose.store import judge_store
 from memtriage.models.client import Client
 from memtriage.models.scripted import ContentJudge, Faults, StubServer
 from memtriage.validate.planted_faults import EXPECTED, FaultyMemory
@@ -47,7 +47,7 @@ def run(
             judge = kind(client, **options) if seated else None
             texts = lambda keys: {key: unit.texts[key] for key in keys}  # noqa: E731
             by = "taker" if answers else ""
-            units = judge_unit(unit.episode, unit.life, unit.traces, answers, texts, "memfail", "it", judge, by)
+            units = judge_store(unit.episode, unit.life, unit.traces, answers, texts, "memfail", "it", judge, by)
             return [verdict async for verdict in units]
 
     if server is not None:

@@ -221,7 +221,7 @@ def test_the_command_prints_writes_and_exits_with_0(cli: Cli, server: StubServer
     assert "75.0 %" in seen.out
     assert len(Path("r", IDS).read_text().splitlines()) == 12
     shown = json.loads(cli("leaks", "mixed", *models, "--rows", "4", "--run", "r", "--json", "--out", "a/ids.tsv").out)
-    assert (shown["schema"], shown["flagged"], shown["questions"]) == ("memtriage.validate.leak_run/1", 12, 20)
+    assert (shown["schema"], shown["flagged"], shown["questions"]) == ("memtriage.leaks/1", 12, 20)
     assert {"probe", "question", "gold", "answer"} <= set(shown["probes"][0])
     assert Path("a/ids.tsv").read_text() == Path("r", IDS).read_text()
     assert json.loads(Path("r/leaks.json").read_text())["rows"] == shown["rows"]

@@ -15,7 +15,7 @@ from memtriage.core.episode import Episode, Outdated
 from memtriage.core.suite import Request
 from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict
-from memtriage.diagnose.stages import diagnose
+from memtriage.diagnose.store import diagnose
 from memtriage.suites.longmemeval import errata
 from memtriage.suites.longmemeval.episodes import episode
 from memtriage.suites.longmemeval.question import TYPES, Chat, DatedChat, Evidence, Message, Question, QuestionType

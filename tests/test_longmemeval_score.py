@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import Cli, Place, shared_data
+from memtriage.config import Limits
 from memtriage.core.errors import BadInput
 from memtriage.core.handed_in import Given, Mark, Sheet
 from memtriage.core.suite import Suite
@@ -23,7 +24,6 @@ from memtriage.models.scripted import ContentJudge, StubServer
 from memtriage.models.scripted import Reply as Said
 from memtriage.models.scripted import Request as Asked
 from memtriage.models.scripted.data_block import data_block
-from memtriage.pipeline.grading import Means
 from memtriage.studies import score_answers as scoring
 from memtriage.suites.longmemeval import errata
 from memtriage.suites.longmemeval.grading.by_words import settled
@@ -268,7 +268,7 @@ def test_words_never_call_a_gold_answer_wrong_nor_another_ones_right() -> None:
 
 
 def score_of(sheet: Sheet, **options: Any) -> scoring.Scored:
-    return scoring.score(SUITE, sheet, means=Means(use_cache=False), **options)
+    return scoring.score(SUITE, sheet, limits=Limits(use_cache=False), **options)
 
 
 def test_without_a_judge_the_open_ones_widen_the_intervals(tmp_path: Path, data: Path) -> None:
@@ -375,7 +375,7 @@ def test_a_refused_key_stops_the_grading_at_once(tmp_path: Path) -> None:
     data = questions(tmp_path / "d.json", entries)
     sheet = Hypotheses().read(lines(tmp_path / "h.jsonl", {f"q{n}": str(n) for n in range(300)}), data)
     with StubServer(lambda request: Said("who are you?", status=401)) as server:
-        found = scoring.score(SUITE, sheet, judge=f"{server.url}#judge", means=Means(concurrency=2, use_cache=False))
+        found = scoring.score(SUITE, sheet, judge=f"{server.url}#judge", limits=Limits(concurrency=2, use_cache=False))
         assert len(server.requests) < 50
     assert found.errors == 300
     assert found.stopped is not None

@@ -19,7 +19,7 @@ from memtriage.core.errors import BadInput
 from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict
 from memtriage.diagnose.lexical.sentence_index import Library
-from memtriage.diagnose.stages import diagnose
+from memtriage.diagnose.store import diagnose
 from memtriage.diagnose.votes import labels, majority, votes
 from memtriage.suites.kit.words import lists
 from memtriage.suites.memoryagentbench.context import PACKAGE, Context

@@ -19,7 +19,7 @@ from memtriage.core.errors import BadInput
 from memtriage.core.rubric import JUDGED_AS
 from memtriage.core.suite import Request
 from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
-from memtriage.diagnose.stages import diagnose
+from memtriage.diagnose.store import diagnose
 from memtriage.suites.longmemeval.public import Message
 from memtriage.suites.memoryagentbench.context import Context
 from memtriage.suites.memoryagentbench.generate import factconsolidation

@@ -18,7 +18,7 @@ from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict
 from memtriage.diagnose.lexical.detector import holds
 from memtriage.diagnose.lexical.sentence_index import Library
-from memtriage.diagnose.stages import diagnose
+from memtriage.diagnose.store import diagnose
 from memtriage.suites.meme.domains import DOMAINS, graph_of
 from memtriage.suites.meme.facts import EpisodeFacts
 from memtriage.suites.meme.generate.assemble import assemble

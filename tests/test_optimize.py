@@ -19,13 +19,13 @@ from hypothesis import strategies as st
 import memtriage
 from conftest import Cli, Place
 from memtriage import registry as plugins
+from memtriage.config import Limits
 from memtriage.core.episode import Episode
 from memtriage.core.errors import BadInput, BadRun
 from memtriage.core.trace import Usage
 from memtriage.core.verdict import ProbeVerdict, Verdict
 from memtriage.models.scripted import Reply, Request, StubServer
 from memtriage.models.scripted.systems import native
-from memtriage.pipeline.grading import Means
 from memtriage.studies.optimize import Evaluate, Optimized, Prompts, compared, exposed, optimize, split
 from memtriage.systems.designs.facts import Facts
 from memtriage.systems.designs.prompts import RULES, digest
@@ -120,7 +120,7 @@ def test_a_file_brings_other_prompts_and_they_reach_the_model(many: Place, serve
         k=3,
         internal=internal,
         out="run",
-        means=Means(use_cache=False),
+        limits=Limits(use_cache=False),
     )
     assert run.table()[0]["correct"] == 3
     asked = [seen.body["messages"][0]["content"] for seen in server.requests]
@@ -284,7 +284,7 @@ def test_what_ends_a_run_ends_the_search_even_where_it_is_swallowed(many: Place,
 
 def test_a_budget_holds_for_all_runs_together(many: Place, server: StubServer) -> None:
     many.write("prices.json", json.dumps({"scripted": {"input": 1000.0, "output": 1000.0}}))
-    found = tuned(server, Tries({"fact_list": GOOD}), means=Means(max_cost=Decimal("0.5")))
+    found = tuned(server, Tries({"fact_list": GOOD}), limits=Limits(max_cost=Decimal("0.5")))
     assert found.stopped is not None
 
 

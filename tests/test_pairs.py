@@ -10,7 +10,7 @@ from memtriage.core.episode import Episode, Fact, Outdated, Probe, Session, Turn
 from memtriage.core.errors import BadInput
 from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict
-from memtriage.diagnose.stages import diagnose
+from memtriage.diagnose.store import diagnose
 
 SAID = {
     "old": "I take a pill called Quelm because of my knee.",

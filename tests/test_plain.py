@@ -12,7 +12,7 @@ from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
 from memtriage.core.verdict import ProbeVerdict
 from memtriage.diagnose import stages
 from memtriage.diagnose.lexical.verbatim import plain
-from memtriage.diagnose.stages import diagnose
+from memtriage.diagnose.store import diagnose
 from memtriage.record.directory import RunReader
 
 

@@ -20,6 +20,7 @@ from memtriage.core.chat import Reply, Tokens
 from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
 from memtriage.core.errors import BadInput
 from memtriage.core.memory import Memory
+from memtriage.core.reading import READINGS, Reading, reading_of
 from memtriage.core.trace import Answer, Ingest, Retrieved, Trace
 from memtriage.models.client import Client
 from memtriage.models.scripted import ContentReader, StubServer, content
@@ -28,7 +29,7 @@ from memtriage.models.scripted.data_block import plain_block
 from memtriage.record.directory import RunReader, RunWriter, create, hold
 from memtriage.runner.answer_prompts import answer_call, read_answer
 from memtriage.runner.answers import answer_run
-from memtriage.runner.reading import NOTES_ROOM, READINGS, Reading, laid_out, moment, reading_of, readings
+from memtriage.runner.reading import NOTES_ROOM, laid_out, moment, readings
 
 BARE = Probe("p", "When did I buy the kettle?", "on Monday", ())
 DATED = replace(BARE, asked_at="2023-05-30T23:40")

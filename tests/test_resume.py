@@ -304,18 +304,18 @@ def test_two_processes_on_one_run_are_refused(place: Place) -> None:
 def test_a_run_is_read_only_by_the_one_who_holds_it(finished: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """Reading first and locking then would miss what another process writes in between, and do it again."""
     import memtriage
-    from memtriage import api
+    from memtriage.pipeline import run as pipeline
     from memtriage.record.directory import RunReader
 
     refused: list[str] = []
 
     class Watched(RunReader):
         def __init__(self, path: Path, forget_errors: bool = False) -> None:
-            monkeypatch.setattr(api, "RunReader", RunReader)
+            monkeypatch.setattr(pipeline, "RunReader", RunReader)
             refused.append(finished.cli("resume", "run", code=1).err)
             super().__init__(path, forget_errors)
 
-    monkeypatch.setattr(api, "RunReader", Watched)
+    monkeypatch.setattr(pipeline, "RunReader", Watched)
     memtriage.resume("run")
     assert "in use" in refused[0]
 

@@ -17,9 +17,10 @@ from memtriage.core.rubric import ALONE, GENERIC, Plain, Rubric
 from memtriage.core.suite import Suite
 from memtriage.core.trace import Answer, Ingest, Life, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict
-from memtriage.diagnose.full import judge_unit
+from memtriage.diagnose.answers import last_stage
 from memtriage.diagnose.judge.prompts import Case, prompt
 from memtriage.diagnose.judge.staged import Judge
+from memtriage.diagnose.store import judge_store
 from memtriage.models.client import Client
 from memtriage.models.scripted import ContentJudge, StubServer, content
 from memtriage.suites.longmemeval.grading.rubrics import RUBRICS
@@ -46,7 +47,7 @@ def test_a_strangers_suite_brings_its_rubrics_along(place: Place) -> None:
     (info / "entry_points.txt").write_text("[memtriage.suites]\nodd = odd_suite:SUITE\n")
     plugins.rubric.cache_clear()
     assert plugins.rubric("odd/only").storage == "is it?"
-    assert plugins.rubric("odd/only").last_stage(Probe("p", "q", "g", ())) == "coverage"
+    assert last_stage(plugins.rubric("odd/only"), Probe("p", "q", "g", ())) == "coverage"
     assert plugins.rubric("odd/other") is GENERIC
     plugins.rubric.cache_clear()
 
@@ -84,7 +85,7 @@ def test_every_type_has_a_rubric_and_every_answer_is_judged() -> None:
 @pytest.mark.parametrize("scoring", ["free", "abstain"])
 def test_the_rubric_of_a_type_grades_whatever_the_probe_is_scored_as(scoring: Scoring) -> None:
     probe = Probe("p", "q", "g", (), scoring=scoring)
-    assert {rules.last_stage(probe) for rules in RUBRICS.values()} == set(get_args(Plain))
+    assert {last_stage(rules, probe) for rules in RUBRICS.values()} == set(get_args(Plain))
 
 
 @pytest.mark.parametrize("stage", get_args(Plain))
@@ -108,7 +109,7 @@ def judged(task: str, gold: str, answer: str, question: str = "How many days did
     async def go(url: str) -> bool:
         async with Client(f"{url}#judge", backoff=0.001, max_retries=0) as client:
             rules = RUBRICS[f"longmemeval/{task}"]
-            stage = rules.last_stage(Probe("p", question, gold, ()))
+            stage = last_stage(rules, Probe("p", question, gold, ()))
             assert stage is not None
             [found] = await Judge(client).answered(stage, [Case((), (), question, gold, answer)], rules)
             return found.verdict  # type: ignore[union-attr]
@@ -184,7 +185,7 @@ def verdicts(brought: dict[str, list[str]], answers: dict[str, str], rubrics: di
 
     async def go(url: str) -> list[ProbeVerdict]:
         async with Client(f"{url}#judge", backoff=0.001, max_retries=0) as client:
-            unit = judge_unit(
+            unit = judge_store(
                 EPISODE,
                 life,
                 traces,
@@ -198,7 +199,7 @@ def verdicts(brought: dict[str, list[str]], answers: dict[str, str], rubrics: di
             return [verdict async for verdict in unit]
 
     with StubServer(ContentJudge()) as server, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("memtriage.diagnose.full.rubric", lambda task: rubrics.get(task, GENERIC))
+        patch.setattr("memtriage.diagnose.answers.rubric", lambda task: rubrics.get(task, GENERIC))
         return asyncio.run(go(server.url))
 
 

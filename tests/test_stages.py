@@ -16,7 +16,7 @@ from conftest import shared_data
 from memtriage.core.episode import Episode, Fact, Probe, Scoring, Session, Turn
 from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict
-from memtriage.diagnose.stages import diagnose
+from memtriage.diagnose.store import diagnose
 from memtriage.text.sentences import sentences
 from memtriage.text.words import words
 

@@ -15,15 +15,14 @@ import pytest
 from rich.console import Console
 
 from conftest import Cli, Place
-from memtriage import api
+from memtriage import api, studies
 from memtriage import registry as plugins
+from memtriage.config import Limits
 from memtriage.core.errors import BadInput, BadRun
 from memtriage.models.scripted import Request, StubServer, content
 from memtriage.models.scripted.systems import native
-from memtriage.pipeline.grading import Means
 from memtriage.report.terminal.studies import SweepProgress, show_folder
 from memtriage.studies import grid
-from memtriage.studies import study as studies
 
 TINY = {"suite": "tiny/end", "rows": 6, "k": [1, 3]}
 
@@ -272,10 +271,10 @@ def test_answers_and_what_models_took_are_in_the_table(place: Place, server: Stu
 def test_a_budget_is_for_all_runs_together(place: Place, server: StubServer) -> None:
     place.write("prices.json", json.dumps({"reader": {"input": 100.0, "output": 100.0}}))
     base: dict[str, Any] = {"suite": "memfail/coexisting", "rows": 3, "k": 5, "answer": f"{server.url}#reader"}
-    whole = studies.sweep("bm25", vary={"seed": [1, 2, 3]}, out="whole", means=Means(use_cache=False), **base)
+    whole = studies.sweep("bm25", vary={"seed": [1, 2, 3]}, out="whole", limits=Limits(use_cache=False), **base)
     total = sum(Decimal(str(run.cost["total"]["dollars"])) for _, run in whole.runs() if run.cost)
-    tight = Means(max_cost=total / 2, use_cache=False)
-    found = studies.sweep("bm25", vary={"seed": [1, 2, 3]}, out="tight", means=tight, **base)
+    tight = Limits(max_cost=total / 2, use_cache=False)
+    found = studies.sweep("bm25", vary={"seed": [1, 2, 3]}, out="tight", limits=tight, **base)
     assert found.stopped is not None
     spent = sum(Decimal(str(run.cost["total"]["dollars"])) for _, run in found.runs() if run.cost)
     assert spent <= total / 2

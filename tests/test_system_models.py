@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import pytest
 
 import memtriage
+from memtriage.config import Limits
 from memtriage.core.chat import Message, ModelError, Schema
 from memtriage.core.errors import BadInput
 from memtriage.core.trace import Usage
@@ -27,7 +28,7 @@ from memtriage.models.endpoint_embedder import EndpointEmbedder
 from memtriage.models.ledger import Ledger
 from memtriage.models.scripted import Faults, Reply, StubServer, content, echo
 from memtriage.models.system_models import SystemModels, Writer
-from memtriage.pipeline.grading import Means, inside_of
+from memtriage.pipeline.models import open_system_models
 
 T = TypeVar("T")
 
@@ -358,7 +359,7 @@ def test_what_systems_take_is_on_the_bill_of_their_run(server: StubServer, tmp_p
         rows=3,
         k=[3],
         out=tmp_path / "run",
-        means=Means(cache=cache),
+        limits=Limits(cache=cache),
     )
     assert run.cost is not None
     account = run.cost["roles"]["embed"]["embed"]
@@ -374,9 +375,9 @@ def test_a_run_has_one_limit_on_cost_for_those_inside_and_those_who_grade(
     prices = {"dear": {"input": 10_000, "output": 0}, "reader": {"input": 1_000, "output": 1_000}}
     Path("own.json").write_text(json.dumps(prices))
     monkeypatch.setenv("MEMTRIAGE_PRICES", "own.json")
-    means = Means(max_cost=Decimal(7), cache=tmp_path / "own.sqlite")
+    limits = Limits(max_cost=Decimal(7), cache=tmp_path / "own.sqlite")
     server.script = content
-    with inside_of(means):
+    with open_system_models(limits):
         run = memtriage.run(
             "dense",
             embed=f"{server.url}#dear",
@@ -385,7 +386,7 @@ def test_a_run_has_one_limit_on_cost_for_those_inside_and_those_who_grade(
             rows=6,
             k=[3],
             out=tmp_path / "run",
-            means=means,
+            limits=limits,
         )
     assert run.cost is not None
     assert run.stopped is not None

@@ -8,13 +8,14 @@ colon: `bm25:granularity=sentence,k1=1.2`. One that runs elsewhere is named by w
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import importlib
 import importlib.util
 import inspect
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
@@ -24,8 +25,8 @@ from typing import Any
 
 from memtriage.core.errors import BadInput, BadSystem, MemtriageError, unknown
 from memtriage.core.rubric import GENERIC, Rubric
-from memtriage.core.suite import Suite, Task
-from memtriage.systems.adapted import Adapted, adapt
+from memtriage.core.suite import AnswerMeasure, Suite, Task
+from memtriage.systems.adapted import Adapted, adapt, traits_of
 
 SYSTEMS = "memtriage.systems"
 SUITES = "memtriage.suites"
@@ -103,6 +104,13 @@ def rubric(task: str) -> Rubric:
     return suite(head).rubrics.get(task, GENERIC) if head in names(SUITES) else GENERIC
 
 
+@lru_cache(maxsize=1024)
+def answer_measures(task: str) -> Mapping[str, AnswerMeasure]:
+    """Further measures of answers to a task's questions, by its full name, as its suite declares them."""
+    head = task.partition("/")[0]
+    return suite(head).answer_measures.get(task, {}) if head in names(SUITES) else {}
+
+
 def system(text: str) -> SystemSpec:
     """The system that a command-line text names, with its constructor arguments.
 
@@ -119,6 +127,55 @@ def system(text: str) -> SystemSpec:
             return SystemSpec(label=text, factory=factory)
     target, arguments = _split(text)
     return SystemSpec(label=text, factory=_factory(target), arguments=arguments)
+
+
+def specs_of(systems: Iterable[object]) -> tuple[SystemSpec, ...]:
+    """Specs for what Python callers pass; a dict gives its systems names of their own."""
+    found: list[SystemSpec] = []
+    for each in systems:
+        named = each.items() if isinstance(each, Mapping) else ((None, each),)
+        found += [spec_of(one, label) for label, one in named]
+    return tuple(found)
+
+
+def spec_of(given: object, label: str | None = None) -> SystemSpec:
+    """A spec for what Python callers pass: a text, a class, a factory or an instance."""
+    if isinstance(given, str):
+        given = system(given)
+    if isinstance(given, SystemSpec):
+        return replace(given, label=label or given.label)
+    if callable(given) and (inspect.isclass(given) or not hasattr(given, "store_conversation")):
+        return SystemSpec(label or str(getattr(given, "__name__", "system")), given)
+    return SystemSpec(label or type(given).__name__, _Again(given))
+
+
+class _Again:
+    """Builds fresh systems from one instance: by its reset, or from a copy taken before its first use."""
+
+    def __init__(self, system: object) -> None:
+        self._system = system
+        self.__module__ = type(system).__module__
+        self.__qualname__ = type(system).__qualname__
+        self.traits = traits_of(system)
+        self._pristine = None if hasattr(system, "reset") else _copy(system)
+
+    def __call__(self) -> object:
+        if self._pristine is not None:
+            return _copy(self._pristine)
+        reset = Adapted(self._system)
+        reset.reset()
+        reset.close()
+        return self._system
+
+
+def _copy(system: object) -> object:
+    try:
+        return copy.deepcopy(system)
+    except Exception as error:
+        name = type(system).__name__
+        raise BadInput(
+            f"{name} has no reset() and can't be copied ({error}); give it a reset(), or pass the class {name}"
+        ) from error
 
 
 def _split(text: str) -> tuple[str, dict[str, str]]:

@@ -14,9 +14,10 @@ import pytest
 
 import memtriage
 from memtriage import registry as plugins
+from memtriage.config import Limits
 from memtriage.core.episode import Session, Turn
 from memtriage.models.scripted import StubServer
-from memtriage.pipeline.grading import Means, inside_of
+from memtriage.pipeline.models import open_system_models
 from memtriage.systems.adapted import Adapted
 from memtriage.systems.libraries import catalog, environments
 from memtriage.systems.remote.running import close_all
@@ -56,7 +57,7 @@ def tell(system: Adapted, id: str, text: str) -> None:
 @pytest.mark.parametrize("library", SCRIPTED)
 def test_two_stores_filled_in_turn_never_know_each_other(library: str, server: StubServer, tmp_path: Path) -> None:
     system = named(library)
-    with inside_of(Means(cache=tmp_path / "calls.sqlite")):
+    with open_system_models(Limits(cache=tmp_path / "calls.sqlite")):
         one, other = build(system, server), build(system, server)
         try:
             for number, (mine, theirs) in enumerate((("Odo", "Selma"), ("Ines", "Yusuf"))):
@@ -89,7 +90,7 @@ def test_a_run_with_the_real_library(library: str, server: StubServer, tmp_path:
         internal=f"{server.url}#scripted",
         embed=f"{server.url}#scripted-embed",
         out=tmp_path / "run",
-        means=Means(cache=tmp_path / "calls.sqlite"),
+        limits=Limits(cache=tmp_path / "calls.sqlite"),
     )
     assert not run.errors, run.reasons
     (store,) = run.stores()

@@ -3,35 +3,35 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memtriage.cli.main import (
+from memtriage.cli.app import (
     FAILED,
     CacheFile,
-    Chunk,
     Concurrency,
-    Filler,
-    Length,
     MaxCost,
     NoCache,
     Quiet,
-    Sessions,
     app,
     command,
-    means_of,
+    limits_of,
     open_console,
-    suite_options,
 )
+from memtriage.cli.suite_options import SuiteCommand, suite_options
 from memtriage.core.errors import BadInput
+
+if TYPE_CHECKING:
+    from memtriage.config import Limits
 
 data_app = typer.Typer(help="Make, check and fetch data files.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(data_app, name="data")
 
 
-@command(data_app)
+@command(data_app, cls=SuiteCommand)
 def generate(
+    context: typer.Context,
     suite: Annotated[str, typer.Argument(help="A suite or one of its tasks.")],
     out: Annotated[Path | None, typer.Option(help="Folder to write into (default: data/<suite>).")] = None,
     rows: Annotated[
@@ -41,13 +41,6 @@ def generate(
     seed: Annotated[int, typer.Option()] = 42,
     domain: Annotated[str | None, typer.Option(help="One of the suite's tasks, or both (all of its paper).")] = None,
     option: Annotated[list[str] | None, typer.Option(help="A suite's option: phrasing=implicit.")] = None,
-    filler: Filler = None,
-    sessions: Sessions = None,
-    length: Length = None,
-    chunk: Chunk = None,
-    source: Annotated[
-        str | None, typer.Option("--from", help="A book or a labelled file to make the rows from.")
-    ] = None,
     model: Annotated[str | None, typer.Option(help="Have a model write the rows: openai/gpt-5-mini.")] = None,
     max_cost: MaxCost = None,
     concurrency: Concurrency = 32,
@@ -56,18 +49,18 @@ def generate(
     quiet: Quiet = False,
 ) -> None:
     """Write generated rows in the released layout, with generation_config.json beside them."""
-    from memtriage import registry as plugins
+    from memtriage import registry
 
-    chosen, tasks = plugins.tasks(suite if domain in (None, "both") else f"{suite}/{domain}")
-    options = suite_options(option, filler=filler, sessions=sessions, length=length, chunk=chunk, **{"from": source})
+    chosen, tasks = registry.tasks(suite if domain in (None, "both") else f"{suite}/{domain}")
+    options = suite_options(context, option)
     names = [task.name.removeprefix(f"{chosen.name}/") for task in tasks]
     out = out or Path("data") / chosen.name
-    means = means_of(concurrency, max_cost, None, cache, no_cache)
+    limits = limits_of(concurrency, max_cost, None, cache, no_cache)
     with _share("generating" if model is None else "writing", quiet) as step:
         if model is None:
             written = _tools(chosen).generate(names, rows, seed, out, step, options)
         else:
-            written = _written(_tools(chosen), names, rows, seed, out, step, model, means, options)
+            written = _written(_tools(chosen), names, rows, seed, out, step, model, limits, options)
     for path in written:
         typer.echo(str(path))
 
@@ -79,10 +72,10 @@ def validate(
     limit: Annotated[int, typer.Option(min=1, help="How many problems to print per file.")] = 20,
 ) -> None:
     """Check data files against the suite's rules; the same for generated and released rows."""
-    from memtriage import registry as plugins
+    from memtriage import registry
     from memtriage.report.terminal import views
 
-    checked = list(_tools(plugins.suite(suite)).validate(path))
+    checked = list(_tools(registry.suite(suite)).validate(path))
     views.validation(checked, limit, open_console())
     if any(problem.is_error for file in checked for problem in file.problems):
         raise typer.Exit(FAILED)
@@ -98,11 +91,11 @@ def pull(
     quiet: Quiet = False,
 ) -> None:
     """Download a suite's released files, with revision and hashes."""
-    from memtriage import registry as plugins
+    from memtriage import registry
 
     options = {"split": split} if split is not None else {}
     with _share("downloading", quiet) as step:
-        folder = _tools(plugins.suite(suite)).pull(out or Path("data") / suite, revision, endpoint, step, options)
+        folder = _tools(registry.suite(suite)).pull(out or Path("data") / suite, revision, endpoint, step, options)
     typer.echo(f"{folder}\nuse it with: memtriage run --suite {suite} --data {folder}")
 
 
@@ -114,16 +107,17 @@ def _written(
     out: Path,
     step: Any,
     model: str,
-    means: Any,
+    limits: Limits,
     options: dict[str, str],
 ) -> list[Path]:
     """Rows written by a model, and the bill."""
-    from memtriage.pipeline.grading import Grading, models
+    from memtriage.config import Grading
+    from memtriage.pipeline.models import open_models
     from memtriage.report.terminal import views
 
-    with models(Grading(answer=model), means) as (runner, client, _, ledger):
-        written: list[Path] = runner.run(tools.write(tasks, rows, seed, out, step, client, options))
-    views.cost(ledger.snapshot(), open_console(stderr=True), quiet=True)
+    with open_models(Grading(answer=model), limits) as models:
+        written: list[Path] = models.runner.run(tools.write(tasks, rows, seed, out, step, models.answer, options))
+    views.cost(models.ledger.snapshot(), open_console(stderr=True), quiet=True)
     return written
 
 

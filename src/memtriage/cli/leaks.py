@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from collections import Counter
-from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memtriage.cli.main import (
+from memtriage.cli.app import (
     FAILED,
-    INTERRUPTED,
     AsJson,
     CacheFile,
-    Chunk,
     Concurrency,
-    Filler,
     JudgeModel,
-    Length,
     MaxCost,
     MaxErrors,
     NoCache,
     Quiet,
-    Sessions,
     app,
     command,
-    means_of,
+    command_line,
+    interruptible,
+    limits_of,
     open_console,
     say,
-    suite_options,
+    say_reasons,
 )
+from memtriage.cli.suite_options import SuiteCommand, suite_options
 
 if TYPE_CHECKING:
     from memtriage.validate.leak_run import Leaks
@@ -40,8 +35,9 @@ if TYPE_CHECKING:
 _REASONS = 3
 
 
-@command(app)
+@command(app, cls=SuiteCommand)
 def leaks(
+    context: typer.Context,
     suite: Annotated[list[str], typer.Argument(help="A suite or one of its tasks, e.g. memfail/long-hop.")],
     answer: Annotated[str, typer.Option(help="The model that is asked: openai/gpt-5-mini, http://host/v1#model.")],
     judge: JudgeModel = None,
@@ -51,10 +47,6 @@ def leaks(
     ] = None,
     data: Annotated[Path | None, typer.Option(help="Released files instead of generated rows.")] = None,
     option: Annotated[list[str] | None, typer.Option(help="A suite's option: facts_per_conversation=3.")] = None,
-    filler: Filler = None,
-    sessions: Sessions = None,
-    length: Length = None,
-    chunk: Chunk = None,
     reading: Annotated[
         str | None,
         typer.Option(help="How the answering model reads: direct, con (notes first), direct-json or con-json."),
@@ -77,37 +69,28 @@ def leaks(
     as_json: AsJson = False,
 ) -> None:
     """Flag the questions that a model answers rightly with an empty memory."""
+    from memtriage.report.terminal import views
     from memtriage.report.terminal.progress import RunProgress
-    from memtriage.validate import leak_run as room
+    from memtriage.validate import leak_run
 
-    wanted: dict[str, Any] = {
+    asked: dict[str, Any] = {
         "answer": answer,
         "judge": judge,
         "seed": seed,
         "rows": rows,
         "data": data,
-        "options": suite_options(option, filler=filler, sessions=sessions, length=length, chunk=chunk),
+        "options": suite_options(context, option),
         "reading": reading,
-        "out": run,
-        "retry_errors": retry_errors,
-        "means": means_of(concurrency, max_cost, max_errors, cache, no_cache),
-        "command": shlex.join(["memtriage", *sys.argv[1:]]),
+        "limits": limits_of(concurrency, max_cost, max_errors, cache, no_cache),
     }
-    with RunProgress(quiet or as_json) as watcher:
-        try:
-            with redirect_stdout(sys.stderr):
-                if dry_run:
-                    estimate = room.dry_run(suite, **wanted, watcher=watcher)
-                else:
-                    found = room.leaks(suite, **wanted, watcher=watcher)
-        except KeyboardInterrupt:
-            say("interrupted; what was done is kept, and the same command goes on")
-            raise typer.Exit(INTERRUPTED) from None
     if dry_run:
-        from memtriage.report.terminal import views
-
+        with RunProgress(quiet or as_json) as watcher:
+            estimate = interruptible(lambda: leak_run.dry_run(suite, **asked, watcher=watcher))
         views.estimate(estimate, as_json, open_console())
         return
+    kept: dict[str, Any] = {"out": run, "retry_errors": retry_errors, "command": command_line()}
+    with RunProgress(quiet or as_json) as watcher:
+        found = interruptible(lambda: leak_run.leaks(suite, **asked, **kept, watcher=watcher))
     _print(found, out, limit, quiet, as_json)
 
 
@@ -134,7 +117,6 @@ def _print(found: Leaks, out: Path | None, limit: int, quiet: bool, as_json: boo
         say(f"stopped: {found.stopped.removeprefix('budget: ')}; what was done is kept, and the same command goes on")
     if found.errors:
         say(f"error: {found.errors} questions could not be answered or judged")
-        for reason, times in Counter(each.error for each in found.asked if each.error).most_common(_REASONS):
-            say(f"  {times} x {reason}")
+        say_reasons(Counter(each.error for each in found.asked if each.error).most_common(_REASONS))
     if found.stopped or found.errors:
         raise typer.Exit(FAILED)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
-from memtriage.cli.main import (
+from memtriage.cli.app import (
     FAILED,
     AsJson,
     CacheFile,
@@ -20,9 +20,10 @@ from memtriage.cli.main import (
     app,
     bar,
     command,
-    means_of,
+    limits_of,
     open_console,
     say,
+    say_reasons,
 )
 from memtriage.core.errors import BadInput, unknown
 
@@ -62,7 +63,7 @@ def score(
 
     chosen = _scoring(suite)
     golds = _errata(errata)
-    means = means_of(concurrency, max_cost, max_errors, cache, no_cache)
+    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache)
     assert chosen.scorer is not None  # or it would have been refused
     sheet = chosen.scorer.read(answers, data)
     _tell(sheet.problems)
@@ -73,10 +74,10 @@ def score(
             raise BadInput("--dry-run says what a judge would take; name one with --judge")
         from memtriage.report.terminal import views
 
-        views.estimate(scoring.estimate_score(chosen, sheet, judge, golds, means), as_json, open_console())
+        views.estimate(scoring.estimate_score(chosen, sheet, judge, golds, limits), as_json, open_console())
         return
     with bar("grading", len(sheet.given), quiet or as_json or judge is None) as step:
-        found = scoring.score(chosen, sheet, judge=judge, errata=golds, means=means, done=step)
+        found = scoring.score(chosen, sheet, judge=judge, errata=golds, limits=limits, done=step)
     written = [scoring.write_log((out or answers.parent) / scoring.log_name(answers, found), chosen, found)]
     _print(found, out, written, quiet, as_json)
     _finish(found)
@@ -111,8 +112,7 @@ def _finish(found: Scored) -> None:
         say(f"stopped: {why}; what was graded is in the cache, and the same command goes on")
     if reasons:
         say(f"error: {found.errors} answers could not be graded")
-        for reason, times in reasons.most_common(_REASONS):
-            say(f"  {times} x {reason}")
+        say_reasons(reasons.most_common(_REASONS))
     if found.sheet.problems:
         say(f"error: {len(found.sheet.problems)} problems in the files, named above; the rest was graded")
     if found.stopped or reasons or found.sheet.problems:
@@ -128,9 +128,9 @@ def _tell(problems: tuple[str, ...]) -> None:
 
 def _scoring(name: str) -> Suite:
     """The suite of this name, if it can grade answers."""
-    from memtriage import registry as plugins
+    from memtriage import registry
 
-    suite = plugins.suite(name)
+    suite = registry.suite(name)
     if suite.scorer is None:
         raise BadInput(f"suite {name} has no format for answers that were given elsewhere; put systems to the test")
     return suite

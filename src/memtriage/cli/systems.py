@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memtriage.cli.main import FAILED, INTERRUPTED, AsJson, Quiet, app, command, open_console, say
+from memtriage.cli.app import FAILED, INTERRUPTED, AsJson, Quiet, app, command, open_console, say
 from memtriage.core.errors import BadInput, MemtriageError
 
 if TYPE_CHECKING:
@@ -95,12 +95,12 @@ def remove(
 
 def _libraries(names: Iterable[str]) -> list[Library]:
     """The entries of these names, in their order, each once; every name is checked before anything is done."""
-    from memtriage import registry as plugins
+    from memtriage import registry
     from memtriage.systems.libraries import catalog
 
     chosen = []
     for name in dict.fromkeys(names):
-        if name not in catalog.names() and name in plugins.names(plugins.SYSTEMS):
+        if name not in catalog.names() and name in registry.names(registry.SYSTEMS):
             raise BadInput(f"{name} comes with memtriage or a plug-in; there is nothing to install or remove")
         chosen.append(catalog.library(name))
     return chosen

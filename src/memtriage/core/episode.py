@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from string import ascii_uppercase
 from typing import Literal
 
 from memtriage.core.errors import BadInput
@@ -134,6 +135,17 @@ class Probe:
     golds: tuple[str, ...] = ()
     instruction: str = ""
     max_tokens: int = 0
+
+    @property
+    def lettered(self) -> bool:
+        """Whether the answer is one of lettered choices."""
+        return self.scoring == "choice"
+
+    @property
+    def letters(self) -> str:
+        """The letters that an answer may name: those of the choices as far as they are known, and at least five."""
+        known = ascii_uppercase.find(self.correct_choice) + 1 if len(self.correct_choice) == 1 else 0
+        return ascii_uppercase[: max(5, len(self.choices), known)]
 
 
 @dataclass(frozen=True, slots=True)

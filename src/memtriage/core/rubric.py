@@ -8,8 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from memtriage.core.episode import Probe
-
 Evolving = Literal["before", "verbatim", "parts", "history", "deletion", "cascade", "absence"]
 """Checks of answers about a world that changes."""
 
@@ -71,14 +69,6 @@ class Rubric:
         """What the judge is asked at a stage."""
         rule: str = self.reasoning if stage in ALONE else getattr(self, stage)
         return rule
-
-    def last_stage(self, probe: Probe) -> Stage | None:
-        """The stage that grades an answer to this probe; None where its letter or its words do."""
-        if probe.scoring in ("choice", "contains", "exact", "titles"):
-            return None
-        if probe.scoring == "points":
-            return "points"
-        return "abstention" if probe.scoring == "abstain" and self.last not in ALONE else self.last
 
 
 GENERIC = Rubric(

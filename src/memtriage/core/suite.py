@@ -104,12 +104,16 @@ class DataTools(Protocol):
         """Download the released files, with their revision and hashes; `split` names which, where there are several."""
 
 
+AnswerMeasure = Callable[[str, Sequence[str]], float]
+"""A measure of an answer against the gold answers."""
+
+
 @dataclass(frozen=True, slots=True)
 class Suite:
     """A benchmark: a list of tasks with its paper, licence and version.
 
     `rubrics` are what a judge is asked, by the full name of a task or of a probe's own task; `scorer` grades answers
-    that were given elsewhere.
+    that were given elsewhere. `answer_measures` are further measures of answers that words grade, by task and name.
     """
 
     name: str
@@ -121,6 +125,7 @@ class Suite:
     data: DataTools | None = None
     rubrics: Mapping[str, Rubric] = field(default_factory=dict, hash=False)
     scorer: Scorer | None = None
+    answer_measures: Mapping[str, Mapping[str, AnswerMeasure]] = field(default_factory=dict, hash=False)
 
     def select(self, task: str | None) -> tuple[Task, ...]:
         """The tasks of the suite's paper, or the one named without the suite's prefix."""

@@ -122,3 +122,22 @@ class Life:
 
     ingest: Ingest
     snapshots: tuple[Snapshot, ...] = ()
+
+    def leading_to(self, snapshot: str | None) -> list[Snapshot]:
+        """The snapshots up to this one, oldest first."""
+        by_id = {each.id: each for each in self.snapshots}
+        chain: list[Snapshot] = []
+        while snapshot and snapshot in by_id:
+            chain.append(by_id[snapshot])
+            snapshot = chain[-1].base
+        return chain[::-1]
+
+    def held_at(self, snapshot: str | None) -> tuple[str, ...]:
+        """The content keys of what the store held at a snapshot (None: at the last), oldest first."""
+        last = self.snapshots[-1].id if self.snapshots else None
+        held: dict[str, None] = {}
+        for step in self.leading_to(snapshot or last):
+            held |= dict.fromkeys(step.added)
+            for key in step.removed:
+                held.pop(key, None)
+        return tuple(held)

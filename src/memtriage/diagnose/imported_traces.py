@@ -15,7 +15,7 @@ from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
 from memtriage.core.errors import BadInput
 from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
-from memtriage.diagnose.stages import diagnose
+from memtriage.diagnose.store import diagnose
 from memtriage.text.tokens import count_tokens
 from memtriage.text.words import well_formed
 

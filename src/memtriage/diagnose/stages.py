@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
 from memtriage.core.episode import Episode, Fact, Probe
 from memtriage.core.trace import Ingest, Life, Trace
-from memtriage.core.verdict import FAILURES, Depth, FactVerdict, ProbeVerdict, StageState, Verdict
+from memtriage.core.verdict import FAILURES, FactVerdict, ProbeVerdict, StageState, Verdict
 from memtriage.diagnose.lexical.detector import NAME, Finding, evidence_of, holds
 from memtriage.diagnose.lexical.sentence_index import Library
 from memtriage.diagnose.lexical.verbatim import plain
-from memtriage.diagnose.pairs import Pairs
-from memtriage.diagnose.scored import WORDED, Grades
 from memtriage.diagnose.votes import votes
-from memtriage.metrics.letters import parse_choice
 from memtriage.metrics.ranking import GAP_TAG, Rankings, Sources
 from memtriage.text.words import Words
 
@@ -30,24 +27,6 @@ Stale = Literal["yes", "no", "open"]
 
 Texts = Callable[[Collection[str]], Mapping[str, str]]
 """Gives the texts of memories by their content keys."""
-
-
-def diagnose(
-    episode: Episode,
-    life: Life,
-    traces: Iterable[Trace],
-    texts: Texts,
-    suite: str,
-    system: str,
-    sources: Sources | None = None,
-) -> Iterator[ProbeVerdict]:
-    """A verdict for every trace of one system in one episode; rankings are measured where `sources` are known."""
-    bench = Bench(episode, life, texts, sources)
-    probes = {probe.id: probe for probe in episode.probes}
-    pairs = Pairs(episode)
-    for trace in traces:
-        yield from pairs.take(bench.verdict(probes[trace.probe], trace, suite, system))
-    yield from pairs.left()
 
 
 class Bench:
@@ -65,7 +44,6 @@ class Bench:
         self._stored: dict[tuple[str, str], Finding] = {}
         self._evidence: dict[str, frozenset[Words]] = {}
         self._plain = plain(episode)
-        self._grades = Grades(episode)
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -99,33 +77,26 @@ class Bench:
         return frozenset(self._library.number(key) for key in keys if key in self._library)
 
     def verdict(self, probe: Probe, trace: Trace, suite: str, system: str) -> ProbeVerdict:
-        """The verdict on one probe: the first stage that failed on its most promising set of facts."""
+        """The verdict on one probe before anybody answers: the first stage that failed on its most promising set."""
         error = self._life.ingest.error or trace.error
         facts: tuple[FactVerdict, ...] = ()
         stale: tuple[str, ...] = ()
         kept: Stale = "no"
         verdict: Verdict = "error"
-        right: bool | None = None
-        lettered = trace.answer is not None and probe.scoring == "choice"
-        worded = trace.answer is not None and probe.scoring in WORDED
-        depth: Depth = "full" if lettered or worded else "memory"
         if error is None:
             facts = self._facts_of(probe, trace)
             verdict, error = of_sets(probe, {f.fact: f for f in facts})
             stale, kept = self._stale(probe, trace)
             verdict = with_silence(probe, verdict, kept)
-            right = right_letter(probe, trace.answer or "") if lettered else None
-            if verdict == "correct" and lettered:
-                verdict, facts = reasoned(probe, trace, facts)
         ranked = self._rankings.taken(probe, trace)
-        found = ProbeVerdict(
+        return ProbeVerdict(
             suite=suite,
             task=probe.task or self._episode.task,
             system=system,
             episode=self._episode.id,
             probe=probe.id,
             k=trace.k,
-            depth=depth,
+            depth="memory",
             verdict=verdict,
             question=probe.text,
             gold=probe.gold,
@@ -134,20 +105,15 @@ class Bench:
             k_returned=len(trace.retrieved),
             context_tokens=trace.context_tokens,
             seconds=trace.seconds,
-            answer=trace.answer,
             error=error,
             cluster=probe.cluster or probe.id,
             tags=dict(probe.tags)
             | ({"stale": kept} if probe.outdated else {})
             | ({GAP_TAG: ranked.gap} if ranked.gap else {}),
-            credit=(credit_of(probe, facts, verdict) if right is None else float(right))
-            if facts and error is None
-            else None,
+            credit=credit_of(probe, facts, verdict) if facts and error is None else None,
             stale=stale,
-            right=right if error is None else None,
             measures={**ranked.measures, **votes(probe, self._read(trace))} if error is None else {},
         )
-        return self._grades.graded(probe, trace.answer or "", found) if worded else found
 
     def _read(self, trace: Trace) -> Iterator[str]:
         """The texts that came back, the best first; fetched only if somebody reads them."""
@@ -327,21 +293,3 @@ def _first_failure(verdicts: Sequence[Verdict]) -> Verdict:
 def _progress(verdict: Verdict) -> int:
     order: tuple[Verdict, ...] = (*FAILURES, "error", "uncertain", "correct")
     return order.index(verdict)
-
-
-def right_letter(probe: Probe, answer: str) -> bool:
-    """Whether an answer names the right letter."""
-    return parse_choice(answer) == probe.correct_choice
-
-
-def reasoned(probe: Probe, trace: Trace, facts: tuple[FactVerdict, ...]) -> tuple[Verdict, tuple[FactVerdict, ...]]:
-    """Whether the lettered answer is the right one, by the paper's deterministic rule."""
-    letter = parse_choice(trace.answer or "")
-    right = right_letter(probe, trace.answer or "")
-    state: StageState = "pass" if right else "fail"
-    facts = tuple(replace(f, stages={**f.stages, "reasoning": state}) if f.verdict == "correct" else f for f in facts)
-    if right:
-        return "correct", facts
-    why = f"everything needed was retrieved, but the answer was {letter or 'no letter'}, not {probe.correct_choice}"
-    misread = (replace(f, verdict="reasoning_error", why=why) if f.verdict == "correct" else f for f in facts)
-    return "reasoning_error", tuple(misread)

@@ -19,9 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from memtriage.core.chat import Call, ChatModel, Reply, Role, Tokens
+from memtriage.core.reading import Reading
 from memtriage.core.trace import Answer
-from memtriage.diagnose.full import judge_unit
 from memtriage.diagnose.judge.staged import Judge
+from memtriage.diagnose.store import judge_store
 from memtriage.models.cache import Cache, call_key
 from memtriage.models.prices import price as usual_price
 from memtriage.models.prompt_data import BEGIN, END
@@ -29,7 +30,6 @@ from memtriage.models.request import Capabilities
 from memtriage.models.spec import ModelSpec
 from memtriage.record.directory import Asked, RunReader, Unit
 from memtriage.runner.answers import answer_run, answerable
-from memtriage.runner.reading import Reading
 from memtriage.text.tokens import TOKENIZER, count_tokens
 
 ANSWER_TOKENS = 80
@@ -162,7 +162,7 @@ async def _judged(reader: RunReader, judge: Judge, answered_by: str) -> None:
         episode = reader.episode(id)
         answers = reader.answers(unit, answered_by).values()
         suite = episode.task.partition("/")[0]
-        async for _ in judge_unit(
+        async for _ in judge_store(
             episode,
             reader.life(unit),
             reader.traces(unit),
@@ -235,7 +235,7 @@ class Rehearsal(RunReader):
         self._alike = alike
         self._answerable: dict[Unit, dict[tuple[str, int], bool]] = {}
         for unit, probe, trace in answerable(self) if model else ():
-            self._answerable.setdefault(unit, {})[probe.id, trace.k] = probe.scoring == "choice"
+            self._answerable.setdefault(unit, {})[probe.id, trace.k] = probe.lettered
 
     def answers(self, unit: Unit, model: str) -> dict[Asked, Answer]:
         """The answers of a model, the missing ones made up."""

@@ -18,6 +18,7 @@ import shutil
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, TypeVar
@@ -47,6 +48,9 @@ _TRACE = TypeAdapter(Trace)
 _ANSWER = TypeAdapter(Answer)
 _VERDICT = TypeAdapter(ProbeVerdict)
 _STORE = TypeAdapter(StoreSummary)
+
+_KEPT_BYTES = 64 << 20
+"""Verdicts of no more bytes than this are kept in memory once they are read."""
 
 Unit = tuple[str, str]
 """One store: a system's label and an episode's id."""
@@ -86,6 +90,14 @@ class _Seen:
         self.done = self.done and not self.spoiled and not self.failed
 
 
+def storings(manifest: Mapping[str, Any]) -> dict[str, list[str]]:
+    """The journal's names for the storings of each system: its label, then `bm25 #2` and so on where it is repeated."""
+    grading = manifest.get("grading")
+    times = grading["repeats"]["ingest"] if grading else 1
+    labels = [system["label"] for system in manifest["systems"] or ()]
+    return {label: [label if n == 0 else f"{label} #{n + 1}" for n in range(times)] for label in labels}
+
+
 def content_key(memory: Memory) -> str:
     """The key of a memory's content; the same id with the same text from the same turns is the same memory.
 
@@ -96,32 +108,66 @@ def content_key(memory: Memory) -> str:
 
 
 class RunReader:
-    """A run directory, open for reading. Memories and traces stay on disk; only their places are kept."""
+    """A run directory, open for reading. Memories and traces stay on disk; only their places are kept.
+
+    Each file is opened when it is first needed and gone through once. What a `RunWriter` of this reader has written is
+    known to it as soon as the writer is closed, so one reader serves a run from its beginning to its report.
+    """
 
     def __init__(self, path: Path, forget_errors: bool = False) -> None:
         self.path = path
         self.manifest = _manifest(path)
-        self._units: dict[Unit, _Seen] = {}
-        self._memory_at: dict[str, int] = {}
+        self._forget_errors = forget_errors
+        self._storings = {
+            n: (label, i) for label, names in storings(self.manifest).items() for i, n in enumerate(names)
+        }
         self._journal: BinaryIO | None = None
         self._memories: BinaryIO | None = None
         self._reading = threading.Lock()
         self._episodes = EpisodeReader(path, self.manifest["episodes"] or ())
-        self.began: dict[str, Any] | None = None
-        for file, note in (("journal.jsonl", self._note), ("memories.jsonl", self._note_memory)):
-            for start, record in records(path / file):
-                try:
-                    note(start, record)
-                except (KeyError, TypeError) as error:
-                    raise damaged(path / file, start, f"it lacks {error}") from error
-        for seen in self._units.values() if forget_errors else ():
-            seen.forget_errors()
+        self._began: dict[str, Any] | None = None
+        self._verdicts: tuple[ProbeVerdict, ...] | None = None
 
-    def _note(self, start: int, record: Mapping[str, Any]) -> None:
-        if record["kind"] == "begin":
-            self.began = self.began or record["manifest"]
-            return
-        seen = self._units.setdefault((record["system"], record["episode"]), _Seen([], [], {}, set()))
+    @cached_property
+    def _units(self) -> dict[Unit, _Seen]:
+        """Where the journal speaks of each store."""
+        units: dict[Unit, _Seen] = {}
+        for start, record in self._records("journal.jsonl", ("kind",)):
+            if record["kind"] == "begin":
+                self._began = self._began or record.get("manifest")
+            else:
+                self._note(units, start, record)
+        for seen in units.values() if self._forget_errors else ():
+            seen.forget_errors()
+        return units
+
+    @cached_property
+    def _memory_at(self) -> dict[str, int]:
+        """Where each memory stands, by its content key."""
+        return {record["key"]: start for start, record in self._records("memories.jsonl", ("key",))}
+
+    @property
+    def began(self) -> dict[str, Any] | None:
+        """The manifest as it was when the run began; None where nothing was stored yet."""
+        _ = self._units
+        return self._began
+
+    def _records(self, file: str, needed: Collection[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+        path = self.path / file
+        for start, record in records(path):
+            lacking = next((key for key in needed if key not in record), None)
+            if lacking is not None:
+                raise damaged(path, start, f"it lacks {lacking!r}")
+            yield start, record
+
+    def _note(self, units: dict[Unit, _Seen], start: int, record: Mapping[str, Any]) -> None:
+        try:
+            self._noted(units, start, record)
+        except (KeyError, TypeError) as error:
+            raise damaged(self.path / "journal.jsonl", start, f"it lacks {error}") from error
+
+    def _noted(self, units: dict[Unit, _Seen], start: int, record: Mapping[str, Any]) -> None:
+        seen = units.setdefault((record["system"], record["episode"]), _Seen([], [], {}, set()))
         match record["kind"]:
             case "ingest":
                 seen.ingests.append(start)
@@ -142,8 +188,14 @@ class RunReader:
                 seen.notes = tuple(record["data"]["notes"])
                 seen.notices = tuple(record["data"].get("notices", ()))
 
-    def _note_memory(self, start: int, record: Mapping[str, Any]) -> None:
-        self._memory_at[record["key"]] = start
+    def take_in(self, journal: Iterable[tuple[int, Mapping[str, Any]]], memories: Mapping[str, int]) -> None:
+        """Learn what a writer wrote, each with the place where it starts, as if it had been read from the files."""
+        for start, record in journal:
+            if record["kind"] == "begin":
+                self._began = record["manifest"]
+            else:
+                self._note(self._units, start, record)
+        self._memory_at.update(memories)
 
     @property
     def units(self) -> list[Unit]:
@@ -152,6 +204,10 @@ class RunReader:
         systems = {recorded["label"]: number for number, recorded in enumerate(self.manifest["systems"] or ())}
         last = len(place) + len(systems)
         return sorted(self._units, key=lambda unit: (place.get(unit[1], last), systems.get(unit[0], last)))
+
+    def storing(self, name: str) -> tuple[str, int]:
+        """The system behind a store's name in the journal, and which of its repeated storings this is, from 0."""
+        return self._storings.get(name, (name, 0))
 
     @property
     def notices(self) -> dict[str, tuple[str, ...]]:
@@ -255,12 +311,18 @@ class RunReader:
         return self._episodes.read(id)
 
     def verdicts(self) -> Iterator[ProbeVerdict]:
-        """The verdicts of the last diagnosis, one by one from disk."""
+        """The verdicts of the last diagnosis: one by one from disk, or where they are few, read once and kept."""
         path = self.path / "verdicts.jsonl"
         if not path.exists():
             raise BadRun(f"{self.path} holds no verdicts yet; finish it with: memtriage resume {self.path}")
-        for start, record in records(path):
-            yield _read(_VERDICT, record, path, start)
+        if self._verdicts is None and path.stat().st_size <= _KEPT_BYTES:
+            self._verdicts = tuple(_verdicts(path))
+        return iter(self._verdicts) if self._verdicts is not None else _verdicts(path)
+
+    def write_verdicts(self, verdicts: Iterable[ProbeVerdict], stores: Iterable[StoreSummary]) -> None:
+        """Replace the verdicts of the run, all at once."""
+        self._verdicts = None
+        write_verdicts(self.path, verdicts, stores)
 
     def stores(self) -> list[StoreSummary]:
         """One summary per store."""
@@ -302,11 +364,13 @@ class RunWriter:
         self._journal = Log(path / "journal.jsonl")
         self._memories = Log(path / "memories.jsonl")
         self._known = known
-        self._written: set[str] = set()
+        self._noted: list[tuple[int, Mapping[str, Any]]] = []
+        self._written: dict[str, int] = {}
         self._tokens: dict[str, int] = {}
         self._lock = threading.Lock()
         if known.began is None:
-            self._journal.append(line({"kind": "begin", "manifest": known.manifest}))
+            begin = {"kind": "begin", "manifest": known.manifest}
+            self._noted.append((self._journal.append(line(begin)), begin))
 
     def memory(self, memory: Memory) -> str:
         """Record a memory once, and give its content key."""
@@ -314,8 +378,7 @@ class RunWriter:
         with self._lock:
             if key not in self._written and not self._known.knows(key):
                 record = {"key": key, "id": memory.id, "text": memory.text, "created_at": memory.created_at}
-                self._memories.append(line({**record, "sources": list(memory.sources)}))
-                self._written.add(key)
+                self._written[key] = self._memories.append(line({**record, "sources": list(memory.sources)}))
         return key
 
     def tokens(self, key: str, text: str) -> int:
@@ -326,28 +389,37 @@ class RunWriter:
         return known
 
     def snapshot(self, unit: Unit, snapshot: Snapshot) -> None:
-        self._append("snapshot", unit, _SNAPSHOT.dump_json(snapshot))
+        self._append("snapshot", unit, _SNAPSHOT.dump_json(snapshot), {})
 
     def ingest(self, unit: Unit, ingest: Ingest) -> None:
-        self._append("ingest", unit, _INGEST.dump_json(ingest))
+        self._append("ingest", unit, _INGEST.dump_json(ingest), {"error": ingest.error, "failed": bool(ingest.failed)})
 
     def trace(self, unit: Unit, trace: Trace) -> None:
-        self._append("trace", unit, _TRACE.dump_json(trace))
+        noted = {"probe": trace.probe, "k": trace.k, "error": trace.error}
+        self._append("trace", unit, _TRACE.dump_json(trace), noted)
 
     def answer(self, unit: Unit, answer: Answer) -> None:
-        self._append("answer", unit, _ANSWER.dump_json(answer))
+        asked = {"probe": answer.probe, "k": answer.k, "repeat": answer.repeat}
+        self._append("answer", unit, _ANSWER.dump_json(answer), {**asked, "model": answer.model, "error": answer.error})
 
     def done(self, unit: Unit, notes: Collection[str], notices: Collection[str] = ()) -> None:
-        self._append("done", unit, json.dumps({"notes": list(notes), "notices": list(notices)}).encode())
+        data = {"notes": list(notes), "notices": list(notices)}
+        self._append("done", unit, json.dumps(data).encode(), data)
 
-    def _append(self, kind: str, unit: Unit, data: bytes) -> None:
-        head = line({"kind": kind, "system": unit[0], "episode": unit[1]}).removesuffix(b"}\n")
+    def _append(self, kind: str, unit: Unit, data: bytes, noted: Mapping[str, Any]) -> None:
+        """Write one record; `noted` is what a reader has to know of it without reading it."""
+        record = {"kind": kind, "system": unit[0], "episode": unit[1]}
+        head = line(record).removesuffix(b"}\n")
         with self._lock:
-            self._journal.append(head + b',"data":' + data + b"}\n")
+            start = self._journal.append(head + b',"data":' + data + b"}\n")
+            self._noted.append((start, {**record, "data": noted}))
 
     def close(self) -> None:
+        """Close the files, and let the reader know what was written."""
         self._journal.close()
         self._memories.close()
+        self._known.take_in(self._noted, self._written)
+        self._noted, self._written = [], {}
 
     def __enter__(self) -> RunWriter:
         return self
@@ -375,10 +447,16 @@ def create(path: Path, manifest: Mapping[str, Any], episodes: Iterable[Episode])
     _write(path / "run.json", (json.dumps(whole, indent=2, ensure_ascii=False) + "\n").encode())
 
 
-def write_verdicts(path: Path, verdicts: Iterable[ProbeVerdict], stores: Iterable[StoreSummary]) -> None:
-    """Replace the verdicts of a run, all at once."""
-    _write(path / "verdicts.jsonl", (_VERDICT.dump_json(v) + b"\n" for v in verdicts))
-    _write(path / "stores.jsonl", (_STORE.dump_json(s) + b"\n" for s in stores))
+def write_verdicts(path: Path, verdicts: Iterable[ProbeVerdict], stores: Iterable[StoreSummary]) -> list[Path]:
+    """Write the verdicts and store summaries of a diagnosis into a directory, replacing those that are there."""
+    files = [path / "verdicts.jsonl", path / "stores.jsonl"]
+    _write(files[0], (_VERDICT.dump_json(verdict) + b"\n" for verdict in verdicts))
+    _write(files[1], (_STORE.dump_json(store) + b"\n" for store in stores))
+    return files
+
+
+def _verdicts(path: Path) -> Iterator[ProbeVerdict]:
+    return (_read(_VERDICT, record, path, start) for start, record in records(path))
 
 
 def _write(path: Path, parts: bytes | Iterable[bytes]) -> None:

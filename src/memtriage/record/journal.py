@@ -23,14 +23,18 @@ class Log:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._file = _open(path)
+        self._end = self._file.tell()
 
-    def append(self, line: bytes) -> None:
-        """Write one line and hand it to the system."""
+    def append(self, line: bytes) -> int:
+        """Write one line and hand it to the system; gives the place where it starts."""
+        start = self._end
         try:
             self._file.write(line)
             self._file.flush()
         except OSError as error:
             raise full(self.path, error) from error
+        self._end += len(line)
+        return start
 
     def close(self) -> None:
         with suppress(OSError):  # what could not be written has been told by `append`; closing tries it once more

@@ -14,8 +14,9 @@ from typing import Any
 
 from memtriage.core.chat import Call, Message, Reply, Schema
 from memtriage.core.episode import Probe
+from memtriage.core.reading import Reading
 from memtriage.models.prompt_data import BEGIN, END, escape_marks, prompt_data
-from memtriage.runner.reading import NOTES_ROOM, Item, Reading, day, in_plain_text, laid_out, moment, takes_notes
+from memtriage.runner.reading import NOTES_ROOM, Item, day, in_plain_text, laid_out, moment, takes_notes
 from memtriage.text.tokens import chunks
 
 _FEWEST_LETTERS = 5
@@ -114,7 +115,7 @@ def _task(probe: Probe, reading: Reading | None, today: str | None) -> str:
         _TASK_IN_TEXT if in_plain_text(reading) else _TASK,
         _DATED if today else "",
         _NOTES if takes_notes(reading) else "",
-        _CHOICE if probe.scoring == "choice" else _TOLD if probe.instruction else _FREE,
+        _CHOICE if probe.lettered else _TOLD if probe.instruction else _FREE,
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -153,7 +154,7 @@ def _quoted(text: str) -> str:
 
 def _choices(probe: Probe) -> dict[str, str]:
     """The options by letter."""
-    return dict(zip(ascii_uppercase, probe.choices, strict=False)) if probe.scoring == "choice" else {}
+    return dict(zip(ascii_uppercase, probe.choices, strict=False)) if probe.lettered else {}
 
 
 def read_answer(
@@ -169,7 +170,7 @@ def read_answer(
         answer = _ANSWER.split(reply.text)[-1].strip() if takes_notes(reading) else ""
         return _within(probe, answer or reply.text.strip()), _keys(_LABEL.findall(reply.text), labels)
     used = _keys(map(str, reply.data.get("used") or ()), labels)
-    if probe.scoring == "choice":
+    if probe.lettered:
         return json.dumps({"selected_choice": reply.data["selected_choice"]}), used
     return _within(probe, str(reply.data["answer"]).strip()), used
 
@@ -182,7 +183,7 @@ def _within(probe: Probe, answer: str) -> str:
 def _schema(probe: Probe, reading: Reading | None) -> Schema:
     listed = {"type": "array", "items": {"type": "string"}}
     notes = {"notes": listed} if takes_notes(reading) else {}
-    if probe.scoring == "choice":
+    if probe.lettered:
         letters = list(ascii_uppercase[: len(probe.choices) or _FEWEST_LETTERS])
         return _object("choice", {**notes, "selected_choice": {"type": "string", "enum": letters}, "used": listed})
     return _object("answer", {**notes, "answer": {"type": "string"}, "used": listed})

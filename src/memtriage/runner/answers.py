@@ -15,10 +15,11 @@ from typing import Protocol
 from memtriage.core.chat import FATAL, Call, ChatModel, ModelError, Reply
 from memtriage.core.episode import Episode, Probe
 from memtriage.core.errors import BadInput
+from memtriage.core.reading import Reading
 from memtriage.core.trace import Answer, Trace
 from memtriage.record.directory import RunReader, Unit
 from memtriage.runner.answer_prompts import answer_call, read_answer
-from memtriage.runner.reading import Reading, readings
+from memtriage.runner.reading import readings
 from memtriage.runner.store_life import Watcher
 
 AT_ONCE = 128

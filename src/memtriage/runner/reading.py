@@ -1,39 +1,17 @@
-"""How a model reads what was retrieved: straight away or by taking notes first, as plain text or as JSON.
-
-These are the reading strategies that the LongMemEval paper compares. In all of them, memories stand in the order of
-their time. A system may ask for one (its attribute `reading`), and so may a run for all systems that don't.
-"""
+"""How memories are laid out for the model that answers; where a reading asks for it, in the order of their time."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, get_args
+from typing import Any
 
-from memtriage.core.errors import BadInput, unknown
-
-Reading = Literal["direct", "con", "direct-json", "con-json"]
-"""`con` (chain of note) takes notes on each memory before it answers; `-json` shows memories as JSON, else as text."""
-
-READINGS: tuple[Reading, ...] = get_args(Reading)
+from memtriage.core.reading import Reading, reading_of
+from memtriage.record.directory import storings
 
 NOTES_ROOM = 800
 """The most tokens that notes and answer may take together, as in the paper."""
-
-
-def reading_of(text: object, where: str = "--reading") -> Reading | None:
-    """The reading that a text names; none is the usual prompt.
-
-    >>> reading_of("con-json")
-    'con-json'
-    """
-    if text is None or text == "":
-        return None
-    for reading in READINGS:
-        if text == reading:
-            return reading
-    raise BadInput(f"{where}: {unknown('reading', str(text), READINGS)}")
 
 
 def takes_notes(reading: Reading | None) -> bool:
@@ -48,12 +26,11 @@ def in_plain_text(reading: Reading | None) -> bool:
 
 def readings(manifest: Mapping[str, Any], default: Reading | None = None) -> dict[str, Reading | None]:
     """How each storing of a run is read: as its system asks for, else as the run does."""
-    from memtriage.runner.plan import storings
-
+    names = storings(manifest)
     return {
         name: reading_of(recorded.get("reading"), f"system {recorded['label']!r}") or default
         for recorded in manifest["systems"] or ()
-        for name in storings(recorded["label"], manifest)
+        for name in names[recorded["label"]]
     }
 
 

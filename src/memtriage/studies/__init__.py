@@ -1,1 +1,7 @@
-"""Many runs and one table: sweeps, grids, answers from elsewhere, tuned prompts."""
+"""Many runs and one table: sweeps, answers from elsewhere, tuned prompts."""
+
+from memtriage.studies.sweep import Sweep as Sweep
+from memtriage.studies.sweep import dry_run as dry_run
+from memtriage.studies.sweep import is_sweep as is_sweep
+from memtriage.studies.sweep import load as load
+from memtriage.studies.sweep import sweep as sweep

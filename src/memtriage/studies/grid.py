@@ -16,8 +16,8 @@ from itertools import product
 from typing import Any, Literal
 
 from memtriage import registry as plugins
+from memtriage.config import embedder_label, model_label
 from memtriage.core.errors import BadInput, unknown
-from memtriage.pipeline.grading import embedder_label, label
 from memtriage.registry import SystemSpec
 
 Kind = Literal["setting", "option", "argument"]
@@ -158,7 +158,7 @@ def _shown(kind: Kind, name: str, value: str) -> str:
         return str(int(value))
     if name == "embed":
         return embedder_label(value)
-    return label(value) if name in ("internal", "answer", "judge") else value
+    return model_label(value) if name in ("internal", "answer", "judge") else value
 
 
 def _unfixed(axis: Axis, specs: Sequence[SystemSpec], fixed: Mapping[str, Any]) -> None:

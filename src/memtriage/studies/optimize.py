@@ -16,28 +16,26 @@ import re
 import threading
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 from pathlib import Path
 from random import Random
 from typing import Any, Protocol
 
-from memtriage import api
-from memtriage import registry as plugins
+from memtriage import registry
+from memtriage.config import RunConfig
 from memtriage.core.episode import Episode
 from memtriage.core.errors import BadInput, BadRun
-from memtriage.core.suite import Request
 from memtriage.core.trace import Usage
 from memtriage.core.verdict import ProbeVerdict
 from memtriage.host.files import write_whole
 from memtriage.metrics.statistics import Difference, Interval, mcnemar, paired_difference
-from memtriage.pipeline.grading import Grading, Means, Repeats, embedder_label, label, ready
+from memtriage.pipeline.models import check_models, spent
+from memtriage.pipeline.run import Run, resume
 from memtriage.record.directory import create
 from memtriage.registry import SystemSpec
 from memtriage.runner import plan as planning
-from memtriage.runner.store_life import Settings, Watcher
+from memtriage.runner.store_life import Watcher
 from memtriage.systems.designs.prompts import digest
 from memtriage.tables.table import Tally, cluster_of
-from memtriage.text.words import well_formed
 
 FILE = "optimize.json"
 PROMPTS = "prompts.json"
@@ -128,46 +126,35 @@ def optimize(
     k: int | Iterable[int] = (10,),
     train: int = 10,
     test: int = 10,
-    seed: int = 42,
-    rows: int | None = None,
-    data: str | Path | None = None,
-    options: Mapping[str, str] | None = None,
-    answer: str | None = None,
-    judge: str | None = None,
-    internal: str | None = None,
-    embed: str | None = None,
     out: str | Path | None = None,
-    means: Means | None = None,
     watcher: Watcher | None = None,
+    **settings: Any,
 ) -> Optimized:
     """Tune a system's prompts on `train` episodes, and score them before and after on `test` others.
+
+    All other settings are those of `memtriage.run`.
 
     Where a suite makes one episode of a task, the held-out ones are made with the next seed. The score that is
     searched by is the share of probes that went through every stage; what words can't settle and errors count as
     failed there.
     """
-    suites = (suite,) if isinstance(suite, str) else tuple(suite)
-    (spec,) = planning.specs_of([system])
-    models = {"internal": label(internal or ""), "embedder": embedder_label(embed or "")}
-    planning.used(models, [spec])
-    grading = Grading(answer or "", judge or "", False, Repeats())
-    ready(grading, means or Means(), models["internal"])
-    planning.can_begin([spec], models)
-    start = exposed(plugins.with_models(spec, models))
-    request = Request(seed, rows, Path(data) if data is not None else None, dict(options or {}))
-    settings = Settings(planning.ks((k,) if isinstance(k, int) else k))
-    plan = planning.Plan(suites, (spec,), request, settings, "memtriage.studies.optimize(…)", grading.record(), models)
-    sets = _sets(plan, train, test)
-    path = Path(out) if out is not None else default_path(suites, spec.label)
-    _same(path, spec, plan, sets)
-    bench = _Bench(path, spec, sets, means or Means(), watcher or Watcher())
-    bench.train(start)
-    usage = search(start, [episode.id for episode in sets.train.episodes], bench.train)
-    if bench.problem is not None:
-        raise bench.problem
-    best = max(bench.trials.values(), key=lambda trial: trial.score)  # of equals the first: no change without a gain
-    found = _compared(bench, spec, sets, best, usage)
-    _write(found, spec, plan, sets)
+    config = RunConfig.of(system, suite=suite, k=k, command="memtriage.optimize(…)", **settings)
+    (spec,) = config.systems
+    planning.used(config.models, [spec])
+    check_models(config.grading, config.limits, config.models["internal"])
+    planning.can_begin([spec], config.models)
+    start = exposed(registry.with_models(spec, config.models))
+    sets = _sets(config, train, test)
+    path = Path(out) if out is not None else default_path(config.suites, spec.label)
+    _same(path, config, sets)
+    trials = _Trials(path, config, sets, watcher or Watcher())
+    trials.train(start)
+    usage = search(start, [episode.id for episode in sets.train.episodes], trials.train)
+    if trials.problem is not None:
+        raise trials.problem
+    best = max(trials.done.values(), key=lambda trial: trial.score)  # of equals the first: no change without a gain
+    found = _compared(trials, spec, sets, best, usage)
+    _write(found, config, sets)
     return found
 
 
@@ -262,10 +249,10 @@ def split(
     return tuple(dealt[:train]), tuple(dealt[train : train + test])
 
 
-def _sets(plan: planning.Plan, train: int, test: int) -> Sets:
-    request = plan.request
+def _sets(config: RunConfig, train: int, test: int) -> Sets:
+    request = config.request
     wanted = replace(request, rows=train + test) if request.rows is None and request.data is None else request
-    manifest, laid_out = planning.lay_out(replace(plan, request=wanted))
+    manifest, laid_out = planning.lay_out(replace(config, request=wanted))
     episodes = tuple(laid_out)
     if len({episode.task for episode in episodes}) < len(episodes):
         chosen, held = split(episodes, train, test, request.seed)
@@ -275,7 +262,7 @@ def _sets(plan: planning.Plan, train: int, test: int) -> Sets:
             f"{request.data} holds one episode of each task, which can't be split; "
             "leave --data out, so that the held-out episodes are generated with another seed"
         )
-    other = replace(plan, request=replace(wanted, seed=request.seed + 1))
+    other = replace(config, request=replace(wanted, seed=request.seed + 1))
     manifest_held, held_out = planning.lay_out(other)
     return Sets(Set(manifest, episodes), Set(manifest_held, tuple(held_out)))
 
@@ -283,15 +270,16 @@ def _sets(plan: planning.Plan, train: int, test: int) -> Sets:
 # ------------------------------------------------------------------ runs
 
 
-class _Bench:
-    """Runs the system with prompts, each once, and keeps the trials."""
+class _Trials:
+    """Runs the system with prompts, each once, and keeps what came of it."""
 
-    def __init__(self, path: Path, spec: SystemSpec, sets: Sets, means: Means, watcher: Watcher) -> None:
-        self.trials: dict[str, Trial] = {}
+    def __init__(self, path: Path, config: RunConfig, sets: Sets, watcher: Watcher) -> None:
+        self.done: dict[str, Trial] = {}
         self.problem: BaseException | None = None
         self.stopped: str | None = None
-        self.path, self._spec, self._sets = path, spec, sets
-        self._means, self._watcher = means, watcher
+        self.path, self._sets, self._watcher = path, sets, watcher
+        (self._spec,) = config.systems
+        self._limits = config.limits
         self._scores: dict[str, dict[str, float]] = {}
         self._one_by_one = threading.Lock()  # a search may ask again, from another thread, what takes long
 
@@ -309,24 +297,22 @@ class _Bench:
             except BaseException as error:  # a search may swallow it, but the end is the end
                 self.problem = error
                 raise
-            self.trials[name] = Trial(name, dict(prompts), _mean(self._scores[name].values()))
+            self.done[name] = Trial(name, dict(prompts), _mean(self._scores[name].values()))
         return self._scores[name]
 
-    def run(self, purpose: str, chosen: Set, prompts: Prompts) -> api.Run:
+    def run(self, purpose: str, chosen: Set, prompts: Prompts) -> Run:
         """A run on these episodes with these prompts; one that is there already is continued or left as it is."""
         path = self.path / f"{purpose}-{digest(prompts)}"
         spec = replace(self._spec, factory=Prompted(self._spec.factory, prompts))
         if not (path / "run.json").exists():
             create(path, chosen.manifest, chosen.episodes)
-        before = _spent(path)
-        run = api.resume(path, spec, means=self._means, watcher=self._watcher)
-        if self._means.max_cost is not None:
-            left = self._means.max_cost - (_spent(path) - before)
-            self._means = replace(self._means, max_cost=max(Decimal(0), left))
+        before = spent(path)
+        run = resume(path, spec, limits=self._limits, watcher=self._watcher)
+        self._limits = self._limits.less(spent(path) - before)
         self.stopped = self.stopped or run.stopped
         return run
 
-    def _scored(self, run: api.Run) -> dict[str, float]:
+    def _scored(self, run: Run) -> dict[str, float]:
         """Of each episode the share of its probes that went well; what is uncertain or an error did not."""
         counts = {episode.id: [0, 0] for episode in self._sets.train.episodes}
         for verdict in run.verdicts():
@@ -336,13 +322,13 @@ class _Bench:
         return {episode: right / n if n else 0.0 for episode, (right, n) in counts.items()}
 
 
-def _compared(bench: _Bench, spec: SystemSpec, sets: Sets, best: Trial, usage: Usage) -> Optimized:
-    trials = tuple(bench.trials.values())
-    old = list(bench.run("test", sets.test, trials[0].prompts).verdicts())
-    new = list(bench.run("test", sets.test, best.prompts).verdicts()) if best is not trials[0] else old
+def _compared(tried: _Trials, spec: SystemSpec, sets: Sets, best: Trial, usage: Usage) -> Optimized:
+    trials = tuple(tried.done.values())
+    old = list(tried.run("test", sets.test, trials[0].prompts).verdicts())
+    new = list(tried.run("test", sets.test, best.prompts).verdicts()) if best is not trials[0] else old
     tasks = dict.fromkeys(verdict.task for verdict in old)
     return Optimized(
-        path=bench.path,
+        path=tried.path,
         system=spec.label,
         train=tuple(episode.id for episode in sets.train.episodes),
         test=tuple(episode.id for episode in sets.test.episodes),
@@ -351,7 +337,7 @@ def _compared(bench: _Bench, spec: SystemSpec, sets: Sets, best: Trial, usage: U
         tasks=tuple(compared(task, _of(task, old), _of(task, new)) for task in tasks),
         whole=compared("all", old, new),
         usage=usage,
-        stopped=bench.stopped,
+        stopped=tried.stopped,
     )
 
 
@@ -388,34 +374,26 @@ def _mean(values: Iterable[float]) -> float:
     return sum(found) / len(found) if found else 0.0
 
 
-def _spent(path: Path) -> Decimal:
-    file = path / "cost.json"
-    return Decimal(str(json.loads(file.read_bytes())["total"]["dollars"])) if file.exists() else Decimal(0)
-
-
 # ------------------------------------------------------------------ the disk
 
 
-def _settings(spec: SystemSpec, plan: planning.Plan, sets: Sets) -> dict[str, Any]:
-    request = plan.request
+def _settings(config: RunConfig, sets: Sets) -> dict[str, Any]:
+    record = config.record()
+    kept = {key: record[key] for key in ("suites", "seed", "rows", "data", "options")}
     return {
-        "system": spec.label,
-        "suites": list(plan.suites),
-        "seed": request.seed,
-        "rows": request.rows,
-        "data": well_formed(str(request.data)) if request.data else None,
-        "options": dict(request.options),
-        "k": list(plan.settings.ks),
-        "models": dict(plan.models),
-        "grading": dict(plan.grading or {}),
+        "system": config.systems[0].label,
+        **kept,
+        "k": record["ks"],
+        "models": record["models"],
+        "grading": record["grading"],
         "train": [episode.id for episode in sets.train.episodes],
         "test": [episode.id for episode in sets.test.episodes],
     }
 
 
-def _same(path: Path, spec: SystemSpec, plan: planning.Plan, sets: Sets) -> None:
+def _same(path: Path, config: RunConfig, sets: Sets) -> None:
     """Refuse a folder in which something else was optimised, naming the differences; begin it where it is new."""
-    now, file = _settings(spec, plan, sets), path / FILE
+    now, file = _settings(config, sets), path / FILE
     if not file.exists():
         path.mkdir(parents=True, exist_ok=True)
         write_whole(file, (json.dumps({"schema": SCHEMA, "settings": now}, indent=2) + "\n").encode())
@@ -429,8 +407,8 @@ def _same(path: Path, spec: SystemSpec, plan: planning.Plan, sets: Sets) -> None
         raise BadRun(f"{path} was begun with other settings ({'; '.join(changed)}); choose another --out")
 
 
-def _write(found: Optimized, spec: SystemSpec, plan: planning.Plan, sets: Sets) -> None:
-    record = {**optimized_json(found), "settings": _settings(spec, plan, sets)}
+def _write(found: Optimized, config: RunConfig, sets: Sets) -> None:
+    record = {**optimized_json(found), "settings": _settings(config, sets)}
     write_whole(found.path / FILE, (json.dumps(record, indent=2, ensure_ascii=False) + "\n").encode())
     told = json.dumps(dict(found.best.prompts), indent=2, ensure_ascii=False)
     write_whole(found.path / PROMPTS, (told + "\n").encode())

@@ -14,13 +14,14 @@ from contextlib import contextmanager, redirect_stdout
 from itertools import count
 from typing import Any
 
+from memtriage.config import Limits
 from memtriage.core.chat import Message, ModelError
 from memtriage.core.errors import BadInput
 from memtriage.core.trace import Usage
 from memtriage.models.scripted import Reply, Request, StubServer
 from memtriage.models.spec import ModelSpec
 from memtriage.models.system_models import SystemModels, Writer
-from memtriage.pipeline.grading import Means, inside_of
+from memtriage.pipeline.models import open_system_models
 from memtriage.studies.optimize import Evaluate, Prompts
 
 STAGE = "propose"
@@ -29,20 +30,20 @@ STAGE = "propose"
 class DspySearch:
     """Coordinate ascent over a system's prompts (DSPy's COPRO): `breadth` proposals, `depth` times."""
 
-    def __init__(self, model: str, *, breadth: int = 4, depth: int = 2, means: Means | None = None) -> None:
+    def __init__(self, model: str, *, breadth: int = 4, depth: int = 2, limits: Limits | None = None) -> None:
         if breadth < 2:
             raise BadInput(f"--breadth must be at least 2, not {breadth}: one of the proposals is the prompt as it is")
         if depth < 1:
             raise BadInput(f"--depth must be at least 1, not {depth}")
         self._model = _varied(model)
         self._breadth, self._depth = breadth, depth
-        self._means = means or Means()
+        self._limits = limits or Limits()
         _dspy()  # a library that is missing is told now, not after the first run
 
     def __call__(self, start: Prompts, episodes: Sequence[str], evaluate: Evaluate) -> Usage:
         """Search, and say what the proposing model took."""
         dspy = _dspy()
-        with inside_of(self._means) as inside, _served(self._model, inside) as proposer:
+        with open_system_models(self._limits) as inside, _served(self._model, inside) as proposer:
             model = dspy.LM(
                 f"openai/{ModelSpec.parse(self._model).model}",
                 api_base=proposer.url,

@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from memtriage.config import Grading, Limits, model_label
 from memtriage.core.chat import FATAL, ChatModel
 from memtriage.core.errors import BadInput
 from memtriage.core.handed_in import Given, Mark, Scorer, Sheet
 from memtriage.core.suite import Suite
+from memtriage.diagnose.answers import AnswerGrader
 from memtriage.host.files import write_whole
-from memtriage.pipeline.grading import Grading, Means, estimate_judging, label, models, ready
+from memtriage.pipeline.dry_run import estimate_judging
+from memtriage.pipeline.models import check_models, open_models
 from memtriage.tables.handed_in import Line, lines_of
 
 if TYPE_CHECKING:
@@ -68,7 +71,7 @@ def score(
     *,
     judge: str | None = None,
     errata: Errata = "both",
-    means: Means | None = None,
+    limits: Limits | None = None,
     done: Callable[[], None] = lambda: None,
 ) -> Scored:
     """Grade a sheet. Without a judge, what words can't settle stays open and widens the intervals."""
@@ -77,26 +80,26 @@ def score(
     if judge is None:
         found = {given: _by_words(suite, given) for given in _each(wanted)}
     else:
-        grading, means = Grading(judge=judge), means or Means()
-        ready(grading, means)
-        with models(grading, means) as (runner, _, client, ledger):
-            assert client is not None  # a judge was named
-            found = runner.run(_judged(suite, _each(wanted), client, 4 * means.concurrency, done))
-            stopped, cost = ledger.stopped, ledger.snapshot()
+        grading, limits = Grading(judge=judge), limits or Limits()
+        check_models(grading, limits)
+        with open_models(grading, limits) as models:
+            assert models.judge is not None  # one was named
+            found = models.runner.run(_judged(suite, _each(wanted), models.judge, 4 * limits.concurrency, done))
+            stopped, cost = models.ledger.stopped, models.ledger.snapshot()
     marks = {golds: tuple(found[given] for given in givens) for golds, givens in wanted.items()}
     scorer = _scorer(suite)
     lines = {golds: tuple(lines_of(found, scorer.groups(found))) for golds, found in marks.items()}
     why = stopped or next((m.error for m in found.values() if m.error and m.error.partition(":")[0] in _FATAL), None)
-    return Scored(suite.name, sheet, label(judge or ""), marks, lines, why, cost)
+    return Scored(suite.name, sheet, model_label(judge or ""), marks, lines, why, cost)
 
 
-def estimate_score(suite: Suite, sheet: Sheet, judge: str, errata: Errata, means: Means) -> Estimate:
+def estimate_score(suite: Suite, sheet: Sheet, judge: str, errata: Errata, limits: Limits) -> Estimate:
     """What grading a sheet would take of its judge; nothing is asked."""
 
     def work(model: ChatModel) -> Awaitable[object]:
         return _judged(suite, _each(_variants(sheet, errata)), model, 1, lambda: None)
 
-    return estimate_judging(judge, work, means)
+    return estimate_judging(judge, work, limits)
 
 
 def _scorer(suite: Suite) -> Scorer:
@@ -121,11 +124,11 @@ def _each(wanted: Mapping[Golds, Sequence[Given]]) -> list[Given]:
 
 
 def _by_words(suite: Suite, given: Given) -> Mark:
-    told = _scorer(suite).by_words(given.probe, given.answer)
-    if told is None:
+    grade = AnswerGrader((given.probe,)).by_scoring(given.probe, given.answer)
+    settled = (grade.right, grade.why) if grade else _scorer(suite).by_words(given.probe, given.answer)
+    if settled is None:
         return Mark(given, None, "words", "words alone don't settle it")
-    right, why = told
-    return Mark(given, right, "words", why)
+    return Mark(given, settled[0], "words", settled[1])
 
 
 async def _judged(
@@ -133,6 +136,7 @@ async def _judged(
 ) -> dict[Given, Mark]:
     """Marks by a judge. A trouble that every further call would share ends the work: the rest is not asked."""
     from memtriage.core.rubric import GENERIC
+    from memtriage.diagnose.answers import last_stage
     from memtriage.diagnose.judge.prompts import Case
     from memtriage.diagnose.judge.staged import Judge, Unjudged
 
@@ -147,9 +151,9 @@ async def _judged(
             if over:
                 return
             rules = suite.rubrics.get(given.probe.task, GENERIC)
-            stage = rules.last_stage(given.probe)
+            stage = last_stage(rules, given.probe)
             if stage is None:
-                found[given] = Mark(given, None, "judge", "", "a lettered question needs no judge")
+                found[given] = _by_words(suite, given)
                 continue
             case = Case((), (), given.probe.text, given.probe.gold, given.answer)
             [outcome] = await judge.answered(stage, [case], rules)

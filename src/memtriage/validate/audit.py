@@ -20,10 +20,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from memtriage.core.episode import Episode, Fact, Probe
 from memtriage.core.errors import BadInput, BadRun
-from memtriage.core.trace import Life, Trace
+from memtriage.core.trace import Trace
 from memtriage.core.verdict import Depth, ProbeVerdict, Verdict
 from memtriage.diagnose.judge.candidates import Shelf, Store
-from memtriage.diagnose.stages import Bench
+from memtriage.diagnose.store import StoreDiagnosis
 from memtriage.metrics.statistics import Interval, kappa, wilson
 from memtriage.record.directory import RunReader, Unit
 from memtriage.record.journal import Log, damaged, line, records
@@ -188,7 +188,7 @@ class Audit:
             unit = _Trace.of(verdict).unit
             asked = (verdict.probe, verdict.k)
             trace = next(trace for trace in self._reader.traces(unit) if (trace.probe, trace.k) == asked)
-            texts = self._reader.texts(_held(self._reader.life(unit), trace.snapshot)).values()
+            texts = self._reader.texts(self._reader.life(unit).held_at(trace.snapshot)).values()
             return [text for text in texts if all(word in text.lower() for word in wanted)][:most]
         return []
 
@@ -294,7 +294,7 @@ class _Blinder:
     def _item(self, id: str, verdict: ProbeVerdict, probe: Probe) -> AuditItem:
         facts = _needed(self._episode, probe)
         blind = self._life.ingest.blind is not None
-        held = () if blind else _held(self._life, self._traces[verdict.probe, verdict.k].snapshot)
+        held = () if blind else self._life.held_at(self._traces[verdict.probe, verdict.k].snapshot)
         brought = tuple(dict.fromkeys(r.key for r in verdict.retrieved))
         self._shelf.put(self._reader.texts([key for key in (*held, *brought) if key not in self._shelf]))
         witnesses = [key for fact in verdict.facts for key in fact.witness]
@@ -333,22 +333,6 @@ class _Blinder:
 def _needed(episode: Episode, probe: Probe) -> tuple[Fact, ...]:
     facts = {fact.id: fact for fact in episode.facts}
     return tuple(facts[id] for id in dict.fromkeys(id for ids in probe.sufficient for id in ids))
-
-
-def _held(life: Life, snapshot: str | None) -> tuple[str, ...]:
-    """The content keys of what a store held at a snapshot, or at the end."""
-    snapshots = {each.id: each for each in life.snapshots}
-    at = snapshots.get(snapshot or next(reversed(snapshots), ""))
-    chain = []
-    while at is not None:
-        chain.append(at)
-        at = snapshots.get(at.base or "")
-    held: dict[str, None] = {}
-    for step in reversed(chain):
-        held |= dict.fromkeys(step.added)
-        for key in step.removed:
-            held.pop(key, None)
-    return tuple(held)
 
 
 # ------------------------------------------------------------------ agreement
@@ -408,14 +392,14 @@ def _machines(reader: RunReader, wanted: Collection[str]) -> dict[Rater, dict[st
 
 def _by_words(reader: RunReader, unit: Unit, found: Iterable[tuple[str, ProbeVerdict]]) -> dict[str, _Call]:
     episode = reader.episode(unit[1])
-    bench = Bench(episode, reader.life(unit), reader.texts)
-    probes = {probe.id: probe for probe in episode.probes}
+    diagnosis: StoreDiagnosis | None = None
     traces: dict[tuple[str, int], Trace] = {(trace.probe, trace.k): trace for trace in reader.traces(unit)}
     calls: dict[str, _Call] = {}
     for id, verdict in found:
         trace = replace(traces[verdict.probe, verdict.k], answer=verdict.answer)
-        said = bench.verdict(probes[verdict.probe], trace, verdict.suite, verdict.system)
-        calls[id] = _Call(said.verdict, said.depth)
+        diagnosis = diagnosis or StoreDiagnosis(episode, reader.life(unit), reader.texts, verdict.suite, verdict.system)
+        [lexical] = diagnosis.by_words(trace)
+        calls[id] = _Call(lexical.verdict, lexical.depth)
     return calls
 
 

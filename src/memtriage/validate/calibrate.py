@@ -10,7 +10,7 @@ from memtriage.core.episode import Episode, Session, Turn
 from memtriage.core.memory import Memory
 from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict, Verdict
-from memtriage.diagnose.stages import diagnose
+from memtriage.diagnose.store import diagnose
 from memtriage.metrics.statistics import Interval, kappa, wilson
 from memtriage.validate.planted_faults import EXPECTED, FaultyMemory
 

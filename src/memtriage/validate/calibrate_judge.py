@@ -19,13 +19,12 @@ from memtriage.core.memory import Memory
 from memtriage.core.rubric import Rubric, Stage
 from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import FactVerdict, Verdict
-from memtriage.diagnose.answered import AnswerCases, judged_as
-from memtriage.diagnose.full import judge_unit
+from memtriage.diagnose.answers import AnswerGrader
 from memtriage.diagnose.judge.prompts import Case
 from memtriage.diagnose.judge.staged import Judge, Outcome, Unjudged
+from memtriage.diagnose.store import judge_store
 from memtriage.metrics.letters import parse_choice
 from memtriage.metrics.statistics import Interval, kappa, wilson
-from memtriage.registry import rubric
 from memtriage.validate.calibrate import Calibration
 from memtriage.validate.planted_answers import PER_KIND, RIGHT_KINDS, WRONG_KINDS, Kind, PlantedAnswer, plant_answers
 from memtriage.validate.planted_faults import EXPECTED, FaultyMemory
@@ -272,7 +271,7 @@ async def _judged(episode: Episode, memory: FaultyMemory, judge: Judge) -> list[
     snapshot = Snapshot("end", episode.sessions[-1].id, None, tuple(kept))
     life = Life(Ingest(len(episode.sessions), 0.0, memories=len(kept)), (snapshot,))
     asked = _Asked(episode, memory)
-    verdicts = judge_unit(
+    verdicts = judge_store(
         episode,
         life,
         (asked.trace(probe) for probe in episode.probes),
@@ -300,7 +299,7 @@ class _Asked:
         """What a question brings back; only lettered ones are answered here, free answers are planted apart."""
         asked = Session("query", (Turn("user", probe.text, "query/0"),))
         shown: list[Memory] = self._memory.retrieve_memories(probe.text, asked, 1)
-        answer = self._memory.answer(probe.text, shown) if probe.scoring == "choice" else None
+        answer = self._memory.answer(probe.text, shown) if probe.lettered else None
         rng = random.Random(f"beside:{probe.id}")
         among = [*shown, *self._beside(probe, rng)]
         rng.shuffle(among)
@@ -320,17 +319,17 @@ class _Asked:
 
 async def _graded(episode: Episode, planted: Sequence[PlantedAnswer], judge: Judge) -> list[GradedAnswer]:
     probes = {probe.id: probe for probe in episode.probes}
-    cases = AnswerCases(episode)
-    graded = [_by_letter(episode.task, a, probes[a.probe]) for a in planted if probes[a.probe].scoring == "choice"]
+    grader = AnswerGrader.of(episode)
+    graded = [_by_letter(episode.task, a, probes[a.probe]) for a in planted if probes[a.probe].lettered]
     async with asyncio.TaskGroup() as tasks:
         asked = [
             (
                 group,
                 tasks.create_task(
-                    judge.answered(stage, [_case(episode, probes[a.probe], a, cases) for a in group], rules)
+                    judge.answered(stage, [_case(episode, probes[a.probe], a, grader) for a in group], rules)
                 ),
             )
-            for rules, stage, group in _rounds(planted, probes, episode.task)
+            for rules, stage, group in _rounds(planted, probes, grader)
         ]
     for group, outcomes in asked:
         graded += [_by_judge(episode.task, a, found) for a, found in zip(group, outcomes.result(), strict=True)]
@@ -338,7 +337,7 @@ async def _graded(episode: Episode, planted: Sequence[PlantedAnswer], judge: Jud
 
 
 def _rounds(
-    planted: Sequence[PlantedAnswer], probes: Mapping[str, Probe], task: str
+    planted: Sequence[PlantedAnswer], probes: Mapping[str, Probe], grader: AnswerGrader
 ) -> Iterator[tuple[Rubric, Stage, list[PlantedAnswer]]]:
     """Answers that may share a call: of one stage, and each to another question, so that none gives another away.
 
@@ -347,8 +346,7 @@ def _rounds(
     rounds: dict[tuple[Rubric, Stage, int], list[PlantedAnswer]] = {}
     times: Counter[str] = Counter()
     for answer in planted:
-        rules = rubric(judged_as(probes[answer.probe], task))
-        stage = rules.last_stage(probes[answer.probe])
+        rules, stage = grader.rules(probes[answer.probe]), grader.stage(probes[answer.probe])
         if stage is not None and stage != "verbatim":
             rounds.setdefault((rules, stage, times[answer.probe]), []).append(answer)
             times[answer.probe] += 1
@@ -356,9 +354,9 @@ def _rounds(
         yield rules, stage, group
 
 
-def _case(episode: Episode, probe: Probe, answer: PlantedAnswer, cases: AnswerCases) -> Case:
+def _case(episode: Episode, probe: Probe, answer: PlantedAnswer, grader: AnswerGrader) -> Case:
     facts = tuple(episode.fact(id) for id in probe.sufficient[0]) if probe.sufficient else ()
-    return cases.of(probe, answer.text, facts)
+    return grader.case(probe, answer.text, facts)
 
 
 def _by_judge(task: str, planted: PlantedAnswer, found: Outcome) -> GradedAnswer:
@@ -367,5 +365,5 @@ def _by_judge(task: str, planted: PlantedAnswer, found: Outcome) -> GradedAnswer
 
 
 def _by_letter(task: str, planted: PlantedAnswer, probe: Probe) -> GradedAnswer:
-    letter = parse_choice(planted.text)
+    letter = parse_choice(planted.text, probe.letters)
     return GradedAnswer(task, planted, "letter", letter == probe.correct_choice, f"the answer was {letter or 'none'}")

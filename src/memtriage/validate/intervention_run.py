@@ -11,15 +11,15 @@ from typing import Any
 from memtriage.core.chat import ChatModel
 from memtriage.core.episode import Episode, Fact, Probe
 from memtriage.core.errors import BadInput, unknown
+from memtriage.core.reading import reading_of
 from memtriage.core.trace import Answer, Life
 from memtriage.core.verdict import FAILURES, ProbeVerdict, Verdict
-from memtriage.diagnose.answered import AnswerCases, by_words, judged_as
+from memtriage.diagnose.answers import AnswerGrader
 from memtriage.diagnose.judge.staged import Judge, Unjudged
 from memtriage.metrics.statistics import kappa
 from memtriage.record.directory import RunReader, Unit
-from memtriage.registry import rubric
-from memtriage.runner.reading import reading_of, readings
-from memtriage.validate.interventions import Dates, Grader, Held, Intervention, Recorded, Said, Ungraded, intervene
+from memtriage.runner.reading import readings
+from memtriage.validate.interventions import Dates, FreeGrader, Held, Intervention, Recorded, Said, Ungraded, intervene
 
 AT_ONCE = 32
 """How many probes are under way at once; each makes up to four calls."""
@@ -28,7 +28,7 @@ SETTLED: tuple[Verdict, ...] = (*FAILURES, "correct")
 """Judged verdicts that a cause can be compared with."""
 
 
-GraderOf = Callable[[Episode], Grader]
+GraderOf = Callable[[Episode], FreeGrader]
 """Gives the grader of an episode's answers: what counts as right depends on the task and its facts."""
 
 
@@ -40,18 +40,18 @@ class JudgeGrader:
 
     def __init__(self, judge: Judge, episode: Episode) -> None:
         self._judge = judge
-        self._task = episode.task
-        self._cases = AnswerCases(episode)
+        self._grader = AnswerGrader.of(episode)
         self._facts = {fact.id: fact for fact in episode.facts}
 
     async def right(self, probe: Probe, answer_text: str) -> bool | None:
-        rules = rubric(judged_as(probe, self._task))
-        stage = rules.last_stage(probe)
+        stage = self._grader.stage(probe)
         if stage is None:
             return None
-        case = self._cases.of(probe, answer_text, tuple(self._facts[id] for id in needed(probe)))
-        told = by_words(stage, case)
-        [outcome] = [told] if told else await self._judge.answered(stage, [case], rules)
+        settled = self._grader.by_words(probe, answer_text)
+        if settled is not None:
+            return settled.right
+        case = self._grader.case(probe, answer_text, tuple(self._facts[id] for id in needed(probe)))
+        [outcome] = await self._judge.answered(stage, [case], self._grader.rules(probe))
         if isinstance(outcome, Unjudged):
             raise Ungraded(outcome.why)
         return outcome.verdict
@@ -237,6 +237,7 @@ class _Stores:
             recorded=self._recorded(verdict),
             dates=Dates(self._made_at({r.key: r.created_at for r in verdict.retrieved}), self._said_at.get),
             reading=self._readings.get(verdict.system),
+            by_rule=self._by_rule,
         )
         return _explained(verdict, probe, facts, asking)
 
@@ -254,6 +255,7 @@ class _Stores:
         if self._episode is None or self._episode.id != verdict.episode:
             self._episode = self._reader.episode(verdict.episode)
             self._said = Said.of(self._episode)
+            self._by_rule = AnswerGrader.of(self._episode)
             self._grader = self._grader_of(self._episode) if self._grader_of else None
             self._probes = {probe.id: probe for probe in self._episode.probes}
             told = (*self._episode.sessions, *self._episode.coarse)
@@ -277,7 +279,7 @@ class _Stores:
             return None
         id = self._moments.get((verdict.probe, verdict.k)) or self._life.snapshots[-1].id
         if self._latest is None or self._latest[0] != id:
-            self._latest = id, Held(self._reader.texts(_alive(self._life, id)))
+            self._latest = id, Held(self._reader.texts(self._life.held_at(id)))
         return self._latest[1]
 
     def _recorded(self, verdict: ProbeVerdict) -> Recorded | None:
@@ -288,22 +290,6 @@ class _Stores:
         if before is not None and before.error is None:
             return Recorded(before.text, before.model)
         return None if verdict.answer is None else Recorded(verdict.answer, verdict.answered_by)
-
-
-def _alive(life: Life, id: str) -> list[str]:
-    """The content keys that a store held at a snapshot, oldest first."""
-    by_id = {snapshot.id: snapshot for snapshot in life.snapshots}
-    chain = []
-    at: str | None = id
-    while at is not None:
-        chain.append(by_id[at])
-        at = by_id[at].base
-    held: dict[str, None] = {}
-    for snapshot in reversed(chain):
-        held |= dict.fromkeys(snapshot.added)
-        for key in snapshot.removed:
-            held.pop(key, None)
-    return list(held)
 
 
 async def _given(explained: Explained) -> Explained:

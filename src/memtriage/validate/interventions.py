@@ -12,17 +12,15 @@ import re
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from string import ascii_uppercase
 from typing import Any, Literal, Protocol
 
 from memtriage.core.chat import FATAL, Call, ChatModel, ModelError, Reply
 from memtriage.core.episode import Episode, Fact, Probe
 from memtriage.core.errors import MemtriageError
+from memtriage.core.reading import Reading
 from memtriage.core.verdict import FactVerdict, Verdict
-from memtriage.diagnose.scored import WORDED, grade
-from memtriage.metrics.letters import parse_choice
+from memtriage.diagnose.answers import AnswerGrader
 from memtriage.runner.answer_prompts import answer_call, read_answer
-from memtriage.runner.reading import Reading
 from memtriage.text.sentences import sentences
 from memtriage.text.words import words
 
@@ -43,7 +41,7 @@ class Ungraded(MemtriageError):
     """An answer that could not be graded, and why."""
 
 
-class Grader(Protocol):
+class FreeGrader(Protocol):
     """Says whether an answer in free words is right; None where it can't tell, or `Ungraded` with the reason."""
 
     async def right(self, probe: Probe, answer_text: str) -> bool | None: ...
@@ -110,7 +108,7 @@ async def intervene(
     shown: Sequence[tuple[str, str]],
     stored: Held | None,
     model: ChatModel,
-    grader: Grader | None = None,
+    grader: FreeGrader | None = None,
     repeat: int = 0,
     *,
     judged: Iterable[FactVerdict] = (),
@@ -118,16 +116,18 @@ async def intervene(
     recorded: Recorded | None = None,
     dates: Dates | None = None,
     reading: Reading | None = None,
+    by_rule: AnswerGrader | None = None,
 ) -> Intervention:
     """Re-ask one probe and name the cause of its failure.
 
     `facts` are those the probe needs, `shown` what was retrieved (key and text each, in order), `stored` what the
     store held then (None where it can't be seen). `judged` tells which memories hold which fact, `said` what the
-    conversations said besides. `dates` and `reading` lay memories out as they were for the answer. A model error
-    becomes the re-ask's `why`, except one that every call would meet.
+    conversations said besides. `dates` and `reading` lay memories out as they were for the answer. `by_rule` grades
+    what needs no judge, and `grader` the rest. A model error becomes the re-ask's `why`, except one that every call
+    would meet.
     """
     shown = list(dict(shown).items())
-    asker = _Asker(probe, model, grader, repeat, dates or Dates(), reading)
+    asker = _Asker(probe, model, by_rule or AnswerGrader((probe,), facts), grader, repeat, dates or Dates(), reading)
     jobs = [asker.asked("gold", gold_memories(facts), dict(_gold_dates(facts, dates)) if dates else None)]
     if stored is None:
         jobs.append(_settled(Reask("stored", why="the store can't be seen")))
@@ -153,7 +153,8 @@ class _Asker:
         self,
         probe: Probe,
         model: ChatModel,
-        grader: Grader | None,
+        by_rule: AnswerGrader,
+        grader: FreeGrader | None,
         repeat: int,
         dates: Dates,
         reading: Reading | None,
@@ -162,6 +163,7 @@ class _Asker:
         self._reading = reading
         self._probe = probe
         self._model = model
+        self._by_rule = by_rule
         self._grader = grader
         self._repeat = repeat
 
@@ -193,13 +195,11 @@ class _Asker:
 
     async def _grade(self, answer: str) -> tuple[bool | None, str]:
         probe = self._probe
-        if probe.scoring == "choice":
-            if not probe.correct_choice:
-                return None, "the question has no right letter on record"
-            letters = ascii_uppercase[: max(5, len(probe.choices))]
-            return parse_choice(answer, letters) == probe.correct_choice, ""
-        if probe.scoring in WORDED:
-            return grade(probe, answer).right, ""
+        if probe.lettered and not probe.correct_choice:
+            return None, "the question has no right letter on record"
+        grade = self._by_rule.by_scoring(probe, answer)
+        if grade is not None:
+            return grade.right, ""
         if self._grader is None:
             return None, "there is no judge to say whether a free answer is right"
         try:

@@ -11,31 +11,28 @@ import re
 import tempfile
 from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from memtriage import api
-from memtriage import registry as plugins
+from memtriage.config import Grading, Limits, RunConfig, model_label
 from memtriage.core.chat import ChatModel
 from memtriage.core.episode import Episode, Probe
 from memtriage.core.errors import BadInput
 from memtriage.core.trace import Answer
 from memtriage.host.files import write_whole
-from memtriage.pipeline.grading import Grading, Means, bill, estimate_judging, estimate_run, label, models, ready
+from memtriage.pipeline.dry_run import estimate_judging, estimate_run
+from memtriage.pipeline.estimate import Estimate
+from memtriage.pipeline.models import check_models, open_models, spent, write_bill
+from memtriage.pipeline.run import run as begin
+from memtriage.pipeline.run import run_or_resume
 from memtriage.record.directory import RunReader
-from memtriage.runner.reading import reading_of
 from memtriage.runner.store_life import Watcher
-from memtriage.studies import study as studies
 from memtriage.validate.leaks import Asked, LeakRow, graded_by_words, judged, leak_row, with_outcomes
-
-if TYPE_CHECKING:
-    from memtriage.pipeline.estimate import Estimate
 
 SYSTEM = "none"
 FILE = "leaks.json"
 IDS = "leaks.tsv"
-SCHEMA = "memtriage.validate.leak_run/1"
+SCHEMA = "memtriage.leaks/1"
 
 _OPEN = "words alone don't settle it; name a model with --judge"
 _LIKELY = "As far as I can tell it was the second of the two, some time in the spring, though I would not swear to it."
@@ -82,7 +79,7 @@ def leaks(
     reading: str | None = None,
     out: str | Path | None = None,
     retry_errors: bool = False,
-    means: Means | None = None,
+    limits: Limits | None = None,
     watcher: Watcher | None = None,
     command: str | None = None,
 ) -> Leaks:
@@ -94,51 +91,50 @@ def leaks(
     >>> found = leaks("memfail/long-hop", answer="openai/gpt-5-mini")  # doctest: +SKIP
     >>> [each.probe for each in found.flagged]  # doctest: +SKIP
     """
-    suites = (suite,) if isinstance(suite, str) else tuple(suite)
-    means = means or Means()
-    settings = _settings(suites, answer, seed, rows, data, options, reading)
-    ready(Grading(answer, judge or ""), means)
-    path = Path(out) if out is not None else default_path(suites, answer)
-    before = _spent(path)
-    spec = plugins.system(SYSTEM)
-    run = studies.made(path, [spec], settings, means, watcher or Watcher(), retry_errors, command)
-    if means.max_cost is not None:
-        means = replace(means, max_cost=max(Decimal(0), means.max_cost - (_spent(path) - before)))
-    with RunReader(path) as reader:
-        found, stopped = _graded(path, reader, label(answer), judge, means, run.stopped)
-    told = Leaks(path, suites, label(answer), label(judge or ""), tuple(found), stopped, run.cost)
-    write_whole(path / FILE, (json.dumps(leaks_json(told), indent=2, ensure_ascii=False) + "\n").encode())
-    return told
+    config = _config(suite, answer, seed, rows, data, options, reading, limits, command)
+    check_models(Grading(answer, judge or ""), config.limits)
+    path = Path(out) if out is not None else default_path(config.suites, answer)
+    before = spent(path)
+    run = run_or_resume(path, config, watcher, retry_errors)
+    left = config.limits.less(spent(path) - before)
+    with run.reader as reader:
+        found, stopped = _graded(reader, model_label(answer), judge, left, run.stopped)
+    leaks = Leaks(path, config.suites, model_label(answer), model_label(judge or ""), tuple(found), stopped, run.cost)
+    write_whole(path / FILE, (json.dumps(leaks_json(leaks), indent=2, ensure_ascii=False) + "\n").encode())
+    return leaks
 
 
 def dry_run(
-    suite: str | Sequence[str], *, answer: str, judge: str | None = None, means: Means | None = None, **wanted: Any
+    suite: str | Sequence[str],
+    *,
+    answer: str,
+    judge: str | None = None,
+    seed: int = 42,
+    rows: int | None = None,
+    data: str | Path | None = None,
+    options: Mapping[str, str] | None = None,
+    reading: str | None = None,
+    limits: Limits | None = None,
+    watcher: Watcher | None = None,
 ) -> Estimate:
     """What it would take of the models; nothing is asked."""
-    suites = (suite,) if isinstance(suite, str) else tuple(suite)
-    means = means or Means()
-    watcher = wanted.pop("watcher", None)
-    for idle in ("out", "retry_errors", "command"):
-        wanted.pop(idle, None)
-    named = {"seed": 42, "rows": None, "data": None, "options": None, "reading": None} | wanted
-    settings = _settings(suites, answer, **named)
-    reading = reading_of(settings.pop("reading")) or ""
-    settings.pop("answer")
+    config = _config(suite, answer, seed, rows, data, options, reading, limits, None)
+    free = replace(config.limits, use_cache=False, max_cost=None)
     with tempfile.TemporaryDirectory(prefix="memtriage-") as folder:
         path = Path(folder) / "run"
-        api.run(SYSTEM, **settings, out=path, watcher=watcher, means=replace(means, use_cache=False, max_cost=None))
-        found = estimate_run(path, Grading(answer, reading=reading), means)
+        run = begin(replace(config, grading=Grading(), limits=free), path, watcher)
+        found = estimate_run(path, config.grading, config.limits)
         if judge is None:
             return found
-        with RunReader(path) as reader:
-            more = _estimate(reader, judge, means)
-    told = dict.fromkeys((*found.assumptions, *more.assumptions))
-    return replace(found, stages=(*found.stages, *more.stages), assumptions=tuple(told))
+        with run.reader as reader:
+            more = _estimate(reader, judge, config.limits)
+    assumptions = dict.fromkeys((*found.assumptions, *more.assumptions))
+    return replace(found, stages=(*found.stages, *more.stages), assumptions=tuple(assumptions))
 
 
 def default_path(suites: Sequence[str], answer: str) -> Path:
     """Where the run goes that is given no place."""
-    name = re.sub(r"[^a-z0-9.]+", "-", "-".join(["leaks", *suites, label(answer)]).lower()).strip("-.")
+    name = re.sub(r"[^a-z0-9.]+", "-", "-".join(["leaks", *suites, model_label(answer)]).lower()).strip("-.")
     return Path("runs") / name
 
 
@@ -163,26 +159,29 @@ def leaks_json(found: Leaks) -> dict[str, Any]:
     }
 
 
-def _settings(
-    suites: tuple[str, ...],
+def _config(
+    suite: str | Sequence[str],
     answer: str,
     seed: int,
     rows: int | None,
     data: str | Path | None,
     options: Mapping[str, str] | None,
     reading: str | None,
-) -> dict[str, Any]:
+    limits: Limits | None,
+    command: str | None,
+) -> RunConfig:
     if not answer:
         raise BadInput("no model to ask; name one with --answer, as in openai/gpt-5-mini")
-    settled = {"suite": suites, "k": (1,), "looks": 0, "repeats": 1, "paper_exact": False, "answer": answer}
-    return {**settled, "seed": seed, "rows": rows, "data": data, "options": dict(options or {}), "reading": reading}
+    asked = {"suite": suite, "seed": seed, "rows": rows, "data": data, "options": options}
+    read = {"answer": answer, "reading": reading}
+    return RunConfig.of(SYSTEM, **asked, **read, k=1, looks=0, limits=limits, command=command)  # type: ignore[arg-type]
 
 
 # ------------------------------------------------------------------ grading
 
 
 def _graded(
-    path: Path, reader: RunReader, model: str, judge: str | None, means: Means, stopped: str | None
+    reader: RunReader, model: str, judge: str | None, limits: Limits, stopped: str | None
 ) -> tuple[list[Asked], str | None]:
     """Every question with its grade, and what stopped the work, if anything; no judge is asked after that."""
     found, waiting = graded_by_words(_answered(reader, model))
@@ -193,11 +192,11 @@ def _graded(
         return found, stopped
     if stopped is not None:
         return with_outcomes(found, waiting, {}), stopped
-    with models(Grading(judge=judge), means) as (runner, _, client, ledger):
-        assert client is not None  # a judge was named
-        outcomes = runner.run(judged(waiting, client, 4 * means.concurrency))
-        bill(path, ledger)
-    return with_outcomes(found, waiting, outcomes), ledger.stopped
+    with open_models(Grading(judge=judge), limits) as models:
+        assert models.judge is not None  # one was named
+        outcomes = models.runner.run(judged(waiting, models.judge, 4 * limits.concurrency))
+        write_bill(reader.path, models.ledger)
+    return with_outcomes(found, waiting, outcomes), models.ledger.stopped
 
 
 def _answered(reader: RunReader, model: str | None) -> Iterator[tuple[Episode, Probe, Asked]]:
@@ -228,16 +227,11 @@ def _told(asked: Asked, answers: Mapping[str, Answer]) -> Asked:
     return replace(asked, answer=answer.text)
 
 
-def _estimate(reader: RunReader, judge: str, means: Means) -> Estimate:
+def _estimate(reader: RunReader, judge: str, limits: Limits) -> Estimate:
     """What judging would take, with a stand-in for every answer."""
     _, waiting = graded_by_words(_answered(reader, None))
 
     def work(model: ChatModel) -> Awaitable[object]:
         return judged(waiting, model, 1)
 
-    return estimate_judging(judge, work, means)
-
-
-def _spent(path: Path) -> Decimal:
-    file = path / "cost.json"
-    return Decimal(str(json.loads(file.read_bytes())["total"]["dollars"])) if file.exists() else Decimal(0)
+    return estimate_judging(judge, work, limits)

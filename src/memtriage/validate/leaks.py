@@ -10,15 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from memtriage import registry as plugins
 from memtriage.core.chat import FATAL, ChatModel
 from memtriage.core.episode import Episode, Probe
 from memtriage.core.rubric import Rubric, Stage
-from memtriage.diagnose.answered import AnswerCases, by_words, judged_as
+from memtriage.diagnose.answers import AnswerGrader
 from memtriage.diagnose.judge.prompts import Case
 from memtriage.diagnose.judge.staged import Judge, Outcome, Unjudged
-from memtriage.diagnose.scored import WORDED, Grades
-from memtriage.diagnose.stages import right_letter
 from memtriage.metrics.statistics import clustered
 
 _FATAL = frozenset({*FATAL, "budget"})
@@ -86,49 +83,25 @@ class Open:
     rules: Rubric
 
 
-class _Grader:
-    """Grades the answers to an episode's questions, each by itself, as far as words go."""
-
-    def __init__(self, episode: Episode) -> None:
-        self._episode = episode
-        self._grades = Grades(episode)
-        self._cases = AnswerCases(episode)
-
-    def graded(self, asked: Asked, probe: Probe) -> Asked | tuple[Stage, Case, Rubric]:
-        """The question with what a letter or words say of its answer, or what a judge is to be asked."""
-        answer = asked.answer or ""
-        if probe.scoring == "choice":
-            return replace(asked, right=right_letter(probe, answer), by="letter")
-        if probe.scoring in WORDED:
-            found = self._grades.of(probe, answer)
-            return replace(asked, right=found.right, by="words", why=found.why)
-        rules = plugins.rubric(judged_as(probe, self._episode.task))
-        stage = rules.last_stage(probe)
-        assert stage is not None  # letters and words are dealt with
-        needed = probe.sufficient[0] if probe.sufficient else ()
-        case = self._cases.of(probe, answer, tuple(self._episode.fact(id) for id in needed))
-        ruling = by_words(stage, case)
-        if ruling is not None:
-            return replace(asked, right=ruling.verdict, by="words", why=ruling.why)
-        return stage, case, rules
-
-
 def graded_by_words(answered: Iterable[tuple[Episode, Probe, Asked]]) -> tuple[list[Asked], list[Open]]:
     """Every question with its grade where letters and words give one, and the answers that are left to a judge."""
     found: list[Asked] = []
     waiting: list[Open] = []
-    grader, of = None, ""
+    grader, graded_episode = AnswerGrader(()), ""
     for episode, probe, asked in answered:
-        if grader is None or of != episode.id:
-            grader, of = _Grader(episode), episode.id
+        if graded_episode != episode.id:
+            grader, graded_episode = AnswerGrader.of(episode), episode.id
         if asked.declining:
             asked = replace(asked, why=_DECLINES)
         elif asked.error is None:
-            graded = grader.graded(asked, probe)
-            if isinstance(graded, Asked):
-                asked = graded
-            else:
-                waiting.append(Open(len(found), *graded))
+            answer = asked.answer or ""
+            grade, stage = grader.by_rule(probe, answer), grader.stage(probe)
+            if grade is not None:
+                asked = replace(asked, right=grade.right, by=grade.by, why="" if grade.by == "letter" else grade.why)
+            elif stage is not None:
+                needed = probe.sufficient[0] if probe.sufficient else ()
+                case = grader.case(probe, answer, tuple(episode.fact(id) for id in needed))
+                waiting.append(Open(len(found), stage, case, grader.rules(probe)))
         found.append(asked)
     return found, waiting
 

@@ -15,7 +15,7 @@ from typing import Literal
 from memtriage.core.episode import Episode, Fact, Probe, Session
 from memtriage.core.memory import Memory, Traits
 from memtriage.core.verdict import Verdict
-from memtriage.diagnose.scored import WORDED
+from memtriage.diagnose.answers import graded_by_words
 from memtriage.systems.retrieval.units import Granularity, cut
 from memtriage.text.words import words
 
@@ -76,7 +76,7 @@ def _shared_sentences(facts: Iterable[Fact]) -> set[str]:
 
 def _fits(fault: Fault, fact: Fact, probe: Probe, shared: set[str]) -> bool:
     if fault == "misread":
-        return probe.scoring == "choice"
+        return probe.lettered
     if shared.intersection(fact.evidence):
         return False  # cutting or hiding a sentence that another fact needs would plant a second fault
     return fault in ("drop", "hide") or _strippable(fact)
@@ -141,13 +141,13 @@ class FaultyMemory:
         """The right letter or words; where a misread is planted, others."""
         probe = self._probes[query][0]
         misread = any(self.plan.of(fact.id) == "misread" for fact in self._needed(query))
-        if probe.scoring in WORDED:
+        if graded_by_words(probe):
             return (
                 "something else" if misread else "\n".join(probe.golds if probe.scoring == "titles" else (probe.gold,))
             )
         letter = probe.correct_choice or "A"
         if misread:
-            letter = "ABCDE"[("ABCDE".index(letter) + 1) % 5]
+            letter = probe.letters[(probe.letters.index(letter) + 1) % len(probe.letters)]
         return f'{{"selected_choice": "{letter}"}}'
 
     def _needed(self, query: str) -> list[Fact]:

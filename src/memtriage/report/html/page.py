@@ -14,8 +14,9 @@ import hashlib
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -95,6 +96,41 @@ class About:
     command: str
     depth: str
     notes: tuple[str, ...] = ()
+
+
+def about_run(manifest: Mapping[str, Any], notes: Sequence[str]) -> About:
+    """What the page says of a run."""
+    sources = {task["source"] for task in manifest["tasks"].values()}
+    generated = sources == {"generated"}
+    answered = manifest["answers"] or (manifest.get("grading") or {}).get("answer")
+    return About(
+        title=f"memtriage: {', '.join(manifest['suites'])}",
+        created=manifest["created"],
+        version=manifest["memtriage"],
+        suite=", ".join(manifest["suites"]),
+        data=f"generated with seed {manifest['seed']}" if generated else _files(manifest["tasks"]),
+        command=manifest["command"],
+        depth="full" if answered else "memory",
+        notes=tuple(notes),
+    )
+
+
+def about_traces(source: Path, verdicts: Sequence[ProbeVerdict]) -> About:
+    """What the page says of traces that another harness recorded."""
+    return About(
+        title=f"memtriage: {source.name}",
+        created="",
+        version=version("memtriage"),
+        suite=", ".join(dict.fromkeys(verdict.suite for verdict in verdicts)),
+        data=str(source.name),
+        command=f"memtriage diagnose {source.name}",
+        depth="full" if any(verdict.depth == "full" for verdict in verdicts) else "memory",
+    )
+
+
+def _files(tasks: Mapping[str, Any]) -> str:
+    parts = [f"{Path(t['file']).name} (sha256 {t['sha256'][:12]}…)" for t in tasks.values() if "file" in t]
+    return "released files " + ", ".join(parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from rich.table import Table
 
 from memtriage.core.errors import BadInput
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
-from memtriage.diagnose.of_run import repeat_of
 from memtriage.record.directory import RunReader
 from memtriage.report.terminal.machine_readable import Form, print_rows
 from memtriage.report.terminal.tables import plain
@@ -57,7 +56,7 @@ def _answering(run: object) -> dict[Asked, float]:
     with RunReader(path) as reader:
         for model in reader.answered_by()[-1:]:
             for unit in reader.units:
-                system, again = repeat_of(unit[0])
+                system, again = reader.storing(unit[0])
                 for (probe, k, _), answer in reader.answers(unit, model).items():
                     if answer.error is None:
                         found.setdefault((system, again, unit[1], probe, k), []).append(answer.seconds)

@@ -15,7 +15,7 @@ from memtriage.report.terminal import views
 from memtriage.report.terminal.machine_readable import Form, csv_text, print_json
 from memtriage.report.terminal.progress import RunProgress
 from memtriage.studies.optimize import Optimized, optimized_json
-from memtriage.studies.study import SCHEMA, Sweep, SweepWatcher
+from memtriage.studies.sweep import SCHEMA, Sweep, SweepWatcher
 from memtriage.tables.sweep import SEED, Row, row_json
 
 NONE = "–"

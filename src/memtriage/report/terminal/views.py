@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
-from pathlib import Path
 from typing import Any, Protocol
 
 from rich.console import Console
@@ -14,8 +13,6 @@ from rich.table import Table
 from memtriage.core.errors import BadInput, unknown
 from memtriage.core.suite import Checked, Suite
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
-from memtriage.diagnose.imported_traces import Foreign
-from memtriage.record.directory import write_verdicts
 from memtriage.report.terminal import answers as answer_views
 from memtriage.report.terminal import latency as latency_views
 from memtriage.report.terminal import measures as measure_views
@@ -336,38 +333,3 @@ def validation(checked: Sequence[Checked], limit: int, console: Console) -> None
             console.print(terminal.plain(f"  {problem.message}"))
         if len(file.problems) > limit:
             console.print(f"  … and {len(file.problems) - limit} more")
-
-
-def write_foreign(found: Foreign, source: Path, out: Path) -> list[Path]:
-    """Write the verdicts and the page of somebody else's traces."""
-    from importlib.metadata import version
-
-    from memtriage.report.html.page import About, write_report
-    from memtriage.tables.measures import measure_rows
-    from memtriage.tables.outcomes import outcomes
-
-    out.mkdir(parents=True, exist_ok=True)
-    write_verdicts(out, found.verdicts, found.stores)
-    about = About(
-        title=f"memtriage: {source.name}",
-        created="",
-        version=version("memtriage"),
-        suite=", ".join(dict.fromkeys(v.suite for v in found.verdicts)),
-        data=str(source.name),
-        command=f"memtriage diagnose {source.name}",
-        depth="full" if any(v.depth == "full" for v in found.verdicts) else "memory",
-        notes=(),
-    )
-    rows = scoring.table(found.verdicts, found.stores)
-    texts = found.texts
-    page = write_report(
-        out / "report.html",
-        found.verdicts,
-        found.stores,
-        rows,
-        lambda keys: {k: texts[k] for k in keys},
-        about,
-        measure_rows(found.verdicts),
-        outcomes(found.verdicts),
-    )
-    return [out / "verdicts.jsonl", page]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from memtriage.core.episode import Episode
 from memtriage.core.suite import Loaded, Request, Suite, Task
+from memtriage.metrics.answers import all_inside
 from memtriage.suites.kit.datasets import sha256
 from memtriage.suites.memoryagentbench import context_files
 from memtriage.suites.memoryagentbench.context import VERSION
@@ -58,4 +59,5 @@ SUITE = Suite(
     tasks=tuple(_task(kind) for kind in KINDS),
     data=Files(),
     rubrics=RUBRICS,
+    answer_measures={f"{NAME}/eventqa": {"EventQA_recall": all_inside}},
 )

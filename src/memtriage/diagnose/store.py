@@ -1,4 +1,4 @@
-"""The full depth: words first, a judge for what they can't settle, and then whether the answer was right.
+"""The verdicts on one store: words first, a judge for what they can't settle, then whether the answer was right.
 
 What a store holds of a fact is judged once, for every k and every repeat; what was brought back, once per trace.
 Verdicts come in the order of the traces, a window of them at a time, with the next window already under way.
@@ -15,17 +15,15 @@ from typing import Literal, TypeVar
 
 from memtriage.core.episode import Episode, Fact, Probe
 from memtriage.core.rubric import Rubric, Stage
-from memtriage.core.trace import Answer, Life, Snapshot, Trace
+from memtriage.core.trace import Answer, Life, Trace
 from memtriage.core.verdict import Depth, FactVerdict, ProbeVerdict
-from memtriage.diagnose.answered import AnswerCases, by_words, graded_by, graded_by_letter, judged_as
+from memtriage.diagnose.answers import AnswerGrader, grade_of, with_grade
 from memtriage.diagnose.judge.candidates import Shelf, Store
 from memtriage.diagnose.judge.prompts import Case
-from memtriage.diagnose.judge.staged import Asked, Judge, Kept, Outcome, settled
+from memtriage.diagnose.judge.staged import Asked, Judge, Kept, Outcome, Unjudged, settled
 from memtriage.diagnose.pairs import Pairs
-from memtriage.diagnose.scored import WORDED, Grades
 from memtriage.diagnose.stages import Bench, Texts, credit_of, of_sets, with_silence
 from memtriage.metrics.ranking import Sources
-from memtriage.registry import rubric
 
 T = TypeVar("T")
 
@@ -37,7 +35,30 @@ _WINDOW = 128
 _UNDER_WAY = 2
 
 
-async def judge_unit(
+def diagnose(
+    episode: Episode,
+    life: Life,
+    traces: Iterable[Trace],
+    texts: Texts,
+    suite: str,
+    system: str,
+    sources: Sources | None = None,
+    answers: Iterable[Answer] = (),
+    answered_by: str = "",
+) -> Iterator[ProbeVerdict]:
+    """A verdict by words for every trace of one system in one episode; rankings are measured where `sources` are known.
+
+    What words can't settle stays uncertain, and answers that only a judge could grade are not graded.
+    """
+    store = StoreDiagnosis(episode, life, texts, suite, system, None, answers, answered_by, sources)
+    pairs = Pairs(episode)
+    for trace in traces:
+        for verdict in store.by_words(trace):
+            yield from pairs.take(verdict)
+    yield from pairs.left()
+
+
+async def judge_store(
     episode: Episode,
     life: Life,
     traces: Iterable[Trace],
@@ -49,28 +70,28 @@ async def judge_unit(
     answered_by: str = "",
     sources: Sources | None = None,
 ) -> AsyncIterator[ProbeVerdict]:
-    """A verdict for every trace of one system in one episode, and for every repeat of its answer.
+    """The same with what models say: a verdict for every trace, and for every repeat of its answer.
 
     `answers` are those of one model. Without a judge, what words can't settle stays uncertain, and only lettered
     answers and those that words grade are graded.
     """
-    unit = _Unit(episode, life, answers, texts, suite, system, judge, answered_by, sources)
+    store = StoreDiagnosis(episode, life, texts, suite, system, judge, answers, answered_by, sources)
     pairs = Pairs(episode)
     windows: deque[asyncio.Task[list[ProbeVerdict]]] = deque()
     stream = iter(traces)
     try:
         while window := list(islice(stream, _WINDOW)):
-            windows.append(asyncio.create_task(unit.verdicts(window)))
+            windows.append(asyncio.create_task(store.verdicts(window)))
             if len(windows) >= _UNDER_WAY:
                 for verdict in await _first(windows):
-                    for settled_one in pairs.take(verdict):
-                        yield settled_one
+                    for paired in pairs.take(verdict):
+                        yield paired
         while windows:
             for verdict in await _first(windows):
-                for settled_one in pairs.take(verdict):
-                    yield settled_one
-        for settled_one in pairs.left():
-            yield settled_one
+                for paired in pairs.take(verdict):
+                    yield paired
+        for paired in pairs.left():
+            yield paired
     finally:
         for task in windows:
             task.cancel()
@@ -107,19 +128,19 @@ class _Graded:
     rules: Rubric
 
 
-class _Unit:
-    """One store's life, its facts judged as traces ask for them."""
+class StoreDiagnosis:
+    """One store, its facts judged as traces ask for them and its answers graded."""
 
     def __init__(
         self,
         episode: Episode,
         life: Life,
-        answers: Iterable[Answer],
         texts: Texts,
         suite: str,
         system: str,
-        judge: Judge | None,
-        answered_by: str,
+        judge: Judge | None = None,
+        answers: Iterable[Answer] = (),
+        answered_by: str = "",
         sources: Sources | None = None,
     ) -> None:
         self._life = life
@@ -130,9 +151,8 @@ class _Unit:
         self._bench = Bench(episode, life, texts, sources)
         self._facts = {fact.id: fact for fact in episode.facts}
         self._probes = {probe.id: probe for probe in episode.probes}
-        self._rules = {probe.id: rubric(judged_as(probe, episode.task)) for probe in episode.probes}
-        self._cases = AnswerCases(episode)
-        self._grades = Grades(episode)
+        self._grader = AnswerGrader.of(episode)
+        self._rules = {probe.id: self._grader.rules(probe) for probe in episode.probes}
         self._shelf = Shelf()
         self._stores: dict[str, Store] = {}
         self._kept: dict[_Kept, asyncio.Task[Kept]] = {}
@@ -142,9 +162,9 @@ class _Unit:
 
     async def verdicts(self, traces: Sequence[Trace]) -> list[ProbeVerdict]:
         """The verdicts on a window of traces, in order."""
-        lexical = [self._lexical(trace) for trace in traces]
         if self._judge is None:
-            return [v for t, one in zip(traces, lexical, strict=True) for v in self._finished(t, one, {})]
+            return [verdict for trace in traces for verdict in self.by_words(trace)]
+        lexical = [self._lexical(trace) for trace in traces]
         async with asyncio.TaskGroup() as tasks:
             settling = self._settle(traces, lexical, self._judge, tasks)
             grading = self._grade(traces, settling, self._judge, tasks)
@@ -161,8 +181,12 @@ class _Unit:
             )
         ]
 
+    def by_words(self, trace: Trace) -> Iterator[ProbeVerdict]:
+        """The verdicts on a trace without a judge, one per answer."""
+        return self._finished(trace, self._lexical(trace), {})
+
     def _lexical(self, trace: Trace) -> ProbeVerdict:
-        return self._bench.verdict(self._probes[trace.probe], replace(trace, answer=None), *self._labels)
+        return self._bench.verdict(self._probes[trace.probe], trace, *self._labels)
 
     # ------------------------------------------------------------------ what words left open
 
@@ -238,27 +262,14 @@ class _Unit:
     def _store(self, snapshot: str) -> Store:
         """What the store held at a snapshot."""
         if snapshot not in self._stores:
-            held: dict[str, None] = {}
-            for step in self._chain(snapshot):
-                held |= dict.fromkeys(step.added)
-                for key in step.removed:
-                    held.pop(key, None)
+            held = self._life.held_at(snapshot)
             self._shelf.put(self._texts([key for key in held if key not in self._shelf]))
-            self._stores[snapshot] = Store(self._shelf, tuple(held))
+            self._stores[snapshot] = Store(self._shelf, held)
         return self._stores[snapshot]
-
-    def _chain(self, snapshot: str | None) -> list[Snapshot]:
-        """The snapshots that lead to this one, oldest first."""
-        by_id = {each.id: each for each in self._life.snapshots}
-        chain: list[Snapshot] = []
-        while snapshot and snapshot in by_id:
-            chain.append(by_id[snapshot])
-            snapshot = chain[-1].base
-        return chain[::-1]
 
     def _lost(self, snapshot: str | None) -> Literal["never"] | None:
         """A fact that is not in a store that never gave anything up was never there; otherwise it is not known."""
-        return None if any(step.removed for step in self._chain(snapshot)) else "never"
+        return None if any(step.removed for step in self._life.leading_to(snapshot)) else "never"
 
     def _with_facts(self, verdict: ProbeVerdict, facts: tuple[FactVerdict, ...]) -> ProbeVerdict:
         if facts == verdict.facts:
@@ -282,12 +293,13 @@ class _Unit:
         for place, trace in enumerate(traces):
             probe = self._probes[trace.probe]
             rules = self._rules[probe.id]
-            stage = rules.last_stage(probe)
+            stage = self._grader.stage(probe)
             for repeat, answer in enumerate(self._answered(trace)):
-                if stage is not None and answer is not None and answer.error is None:
-                    case = self._cases.of(probe, answer.text)
-                    if by_words(stage, case) is None:
-                        by_stage.setdefault(stage, []).append(_Graded(place, repeat, stage, case, rules))
+                if stage is None or answer is None or answer.error is not None:
+                    continue
+                if self._grader.by_words(probe, answer.text) is None:
+                    case = self._grader.case(probe, answer.text)
+                    by_stage.setdefault(stage, []).append(_Graded(place, repeat, stage, case, rules))
 
         async def grade(group: Sequence[_Graded]) -> dict[tuple[int, int], Outcome]:
             settled = [(one, await settling[one.place]) for one in group]
@@ -313,7 +325,8 @@ class _Unit:
     def _finished(self, trace: Trace, verdict: ProbeVerdict, found: dict[int, Outcome]) -> Iterator[ProbeVerdict]:
         """A trace's verdicts, one per answer, with the last stage in."""
         probe = self._probes[trace.probe]
-        verdict = replace(verdict, judged_by=self._judge.name if self._judge else "")
+        if self._judge:
+            verdict = replace(verdict, judged_by=self._judge.name)
         for repeat, answer in enumerate(self._answered(trace)):
             if answer is None:
                 yield self._unanswered(probe, verdict)
@@ -324,27 +337,30 @@ class _Unit:
                 # It stands among those that were graded, as the error it is, whatever its facts would have said.
                 depth: Depth = "full" if self._graded(probe) else said.depth
                 yield replace(said, depth=depth, verdict="error", error=f"no answer: {answer.error}", answer=None)
-            elif probe.scoring == "choice":
-                yield graded_by_letter(probe, replace(trace, answer=answer.text), replace(said, depth="full"))
-            elif probe.scoring in WORDED:
-                yield self._grades.graded(probe, answer.text, replace(said, depth="full"))
+            elif (grade := self._grader.by_scoring(probe, answer.text)) is not None:
+                yield with_grade(replace(said, depth="full"), grade)
             elif self._graded(probe):
-                yield graded_by(
-                    self._by_words(probe, verdict, answer) or found.get(repeat), replace(said, depth="full")
-                )
+                yield self._judged(probe, replace(said, depth="full"), found.get(repeat))
             else:
                 yield said
 
-    def _by_words(self, probe: Probe, verdict: ProbeVerdict, answer: Answer) -> Outcome | None:
-        rules = self._rules[probe.id]
-        if not _to_judge(rules, verdict):
-            return None
-        return by_words(rules.last_stage(probe), self._cases.of(probe, answer.text))
+    def _judged(self, probe: Probe, verdict: ProbeVerdict, outcome: Outcome | None) -> ProbeVerdict:
+        """The verdict on an answer that a judge grades; it stays as it is where an earlier stage failed."""
+        if _to_judge(self._rules[probe.id], verdict):
+            grade = self._grader.by_words(probe, verdict.answer or "")
+            if grade is not None:
+                return with_grade(verdict, grade)
+        if outcome is None or verdict.verdict == "error":
+            return verdict
+        if isinstance(outcome, Unjudged):
+            why = f"the answer could not be judged: {outcome.why}"
+            return replace(verdict, verdict="error", error=why, credit=None)
+        return with_grade(verdict, grade_of(outcome))
 
     def _graded(self, probe: Probe) -> bool:
-        """Whether answers to a probe are graded here: by a letter or by words always, else by a judge."""
-        stage = self._rules[probe.id].last_stage(probe)
-        return stage is None or stage == "verbatim" or self._judge is not None
+        """Whether answers to a probe are graded: by a letter or by words always, else where a judge or a model is."""
+        stage = self._grader.stage(probe)
+        return stage is None or self._judge is not None or (stage == "verbatim" and bool(self._answered_by))
 
     def _unanswered(self, probe: Probe, verdict: ProbeVerdict) -> ProbeVerdict:
         """A trace that a model was to answer, and didn't, is an error: that the facts came back is not enough."""

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
-from collections.abc import Callable, Iterable
-from contextlib import redirect_stdout
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import typer
 
-from memtriage.cli.main import (
+from memtriage.cli.app import (
     FAILED,
-    INTERRUPTED,
+    AnswerModel,
     AsJson,
     CacheFile,
     Concurrency,
-    Filler,
+    Data,
+    Embed,
+    Internal,
     JudgeModel,
     MaxCost,
     MaxErrors,
@@ -25,30 +24,26 @@ from memtriage.cli.main import (
     PaperExact,
     Parallel,
     Quiet,
+    Rows,
+    Seed,
+    SuiteOption,
+    Suites,
     app,
     command,
+    command_line,
+    interruptible,
     ks_of,
-    means_of,
+    limits_of,
     open_console,
     say,
-    suite_options,
 )
+from memtriage.cli.suite_options import SuiteCommand, flags, named_options, suite_options
 from memtriage.core.errors import BadInput
 
-T = TypeVar("T")
 
-Suites = Annotated[list[str], typer.Option(help="A suite or one of its tasks, e.g. memfail/long-hop.")]
-Seed = Annotated[int, typer.Option(help="Seed of generated rows and of every order.")]
-Rows = Annotated[int | None, typer.Option(min=1, help="Rows per task (default: as in the paper).")]
-Data = Annotated[Path | None, typer.Option(help="Released files instead of generated rows.")]
-SuiteOption = Annotated[list[str] | None, typer.Option(help="A suite's option: facts_per_conversation=3.")]
-AnswerModel = Annotated[str | None, typer.Option(help="A model that answers from what was retrieved.")]
-Internal = Annotated[str | None, typer.Option(help="The model inside systems that write memories with one.")]
-Embed = Annotated[str | None, typer.Option(help="The embedding model of systems that embed (default: offline).")]
-
-
-@command(app)
+@command(app, cls=SuiteCommand)
 def sweep(
+    context: typer.Context,
     suite: Suites = ["memfail"],  # noqa: B006
     system: Annotated[list[str] | None, typer.Option(help="As for run; several are fine.")] = None,
     k: Annotated[str, typer.Option(help="How many memories to retrieve; several with commas.")] = "5,10,20",
@@ -67,10 +62,6 @@ def sweep(
     data: Data = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the runs (default: named by what is varied).")] = None,
     option: SuiteOption = None,
-    filler: Annotated[str | None, typer.Option(help="Tokens of other talk; several vary it: none,32k,128k.")] = None,
-    sessions: Annotated[str | None, typer.Option(help="Sessions in a history; several vary it: 50,500.")] = None,
-    length: Annotated[str | None, typer.Option(help="Tokens of a context; several vary it: 6k,32k,64k.")] = None,
-    chunk: Annotated[str | None, typer.Option(help="Tokens of a chunk; several vary it: 512,1024,2048,4096.")] = None,
     answer: AnswerModel = None,
     judge: JudgeModel = None,
     internal: Internal = None,
@@ -95,13 +86,13 @@ def sweep(
     as_json: AsJson = False,
 ) -> None:
     """Run a grid and print one table; the same sweep again goes on where it stopped."""
+    from memtriage import studies
     from memtriage.report.terminal.studies import SweepProgress, show_estimates, show_sweep
-    from memtriage.studies import study as studies
 
     if csv and as_json:
         raise BadInput("--csv and --json exclude each other; choose one")
-    listed, single = shorthands(filler=filler, sessions=sessions, length=length, chunk=chunk)
-    wanted: dict[str, Any] = {
+    listed, single = shorthands(flags(context))
+    settings: dict[str, Any] = {
         "suite": suite,
         "k": ks_of(k),
         "vary": both(varied(vary or []), listed),
@@ -110,7 +101,7 @@ def sweep(
         "rows": rows,
         "data": data,
         "out": out,
-        "options": suite_options(option, **single) or None,
+        "options": (named_options(option or ()) | single) or None,
         "answer": answer,
         "judge": judge,
         "internal": internal,
@@ -119,26 +110,27 @@ def sweep(
         "reading": reading,
         "paper_exact": paper_exact,
         "looks": looks,
-        "retry_errors": retry_errors,
-        "means": means_of(concurrency, max_cost, max_errors, cache, no_cache, parallel),
-        "command": shlex.join(["memtriage", *sys.argv[1:]]),
+        "limits": limits_of(concurrency, max_cost, max_errors, cache, no_cache, parallel),
+        "command": command_line(),
     }
-    with SweepProgress(quiet or as_json or csv) as watcher:
-        if dry_run:
-            found, total = _kept(lambda: studies.dry_run(*(system or ()), **wanted, watcher=watcher))
-        else:
-            done = _kept(lambda: studies.sweep(*(system or ()), **wanted, watcher=watcher))
     if dry_run:
+        with SweepProgress(quiet or as_json or csv) as watcher:
+            found, total = interruptible(lambda: studies.dry_run(*(system or ()), **settings, watcher=watcher))
         show_estimates(found, total, as_json, open_console())
         return
+    with SweepProgress(quiet or as_json or csv) as watcher:
+        done = interruptible(
+            lambda: studies.sweep(*(system or ()), **settings, retry_errors=retry_errors, watcher=watcher)
+        )
     show_sweep(done, "csv" if csv else "json" if as_json else "table", open_console())
     if not quiet and not csv and not as_json:
         typer.echo(f"\nruns: {done.path}")
     _ended(done)
 
 
-@command(app)
+@command(app, cls=SuiteCommand)
 def optimize(
+    context: typer.Context,
     system: Annotated[str, typer.Option(help="The system whose prompts are tuned: facts, notes, mdfile, …")],
     optimizer_model: Annotated[
         str, typer.Option(help="The model that proposes prompts: openai/gpt-5, http://host/v1#model.")
@@ -154,7 +146,6 @@ def optimize(
     data: Data = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the runs (default: named by suite and system).")] = None,
     option: SuiteOption = None,
-    filler: Filler = None,
     answer: AnswerModel = None,
     judge: JudgeModel = None,
     internal: Internal = None,
@@ -174,9 +165,9 @@ def optimize(
     from memtriage.studies.optimize import optimize as tune
     from memtriage.studies.optimize_dspy import DspySearch
 
-    means = means_of(concurrency, max_cost, max_errors, cache, no_cache, parallel)
-    search = DspySearch(optimizer_model, breadth=breadth, depth=depth, means=means)
-    wanted: dict[str, Any] = {
+    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache, parallel)
+    search = DspySearch(optimizer_model, breadth=breadth, depth=depth, limits=limits)
+    settings: dict[str, Any] = {
         "suite": suite,
         "k": ks_of(k),
         "train": train,
@@ -184,7 +175,7 @@ def optimize(
         "seed": seed,
         "rows": rows,
         "data": data,
-        "options": suite_options(option, filler=filler),
+        "options": suite_options(context, option),
         "answer": answer,
         "judge": judge,
         "internal": internal,
@@ -192,7 +183,7 @@ def optimize(
         "out": out,
     }
     with RunProgress(quiet or as_json) as watcher:
-        found = _kept(lambda: tune(system, search=search, **wanted, means=means, watcher=watcher))
+        found = interruptible(lambda: tune(system, search=search, **settings, limits=limits, watcher=watcher))
     show_optimized(found, as_json, open_console())
     if not quiet and not as_json:
         typer.echo(f"\nprompts: {found.prompts_file}")
@@ -217,15 +208,15 @@ def varied(texts: Iterable[str]) -> dict[str, list[str]]:
     return found
 
 
-def shorthands(**named: str | None) -> tuple[dict[str, list[str]], dict[str, str]]:
-    """Options of the suite with a name of their own on the command line: those that vary, and those with one value.
+def shorthands(given: Mapping[str, str]) -> tuple[dict[str, list[str]], dict[str, str]]:
+    """Options of the suite with a flag of their own: those that vary, and those with one value.
 
-    >>> shorthands(chunk="512,4096", length="6k", filler=None)
+    >>> shorthands({"chunk": "512,4096", "length": "6k"})
     ({'option.chunk': ['512', '4096']}, {'length': '6k'})
     """
-    given = {name: [part.strip() for part in text.split(",")] for name, text in named.items() if text is not None}
-    several = {f"option.{name}": values for name, values in given.items() if len(values) > 1}
-    return several, {name: values[0] for name, values in given.items() if len(values) == 1}
+    listed = {name: [part.strip() for part in text.split(",")] for name, text in given.items()}
+    several = {f"option.{name}": values for name, values in listed.items() if len(values) > 1}
+    return several, {name: values[0] for name, values in listed.items() if len(values) == 1}
 
 
 def both(vary: dict[str, list[str]], listed: dict[str, list[str]]) -> dict[str, list[str]]:
@@ -235,16 +226,6 @@ def both(vary: dict[str, list[str]], listed: dict[str, list[str]]) -> dict[str, 
         if name in bare:
             raise BadInput(f"--vary {name} and --{name} say the same thing twice; leave one of the two out")
     return {**vary, **listed}
-
-
-def _kept(work: Callable[[], T]) -> T:
-    """Work of which everything finished is kept when it is interrupted."""
-    try:
-        with redirect_stdout(sys.stderr):  # what systems print must not mix with the table or JSON
-            return work()
-    except KeyboardInterrupt:
-        typer.echo("interrupted; what was done is kept, and the same command goes on", err=True)
-        raise typer.Exit(INTERRUPTED) from None
 
 
 def _ended(done: Any) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memtriage.cli.main import (
+from memtriage.cli.app import (
     FAILED,
     AsJson,
     CacheFile,
@@ -24,14 +24,14 @@ from memtriage.cli.main import (
     app,
     bar,
     command,
-    means_of,
+    limits_of,
     open_console,
     say,
 )
 from memtriage.core.errors import BadInput
 
 if TYPE_CHECKING:
-    from memtriage.pipeline.grading import Grading, Means
+    from memtriage.config import Grading, Limits
     from memtriage.record.directory import RunReader
     from memtriage.validate.calibrate import Calibration
     from memtriage.validate.intervention_run import Explained
@@ -56,16 +56,16 @@ def explain(
     as_json: AsJson = False,
 ) -> None:
     """Open a probe: its facts, what came back, and which repair turns the answer right."""
-    from memtriage.pipeline.grading import Grading, of_run
+    from memtriage.config import Grading
     from memtriage.record.directory import RunReader
     from memtriage.report.terminal import explain as page
     from memtriage.validate.intervention_run import Selection, agreement
 
     if failed == bool(probe):
         raise BadInput("name a probe with --probe ID, or take all that failed with --failed")
-    means = means_of(concurrency, max_cost, max_errors, cache, no_cache)
+    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache)
     with RunReader(path) as reader:
-        judge = judge or (of_run(reader.manifest).judge if answer else "")  # by default, whoever judged the run
+        judge = judge or (Grading.of_run(reader.manifest).judge if answer else "")  # by default, whoever judged the run
         grading = Grading(answer or "", judge)
         total = Selection(reader, probe or None, system, k).count
         if probe and not total:
@@ -73,7 +73,7 @@ def explain(
                 f"{path} has no probe {', '.join(probe)} there; `memtriage show {path} --by probe` lists them"
             )
         with bar("asking again", min(total, limit or total), quiet or as_json or not answer) as step:
-            found = _explained(reader, grading, means, probe, system, k, limit, step)
+            found = _explained(reader, grading, limits, probe, system, k, limit, step)
         console = open_console()
         if as_json:
             told = [page.explained_json(each) for each in found]
@@ -89,7 +89,7 @@ def explain(
 def _explained(
     reader: RunReader,
     grading: Grading,
-    means: Means,
+    limits: Limits,
     probes: list[str] | None,
     system: str | None,
     k: int | None,
@@ -99,20 +99,20 @@ def _explained(
     from functools import partial
 
     from memtriage.diagnose.judge.staged import Judge
-    from memtriage.pipeline.grading import models
+    from memtriage.pipeline.models import open_models
     from memtriage.validate.intervention_run import JudgeGrader, explain_run
 
-    with models(grading, means) as (runner, answer, judge, _):
-        grader = partial(JudgeGrader, Judge(judge)) if judge is not None else None
+    with open_models(grading, limits) as models:
+        grader = partial(JudgeGrader, Judge(models.judge)) if models.judge is not None else None
 
         async def collect() -> list[Explained]:
             found: list[Explained] = []
-            async for each in explain_run(reader, answer, grader, probes, limit, system=system, k=k):
+            async for each in explain_run(reader, models.answer, grader, probes, limit, system=system, k=k):
                 found.append(each)
                 step()
             return found
 
-        return runner.run(collect())
+        return models.runner.run(collect())
 
 
 @command(app)
@@ -135,19 +135,19 @@ def calibrate(
     as_json: AsJson = False,
 ) -> None:
     """Test the instrument itself: planted faults, confusion matrix, Cohen's kappa."""
-    from memtriage import registry as plugins
+    from memtriage import registry
     from memtriage.core.suite import Request
     from memtriage.validate.calibrate import calibrate as measure
 
     request = Request(seed, rows, data)
-    tasks = [task for name in suite for task in plugins.tasks(name)[1]]
+    tasks = [task for name in suite for task in registry.tasks(name)[1]]
     with bar("planting faults", len(tasks), quiet or as_json) as step:
         episodes = (episode for task in tasks for episode in task.load(request).episodes)
         if judge is None:
             result = measure(episodes, rate, seed, granularity, done=step)
         else:
-            means = means_of(concurrency, max_cost, max_errors, cache, no_cache)
-            judged = _judge_calibrated(episodes, judge, means, rate, seed, per_kind, granularity, paper_exact, step)
+            limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache)
+            judged = _judge_calibrated(episodes, judge, limits, rate, seed, per_kind, granularity, paper_exact, step)
     if judge is None:
         _print_calibration(result, as_json)
     else:
@@ -166,7 +166,7 @@ def _print_calibration(result: Calibration, as_json: bool) -> None:
 def _judge_calibrated(
     episodes: Iterable[Any],
     judge: str,
-    means: Any,
+    limits: Limits,
     rate: float,
     seed: int,
     per_kind: int,
@@ -174,15 +174,16 @@ def _judge_calibrated(
     paper_exact: bool,
     step: Callable[[], None],
 ) -> Any:
-    from memtriage.pipeline.grading import Grading, models
+    from memtriage.config import Grading
+    from memtriage.pipeline.models import open_models
     from memtriage.validate.calibrate_judge import calibrate_judge
 
-    with models(Grading(judge=judge), means) as (runner, _, client, _):
-        assert client is not None  # a judge was named
-        return runner.run(
+    with open_models(Grading(judge=judge), limits) as models:
+        assert models.judge is not None  # one was named
+        return models.runner.run(
             calibrate_judge(
                 episodes,
-                client,
+                models.judge,
                 rate=rate,
                 seed=seed,
                 per_kind=per_kind,

@@ -10,7 +10,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memtriage.cli.main import FAILED, AsJson, CacheFile, MaxCost, NoCache, app, command, means_of, open_console, say
+from memtriage.cli.app import (
+    FAILED,
+    AsJson,
+    CacheFile,
+    Embed,
+    Internal,
+    MaxCost,
+    NoCache,
+    app,
+    command,
+    limits_of,
+    open_console,
+    say,
+)
 from memtriage.core.errors import MemtriageError
 
 if TYPE_CHECKING:
@@ -19,8 +32,6 @@ if TYPE_CHECKING:
     from memtriage.systems.adapted import Adapted
 
 System = Annotated[str, typer.Argument(help="A name, file.py:Class, module:Class, proc:…, mcp:… or http:….")]
-Internal = Annotated[str | None, typer.Option(help="The model inside systems that write memories with one.")]
-Embed = Annotated[str | None, typer.Option(help="The embedding model of systems that embed (default: offline).")]
 
 
 @command(app)
@@ -98,23 +109,23 @@ def _noted(system: str, built: Adapted, told: Collection[str] = ()) -> tuple[str
 
 def _named(text: str, internal: str | None, embed: str | None) -> SystemSpec:
     """The system with its models, refused where it takes none of that kind."""
-    from memtriage import registry as plugins
-    from memtriage.pipeline.grading import embedder_label, label
+    from memtriage import registry
+    from memtriage.config import embedder_label, model_label
     from memtriage.runner import plan
 
-    spec = plugins.system(text)
-    models = {"internal": label(internal or ""), "embedder": embedder_label(embed or "")}
+    spec = registry.system(text)
+    models = {"internal": model_label(internal or ""), "embedder": embedder_label(embed or "")}
     plan.used(models, [spec])
-    return plugins.with_models(spec, models)
+    return registry.with_models(spec, models)
 
 
 @contextmanager
 def _models(max_cost: float | None, cache: Any, no_cache: bool) -> Iterator[None]:
     """Models for the inside of a system, and an end to its processes."""
-    from memtriage.pipeline.grading import inside_of
+    from memtriage.pipeline.models import open_system_models
     from memtriage.systems.remote import running
 
-    with inside_of(means_of(32, max_cost, None, cache, no_cache)):
+    with open_system_models(limits_of(32, max_cost, None, cache, no_cache)):
         try:
             yield
         finally:
@@ -125,14 +136,16 @@ def _models(max_cost: float | None, cache: Any, no_cache: bool) -> Iterator[None
 def _answering(
     model: str | None, max_cost: float | None, cache: Any, no_cache: bool
 ) -> Iterator[Callable[[str, Sequence[Memory]], str] | None]:
+    from memtriage.config import Grading
     from memtriage.core.episode import Probe
-    from memtriage.pipeline.grading import Grading, models
+    from memtriage.pipeline.models import open_models
     from memtriage.runner.answer_prompts import answer_call, read_answer
 
     if not model:
         yield None
         return
-    with models(Grading(answer=model), means_of(1, max_cost, None, cache, no_cache)) as (runner, client, _, _):
+    with open_models(Grading(answer=model), limits_of(1, max_cost, None, cache, no_cache)) as models:
+        client = models.answer
         if client is None:
             yield None
             return
@@ -140,7 +153,7 @@ def _answering(
         def answer(said: str, memories: Sequence[Memory]) -> str:
             probe = Probe("chat", said, "", ())
             call, labels = answer_call(probe, [(memory.id, memory.text) for memory in memories])
-            return read_answer(probe, runner.run(client.ask(call)), labels)[0]
+            return read_answer(probe, models.runner.run(client.ask(call)), labels)[0]
 
         yield answer
 

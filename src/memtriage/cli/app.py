@@ -1,0 +1,172 @@
+"""What every command shares: the application, its guard against tracebacks, options, and the ways to speak."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable, Iterable
+from contextlib import redirect_stdout
+from decimal import Decimal
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
+
+import typer
+
+from memtriage.core.errors import BadInput, MemtriageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from memtriage.config import Limits
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+app = typer.Typer(
+    name="memtriage",
+    help="Find out where an LLM memory system fails: never stored, mangled, not retrieved, or misread.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only what was asked for.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON in the documented schema.")]
+AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
+RunPath = Annotated[Path, typer.Argument(help="A run directory.")]
+Suites = Annotated[list[str], typer.Option(help="A suite or one of its tasks, e.g. memfail/long-hop.")]
+Systems = Annotated[
+    list[str] | None,
+    typer.Option(help="A name, file.py:Class or module:Class, with arguments: bm25:granularity=sentence."),
+]
+Ks = Annotated[str, typer.Option(help="How many memories to retrieve; several with commas.")]
+Seed = Annotated[int, typer.Option(help="Seed of generated rows and of every order.")]
+Rows = Annotated[
+    int | None, typer.Option("--rows", "--questions", min=1, help="Rows per task (default: as in the paper).")
+]
+Data = Annotated[Path | None, typer.Option(help="Released files instead of generated rows.")]
+SuiteOption = Annotated[list[str] | None, typer.Option(help="A suite's option: facts_per_conversation=3.")]
+AnswerModel = Annotated[
+    str | None,
+    typer.Option(help="A model that answers from what was retrieved: openai/gpt-5-mini, http://host/v1#model."),
+]
+JudgeModel = Annotated[
+    str | None, typer.Option(help="A model that settles what words alone can't, and grades answers.")
+]
+Internal = Annotated[str | None, typer.Option(help="The model inside systems that write memories with one.")]
+Embed = Annotated[str | None, typer.Option(help="The embedding model of systems that embed (default: offline).")]
+RepeatsText = Annotated[str, typer.Option(help="Answers per question, or ingest=2,answer=3,judge=2.")]
+ReadingName = Annotated[
+    str | None, typer.Option(help="How the answering model reads: direct, con (notes first), direct-json or con-json.")
+]
+PaperExact = Annotated[
+    bool, typer.Option("--paper-exact", help="Ask the judge every stage of every fact, with the whole store each time.")
+]
+Looks = Annotated[int, typer.Option(min=0, help="How often a store is looked at while it fills.")]
+RetryErrors = Annotated[bool, typer.Option(help="Also try again what ended in an error.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print calls, tokens and dollars; ask no model.")]
+MaxCost = Annotated[float | None, typer.Option(min=0, help="Stop cleanly before this many dollars are spent.")]
+MaxErrors = Annotated[int | None, typer.Option(min=1, help="Stop cleanly after this many failed model calls.")]
+Concurrency = Annotated[int, typer.Option(min=1, help="At most so many model calls at once.")]
+Parallel = Annotated[int, typer.Option(min=1, help="At most so many stores at once, of systems that allow it.")]
+CacheFile = Annotated[
+    Path | None, typer.Option("--cache", help="Cache of model calls (default: in your cache folder).")
+]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Ask even what was asked before.")]
+WriteReport = Annotated[bool, typer.Option(help="Write report.html into the run directory.")]
+
+FAILED = 1
+INTERRUPTED = 130
+
+
+def command(
+    target: typer.Typer, name: str | None = None, **settings: Any
+) -> Callable[[Callable[P, None]], Callable[P, None]]:
+    """Register a command whose errors end in one message and a non-zero exit, never in a traceback."""
+
+    def register(function: Callable[P, None]) -> Callable[P, None]:
+        @target.command(name, **settings)
+        @wraps(function)
+        def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
+            try:
+                function(*args, **kwargs)
+            except MemtriageError as error:
+                say(f"error: {error}")
+                raise typer.Exit(FAILED) from error
+            except BrokenPipeError:
+                sys.stderr.close()  # the reader, such as `head`, has seen enough
+                raise typer.Exit(0) from None
+            except OSError as error:
+                say(f"error: {error}")
+                raise typer.Exit(FAILED) from error
+
+        return guarded
+
+    return register
+
+
+def say(message: str) -> None:
+    """A message on standard error; what it quotes from data or systems can't steer the terminal."""
+    from memtriage.report.terminal.tables import visible
+
+    for line in message.split("\n"):
+        typer.echo(visible(line), err=True)
+
+
+def say_reasons(reasons: Iterable[tuple[str | None, int]]) -> None:
+    """The most common reasons of errors, with how many each."""
+    for reason, times in reasons:
+        say(f"  {times} x {reason}")
+
+
+def interruptible(work: Callable[[], T], goes_on: Callable[[], str] = lambda: ", and the same command goes on") -> T:
+    """Work of which everything finished is kept when it is interrupted; what systems print goes to standard error."""
+    try:
+        with redirect_stdout(sys.stderr):
+            return work()
+    except KeyboardInterrupt:
+        say(f"interrupted; what was done is kept{goes_on()}")
+        raise typer.Exit(INTERRUPTED) from None
+
+
+def command_line() -> str:
+    """The command as it was typed."""
+    return shlex.join(["memtriage", *sys.argv[1:]])
+
+
+def ks_of(text: str) -> list[int]:
+    """The numbers of `--k 5,10`."""
+    try:
+        return [int(part) for part in text.split(",") if part.strip()]
+    except ValueError:
+        raise BadInput(f"--k {text!r} is not a list of whole numbers; write it as 5,10,20") from None
+
+
+def limits_of(
+    concurrency: int,
+    max_cost: float | None,
+    max_errors: int | None,
+    cache: Path | None,
+    no_cache: bool,
+    parallel: int = 4,
+) -> Limits:
+    """The limits that the options of a command set."""
+    from memtriage.config import Limits
+
+    dollars = None if max_cost is None else Decimal(str(max_cost))
+    return Limits(concurrency, dollars, max_errors, cache, not no_cache, parallel)
+
+
+def open_console(stderr: bool = False) -> Console:
+    """The terminal to print tables on."""
+    from rich.console import Console
+
+    return Console(soft_wrap=False, stderr=stderr)
+
+
+def bar(what: str, total: int, quiet: bool) -> Any:
+    """A progress bar on standard error."""
+    from memtriage.report.terminal import progress
+
+    return progress.bar(what, total, quiet)

@@ -1,0 +1,231 @@
+"""Commands that make runs: run, resume, and judge again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from memtriage.cli.app import (
+    FAILED,
+    AsJson,
+    CacheFile,
+    Concurrency,
+    Data,
+    DryRun,
+    Embed,
+    Internal,
+    JudgeModel,
+    Ks,
+    Looks,
+    MaxCost,
+    MaxErrors,
+    NoCache,
+    PaperExact,
+    Parallel,
+    Quiet,
+    ReadingName,
+    RepeatsText,
+    RetryErrors,
+    Rows,
+    RunPath,
+    Seed,
+    SuiteOption,
+    Suites,
+    Systems,
+    WriteReport,
+    app,
+    command,
+    command_line,
+    interruptible,
+    ks_of,
+    limits_of,
+    open_console,
+    say,
+    say_reasons,
+)
+from memtriage.cli.suite_options import SuiteCommand, suite_options
+from memtriage.core.errors import BadInput, unknown
+
+if TYPE_CHECKING:
+    from memtriage.api import Run
+
+_PROBLEMS = 5
+"""How many troubles of the data are named; the rest is in the manifest."""
+
+_REASONS = 3
+"""How many reasons for errors are named; the rest is in the verdicts."""
+
+
+@command(app, cls=SuiteCommand)
+def run(
+    context: typer.Context,
+    suite: Suites = ["memfail"],  # noqa: B006
+    system: Systems = None,
+    k: Ks = "5,10,20",
+    seed: Seed = 42,
+    rows: Rows = None,
+    data: Data = None,
+    out: Annotated[Path | None, typer.Option(help="Run directory (default: a new one below runs/).")] = None,
+    option: SuiteOption = None,
+    answer: Annotated[
+        str | None,
+        typer.Option(
+            help="A model that answers from what was retrieved: openai/gpt-5-mini, http://host/v1#model, "
+            "local/smollm2; or 'system' to let systems answer themselves."
+        ),
+    ] = None,
+    judge: JudgeModel = None,
+    internal: Internal = None,
+    embed: Embed = None,
+    repeats: RepeatsText = "1",
+    reading: ReadingName = None,
+    paper_exact: PaperExact = False,
+    dry_run: DryRun = False,
+    max_cost: MaxCost = None,
+    max_errors: MaxErrors = None,
+    concurrency: Concurrency = 32,
+    parallel: Parallel = 4,
+    cache: CacheFile = None,
+    no_cache: NoCache = False,
+    looks: Looks = 8,
+    report: WriteReport = True,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Put memory systems to the test and say at which stage they lose which facts."""
+    from memtriage import api
+    from memtriage.report.terminal import views
+
+    if answer and "/" not in answer and answer not in ("system", "offline"):
+        raise BadInput(unknown("--answer", answer, ["system"]) + "; a model is named as in openai/gpt-5-mini")
+    settings: dict[str, Any] = {
+        "suite": suite,
+        "k": ks_of(k),
+        "seed": seed,
+        "rows": rows,
+        "data": data,
+        "options": suite_options(context, option),
+        "answers": answer == "system",
+        "looks": looks,
+        "answer": None if answer == "system" else answer,
+        "judge": judge,
+        "internal": internal,
+        "embed": embed,
+        "repeats": repeats,
+        "reading": reading,
+        "paper_exact": paper_exact,
+        "limits": limits_of(concurrency, max_cost, max_errors, cache, no_cache, parallel),
+        "command": command_line(),
+    }
+    if dry_run:
+        with _progress(quiet or as_json) as watcher:
+            estimate = api.dry_run(*(system or ()), **settings, watcher=watcher)
+        views.estimate(estimate, as_json, open_console())
+        return
+    with _progress(quiet or as_json) as watcher:
+        result = interruptible(
+            lambda: api.run(*(system or ()), **settings, out=out, watcher=watcher), lambda: _resume_hint(watcher)
+        )
+    _finish(result, report, quiet, as_json)
+
+
+@command(app)
+def resume(
+    path: RunPath,
+    retry_errors: RetryErrors = False,
+    max_cost: MaxCost = None,
+    max_errors: MaxErrors = None,
+    concurrency: Concurrency = 32,
+    parallel: Parallel = 4,
+    cache: CacheFile = None,
+    no_cache: NoCache = False,
+    report: WriteReport = True,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Continue a run that was stopped; nothing is stored or asked twice."""
+    from memtriage import api
+
+    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache, parallel)
+    with _progress(quiet or as_json) as watcher:
+        result = interruptible(
+            lambda: api.resume(path, retry_errors=retry_errors, limits=limits, watcher=watcher),
+            lambda: _resume_hint(watcher),
+        )
+    _finish(result, report, quiet, as_json)
+
+
+@command(app)
+def judge(
+    path: RunPath,
+    judge: Annotated[str, typer.Option(help="The model that grades.")],
+    repeats: Annotated[int, typer.Option(min=1, help="How often it grades everything.")] = 1,
+    out: Annotated[Path | None, typer.Option(help="Grade a copy there, to compare the two gradings.")] = None,
+    paper_exact: PaperExact = False,
+    max_cost: MaxCost = None,
+    max_errors: MaxErrors = None,
+    concurrency: Concurrency = 32,
+    cache: CacheFile = None,
+    no_cache: NoCache = False,
+    report: WriteReport = True,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Grade a run again with another judge; nothing is stored or asked again."""
+    from memtriage import api
+
+    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache)
+    with _progress(quiet or as_json) as watcher:
+        result = interruptible(
+            lambda: api.judge(
+                path, judge, paper_exact=paper_exact, repeats=repeats, out=out, limits=limits, watcher=watcher
+            ),
+            lambda: _resume_hint(watcher),
+        )
+    _finish(result, report, quiet, as_json)
+
+
+def _resume_hint(watcher: Any) -> str:
+    return f"; continue with: memtriage resume {watcher.path}" if watcher.path else ""
+
+
+def _progress(quiet: bool) -> Any:
+    from memtriage.report.terminal.progress import RunProgress
+
+    return RunProgress(quiet)
+
+
+def _finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
+    """Print the table, write the page, and say what there is to be said."""
+    from memtriage.report.terminal import views
+
+    views.show(result, views.View(form="json" if as_json else "table"), open_console())
+    page = result.report() if report else None
+    if not quiet and not as_json:
+        typer.echo(f"\nrun:    {result.path}\nreport: {page}" if page else f"\nrun:    {result.path}")
+        measured = {name for verdict in result.verdicts() for name in verdict.measures}
+        if measured:
+            which = "recall and NDCG" if any("/" in name for name in measured) else ", ".join(sorted(measured))
+            typer.echo(f"{which}: memtriage show {result.path} --by measure")
+    for system, notices in result.notices.items():
+        for notice in notices:
+            say(f"note: {system}: {notice}")
+    for note in result.notes:
+        say(f"note: {note}")
+    for problem in result.problems[:_PROBLEMS]:
+        say(f"data: {problem}")
+    if len(result.problems) > _PROBLEMS:
+        say(f"data: and {len(result.problems) - _PROBLEMS} more, all of them in {result.path / 'run.json'}")
+    if result.cost and not as_json:
+        views.cost(result.cost, open_console(), quiet)
+    if result.stopped:
+        why = result.stopped.removeprefix("budget: ").removeprefix("stopped ")
+        say(f"stopped: {why}; what was done is kept, and `memtriage resume {result.path}` goes on")
+        raise typer.Exit(FAILED)
+    reasons = result.reasons
+    if reasons:
+        say(f"error: {reasons.total()} probes could not be graded because something raised")
+        say_reasons(reasons.most_common(_REASONS))
+        raise typer.Exit(FAILED)

@@ -1,0 +1,218 @@
+"""What a run does: the one object that Python callers, the command line and studies make before anything begins."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from memtriage.core.errors import BadInput
+from memtriage.core.reading import reading_of
+from memtriage.core.suite import Request
+from memtriage.models.spec import ModelSpec, names_endpoint
+from memtriage.registry import SystemSpec, specs_of
+from memtriage.text.words import well_formed
+
+DEFAULT_SYSTEMS = ("none", "bm25", "dense", "hybrid", "full-context", "oracle")
+DEFAULT_KS = (5, 10, 20)
+LOOKS = 8
+"""How often a store is looked at while it fills."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """How often each source of chance is tried again: storing, answering, judging."""
+
+    ingest: int = 1
+    answer: int = 1
+    judge: int = 1
+
+    @classmethod
+    def parse(cls, text: str) -> Repeats:
+        """`3` repeats the answers; `ingest=2,answer=3,judge=2` says each.
+
+        >>> Repeats.parse("ingest=2,judge=3")
+        Repeats(ingest=2, answer=1, judge=3)
+        """
+        parts = dict(part.partition("=")[::2] for part in text.split(",")) if "=" in text else {"answer": text}
+        if not set(parts) <= {"ingest", "answer", "judge"} or not all(
+            re.fullmatch(r"[1-9]\d*", n) for n in parts.values()
+        ):
+            raise BadInput(f"--repeats {text!r}: give a number, or ingest=2,answer=3,judge=2")
+        return cls(**{name: int(number) for name, number in parts.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class Grading:
+    """Who answers and who judges, as recorded in the manifest; an empty name is nobody.
+
+    `reading` is how the answering model reads what came back from systems that don't say so themselves.
+    """
+
+    answer: str = ""
+    judge: str = ""
+    paper_exact: bool = False
+    repeats: Repeats = Repeats()
+    reading: str = ""
+
+    def record(self) -> dict[str, Any]:
+        """For the manifest; model names never hold a key."""
+        return {**asdict(self), "answer": _recorded(self.answer), "judge": _recorded(self.judge)}
+
+    @classmethod
+    def of_run(cls, manifest: Mapping[str, Any]) -> Grading:
+        """How a run is graded, as its manifest says."""
+        record = manifest.get("grading")
+        return cls(**{**record, "repeats": Repeats(**record["repeats"])}) if record else cls()
+
+    @property
+    def needs_models(self) -> bool:
+        return bool(self.answer or self.judge)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a run may use: how many calls and stores at once, how much money, how many errors, which cache."""
+
+    concurrency: int = 32
+    max_cost: Decimal | None = None
+    max_errors: int | None = None
+    cache: Path | None = None
+    use_cache: bool = True
+    stores: int = 4
+
+    def less(self, spent: Decimal) -> Limits:
+        """What is left after so many dollars."""
+        if self.max_cost is None:
+            return self
+        left = max(Decimal(0), self.max_cost - spent)
+        return Limits(self.concurrency, left, self.max_errors, self.cache, self.use_cache, self.stores)
+
+
+@dataclass(frozen=True, slots=True)
+class RunConfig:
+    """Suites, systems and settings of a run. `own_answers` has systems answer themselves."""
+
+    systems: tuple[SystemSpec, ...]
+    suites: tuple[str, ...] = ("memfail",)
+    ks: tuple[int, ...] = DEFAULT_KS
+    request: Request = field(default_factory=Request)
+    own_answers: bool = False
+    looks: int = LOOKS
+    grading: Grading = field(default_factory=Grading)
+    internal: str = field(default="", repr=False)
+    embed: str = field(default="", repr=False)
+    limits: Limits = field(default_factory=Limits)
+    command: str = "memtriage.run(…)"
+
+    def __post_init__(self) -> None:
+        if not self.systems:
+            raise BadInput("no system to test; name one with --system, or see `memtriage systems`")
+        labels = [spec.label for spec in self.systems]
+        twice = next((label for label in labels if labels.count(label) > 1), None)
+        if twice is not None:
+            raise BadInput(
+                f"system {twice!r} is named twice; from Python, tell two of a kind apart with a dict of names"
+            )
+
+    @classmethod
+    def of(
+        cls,
+        *systems: object,
+        suite: str | Sequence[str] = "memfail",
+        k: int | Iterable[int] = DEFAULT_KS,
+        seed: int = 42,
+        rows: int | None = None,
+        data: str | Path | None = None,
+        options: Mapping[str, str] | None = None,
+        answers: bool = False,
+        looks: int = LOOKS,
+        answer: str | None = None,
+        judge: str | None = None,
+        internal: str | None = None,
+        embed: str | None = None,
+        repeats: int | str = 1,
+        reading: str | None = None,
+        paper_exact: bool = False,
+        limits: Limits | None = None,
+        command: str | None = None,
+    ) -> RunConfig:
+        """A configuration from what Python callers and the command line give.
+
+        A system is an object with the three functions, its class, a name as on the command line, or a dict that gives
+        several of them names of their own. Without any, the built-in ones are compared. `answer` and `judge` name
+        models (`openai/gpt-5-mini`, `http://127.0.0.1:8000/v1#qwen3-8b`, `local/smollm2`) for the full depth;
+        `internal` and `embed` are handed to the systems that write or embed with a model of their own. `reading` is how
+        the answering model reads what came back: `direct`, `con` (notes first), `direct-json` or `con-json`.
+        """
+        chosen = reading_of(reading) or ""
+        if chosen and not answer:
+            raise BadInput(f"--reading {chosen} is how a model reads what came back; name one with --answer")
+        return cls(
+            systems=specs_of(systems or DEFAULT_SYSTEMS),
+            suites=(suite,) if isinstance(suite, str) else tuple(suite),
+            ks=_ks((k,) if isinstance(k, int) else k),
+            request=Request(seed, rows, Path(data) if data is not None else None, dict(options or {})),
+            own_answers=answers,
+            looks=looks,
+            grading=Grading(answer or "", judge or "", paper_exact, Repeats.parse(str(repeats)), chosen),
+            internal=internal or "",
+            embed=embed or "",
+            limits=limits or Limits(),
+            command=command or "memtriage.run(…)",
+        )
+
+    @property
+    def models(self) -> dict[str, str]:
+        """The models inside systems, by the constructor argument that takes them, as files name them."""
+        return {"internal": model_label(self.internal), "embedder": embedder_label(self.embed)}
+
+    def record(self) -> dict[str, Any]:
+        """What the manifest says of it."""
+        request = self.request
+        return {
+            "suites": list(self.suites),
+            "seed": request.seed,
+            "rows": request.rows,
+            "data": well_formed(str(request.data)) if request.data else None,
+            "options": dict(request.options),
+            "ks": list(self.ks),
+            "answers": self.own_answers,
+            "looks": self.looks,
+            "grading": self.grading.record(),
+            "models": self.models,
+        }
+
+
+def model_label(spec: str) -> str:
+    """A model as tables and files name it."""
+    return ModelSpec.parse(spec).label if spec else ""
+
+
+def embedder_label(name: str) -> str:
+    """An embedding model as tables and files name it: by its spec, or an offline one by its own name."""
+    return model_label(name) if names_endpoint(name) else name
+
+
+def _recorded(spec: str) -> str:
+    """A model as a manifest keeps it: with all that is needed to ask it again, save keys and passwords."""
+    if not spec or (seconds := ModelSpec.parse(spec).settings.timeout) is None:
+        return model_label(spec)
+    return f"{model_label(spec)}{'&' if '?' in model_label(spec) else '?'}timeout={seconds:g}"
+
+
+def _ks(values: Iterable[int]) -> tuple[int, ...]:
+    """The k of a run: whole numbers from 1 on, ascending, each once."""
+    chosen = list(values)
+    wrong = [k for k in chosen if not isinstance(k, int) or isinstance(k, bool)]
+    if wrong:
+        raise BadInput(f"k must be whole numbers, as in k=[5, 10], not {wrong[0]!r}")
+    chosen = sorted(set(chosen))
+    if not chosen:
+        raise BadInput("no k; give at least one, as in --k 5,10")
+    if chosen[0] < 1:
+        raise BadInput(f"k must be at least 1, not {chosen[0]}")
+    return tuple(chosen)

@@ -1,0 +1,205 @@
+"""Whether an answer is right: the only place where answers are graded.
+
+How a probe is scored (`SCORINGS`) says who decides: the letter of the answer, its words, or a judge. Each answer is
+graded by itself; what follows for the verdict is `with_grade`'s business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Literal
+
+from memtriage.core.episode import Episode, Fact, Probe, Scoring
+from memtriage.core.rubric import ALONE, JUDGED_AS, Rubric, Stage
+from memtriage.core.verdict import ProbeVerdict, StageState
+from memtriage.diagnose.judge.prompts import Case, Ruling
+from memtriage.metrics.answers import best, contains, exact_flexible, exact_strict, f1
+from memtriage.metrics.letters import parse_choice
+from memtriage.metrics.titles import Titles, recalls
+from memtriage.metrics.verbatim import in_order, normal, verbatim
+from memtriage.registry import answer_measures, rubric
+
+RANK = 5
+"""So many titles of a list count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """What was found of an answer: whether it is right, its share of what was wanted, why, and every measure of it."""
+
+    right: bool
+    credit: float
+    why: str
+    by: Literal["letter", "words", "judge"]
+    measures: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringRule:
+    """How answers are graded: by `grade`, or by a judge at `judged_at` or else at the last stage of the rubric."""
+
+    grade: Callable[[Probe, str, Titles | None], Grade] | None = None
+    judged_at: Stage | None = None
+
+
+def _by_letter(probe: Probe, answer: str, _: Titles | None) -> Grade:
+    letter = parse_choice(answer, probe.letters)
+    right = letter == probe.correct_choice
+    return Grade(right, float(right), f"the answer was {letter or 'no letter'}, not {probe.correct_choice}", "letter")
+
+
+def _by_gold(probe: Probe, answer: str, _: Titles | None, *, decides: str, why: str) -> Grade:
+    golds = probe.golds or (probe.gold,)
+    measures = {
+        "SubEM": best(contains, answer, golds),
+        "EM": best(exact_strict, answer, golds),
+        "EM_flexible": best(exact_flexible, answer, golds),
+        "F1": best(lambda text, gold: f1(text, gold).f1, answer, golds),
+    }
+    credit = measures[decides]
+    return Grade(credit == 1, credit, why.format("a" if credit == 1 else "no"), "words", measures)
+
+
+def _by_titles(probe: Probe, answer: str, known: Titles | None) -> Grade:
+    measures = recalls(answer, probe.golds or (probe.gold,), known)
+    credit = measures[f"Recall@{RANK}"]
+    why = f"of the titles wanted, {credit:.0%} are among the first {RANK} listed"
+    return Grade(credit > 0, credit, why, "words", measures)
+
+
+SCORINGS: Mapping[Scoring, ScoringRule] = {
+    "free": ScoringRule(),
+    "abstain": ScoringRule(judged_at="abstention"),
+    "points": ScoringRule(judged_at="points"),
+    "choice": ScoringRule(_by_letter),
+    "contains": ScoringRule(partial(_by_gold, decides="SubEM", why="{} gold answer stands in it")),
+    "exact": ScoringRule(partial(_by_gold, decides="EM_flexible", why="it is {} gold answer")),
+    "titles": ScoringRule(_by_titles),
+}
+"""Every way of scoring. To add one, name it in `core.episode.Scoring` and say here who grades it."""
+
+
+def graded_by_words(probe: Probe) -> bool:
+    """Whether the words of an answer to this probe grade it, rather than a letter or a judge."""
+    return SCORINGS[probe.scoring].grade is not None and not probe.lettered
+
+
+def last_stage(rules: Rubric, probe: Probe) -> Stage | None:
+    """The stage at which a judge grades an answer to this probe; None where its letter or its words do."""
+    rule = SCORINGS[probe.scoring]
+    if rule.grade is not None:
+        return None
+    own = None if rule.judged_at == "abstention" and rules.last in ALONE else rule.judged_at
+    return own or rules.last
+
+
+class AnswerGrader:
+    """Grades the answers to an episode's probes, by rule where that is possible, and says what a judge is asked else.
+
+    Where probes are scored by titles, the `choices` of any of them are the titles that exist.
+    """
+
+    def __init__(self, probes: Iterable[Probe], facts: Iterable[Fact] = (), task: str = "") -> None:
+        self._task = task
+        self._facts = {fact.id: fact for fact in facts}
+        self._probes = {probe.id: probe for probe in probes}
+        known = [title for probe in self._probes.values() if probe.scoring == "titles" for title in probe.choices]
+        self._titles = Titles(known) if known else None
+
+    @classmethod
+    def of(cls, episode: Episode) -> AnswerGrader:
+        """The grader of an episode's answers."""
+        return cls(episode.probes, episode.facts, episode.task)
+
+    def rules(self, probe: Probe) -> Rubric:
+        """The rubric by which a probe is judged: that of the task it names, of its own, or of its episode's."""
+        return rubric(probe.tags.get(JUDGED_AS) or probe.task or self._task)
+
+    def stage(self, probe: Probe) -> Stage | None:
+        """The stage at which a judge grades answers to a probe; None where no judge is needed."""
+        return last_stage(self.rules(probe), probe)
+
+    def by_scoring(self, probe: Probe, answer: str) -> Grade | None:
+        """The grade of an answer by its letter or its words; None where the probe is scored by a judge."""
+        grade = SCORINGS[probe.scoring].grade
+        if grade is None:
+            return None
+        found = grade(probe, answer, self._titles)
+        golds = probe.golds or (probe.gold,)
+        more = answer_measures(probe.task or self._task) if found.by == "words" else {}
+        further = {name: float(measure(answer, golds)) for name, measure in more.items()}
+        return replace(found, measures={**found.measures, **further}) if further else found
+
+    def by_words(self, probe: Probe, answer: str) -> Grade | None:
+        """What words settle of an answer that a judge would grade; None where they don't."""
+        match self.stage(probe):
+            case "verbatim":
+                there = verbatim(probe.gold, answer)
+                why = f"the text is {'' if there else 'not '}there word for word"
+                return Grade(there, float(there), why, "words")
+            case "history":
+                match in_order(self._values(probe), answer):
+                    case True:
+                        return Grade(True, 1.0, "every value is named, in order", "words")
+                    case False:
+                        return Grade(False, 0.0, "there is no answer", "words")
+        return None
+
+    def by_rule(self, probe: Probe, answer: str) -> Grade | None:
+        """The grade of an answer without a judge, if there is one."""
+        return self.by_scoring(probe, answer) or self.by_words(probe, answer)
+
+    def case(self, probe: Probe, answer: str, facts: tuple[Fact, ...] = ()) -> Case:
+        """What a judge has to know of an answer; `facts` are those it could rest on."""
+        return Case(facts, (), probe.text, probe.gold, answer, self._values(probe), tuple(self._former(probe)))
+
+    def _values(self, probe: Probe) -> tuple[str, ...]:
+        """What a right answer is made of, in order: what the gold answer has of each fact of the first set."""
+        if probe.scoring == "points":
+            return probe.golds
+        first = probe.sufficient[0] if probe.sufficient else ()
+        return tuple(_value(self._facts[id], probe.gold) for id in first)
+
+    def _former(self, probe: Probe) -> Iterator[str]:
+        """What was right once: the answer to the earlier probe, or what the outdated facts said."""
+        if probe.given:
+            yield self._probes[probe.given].gold
+        else:
+            yield from (_value(self._facts[old.fact], probe.gold) for old in probe.outdated)
+
+
+def _value(fact: Fact, gold: str) -> str:
+    there = [detail for detail in fact.details if normal(detail) in normal(gold)]
+    return ", ".join(there) or next(iter(fact.details), fact.text)
+
+
+def grade_of(ruling: Ruling) -> Grade:
+    """The grade that a judge's ruling on an answer amounts to."""
+    credit = float(ruling.verdict) if ruling.credit is None else ruling.credit
+    return Grade(ruling.verdict, credit, ruling.why, "judge", ruling.measures or {})
+
+
+def with_grade(verdict: ProbeVerdict, grade: Grade) -> ProbeVerdict:
+    """The verdict with what was found of the answer.
+
+    It stays that of the first stage that failed: an answer can be right without what was needed for it.
+    """
+    if verdict.verdict == "error":
+        return verdict
+    measures = {**verdict.measures, **grade.measures}
+    graded = replace(verdict, right=grade.right, credit=grade.credit, measures=measures)
+    if verdict.verdict != "correct":
+        return graded
+    state: StageState = "pass" if grade.right else "fail"
+    facts = tuple(
+        replace(fact, stages={**fact.stages, "reasoning": state}) if fact.verdict == "correct" else fact
+        for fact in verdict.facts
+    )
+    if grade.right:
+        return replace(graded, facts=facts)
+    wrong = grade.why if grade.by == "letter" else f"the answer is not right: {grade.why}"
+    why = f"everything needed was retrieved, but {wrong}"
+    misread = (replace(f, verdict="reasoning_error", why=why) if f.verdict == "correct" else f for f in facts)
+    return replace(graded, verdict="reasoning_error", facts=tuple(misread))

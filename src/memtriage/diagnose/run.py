@@ -1,0 +1,241 @@
+"""The verdicts of a whole run, from what it recorded: nothing is stored, retrieved or answered again.
+
+One driver for every depth: words alone go through one store after the other; with a judge, several stores are under
+way at the same time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import AsyncExitStack, ExitStack
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from memtriage.core.chat import ChatModel, Tokens
+from memtriage.core.episode import Episode
+from memtriage.core.trace import Answer, Life, Trace, Usage
+from memtriage.core.verdict import ProbeVerdict, StoreSummary
+from memtriage.diagnose.judge.staged import Judge
+from memtriage.diagnose.store import diagnose, judge_store
+from memtriage.metrics.ranking import Sources
+from memtriage.models.spec import ModelSpec
+from memtriage.record.directory import RunReader, Unit
+
+_AHEAD = 4
+"""How many stores are judged at the same time."""
+
+_ROOM = 512
+"""How many verdicts of a store may wait for those of the stores before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Depth:
+    """How deep a run is diagnosed: whose answers are graded, and by which judge, how often."""
+
+    answered_by: ModelSpec | None = None
+    judge: ChatModel | None = None
+    paper_exact: bool = False
+    judgings: int = 1
+
+
+class RunDiagnosis:
+    """The verdicts of a run; `stores` fills with a summary of each store as its verdicts go by."""
+
+    def __init__(self, reader: RunReader, depth: Depth | None = None) -> None:
+        self._reader = reader
+        self._depth = depth or Depth()
+        answered_by = self._depth.answered_by
+        self._answered_by = answered_by.label if answered_by else ""
+        self._sources = sources_of(reader)
+        self._episode: Episode | None = None
+        self.stores: list[StoreSummary] = []
+
+    def verdicts(self, runner: asyncio.Runner | None = None) -> Iterator[ProbeVerdict]:
+        """Every verdict, store by store; a judge is asked in the runner's event loop."""
+        if self._depth.judge is None:
+            for unit in self._reader.units:
+                yield from self._by_words(unit)
+            return
+        with ExitStack() as stack:
+            loop = runner or stack.enter_context(asyncio.Runner())
+            stream = self._judged()
+            while (verdict := loop.run(_next(stream))) is not None:
+                yield verdict
+
+    def _by_words(self, unit: Unit) -> Iterator[ProbeVerdict]:
+        store = self._store(unit)
+        for verdict in diagnose(**store.given, traces=store.asking.timed(self._reader.traces(unit))):
+            yield replace(verdict, ingest_repeat=store.repeat)
+        self.stores.append(self._summary(store))
+
+    async def _judged(self) -> AsyncIterator[ProbeVerdict]:
+        """The verdicts of every store in order, with the next stores already under way."""
+        async with AsyncExitStack() as stack:
+            streams: list[_Ahead] = []
+            units = iter(self._reader.units)
+            while True:
+                while len(streams) < _AHEAD and (unit := next(units, None)) is not None:
+                    stream = _Ahead(self._judged_store(unit))
+                    stack.push_async_callback(stream.stop)
+                    streams.append(stream)
+                if not streams:
+                    return
+                async for verdict in streams.pop(0):
+                    yield verdict
+
+    async def _judged_store(self, unit: Unit) -> AsyncIterator[ProbeVerdict]:
+        store = self._store(unit)
+        assert self._depth.judge is not None
+        for judging in range(self._depth.judgings):
+            judge = Judge(self._depth.judge, paper_exact=self._depth.paper_exact, repeat=judging)
+            traces = self._reader.traces(unit)
+            counted = store.asking.timed(traces) if judging == 0 else traces
+            async for verdict in judge_store(**store.given, traces=counted, judge=judge):
+                yield replace(verdict, ingest_repeat=store.repeat, judge_repeat=judging)
+        self.stores.append(self._summary(store))
+
+    def _store(self, unit: Unit) -> _Store:
+        if self._episode is None or self._episode.id != unit[1]:
+            self._episode = self._reader.episode(unit[1])
+        system, repeat = self._reader.storing(unit[0])
+        life = self._reader.life(unit)
+        answers = self._reader.answers(unit, self._answered_by) if self._answered_by else {}
+        given = {
+            "episode": self._episode,
+            "life": life,
+            "answers": tuple(answers.values()),
+            "texts": self._reader.texts,
+            "suite": self._episode.task.partition("/")[0],
+            "system": system,
+            "answered_by": self._answered_by,
+            "sources": self._sources,
+        }
+        return _Store(given, repeat, AskingTotals())
+
+    def _summary(self, store: _Store) -> StoreSummary:
+        model, given = self._depth.answered_by, store.given
+        spent = answer_usage(model, given["answers"]) if model else None
+        return summary(given["episode"], given["system"], given["life"], store.asking, spent)
+
+
+@dataclass(frozen=True, slots=True)
+class _Store:
+    """One store of a run: what its diagnosis is given, which storing it was, and what asking it took."""
+
+    given: Mapping[str, Any]
+    repeat: int
+    asking: AskingTotals
+
+
+async def _next(stream: AsyncIterator[ProbeVerdict]) -> ProbeVerdict | None:
+    return await anext(stream, None)
+
+
+class _Ahead:
+    """A stream that is worked on before anybody pulls at it, up to a limit."""
+
+    def __init__(self, stream: AsyncIterator[ProbeVerdict]) -> None:
+        self._queue: asyncio.Queue[ProbeVerdict | BaseException | None] = asyncio.Queue(_ROOM)
+        self._task = asyncio.create_task(self._fill(stream))
+
+    async def _fill(self, stream: AsyncIterator[ProbeVerdict]) -> None:
+        try:
+            async for verdict in stream:
+                await self._queue.put(verdict)
+        except Exception as error:
+            await self._queue.put(error)
+        else:
+            await self._queue.put(None)
+
+    async def __aiter__(self) -> AsyncIterator[ProbeVerdict]:
+        while (item := await self._queue.get()) is not None:
+            if isinstance(item, BaseException):
+                raise item
+            yield item
+
+    async def stop(self) -> None:
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+
+
+def sources_of(reader: RunReader) -> Sources:
+    """Where a run's memories come from; those of the stores looked at last are kept at hand, for many share them."""
+
+    @lru_cache(maxsize=1 << 14)
+    def turns(key: str) -> tuple[str, ...]:
+        return tuple(reader.memory(key).get("sources") or ())
+
+    return lambda keys: {key: turns(key) for key in keys}
+
+
+def answer_usage(model: ModelSpec, answers: tuple[Answer, ...]) -> Usage:
+    """What a model took to give these answers: what was paid for."""
+    from memtriage.models.prices import price
+
+    taken = Usage()
+    for answer in answers:
+        if answer.error is not None:
+            taken += Usage(errors=1)
+        elif answer.cached:
+            taken += Usage(cached=1)
+        else:
+            dollars = price(model, Tokens(answer.input_tokens, answer.output_tokens))
+            known = None if dollars is None else float(dollars)
+            taken += Usage(1, 0, 0, answer.input_tokens, answer.output_tokens, known)
+    return taken
+
+
+class AskingTotals:
+    """Adds up what asking took, in time, memory and models inside the system, while traces stream by."""
+
+    def __init__(self) -> None:
+        self.queries = 0
+        self.seconds = 0.0
+        self.usage: Usage | None = None
+        self.peak_bytes: int | None = None
+
+    def timed(self, traces: Iterator[Trace]) -> Iterator[Trace]:
+        """The same traces, added up."""
+        for trace in traces:
+            if trace.seconds is not None:
+                self.queries += 1
+                self.seconds += trace.seconds
+            if trace.usage is not None:
+                self.usage = trace.usage if self.usage is None else self.usage + trace.usage
+            self.peak_bytes = most(self.peak_bytes, trace.peak_bytes)
+            yield trace
+
+
+def summary(
+    episode: Episode, system: str, life: Life, asking: AskingTotals, answering: Usage | None = None
+) -> StoreSummary:
+    """What a system kept of an episode, how long storing and asking took, and what models took for it."""
+    ingest = life.ingest
+    return StoreSummary(
+        suite=episode.task.partition("/")[0],
+        task=episode.task,
+        system=system,
+        episode=episode.id,
+        sessions=ingest.sessions,
+        memories=ingest.memories,
+        tokens=ingest.tokens,
+        ingest_seconds=ingest.seconds,
+        query_seconds=round(asking.seconds, 6),
+        queries=asking.queries,
+        error=ingest.error,
+        ingest_usage=ingest.usage,
+        retrieve_usage=asking.usage,
+        answer_usage=answering,
+        peak_bytes=most(ingest.peak_bytes, asking.peak_bytes),
+    )
+
+
+def most(*amounts: int | None) -> int | None:
+    """The largest of those that are known.
+
+    >>> most(None, 3, 2), most(None)
+    (3, None)
+    """
+    return max((amount for amount in amounts if amount is not None), default=None)

@@ -1,0 +1,26 @@
+"""The page of traces that another harness recorded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from memtriage.diagnose.imported_traces import Foreign
+from memtriage.report.html.page import about_traces, write_report
+from memtriage.tables.measures import measure_rows
+from memtriage.tables.outcomes import outcomes
+from memtriage.tables.table import table
+
+
+def write_page(found: Foreign, source: Path, out: Path) -> Path:
+    """Write report.html into a directory."""
+    texts = found.texts
+    return write_report(
+        out / "report.html",
+        found.verdicts,
+        found.stores,
+        table(found.verdicts, found.stores),
+        lambda keys: {key: texts[key] for key in keys},
+        about_traces(source, found.verdicts),
+        measure_rows(found.verdicts),
+        outcomes(found.verdicts),
+    )
