@@ -147,7 +147,7 @@ def test_every_report_is_told_of_stand_ins(factory: LibraryFactory, inside: Syst
 
 
 def test_options_reach_the_library(factory: LibraryFactory, inside: SystemModels) -> None:
-    store = plugins.SystemSpec("tiny-mem", factory, {"loud": "true", "timeout": "30"}).build()
+    store = plugins.SystemSpec("tiny-mem", factory, {"loud": "true", "timeout": "600"}).build()
     store.store_conversation(said("Odo rows."))
     assert [memory.text for memory in store.get_all_memories()] == ["ODO ROWS."]
     store.close()

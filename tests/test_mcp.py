@@ -8,7 +8,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -133,7 +132,7 @@ def test_a_server_beside_the_user_is_found_recorded_and_heard_when_it_does_not_c
 
 def test_a_server_that_is_none_is_told() -> None:
     with pytest.raises(BadSystem, match="can't be reached"):
-        plugins.system("mcp[timeout=60]:true").build()
+        plugins.system("mcp:true").build()
     with pytest.raises(BadInput, match="not found on PATH"):
         plugins.system("mcp:no-such-command-here")
     with pytest.raises(BadInput, match="names no server"):
@@ -163,10 +162,8 @@ def test_a_server_behind_a_url() -> None:
 
 
 def _listening(port: int, server: subprocess.Popen[bytes]) -> None:
-    until = time.monotonic() + 30
-    while time.monotonic() < until and server.poll() is None:
+    while server.poll() is None:
         with socket.socket() as knock:
-            knock.settimeout(1)
             if knock.connect_ex(("127.0.0.1", port)) == 0:
                 return
     raise AssertionError("the server did not come up")

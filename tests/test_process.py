@@ -120,8 +120,9 @@ def running(mark: str) -> set[int]:
     return found
 
 
-def soon(true: Callable[[], object], seconds: float = 10.0) -> bool:
-    until = time.monotonic() + seconds
+def comes_true(true: Callable[[], object]) -> bool:
+    """Whether something becomes true; the bound is there to fail rather than to hang, however busy the machine."""
+    until = time.monotonic() + 300
     while not true():
         if time.monotonic() > until:
             return False
@@ -347,7 +348,7 @@ class Picky(Keeps):
 NONSENSE = {
     "text": ("os.write(1, b'hello there\\n')", r"it wrote 'hello there' \(11 bytes\) to stdout"),
     "binary": ("os.write(1, bytes(range(128, 256)) + b'\\n')", r"it wrote '.*' \(128 bytes\) to stdout"),
-    "junk": ("os.write(1, b'j' * 10_000); time.sleep(60)", r"it wrote 'j{80}…' \([\d,]+ bytes\)"),
+    "junk": ("os.write(1, b'j' * 10_000); signal.pause()", r"it wrote 'j{80}…' \([\d,]+ bytes\)"),
     "half": (
         'os.write(1, b\'{"id": 3, "ok\'); os.kill(os.getpid(), 9)',
         r"was ended by SIGKILL in the middle of a reply, after '{\"id\": 3, \"ok' \(13 bytes\)",
@@ -359,7 +360,7 @@ NONSENSE = {
     "odd error": ("say(id, error='oops')", r"neither ok nor error"),
     "exit": ("sys.exit('no more room')", r"ended with exit code 1; its stderr is kept in .* ends:\s+no more room$"),
     "signal": ("os.kill(os.getpid(), signal.SIGSEGV)", r"its process was ended by SIGSEGV; it wrote nothing to stderr"),
-    "hang": ("signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)", r"no reply within 0.3 s"),
+    "hang": ("signal.signal(signal.SIGTERM, signal.SIG_IGN); signal.pause()", r"no reply within 0.3 s"),
 }
 
 
@@ -371,11 +372,11 @@ def test_nonsense_silence_and_death_lose_the_store_aloud(
     command = bare(f'if do == "store" and "go" in line:\n    {source}\n    continue')
     place: dict[str, Any] = {"label": "odd", "home": tmp_path / "home"}
     Process(command, **place).close()  # started with time to spare
-    memory = Process(command, **place, timeout=0.3 if strange == "hang" else 30)
+    memory = Process(command, **place, timeout=0.3 if strange == "hang" else 600)
     with pytest.raises(StoreLost, match=r"^odd lost its store during store: ") as lost:
         memory.store_conversation(session("go"))
     assert re.search(said, str(lost.value), re.DOTALL)
-    assert not running(str(tmp_path))
+    assert comes_true(lambda: not running(str(tmp_path)))
     for call in (memory.get_all_memories, memory.reset, lambda: memory.store_conversation(session("more"))):
         with pytest.raises(StoreLost, match=r"^odd lost its store during store: "):
             call()
@@ -399,7 +400,7 @@ def test_one_word_too_many_loses_the_store_at_the_next_call(bare: Callable[..., 
 
 
 def test_a_large_message_to_a_process_that_does_not_read_times_out(bare: Callable[..., list[str]]) -> None:
-    command = bare('if do == "store":\n    time.sleep(60)')
+    command = bare('if do == "store":\n    signal.pause()')
     Process(command).close()
     deaf = Process(command, timeout=0.3)
     with pytest.raises(StoreLost, match="no reply within"):
@@ -440,7 +441,7 @@ def test_a_wrong_command_is_named_when_the_system_is_built(tmp_path: Path) -> No
     with pytest.raises(BadSystem, match=r"(?s)^mine can't be started \(.*\): .* exit code 2; .*can't open file"):
         Process([*FAST, str(tmp_path / "missing.py")], label="mine", home=tmp_path)
     with pytest.raises(BadSystem, match=r"no reply within 0\.2 s"):
-        Process(["sleep", "60"], timeout=0.2)
+        Process(["sleep", "infinity"], timeout=0.2)
     with pytest.raises(BadInput, match="timeout must be"):
         Process(["true"], timeout=-1)
 
@@ -506,23 +507,23 @@ def test_killed_from_outside_at_any_moment_no_episode_is_silently_short(
     bare: Callable[..., list[str]], tmp_path: Path
 ) -> None:
     command = bare()
-    rng = random.Random(21)
     outcomes = []
-    for episode in range(6):
+    for moment in (0, 1, 150, 398, 399, None):
         memory = Process(command)
         (victim,) = running(str(tmp_path)) - running(str(GUARD))
-        killer = threading.Timer(rng.uniform(0, 0.02), os.kill, (victim, signal.SIGKILL))
-        killer.start()
+        killer = threading.Thread(target=os.kill, args=(victim, signal.SIGKILL))
         try:
             for n in range(400):
-                memory.store_conversation(session(f"{episode}:{n}"))
+                if n == moment:
+                    killer.start()  # beside the call
+                memory.store_conversation(session(f"{moment}:{n}"))
+            if moment is not None:
+                killer.join()
             outcomes.append(len(memory.get_all_memories()))
         except StoreLost:
             outcomes.append(-1)
-        killer.join()
         memory.close()
-    assert set(outcomes) <= {400, -1}
-    assert -1 in outcomes
+    assert outcomes == [-1] * 5 + [400]
 
 
 # One process, many stores
@@ -573,7 +574,7 @@ def test_a_process_that_died_while_it_waited_is_replaced(bare: Callable[..., lis
     Process(command).close()
     (victim,) = running(str(tmp_path)) - running(str(GUARD))
     os.kill(victim, signal.SIGKILL)
-    assert soon(lambda: not running(str(tmp_path)))
+    assert comes_true(lambda: not running(str(tmp_path)))
     memory = Process(command)
     memory.store_conversation(session("x"))
     assert told(memory.get_all_memories()) == ["x"]
@@ -612,7 +613,7 @@ class OnDisk(Keeps):
 
 def test_closing_all_breaks_a_call_another_thread_waits_for(bare: Callable[..., list[str]], tmp_path: Path) -> None:
     mark = tmp_path / "waiting"
-    memory = Process(bare(f'if do == "store":\n    open({str(mark)!r}, "w").close()\n    time.sleep(60)'))
+    memory = Process(bare(f'if do == "store":\n    open({str(mark)!r}, "w").close()\n    signal.pause()'))
     caught: list[BaseException] = []
 
     def wait() -> None:
@@ -623,11 +624,11 @@ def test_closing_all_breaks_a_call_another_thread_waits_for(bare: Callable[..., 
 
     thread = threading.Thread(target=wait)
     thread.start()
-    assert soon(mark.exists)
+    assert comes_true(mark.exists)
     close_all()
-    thread.join(10)
+    thread.join()
     assert len(caught) == 1
-    assert not running(str(tmp_path))
+    assert comes_true(lambda: not running(str(tmp_path)))
 
 
 # Nothing is left behind
@@ -643,10 +644,10 @@ memory.store_conversation(Session("s", (Turn("user", "x", "s/0"),)))
 """
 
 FAMILY = """
-import subprocess
+import signal, subprocess
 child = (
     "import os, signal, sys, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); "
-    "open(f'{sys.argv[1]}.{os.getpid()}', 'w').close(); time.sleep(60)"
+    "open(f'{sys.argv[1]}.{os.getpid()}', 'w').close(); signal.pause()"
 )
 class Family(Keeps):
     def __init__(self):
@@ -655,7 +656,7 @@ class Family(Keeps):
         daemon = f"import os, sys\\nif os.fork() == 0:\\n os.setsid()\\n if os.fork() == 0: exec({child!r})"
         subprocess.run([sys.executable, "-I", "-S", "-c", daemon, __file__])
     def store_conversation(self, conversation):
-        time.sleep(60)
+        signal.pause()
 """
 
 
@@ -673,10 +674,10 @@ def test_a_killed_memtriage_leaves_no_process_behind(
     )
     assert parent.stdout is not None
     assert parent.stdout.readline() == b"ready\n"
-    assert soon(lambda: len(list(tmp_path.glob("adapter.py.*"))) == 3)  # one in its group, one apart, one daemon
+    assert comes_true(lambda: len(list(tmp_path.glob("adapter.py.*"))) == 3)  # one in its group, one apart, one daemon
     os.killpg(parent.pid, getattr(signal, how))  # as Ctrl-C in a terminal does
-    _, errors = parent.communicate(timeout=20)
-    assert soon(lambda: not running(script), 8)
+    _, errors = parent.communicate()
+    assert comes_true(lambda: not running(script))
     assert errors.count(b"Traceback") == (how == "SIGINT")  # that of the parent's script itself
     for file in (tmp_path / "home").glob("*/stderr.txt"):
         assert "KeyboardInterrupt" not in file.read_text()
@@ -688,10 +689,10 @@ def test_a_killed_guard_is_noticed_and_its_command_ended(bare: Callable[..., lis
     (guard,) = running(str(tmp_path)) & running(str(GUARD))
     os.kill(guard, signal.SIGKILL)
     ended = Path(f"/proc/{guard}/cmdline")
-    assert soon(lambda: not ended.read_bytes())
+    assert comes_true(lambda: not ended.read_bytes())
     with pytest.raises(StoreLost, match="SIGKILL"):
         memory.store_conversation(session("x"))
-    assert soon(lambda: not running(str(tmp_path)))
+    assert comes_true(lambda: not running(str(tmp_path)))
 
 
 def test_a_fork_leaves_its_parents_processes_alone(bare: Callable[..., list[str]]) -> None:
@@ -714,7 +715,7 @@ assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
 memory.store_conversation(said)
 print(len(memory.get_all_memories()))
 """
-    done = subprocess.run([sys.executable, "-c", source, *bare()], capture_output=True, text=True, timeout=30)
+    done = subprocess.run([sys.executable, "-c", source, *bare()], capture_output=True, text=True)
     assert done.stdout.splitlines()[-1:] == ["2"], done.stderr
     assert "belongs to the process that started it" in done.stdout
 
@@ -724,7 +725,7 @@ def test_the_guard_passes_on_how_a_command_ended(command: str, code: int) -> Non
     ours, theirs = os.pipe()
     try:
         guard = [*FAST, str(GUARD), str(ours), "--", "sh", "-c", f"cat; echo said; {command}"]
-        done = subprocess.run(guard, input=b"heard ", capture_output=True, pass_fds=[ours], timeout=20)
+        done = subprocess.run(guard, input=b"heard ", capture_output=True, pass_fds=[ours])
     finally:
         os.close(ours)
         os.close(theirs)
@@ -764,7 +765,7 @@ class Spoken:
         return [memory["text"] for memory in reply["ok"]["memories"]]
 
     def ended(self) -> tuple[int, str]:
-        _, errors = self.process.communicate(timeout=10)
+        _, errors = self.process.communicate()
         return self.process.returncode, errors.decode()
 
 

@@ -207,12 +207,13 @@ def test_embeddings_are_unit_rows_whatever_the_text() -> None:
 
 def test_importing_wordllama_leaves_logging_alone_also_with_several_threads() -> None:
     script = """
-import logging, threading, time
+import logging, threading
 from memtriage.models.embedders import WordLlamaEmbedder
-def use(delay):
-    time.sleep(delay)
+together = threading.Barrier(200)
+def use():
+    together.wait()
     WordLlamaEmbedder().embed(["x"])
-threads = [threading.Thread(target=use, args=(delay / 500,)) for delay in range(200)]
+threads = [threading.Thread(target=use) for _ in range(200)]
 [thread.start() for thread in threads], [thread.join() for thread in threads]
 root = logging.getLogger()
 assert not root.handlers and root.level == logging.WARNING, root.handlers

@@ -192,7 +192,7 @@ def test_reset_deletes_agent_archive_and_blocks(start: Start, letta: Letta) -> N
     }
     assert store.all("a") == []
     store.ask("bye")
-    store.process.wait(20)
+    store.process.wait()
     assert not letta.agents
     assert not letta.archives
     assert not letta.blocks
@@ -294,4 +294,4 @@ def test_a_real_server(start: Start) -> None:
     store.ask("reset", scope="b")
     assert store.all("a") == []
     store.ask("bye")
-    store.process.wait(20)
+    store.process.wait()

@@ -220,7 +220,7 @@ def test_reset_deletes_the_user(start: Start, memobase: Memobase) -> None:
     assert store.all("a") == []
     assert texts(store.all("b")) == ["Odo rows at six."]
     store.ask("bye")
-    store.process.wait(20)
+    store.process.wait()
     assert not memobase.users
 
 

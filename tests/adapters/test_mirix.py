@@ -240,7 +240,7 @@ def test_reset_deletes_by_whichever_name_the_server_knows(start: Start, mirix: M
     assert store.all("a") == []
     assert len(store.all("b")) == 2
     store.ask("bye")
-    store.process.wait(20)
+    store.process.wait()
     assert not mirix.users
 
 

@@ -246,7 +246,7 @@ def test_reset_deletes_the_user_and_waits_for_it(start: Start, zep: Zep) -> None
     assert store.all("a") == []
     assert len(store.find("b", "Odo")) == 1
     store.ask("bye")
-    store.process.wait(20)
+    store.process.wait()
     assert not zep.users
 
 
