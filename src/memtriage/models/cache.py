@@ -88,7 +88,7 @@ def embedding_key(spec: ModelSpec, text: str, more: Mapping[str, Any] | None = N
 
 
 def relay_key(spec: ModelSpec, path: str, body: Mapping[str, Any], repeat: int = 0) -> str:
-    """The name under which the reply to a foreign request is kept: everything the request says counts."""
+    """The name under which the reply to a library's request is kept: everything the request says counts."""
     return _digest(
         {
             "what": path,
@@ -188,7 +188,7 @@ class Cache:
                 except sqlite3.DatabaseError as error:
                     if not _is_broken(error):
                         raise
-                    self._begin_anew()
+                    self._start_over()
                     return step(self._open())
             except (sqlite3.Error, OSError) as error:
                 raise BadInput(
@@ -203,10 +203,10 @@ class Cache:
             self._pid = os.getpid()
         return self._connection
 
-    def _begin_anew(self) -> None:
+    def _start_over(self) -> None:
         """Move a damaged file aside, unless another process has already done so."""
         self.close()
-        with _only_one(self.path):
+        with _file_lock(self.path):
             if not _is_damaged(self.path):
                 return
             aside = _free_name(self.path)
@@ -264,7 +264,7 @@ def _free_name(path: Path) -> Path:
 
 
 @contextmanager
-def _only_one(path: Path) -> Iterator[None]:
+def _file_lock(path: Path) -> Iterator[None]:
     """One process at a time, where the system has file locks."""
     try:
         import fcntl

@@ -21,7 +21,7 @@ from typing import Any, Self
 
 from memtriage.core.chat import ModelError, Role, Tokens, Trouble
 from memtriage.models.cache import Cache, Entry
-from memtriage.models.endpoint import BACKOFF, MAX_RETRIES, Endpoint, Path, Sent
+from memtriage.models.endpoint import BACKOFF, MAX_RETRIES, ApiPath, Endpoint, Sent
 from memtriage.models.failures import Failure
 from memtriage.models.idempotency_key import IdempotencyKey
 from memtriage.models.in_flight import InFlight
@@ -47,7 +47,7 @@ class Exchange(ABC):
 
     id: str
     keys: Sequence[str]
-    path: Path
+    path: ApiPath
     role: Role
     stage: str
     capabilities: Capabilities | None = None
@@ -156,7 +156,7 @@ class MeteredModel:
         try:
             async with self.ledger.reserved(self._reserve(exchange)):
                 send = partial(self._send, exchange, key)
-                entries = await self.endpoint.persist(send, exchange.role, exchange.stage)
+                entries = await self.endpoint.with_retries(send, exchange.role, exchange.stage)
         except ModelError as error:
             key.failed()
             self.ledger.failed(exchange.role, exchange.stage, error.trouble)

@@ -20,7 +20,7 @@ from memtriage.text.words import well_formed
 _MORE_ROOM = 4
 _LEAST_ROOM = 1024
 _THINKING_ROOM = 4096
-_DOUBTS = 3
+_MANY_MALFORMED = 3
 _SCRIPTED = " (scripted)"
 
 
@@ -58,13 +58,13 @@ class _ChatExchange(Exchange):
         # What the user says of the model goes before what the caller needs.
         self._max_tokens = client.spec.settings.max_tokens or call.max_tokens
         self._widened = False
-        self._doubts = 0
+        self._malformed = 0
 
     def expected(self) -> Tokens:
         return Tokens(self._prompt_tokens(), self._max_tokens or USUAL_OUTPUT)
 
     def body(self) -> dict[str, Any]:
-        return self.capabilities.body(self._call, max_tokens=self._max_tokens, doubted=self._doubts > 0)
+        return self.capabilities.body(self._call, max_tokens=self._max_tokens, was_malformed=self._malformed > 0)
 
     def tokens(self, reply: dict[str, Any]) -> Tokens:
         text = _content(first_choice(reply, self._url)["message"])
@@ -96,13 +96,13 @@ class _ChatExchange(Exchange):
             return None
         try:
             # A missing end may hide missing words: asking again is better, as long as that can help.
-            data = parse(text, self._call.schema.json, close=self._doubts >= _DOUBTS)
+            data = parse(text, self._call.schema.json, close=self._malformed >= _MANY_MALFORMED)
         except ModelError as error:
-            self._doubts += 1
-            self.capabilities.doubts += 1
+            self._malformed += 1
+            self.capabilities.malformed += 1
             raise Failure("malformed", f"{self._name}: {error}", again=True) from None
-        if self.capabilities.mode == "schema" and not self._doubts:
-            self.capabilities.proven = True
+        if self.capabilities.mode == "schema" and not self._malformed:
+            self.capabilities.schema_works = True
         return data
 
     def _widen(self, *, thinking: bool) -> None:

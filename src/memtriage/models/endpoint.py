@@ -1,4 +1,4 @@
-"""One endpoint over HTTP: requests under the limiter, sent again while that can help, and given up on for good."""
+"""One endpoint over HTTP: requests wait their turn, and are sent again while that can help."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from memtriage.models.spec import PROVIDERS, ModelSpec
 
 T = TypeVar("T")
 
-Path = Literal["/chat/completions", "/responses", "/embeddings"]
+ApiPath = Literal["/chat/completions", "/responses", "/embeddings"]
 
 MAX_RETRIES = 5
 BACKOFF = 0.5
 TIMEOUT = 120.0
 _CONNECT_SECONDS = 10.0
-_LONGEST_PAUSE = 30.0
+_MAX_PAUSE = 30.0
 # An endpoint that wants to be left alone for longer than this is not waited for.
-_LONGEST_WAIT = 300.0
-_SECOND_THOUGHTS = 2
-# Nobody opened yet: whoever mistyped an address should not wait half a minute to learn it.
-_KNOCKS = 3
-_ALL_KINDS = 3
+_MAX_RETRY_AFTER = 300.0
+_REFUSAL_RETRIES = 2
+# Nothing has answered yet: someone who mistyped an address should not wait half a minute to learn it.
+_FIRST_CONTACT_RETRIES = 3
+_TOTAL_RETRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Sent:
 
 
 class Endpoint:
-    """Where a model is reached. Once a failure is certain to repeat, every further request fails at once."""
+    """Where a model is reached. After a failure that is bound to repeat, every further request fails at once."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class Endpoint:
         seed: int,
     ) -> None:
         if spec.base_url is None:
-            raise BadInput(f"model {spec.name!r} has no server to ask; {_instead(spec)}")
+            raise BadInput(f"model {spec.name!r} has no server to ask; {_remedy(spec)}")
         self.spec = spec
         self.url = spec.base_url
         self.limiter = limiter
@@ -72,13 +72,13 @@ class Endpoint:
         self._backoff = backoff
         self._random = random.Random(seed)
         self._key = key_for(spec)
-        self._sdk: Any = None
+        self._openai: Any = None
         self._answered = False
         self._fatal: Failure | None = None
         remember(spec.userinfo.partition(":")[2])
 
-    async def persist(self, attempt: Callable[[bool], Awaitable[T]], role: Role, stage: str) -> T:
-        """Run an attempt until it succeeds, or until trying again can't help; it is told whether it is a second one."""
+    async def with_retries(self, attempt: Callable[[bool], Awaitable[T]], role: Role, stage: str) -> T:
+        """Run an attempt until it succeeds or trying again can't help; it is told whether it was tried before."""
         failures: Counter[Trouble] = Counter()
         while True:
             if self._fatal is not None:
@@ -95,7 +95,7 @@ class Endpoint:
                 self._hold_others(failure, pause)
                 await asyncio.sleep(pause)
 
-    async def send(self, path: Path, body: dict[str, Any], key: IdempotencyKey, *, again: bool = False) -> Sent:
+    async def send(self, path: ApiPath, body: dict[str, Any], key: IdempotencyKey, *, again: bool = False) -> Sent:
         """Make one request; Failure says what went wrong."""
         async with self.limiter.slot(again=again) as slot:
             if self._fatal is not None:
@@ -107,7 +107,7 @@ class Endpoint:
                 sent = self._read(path, answer, started)
             except Failure as failure:
                 if failure.overrun:
-                    slot.limited(failure.wait if (failure.wait or 0) <= _LONGEST_WAIT else None)
+                    slot.limited(failure.wait if (failure.wait or 0) <= _MAX_RETRY_AFTER else None)
                 self._hold_others(failure, self._backoff)
                 raise
             slot.ok(sent.seconds)
@@ -116,14 +116,14 @@ class Endpoint:
 
     async def aclose(self) -> None:
         """Close the connections."""
-        if self._sdk is not None:
-            await self._sdk.close()
-            self._sdk = None
+        if self._openai is not None:
+            await self._openai.close()
+            self._openai = None
 
-    async def _post(self, path: Path, body: dict[str, Any], key: IdempotencyKey) -> Answer:
+    async def _post(self, path: ApiPath, body: dict[str, Any], key: IdempotencyKey) -> Answer:
         import openai
 
-        sdk = self._connected()
+        sdk = self._client()
         try:
             # The SDK's timeout runs between bytes; an endpoint that trickles would never reach it.
             async with time_limit(self.timeout):
@@ -146,9 +146,9 @@ class Endpoint:
             return status_failure(answer, self.spec.model, self.url)
         if isinstance(error, TimeoutError | openai.APITimeoutError):
             return Failure("timeout", f"{self.url} did not answer within {self.timeout:g} s", again=True)
-        return Failure("connection", self._disconnected(error), again=True)
+        return Failure("connection", self._no_connection(error), again=True)
 
-    def _read(self, path: Path, answer: Answer, started: float) -> Sent:
+    def _read(self, path: ApiPath, answer: Answer, started: float) -> Sent:
         seconds = perf_counter() - started
         if answer.is_html:
             raise not_a_model(self.url, "an HTML page")
@@ -162,18 +162,18 @@ class Endpoint:
             raise not_a_model(self.url, "JSON that is not an object")
         if (error := error_body(body)) is not None:
             raise status_failure(error, self.spec.model, self.url)
-        if not isinstance(body.get(_HOLDS[path]), list):
-            raise not_a_model(self.url, f"JSON without {_HOLDS[path]}")
+        if not isinstance(body.get(_FIELDS[path]), list):
+            raise not_a_model(self.url, f"JSON without {_FIELDS[path]}")
         return Sent(body, seconds)
 
-    def _connected(self) -> Any:
-        if self._sdk is None:
+    def _client(self) -> Any:
+        if self._openai is None:
             import openai
 
             headers = {}
             if self.spec.userinfo and not self._key:
                 headers["Authorization"] = "Basic " + base64.b64encode(self.spec.userinfo.encode()).decode()
-            self._sdk = openai.AsyncOpenAI(
+            self._openai = openai.AsyncOpenAI(
                 api_key=self._key or "none",
                 base_url=self.url,
                 max_retries=0,
@@ -182,11 +182,11 @@ class Endpoint:
             )
             if self.spec.provider != "openai":
                 # The SDK reads these from the environment; other endpoints have no business with them.
-                self._sdk.organization = None
-                self._sdk.project = None
-        return self._sdk
+                self._openai.organization = None
+                self._openai.project = None
+        return self._openai
 
-    def _disconnected(self, error: BaseException) -> str:
+    def _no_connection(self, error: BaseException) -> str:
         reason: BaseException = error
         while (deeper := reason.__cause__ or reason.__context__) is not None:
             reason = deeper
@@ -194,29 +194,29 @@ class Endpoint:
         return f"no connection to {self.url} ({type(reason).__name__}: {reason}){hint}"
 
     def _worth_retrying(self, failure: Failure, failures: Counter[Trouble]) -> bool:
-        if not failure.again or (failure.wait or 0) > _LONGEST_WAIT:
+        if not failure.again or (failure.wait or 0) > _MAX_RETRY_AFTER:
             return False
         if self.ledger.exhausted:  # a bad reply was paid for as well, and so would the next one be
             return False
         # Failing in one way again and again is a reason to stop; failing in several is only bad luck.
         return (
-            failures[failure.trouble] <= self._patience(failure.trouble)
-            and failures.total() <= _ALL_KINDS * self.max_retries
+            failures[failure.trouble] <= self._max_retries_after(failure.trouble)
+            and failures.total() <= _TOTAL_RETRIES * self.max_retries
         )
 
-    def _patience(self, trouble: Trouble) -> int:
+    def _max_retries_after(self, trouble: Trouble) -> int:
         """How often a request is sent again after one kind of failure."""
         if trouble == "refusal" or (trouble == "not_a_model_server" and not self._answered):
-            # Once may be an accident; a refusal that stands, or a wrong address, is not worth more.
-            return min(_SECOND_THOUGHTS, self.max_retries)
+            # Once may be an accident; a refusal or a wrong address that stays is not worth more.
+            return min(_REFUSAL_RETRIES, self.max_retries)
         if trouble == "connection" and not self._answered:
-            return min(_KNOCKS, self.max_retries)
+            return min(_FIRST_CONTACT_RETRIES, self.max_retries)
         # An endpoint that only asks for patience gets more of it than one that fails.
         return self.max_retries * 2 if trouble == "rate_limit" else self.max_retries
 
     def _hold_others(self, failure: Failure, pause: float) -> None:
-        """Where perhaps nobody is there at all, the others wait until those who tried first know."""
-        if failure.trouble in _NOBODY_THERE and not self._answered:
+        """Where the address may be wrong, other calls wait until the first ones know."""
+        if failure.trouble in _UNREACHABLE and not self._answered:
             self.limiter.pause(1.5 * pause + 0.01)
 
     def _remember_if_fatal(self, failure: Failure) -> None:
@@ -225,20 +225,20 @@ class Endpoint:
             self._fatal = failure
 
     def _pause(self, failure: Failure, failures: int) -> float:
-        if failure.trouble in _SAID:
-            return max(failure.wait or 0.0, self._backoff * _SHORT)
-        longest = min(_LONGEST_PAUSE, self._backoff * 2.0 ** (failures - 1))
+        if failure.trouble in _BAD_REPLIES:
+            return max(failure.wait or 0.0, self._backoff * _BAD_REPLY_PAUSE)
+        longest = min(_MAX_PAUSE, self._backoff * 2.0 ** (failures - 1))
         return max(failure.wait or 0.0, longest * (0.5 + self._random.random() / 2))
 
 
-# What a model said was no good: it is there and has time, so that waiting does not make it any better.
-_SAID: tuple[Trouble, ...] = ("malformed", "empty", "refusal")
-_SHORT = 0.1
-_NOBODY_THERE: tuple[Trouble, ...] = ("connection", "not_a_model_server")
-_HOLDS: dict[Path, str] = {"/chat/completions": "choices", "/responses": "output", "/embeddings": "data"}
+# The model answered, but the reply was no good: waiting longer doesn't make the next one better.
+_BAD_REPLIES: tuple[Trouble, ...] = ("malformed", "empty", "refusal")
+_BAD_REPLY_PAUSE = 0.1
+_UNREACHABLE: tuple[Trouble, ...] = ("connection", "not_a_model_server")
+_FIELDS: dict[ApiPath, str] = {"/chat/completions": "choices", "/responses": "output", "/embeddings": "data"}
 
 
-def _instead(spec: ModelSpec) -> str:
+def _remedy(spec: ModelSpec) -> str:
     if spec.kind == "local":
         return "a local model has to be started first"
     return f"name one, such as {next(iter(PROVIDERS))}/gpt-5-mini"

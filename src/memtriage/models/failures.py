@@ -11,7 +11,7 @@ from typing import Any
 from memtriage.core.chat import ModelError, Trouble
 from memtriage.models.keys import scrub
 
-_LINE = 240
+_MAX_LINE = 240
 
 _CONTEXT = re.compile(
     r"context[_ ](?:length|size|window)|maximum context|exceed_context_size|prompt is too long|input is too long"
@@ -115,7 +115,7 @@ def not_a_model(url: str, what: str) -> Failure:
     return Failure("not_a_model_server", words, again=True)
 
 
-def said(answer: Answer) -> str:
+def message_in(answer: Answer) -> str:
     """The endpoint's own words on what went wrong, from any of the shapes they come in."""
     try:
         body = json.loads(answer.text)
@@ -125,31 +125,31 @@ def said(answer: Answer) -> str:
 
 
 def _meaning(answer: Answer, model: str, url: str) -> tuple[Trouble, str]:
-    status, words = answer.status, said(answer)
-    told = f"{status}: {words}" if words else f"{status} without a word"
+    status, message = answer.status, message_in(answer)
+    details = f"{status}: {message}" if message else f"{status} without a word"
     if _FILTERED.search(answer.text) and status in (400, 403, 422):
-        return "refusal", f"the endpoint refused the prompt ({told})"
+        return "refusal", f"the endpoint refused the prompt ({details})"
     if status == 413 or (status != 429 and _CONTEXT.search(answer.text)):
-        return "context", f"the prompt is longer than the context of {model} ({told})"
+        return "context", f"the prompt is longer than the context of {model} ({details})"
     if status == 402 or _NO_MONEY.search(answer.text):
-        return "auth", f"the account at {url} has no credit left ({told})"
+        return "auth", f"the account at {url} has no credit left ({details})"
     if status == 401 or _NO_KEY.search(answer.text):
-        return "auth", f"the key was not accepted by {url} ({told})"
+        return "auth", f"the key was not accepted by {url} ({details})"
     if status in (400, 404, 422) and _NO_MODEL.search(answer.text):
-        return "unknown_model", f"{url} has no model {model!r} ({told})"
+        return "unknown_model", f"{url} has no model {model!r} ({details})"
     if status in (404, 405) or (status < 500 and answer.is_html and status != 429):
         return "not_a_model_server", (
-            f"{url} is not an OpenAI-compatible endpoint ({told}); check the URL (it often ends in /v1)"
+            f"{url} is not an OpenAI-compatible endpoint ({details}); check the URL (it often ends in /v1)"
         )
     if status == 403:
-        return "auth", f"the key may not use {model} at {url} ({told})"
+        return "auth", f"the key may not use {model} at {url} ({details})"
     if status in (408, 504):
-        return "timeout", f"{url} gave up waiting for {model} ({told})"
+        return "timeout", f"{url} gave up waiting for {model} ({details})"
     if status == 429:
-        return "rate_limit", f"{url} asks for fewer calls ({told})"
+        return "rate_limit", f"{url} asks for fewer calls ({details})"
     if status >= 500 or status in (409, 425):
-        return "server", f"{url} failed ({told})"
-    return "bad_request", f"{url} did not take the request ({told})"
+        return "server", f"{url} failed ({details})"
+    return "bad_request", f"{url} did not take the request ({details})"
 
 
 def _message(body: Any) -> str:
@@ -166,4 +166,4 @@ def _message(body: Any) -> str:
 
 def _one_line(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= _LINE else line[: _LINE - 1] + "…"
+    return line if len(line) <= _MAX_LINE else line[: _MAX_LINE - 1] + "…"

@@ -30,7 +30,7 @@ class BadHttp(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Incoming:
+class HttpRequest:
     """One HTTP request; the path comes without its query, which may hold a key."""
 
     method: str
@@ -41,7 +41,7 @@ class Incoming:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpResponse:
     """One HTTP response. Several parts are sent as a stream, one alone with its length."""
 
     status: int
@@ -52,7 +52,7 @@ class Answer:
     latency: float = 0.0
     fault: str | None = None
 
-    def written(self, keep_alive: bool) -> bytes:
+    def to_bytes(self, keep_alive: bool) -> bytes:
         """The response as bytes."""
         lines = [f"HTTP/1.1 {self.status} {_phrase(self.status)}", f"Content-Type: {self.content_type}"]
         lines += [f"{name}: {value}" for name, value in self.headers.items()]
@@ -66,24 +66,24 @@ class Answer:
         return "\r\n".join([*lines, "", ""]).encode("latin-1") + body
 
 
-def as_json(status: int, value: Any, headers: Mapping[str, str] | None = None) -> Answer:
+def json_response(status: int, value: Any, headers: Mapping[str, str] | None = None) -> HttpResponse:
     """An answer that holds a JSON value."""
-    return Answer(status, (json.dumps(value).encode(),), headers=headers or {})
+    return HttpResponse(status, (json.dumps(value).encode(),), headers=headers or {})
 
 
-def error_answer(
+def error_response(
     status: int, message: str, kind: str = INVALID_REQUEST, code: str | None = None, **headers: str
-) -> Answer:
+) -> HttpResponse:
     """An error as OpenAI formats them."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return as_json(status, {"error": {"message": message, "type": kind, "param": None, "code": code}}, named)
+    return json_response(status, {"error": {"message": message, "type": kind, "param": None, "code": code}}, named)
 
 
 class HttpServer:
     """Listens on 127.0.0.1; `serve` gets each request and writes the answer."""
 
     def __init__(
-        self, serve: Callable[[Incoming, asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+        self, serve: Callable[[HttpRequest, asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
     ) -> None:
         self.port = 0
         self._serve = serve
@@ -114,12 +114,12 @@ class HttpServer:
     async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One connection, request after request, until either side ends it."""
         try:
-            while (incoming := await read_request(reader, writer)) is not None:
-                await self._serve(incoming, reader, writer)
-                if not incoming.keep_alive or writer.is_closing():
+            while (request := await read_request(reader, writer)) is not None:
+                await self._serve(request, reader, writer)
+                if not request.keep_alive or writer.is_closing():
                     break
         except BadHttp as problem:
-            writer.write(error_answer(problem.status, str(problem)).written(False))
+            writer.write(error_response(problem.status, str(problem)).to_bytes(False))
         except (ConnectionError, asyncio.IncompleteReadError):
             return  # the client is gone; there is nobody to tell
         except asyncio.CancelledError:
@@ -127,7 +127,7 @@ class HttpServer:
             raise
 
 
-async def read_request(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Incoming | None:
+async def read_request(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> HttpRequest | None:
     """The next request on a connection, None at its end."""
     try:
         head = await reader.readuntil(b"\r\n\r\n")
@@ -142,7 +142,7 @@ async def read_request(reader: asyncio.StreamReader, writer: asyncio.StreamWrite
         writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
     body = await _body(reader, headers)
     keep = headers.get("connection", "").lower() != "close" and version == "HTTP/1.1"
-    return Incoming(method, target.partition("?")[0][:1000], headers, body, keep)
+    return HttpRequest(method, target.partition("?")[0][:1000], headers, body, keep)
 
 
 def _first_line(line: str) -> tuple[str, str, str]:
@@ -182,7 +182,7 @@ def _size(text: str, base: int) -> int:
     return size
 
 
-def reset(writer: asyncio.StreamWriter, sent: bytes) -> None:
+def break_connection(writer: asyncio.StreamWriter, sent: bytes) -> None:
     """Send half of a response, then break the connection the hard way."""
     writer.write(sent[: len(sent) - max(1, len(sent) // 3)])
     sock = writer.get_extra_info("socket")
@@ -191,7 +191,7 @@ def reset(writer: asyncio.StreamWriter, sent: bytes) -> None:
     writer.transport.abort()
 
 
-def left(reader: asyncio.StreamReader) -> bool:
+def client_left(reader: asyncio.StreamReader) -> bool:
     """Whether the client has hung up."""
     return reader.at_eof() or reader.exception() is not None
 

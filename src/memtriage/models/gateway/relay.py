@@ -88,7 +88,7 @@ class _RelayExchange(Exchange):
         return Tokens(self._prompt_tokens(), next((limit for limit in limits if isinstance(limit, int)), USUAL_OUTPUT))
 
     def body(self) -> dict[str, Any]:
-        return self.capabilities.fitted(self._request)
+        return self.capabilities.adapted(self._request)
 
     def tokens(self, reply: dict[str, Any]) -> Tokens:
         return usage_in(reply) or Tokens(self._prompt_tokens(), _count([reply.get("choices"), reply.get("output")]))
@@ -122,7 +122,7 @@ class _RelayExchange(Exchange):
 
     def _check_json(self, reply: dict[str, Any], message: dict[str, Any], text: str, *, cut: bool) -> None:
         if _is_json(text):
-            self.capabilities.proven = self.capabilities.proven or self.capabilities.mode == "schema"
+            self.capabilities.schema_works = self.capabilities.schema_works or self.capabilities.mode == "schema"
             return
         try:
             found = parse(text, {}, close=False)

@@ -20,11 +20,18 @@ from memtriage.core.chat import FINGERPRINT, ModelError, Trouble
 from memtriage.core.errors import MemtriageError
 from memtriage.core.trace import Usage
 from memtriage.models.embedders import Embedder
-from memtriage.models.failures import GaveUp, said
+from memtriage.models.failures import GaveUp, message_in
 from memtriage.models.gateway.embeddings import Refused, VectorSource, embeddings_reply, vector_source
 from memtriage.models.gateway.relay import Relay, RelayPath
 from memtriage.models.gateway.stream import chat_events, response_events
-from memtriage.models.http_server import INVALID_REQUEST, Answer, HttpServer, Incoming, as_json, error_answer
+from memtriage.models.http_server import (
+    INVALID_REQUEST,
+    HttpRequest,
+    HttpResponse,
+    HttpServer,
+    error_response,
+    json_response,
+)
 from memtriage.models.keys import scrub
 from memtriage.models.ledger import Account, tallied
 from memtriage.models.openai_format import model_body, models_body
@@ -101,7 +108,7 @@ class Gate:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
-    async def answer(self, method: str, path: str, body: bytes) -> Answer:
+    async def answer(self, method: str, path: str, body: bytes) -> HttpResponse:
         """The answer to one request; whatever goes wrong is an answer, too."""
         try:
             return await self._counted(self._routed(method, path, body))
@@ -120,12 +127,12 @@ class Gate:
         with tallied(self._account):
             return await work
 
-    async def _routed(self, method: str, path: str, body: bytes) -> Answer:
+    async def _routed(self, method: str, path: str, body: bytes) -> HttpResponse:
         match method, path:
             case "GET", "/models":
-                return as_json(200, models_body(self._names()))
+                return json_response(200, models_body(self._names()))
             case "GET", _ if path.startswith("/models/"):
-                return as_json(200, model_body(path.removeprefix("/models/")))
+                return json_response(200, model_body(path.removeprefix("/models/")))
             case "POST", "/chat/completions" | "/responses" as relayed:
                 return await self._relay(relayed, _read(body))
             case "POST", "/embeddings":
@@ -136,7 +143,7 @@ class Gate:
         found = [relay.spec.model for relay in self._relays.values()]
         return list(dict.fromkeys([*found, *([self._vectors.model] if self._vectors is not None else ())]))
 
-    async def _relay(self, path: RelayPath, body: dict[str, Any]) -> Answer:
+    async def _relay(self, path: RelayPath, body: dict[str, Any]) -> HttpResponse:
         if path not in self._relays:
             raise Refused("no model was named for the inside of this system; name one with --internal")
         asked = body.get("messages")
@@ -147,22 +154,22 @@ class Gate:
             self._trouble(f"{relayed.problem.trouble}: {relayed.problem}")
         self._scripted = self._scripted or relayed.body.get("system_fingerprint") == FINGERPRINT
         if not body.get("stream"):
-            return as_json(200, relayed.body)
+            return json_response(200, relayed.body)
         options = body.get("stream_options")
         usage = isinstance(options, Mapping) and bool(options.get("include_usage"))
         events = response_events(relayed.body) if path == "/responses" else chat_events(relayed.body, usage=usage)
-        return Answer(200, events, content_type="text/event-stream", stream=True)
+        return HttpResponse(200, events, content_type="text/event-stream", stream=True)
 
-    async def _embed(self, body: dict[str, Any]) -> Answer:
+    async def _embed(self, body: dict[str, Any]) -> HttpResponse:
         if self._vectors is None:
             raise Refused("no embedder was named for this system; name one with --embed")
-        return as_json(200, await embeddings_reply(self._vectors, body))
+        return json_response(200, await embeddings_reply(self._vectors, body))
 
-    def _refused(self, trouble: Trouble, status: int, words: str) -> Answer:
+    def _refused(self, trouble: Trouble, status: int, words: str) -> HttpResponse:
         self._account.errors[trouble] += 1
         self._trouble(f"{trouble}: {scrub(words)}")
         kind = INVALID_REQUEST if status < 500 else "server_error"
-        return error_answer(status, scrub(words), kind, x_should_retry="false")
+        return error_response(status, scrub(words), kind, x_should_retry="false")
 
     def _trouble(self, text: str) -> None:
         with self._lock:
@@ -200,15 +207,15 @@ class Gateway:
         self._gates.clear()
         await self._server.aclose()
 
-    async def _serve(self, incoming: Incoming, _: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write((await self._answer(incoming)).written(incoming.keep_alive))
+    async def _serve(self, incoming: HttpRequest, _: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write((await self._answer(incoming)).to_bytes(incoming.keep_alive))
         await writer.drain()
 
-    async def _answer(self, incoming: Incoming) -> Answer:
+    async def _answer(self, incoming: HttpRequest) -> HttpResponse:
         token, _, path = incoming.path.lstrip("/").partition("/")
         gate = self._gates.get(token)
         if gate is None:
-            return error_answer(401, "this address is not known, or no longer", INVALID_REQUEST, "invalid_api_key")
+            return error_response(401, "this address is not known, or no longer", INVALID_REQUEST, "invalid_api_key")
         return await gate.answer(incoming.method, "/" + path.removeprefix("v1").strip("/"), incoming.body)
 
 
@@ -217,7 +224,7 @@ def _read(body: bytes) -> dict[str, Any]:
     try:
         read = json.loads(body, parse_constant=_no_constant)
         if b"\\ud" in body.lower():  # half of a character can't be sent on
-            read = _mended(read)
+            read = _repaired(read)
     except (ValueError, RecursionError):
         raise Refused("the body of the request is not JSON") from None
     if not isinstance(read, dict):
@@ -229,28 +236,28 @@ def _no_constant(name: str) -> None:
     raise ValueError(name)
 
 
-def _mended(value: Any) -> Any:
+def _repaired(value: Any) -> Any:
     if isinstance(value, str):
         return well_formed(value)
     if isinstance(value, list):
-        return [_mended(each) for each in value]
-    return {well_formed(name): _mended(each) for name, each in value.items()} if isinstance(value, dict) else value
+        return [_repaired(each) for each in value]
+    return {well_formed(name): _repaired(each) for name, each in value.items()} if isinstance(value, dict) else value
 
 
 def _all_objects(messages: list[Any]) -> bool:
     return all(isinstance(message, dict) for message in messages)
 
 
-def _failed(error: ModelError) -> Answer:
+def _failed(error: ModelError) -> HttpResponse:
     """A failure as the endpoint told it, for a library that knows how to read it."""
     answer = error.answer if isinstance(error, GaveUp) else None
     if answer is None:
         status = _STATUS.get(error.trouble, _BAD_GATEWAY)
-        return error_answer(status, str(error), "memtriage", error.trouble, x_should_retry="false")
+        return error_response(status, str(error), "memtriage", error.trouble, x_should_retry="false")
     given = _error_of(answer.text)
     kind, code = (str(given[name]) if given.get(name) is not None else None for name in ("type", "code"))
-    words = scrub(said(answer)) or str(error)
-    return error_answer(answer.status, words, kind or INVALID_REQUEST, code, x_should_retry="false")
+    words = scrub(message_in(answer)) or str(error)
+    return error_response(answer.status, words, kind or INVALID_REQUEST, code, x_should_retry="false")
 
 
 def _error_of(text: str) -> Mapping[str, Any]:

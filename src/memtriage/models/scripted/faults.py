@@ -84,7 +84,7 @@ class Attempts:
     """How often each distinct request has come, and what befalls it this time."""
 
     def __init__(self) -> None:
-        self._came: Counter[str] = Counter()
+        self._times_seen: Counter[str] = Counter()
         self._failed: Counter[str] = Counter()
         self._broken: set[str] = set()
         self._lock = threading.Lock()
@@ -95,25 +95,25 @@ class Attempts:
             return Draw(None, 0.0)
         identity = self._identity(path, body)
         with self._lock:
-            came = self._came[identity]
-            self._came[identity] += 1
-            dice = random.Random(f"{faults.seed}:{identity}:{came}")
+            seen_before = self._times_seen[identity]
+            self._times_seen[identity] += 1
+            dice = random.Random(f"{faults.seed}:{identity}:{seen_before}")
             jitter = dice.uniform(0, faults.jitter)
-            kind = self._kind(faults, identity, came, dice)
+            kind = self._kind(faults, identity, seen_before, dice)
             if kind is not None:
                 self._failed[identity] += 1
         return Draw(kind, jitter)
 
-    def _kind(self, faults: Faults, identity: str, came: int, dice: random.Random) -> Kind | None:
-        if came < faults.times:
-            return faults.kinds[came % len(faults.kinds)] if faults.kinds else dice.choice(KINDS)
+    def _kind(self, faults: Faults, identity: str, seen_before: int, dice: random.Random) -> Kind | None:
+        if seen_before < faults.times:
+            return faults.kinds[seen_before % len(faults.kinds)] if faults.kinds else dice.choice(KINDS)
         if dice.random() >= faults.share:
             return None
         if faults.at_most is not None and self._failed[identity] >= faults.at_most:
             return None
         return dice.choice(faults.kinds or KINDS)
 
-    def broke(self, content: str) -> None:
+    def remember_broken(self, content: str) -> None:
         """Remember a broken content that was sent, so that a plea to repair it isn't taken for a new request."""
         self._broken.add(content)
 

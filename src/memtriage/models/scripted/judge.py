@@ -14,13 +14,13 @@ from typing import Any
 from memtriage.models.scripted.data_block import data_block, plain_block
 from memtriage.models.scripted.judge_changes import NO_INFORMATION, changed, named
 from memtriage.models.scripted.replies import Reply, Request, Script, as_reply
-from memtriage.models.scripted.schema_values import NoPlace, Pouring, fitted
+from memtriage.models.scripted.schema_values import FieldNames, NoField, fit_values
 from memtriage.text.words import tokens, words
 
 _CHOICE = re.compile(r'"(?:selected_choice|answer|choice)"\s*:\s*"\W*(?:[Oo]ption )?([A-Ja-j])(?:[).:,\]]|\W*")')
 _TITLES = frozenset("captain dr doctor mr mrs ms miss sir lady lord old aunt uncle professor sister brother".split())
 
-_SAME = {
+_ALIASES = {
     **dict.fromkeys("stored present faithful preserved retrieved found correct abstained abstains".split(), "verdict"),
     **dict.fromkeys("pass passed holds".split(), "verdict"),
     **dict.fromkeys("witnesses witness_ids memory_ids memories ids".split(), "witness"),
@@ -28,8 +28,8 @@ _SAME = {
     **dict.fromkeys("verdicts items facts answers".split(), "results"),
     **dict.fromkeys("fact fact_id index number".split(), "id"),
 }
-_SAYS = frozenset({"verdict", "results", "found", "supported", "fluent"})
-_SAME_READ = {
+_REQUIRED = frozenset({"verdict", "results", "found", "supported", "fluent"})
+_READER_ALIASES = {
     **dict.fromkeys("choice letter selected option".split(), "selected_choice"),
     **dict.fromkeys("used_memories memories_used memory_ids memories used_ids ids".split(), "used"),
     **dict.fromkeys("response text final_answer".split(), "answer"),
@@ -60,10 +60,10 @@ class ContentJudge:
     def __call__(self, request: Request) -> Reply | Mapping[str, Any]:
         data = data_block(request)
         if data is None or "stage" not in data:
-            return as_reply(self._otherwise(request)) if self._otherwise else _unreadable("stage")
+            return as_reply(self._otherwise(request)) if self._otherwise else _no_data("stage")
         try:
-            return fitted(request.schema, _judged(data), Pouring(_SAME, _SAYS))
-        except (_Unclear, NoPlace) as problem:
+            return fit_values(request.schema, _judged(data), FieldNames(_ALIASES, _REQUIRED))
+        except (_Unclear, NoField) as problem:
             return Reply(str(problem), status=400)
 
 
@@ -73,10 +73,10 @@ class ContentReader:
     def __call__(self, request: Request) -> Reply | Mapping[str, Any]:
         data = data_block(request) or plain_block(request)
         if data is None or "question" not in data:
-            return _unreadable("question")
+            return _no_data("question")
         try:
             return _read(data, request)
-        except (_Unclear, NoPlace) as problem:
+        except (_Unclear, NoField) as problem:
             return Reply(str(problem), status=400)
 
 
@@ -89,7 +89,7 @@ class _Unclear(ValueError):
     """Data that can't be decided; said to whoever sent it."""
 
 
-def _unreadable(key: str) -> Reply:
+def _no_data(key: str) -> Reply:
     return Reply(f"no message holds a JSON object with {key!r} between the lines <<<DATA and DATA>>>", status=400)
 
 
@@ -140,9 +140,9 @@ def decide(data: Mapping[str, Any]) -> Decision:
         case "abstention" | "abstain" | "untold":
             return _abstained(str(data.get("answer", "")))
         case "parts" | "history":
-            return _valued(data)
+            return _values_named(data)
         case "points":
-            return _summed(data)
+            return _points_made(data)
         case "before" | "verbatim" | "deletion" | "absence" | "cascade" as stage:
             verdict, reason = changed(stage, data)
             return Decision(verdict, (), reason)
@@ -163,7 +163,7 @@ class _Fact:
 
 
 def _stored(fact: _Fact, memories: Sequence[_Memory]) -> Decision:
-    held = [memory.id for memory in memories if _about(fact, memory)]
+    held = [memory.id for memory in memories if _is_about(fact, memory)]
     missing = "no memory shares its subject and half of its words or all of its details"
     why = "these memories speak of it" if held else missing
     return Decision(bool(held), tuple(held), why)
@@ -174,20 +174,20 @@ def _faithful(fact: _Fact, memories: Sequence[_Memory]) -> Decision:
 
     Other memories never count, so that it makes no difference how many of them are sent along.
     """
-    about = [memory for memory in memories if _about(fact, memory)]
+    about = [memory for memory in memories if _is_about(fact, memory)]
     if not about:
         return Decision(False, (), "no memory speaks of it")
-    marks = [_marks(memory.text) for memory in about]
-    lost = min((_lost(fact, there) for there in ([set().union(*marks)] if fact.subject else marks)), key=len)
+    marks = [_words_and_polarity(memory.text) for memory in about]
+    lost = min((_missing_details(fact, there) for there in ([set().union(*marks)] if fact.subject else marks)), key=len)
     ids = tuple(memory.id for memory in about)
     return Decision(not lost, ids, f"without {lost[0]!r}" if lost else "every detail is there")
 
 
-def _lost(fact: _Fact, there: set[str]) -> list[str]:
-    return [detail for detail in fact.details or (fact.text,) if not _marks(detail) <= there]
+def _missing_details(fact: _Fact, there: set[str]) -> list[str]:
+    return [detail for detail in fact.details or (fact.text,) if not _words_and_polarity(detail) <= there]
 
 
-def _about(fact: _Fact, memory: _Memory) -> bool:
+def _is_about(fact: _Fact, memory: _Memory) -> bool:
     there = set(words(memory.text).stems)
     names = set(words(fact.subject).stems)
     if names and not (names - _TITLES or names) & there:
@@ -200,7 +200,7 @@ def _about(fact: _Fact, memory: _Memory) -> bool:
     return bool(names and wanted and wanted <= there)
 
 
-def _marks(text: str) -> set[str]:
+def _words_and_polarity(text: str) -> set[str]:
     """Content words, and that something is denied or exclusive, whichever word says so."""
     said = words(text)
     exclusives = {"only", "unless", "except", "solely", "exclusively"}
@@ -234,7 +234,7 @@ def _near(number: str, there: set[str], slack: int) -> bool:
     return number in there or (number.isdecimal() and any(str(int(number) + by) in there for by in (slack, -slack)))
 
 
-def _valued(data: Mapping[str, Any]) -> Decision:
+def _values_named(data: Mapping[str, Any]) -> Decision:
     """The values that an answer names, in the order in which it names them first."""
     listed = data.get("values")
     if not isinstance(listed, list) or not all(isinstance(value, Mapping) for value in listed):
@@ -243,7 +243,7 @@ def _valued(data: Mapping[str, Any]) -> Decision:
     return Decision(len(found) == len(listed), (), f"names {len(found)} of {len(listed)}", found)
 
 
-def _summed(data: Mapping[str, Any]) -> Decision:
+def _points_made(data: Mapping[str, Any]) -> Decision:
     """The points whose words a summary has, and its sentences whose words the points have; fluent if none recurs."""
     points, told = data.get("values"), data.get("sentences")
     if not isinstance(points, list) or not isinstance(told, list):
@@ -298,11 +298,11 @@ def _read(data: Mapping[str, Any], request: Request) -> Reply | dict[str, Any]:
     memories, choices = _memories(data), _choices(data.get("choices"))
     if choices:
         chosen = _choose(choices, memories)
-        return fitted(request.schema, chosen, Pouring(_SAME_READ, frozenset({"selected_choice"})))
-    answer = _restate(str(data["question"]), memories)
+        return fit_values(request.schema, chosen, FieldNames(_READER_ALIASES, frozenset({"selected_choice"})))
+    answer = _nearest_memory(str(data["question"]), memories)
     if request.schema is None and not request.json_object:
         return Reply(str(answer["answer"]))
-    return fitted(request.schema, answer, Pouring(_SAME_READ, frozenset({"answer"})))
+    return fit_values(request.schema, answer, FieldNames(_READER_ALIASES, frozenset({"answer"})))
 
 
 def _choose(choices: Mapping[str, str], memories: Sequence[_Memory]) -> dict[str, Any]:
@@ -321,7 +321,7 @@ def _choose(choices: Mapping[str, str], memories: Sequence[_Memory]) -> dict[str
     return {"selected_choice": chosen, "used": used, "answer": choices[chosen], "reason": "its words are remembered"}
 
 
-def _restate(question: str, memories: Sequence[_Memory]) -> dict[str, Any]:
+def _nearest_memory(question: str, memories: Sequence[_Memory]) -> dict[str, Any]:
     asked = set(words(question).stems)
     best = max(memories, key=lambda memory: len(asked & set(words(memory.text).stems)), default=None)
     if best is None or not asked & set(words(best.text).stems):

@@ -46,12 +46,12 @@ def changed(stage: str, data: Mapping[str, Any]) -> tuple[bool, str]:
     """
     answer, gold = str(data.get("answer", "")), str(data.get("gold", ""))
     if stage in ("before", "verbatim"):
-        return _told(says(answer, gold), gold)
+        return _verdict(says(answer, gold), gold)
     kept = [value for value in _old(data) if _as_current(answer, value)]
     if kept:
         return False, f"still says {kept[0][:60]!r}"
     if stage == "cascade":
-        return _told(_as_current(answer, gold), gold)
+        return _verdict(_as_current(answer, gold), gold)
     open_ = _OPEN.search(answer) or NO_INFORMATION.search(" ".join(tokens(answer)))
     return bool(open_), f"says {open_[0]!r}" if open_ else "commits to something"
 
@@ -75,7 +75,7 @@ def _as_current(answer: str, value: str) -> bool:
     return any(says(c, value) and not _NOT_NOW.search(c) and not _OPEN.search(c) for c in clauses if c)
 
 
-def _told(there: bool, gold: str) -> tuple[bool, str]:
+def _verdict(there: bool, gold: str) -> tuple[bool, str]:
     return there, f"{'says' if there else 'does not say'} {gold[:60]!r}"
 
 

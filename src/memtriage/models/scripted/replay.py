@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from memtriage.models.http_server import Answer, error_answer
+from memtriage.models.http_server import HttpResponse, error_response
 
 _MOST = 10_000
 
@@ -17,16 +17,16 @@ _MOST = 10_000
 class Turn:
     """One request's turn. `answer` is what was answered before; `given` is what is to be kept."""
 
-    answer: Answer | None = None
-    given: Answer | None = None
+    answer: HttpResponse | None = None
+    given: HttpResponse | None = None
 
 
 class Replays:
     """Good answers by key, and keys whose answer is being made: who brings one of those waits for it."""
 
     def __init__(self) -> None:
-        self._given: dict[str, tuple[Any, Answer]] = {}
-        self._making: dict[str, asyncio.Event] = {}
+        self._answers: dict[str, tuple[Any, HttpResponse]] = {}
+        self._in_progress: dict[str, asyncio.Event] = {}
 
     @asynccontextmanager
     async def turn(self, key: str | None, request: Any) -> AsyncIterator[Turn]:
@@ -34,27 +34,27 @@ class Replays:
         if key is None:
             yield Turn()
             return
-        while (making := self._making.get(key)) is not None:
-            await making.wait()
-        if key in self._given:
+        while (in_progress := self._in_progress.get(key)) is not None:
+            await in_progress.wait()
+        if key in self._answers:
             yield Turn(self._again(key, request))
             return
-        self._making[key] = asyncio.Event()
+        self._in_progress[key] = asyncio.Event()
         turn = Turn()
         try:
             yield turn
         finally:
             if turn.given is not None:
                 self._keep(key, request, turn.given)
-            self._making.pop(key).set()
+            self._in_progress.pop(key).set()
 
-    def _again(self, key: str, request: Any) -> Answer:
-        before, answer = self._given[key]
+    def _again(self, key: str, request: Any) -> HttpResponse:
+        before, answer = self._answers[key]
         if before != request:
-            return error_answer(422, "this Idempotency-Key was used for another request", "idempotency_error")
+            return error_response(422, "this Idempotency-Key was used for another request", "idempotency_error")
         return replace(answer, fault="replayed", latency=0.0)
 
-    def _keep(self, key: str, request: Any, answer: Answer) -> None:
-        self._given[key] = request, answer
-        if len(self._given) > _MOST:
-            del self._given[next(iter(self._given))]
+    def _keep(self, key: str, request: Any, answer: HttpResponse) -> None:
+        self._answers[key] = request, answer
+        if len(self._answers) > _MOST:
+            del self._answers[next(iter(self._answers))]

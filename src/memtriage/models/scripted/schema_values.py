@@ -34,35 +34,37 @@ def filled(schema: Schema) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Pouring:
+class FieldNames:
     """How known values get into a schema: other names they go by, and those for which there must be a place."""
 
     aliases: Mapping[str, str]
     needed: frozenset[str]
 
 
-class NoPlace(ValueError):
+class NoField(ValueError):
     """A schema without a field for what must be said; filling it with something else would be a lie."""
 
 
-def fitted(schema: Schema | None, known: Mapping[str, Any], how: Pouring) -> dict[str, Any]:
+def fit_values(schema: Schema | None, known: Mapping[str, Any], how: FieldNames) -> dict[str, Any]:
     """The known values in the shape of a schema: under its names, in its types; what nobody knows is filled in.
 
     Without a schema the known values are returned.
     """
-    return dict(known) if schema is None else _poured(schema, schema, known, how)
+    return dict(known) if schema is None else _fit_object(schema, schema, known, how)
 
 
-def _poured(schema: Any, root: Schema, known: Mapping[str, Any], how: Pouring) -> dict[str, Any]:
+def _fit_object(schema: Any, root: Schema, known: Mapping[str, Any], how: FieldNames) -> dict[str, Any]:
     properties = _resolved(schema, root).get("properties", {})
     if not properties:
         return dict(known)
     source = {name: name if name in known else how.aliases.get(name, name) for name in properties}
     for key in how.needed & known.keys():
         if key not in source.values():
-            raise NoPlace(f"the schema has no field for {key!r}, only {', '.join(properties)}")
+            raise NoField(f"the schema has no field for {key!r}, only {', '.join(properties)}")
     return {
-        name: _cast(known[source[name]], inner, root, how) if source[name] in known else _value(inner, root, name, 1)
+        name: _fit_value(known[source[name]], inner, root, how)
+        if source[name] in known
+        else _value(inner, root, name, 1)
         for name, inner in properties.items()
     }
 
@@ -70,14 +72,14 @@ def _poured(schema: Any, root: Schema, known: Mapping[str, Any], how: Pouring) -
 _YES_NO = (("yes", "no"), ("true", "false"), ("pass", "fail"), ("present", "absent"), ("correct", "incorrect"))
 
 
-def _cast(value: Any, schema: Any, root: Schema, how: Pouring) -> Any:
+def _fit_value(value: Any, schema: Any, root: Schema, how: FieldNames) -> Any:
     """A known value in the type a schema asks for."""
     schema = _resolved(schema, root)
     kind = _type(schema)
     if isinstance(value, Mapping):
-        return _poured(schema, root, value, how)
+        return _fit_object(schema, root, value, how)
     if isinstance(value, list):
-        return [_cast(item, schema.get("items", {}), root, how) for item in value]
+        return [_fit_value(item, schema.get("items", {}), root, how) for item in value]
     if isinstance(value, bool) and kind == "string":
         return _word_for(value, schema.get("enum", ()))
     if isinstance(value, str) and kind == "integer" and value.lstrip("-").isdecimal():
@@ -100,7 +102,7 @@ def _resolved(schema: Any, root: Schema) -> Schema:
             return {}
         options = schema.get("anyOf") or schema.get("oneOf")
         if "$ref" in schema:
-            schema = _pointed(str(schema["$ref"]), root)
+            schema = _referenced(str(schema["$ref"]), root)
         elif isinstance(options, list):
             schema = next((o for o in options if isinstance(o, Mapping) and o.get("type") != "null"), options[0])
         elif isinstance(schema.get("allOf"), list):
@@ -120,7 +122,7 @@ def _merged(parts: Sequence[Schema], schema: Schema) -> Schema:
     return whole
 
 
-def _pointed(reference: str, root: Schema) -> Any:
+def _referenced(reference: str, root: Schema) -> Any:
     found: Any = root
     for step in reference.removeprefix("#").strip("/").split("/"):
         if step:

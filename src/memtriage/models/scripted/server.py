@@ -24,13 +24,13 @@ from typing import Any, Literal, Self
 from memtriage.core.errors import BadInput
 from memtriage.models.http_server import (
     INVALID_REQUEST,
-    Answer,
+    HttpRequest,
+    HttpResponse,
     HttpServer,
-    Incoming,
-    as_json,
-    error_answer,
-    left,
-    reset,
+    break_connection,
+    client_left,
+    error_response,
+    json_response,
 )
 from memtriage.models.openai_format import model_body, models_body
 from memtriage.models.scripted.bodies import completion, cut_short, embeddings, events, prompt_tokens, response
@@ -43,7 +43,7 @@ from memtriage.text.tokens import count_tokens
 
 Embedding = Literal["hash", "wordllama"]
 
-_PAGE = b"<!doctype html><html><head><title>Bad gateway</title></head><body><h1>Bad gateway</h1></body></html>"
+_HTML = b"<!doctype html><html><head><title>Bad gateway</title></head><body><h1>Bad gateway</h1></body></html>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,35 +197,35 @@ class StubServer:
         await self._stop.wait()
         await server.aclose()
 
-    async def _serve(self, incoming: Incoming, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _serve(self, incoming: HttpRequest, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         started = time.perf_counter()
         body, problem = _json(incoming)
-        record = self._arrive(incoming, body)
+        record = self._record_arrival(incoming, body)
         key = incoming.headers.get("idempotency-key") if self.idempotent else None
         async with self._replays.turn(key, (incoming.path, body)) as turn:
-            with self._working():
+            with self._counted():
                 answer = problem or turn.answer or self._answer(incoming, body, record.number)
                 if answer.fault == "timeout":
-                    self._settle(replace(record, fault="timeout"), started)
+                    self._record_end(replace(record, fault="timeout"), started)
                     await reader.read()
                     return
                 if self._released is not None:
                     await self._released.wait()
                 await asyncio.sleep(max(0.0, answer.latency - (time.perf_counter() - started)))
-            if left(reader):
-                self._settle(replace(record, fault="left"), started)
+            if client_left(reader):
+                self._record_end(replace(record, fault="left"), started)
                 writer.close()
                 return
-            self._settle(replace(record, status=answer.status, fault=answer.fault), started)
+            self._record_end(replace(record, status=answer.status, fault=answer.fault), started)
             turn.given = answer if answer.status == 200 and answer.fault is None else None
         if answer.fault == "reset":
-            reset(writer, answer.written(incoming.keep_alive))
+            break_connection(writer, answer.to_bytes(incoming.keep_alive))
             return
-        writer.write(answer.written(incoming.keep_alive))
+        writer.write(answer.to_bytes(incoming.keep_alive))
         await writer.drain()
 
     @contextmanager
-    def _working(self) -> Iterator[None]:
+    def _counted(self) -> Iterator[None]:
         self._under_way += 1
         self.peak = max(self.peak, self._under_way)
         try:
@@ -233,7 +233,7 @@ class StubServer:
         finally:
             self._under_way -= 1
 
-    def _arrive(self, incoming: Incoming, body: Any) -> Recorded:
+    def _record_arrival(self, incoming: HttpRequest, body: Any) -> Recorded:
         with self._arrived:
             self._received += 1
             record = Recorded(self._received, incoming.method, incoming.path, body, time.time())
@@ -243,7 +243,7 @@ class StubServer:
             self._arrived.notify_all()
         return record
 
-    def _settle(self, record: Recorded, started: float) -> None:
+    def _record_end(self, record: Recorded, started: float) -> None:
         """Note how a request ended. It is noted before the answer goes out: who has the answer finds it noted."""
         seconds = time.perf_counter() - started
         with self._arrived:
@@ -256,56 +256,58 @@ class StubServer:
 
     # -------------------------------------------------------------- answers
 
-    def _answer(self, incoming: Incoming, body: Any, number: int) -> Answer:
+    def _answer(self, incoming: HttpRequest, body: Any, number: int) -> HttpResponse:
         faults = self.faults
         if faults.key is not None and not _has_key(incoming.headers, faults.key):
-            return error_answer(401, "Incorrect API key provided.", INVALID_REQUEST, "invalid_api_key")
+            return error_response(401, "Incorrect API key provided.", INVALID_REQUEST, "invalid_api_key")
         match incoming.method, incoming.path.rstrip("/").removeprefix("/v1"):
             case "GET", "/models":
-                return as_json(200, models_body(faults.models or ("stub",)))
+                return json_response(200, models_body(faults.models or ("stub",)))
             case "GET", path if path.startswith("/models/"):
                 name = path.removeprefix("/models/")
                 known = not faults.models or name in faults.models
-                return as_json(200, model_body(name)) if known else _unknown_model(name)
+                return json_response(200, model_body(name)) if known else _unknown_model(name)
             case "POST", "/chat/completions" | "/responses" | "/embeddings" as path:
                 return self._model(path, body, number)
-        return error_answer(404, f"Invalid URL ({incoming.method} {incoming.path})")
+        return error_response(404, f"Invalid URL ({incoming.method} {incoming.path})")
 
-    def _model(self, path: str, body: Any, number: int) -> Answer:
+    def _model(self, path: str, body: Any, number: int) -> HttpResponse:
         """The answer of a model, or of whatever stands in its way."""
         faults = self.faults
         if not isinstance(body, Mapping) or not isinstance(body.get("model"), str) or not body["model"]:
-            return error_answer(400, "you must provide a model parameter")
+            return error_response(400, "you must provide a model parameter")
         if faults.models and body["model"] not in faults.models:
             return _unknown_model(body["model"])
         if faults.at_once is not None and self._under_way > faults.at_once:
             return replace(self._fault("429"), fault="429")
         try:
             if path == "/embeddings":
-                return self._faulted(path, body, lambda draw: self._embed(body, draw))
+                return self._with_fault(path, body, lambda draw: self._embed(body, draw))
             request = parse_request(path, body)
-            return self._unfit(request) or self._faulted(path, body, lambda draw: self._chat(request, draw, number))
+            return self._rejected(request) or self._with_fault(
+                path, body, lambda draw: self._chat(request, draw, number)
+            )
         except ValueError as problem:
-            return error_answer(400, str(problem))
+            return error_response(400, str(problem))
 
-    def _unfit(self, request: Request) -> Answer | None:
+    def _rejected(self, request: Request) -> HttpResponse | None:
         """Why this endpoint can't take a request, if it can't."""
         faults = self.faults
         if (request.schema is not None and not faults.json_schema) or (request.json_object and not faults.json_object):
             kind = "json_object" if request.json_object else "json_schema"
-            return error_answer(400, f"Invalid parameter: 'response_format' of type '{kind}' is not supported")
+            return error_response(400, f"Invalid parameter: 'response_format' of type '{kind}' is not supported")
         if request.path == "/responses" and request.body.get("stream"):
-            return error_answer(400, "streaming is only supported by /chat/completions")
+            return error_response(400, "streaming is only supported by /chat/completions")
         long = prompt_tokens(request) if faults.context is not None else 0
         if faults.context is not None and long > faults.context:
             message = (
                 f"This model's maximum context length is {faults.context} tokens. "
                 f"However, your messages resulted in {long} tokens. Please reduce the length of the messages."
             )
-            return error_answer(400, message, INVALID_REQUEST, "context_length_exceeded")
+            return error_response(400, message, INVALID_REQUEST, "context_length_exceeded")
         return None
 
-    def _faulted(self, path: str, body: Mapping[str, Any], good: Callable[[Draw], Answer]) -> Answer:
+    def _with_fault(self, path: str, body: Mapping[str, Any], good: Callable[[Draw], HttpResponse]) -> HttpResponse:
         """A good answer, or what a fault makes of it."""
         draw = self._attempts.draw(self.faults, path, body)
         if path == "/embeddings" and draw.kind in CONTENT_KINDS:
@@ -318,37 +320,37 @@ class StubServer:
                 answer = _truncated(answer)
         return replace(answer, fault=draw.kind, latency=answer.latency + draw.jitter)
 
-    def _fault(self, kind: Kind) -> Answer:
+    def _fault(self, kind: Kind) -> HttpResponse:
         match kind:
             case "429":
                 after = f"{self.faults.retry_after:g}"
                 message = "Rate limit reached for requests."
-                return error_answer(429, message, "requests", "rate_limit_exceeded", Retry_After=after)
+                return error_response(429, message, "requests", "rate_limit_exceeded", Retry_After=after)
             case "500":
-                return error_answer(500, "The server had an error while processing your request.", "server_error")
+                return error_response(500, "The server had an error while processing your request.", "server_error")
             case "503":
-                return error_answer(503, "The engine is currently overloaded.", "server_error")
-        return Answer(200, (_PAGE,), content_type="text/html; charset=utf-8")
+                return error_response(503, "The engine is currently overloaded.", "server_error")
+        return HttpResponse(200, (_HTML,), content_type="text/html; charset=utf-8")
 
-    def _embed(self, body: Mapping[str, Any], draw: Draw) -> Answer:
-        return replace(as_json(200, embeddings(body, self.embedding)), latency=self.latency)
+    def _embed(self, body: Mapping[str, Any], draw: Draw) -> HttpResponse:
+        return replace(json_response(200, embeddings(body, self.embedding)), latency=self.latency)
 
-    def _chat(self, request: Request, draw: Draw, number: int) -> Answer:
+    def _chat(self, request: Request, draw: Draw, number: int) -> HttpResponse:
         reply = self._reply(request)
         latency = self.latency if reply.latency is None else reply.latency
         if reply.status != 200:
             return replace(_scripted_error(reply), latency=latency)
         most = [request.body.get(key) for key in ("max_completion_tokens", "max_tokens", "max_output_tokens")]
         reply = cut_short(reply, next((n for n in most if n is not None), None))
-        reply = self._spoilt(reply, draw.kind)
+        reply = self._damaged(reply, draw.kind)
         prompt = prompt_tokens(request)
         id = f"stub-{number}"
         if request.path == "/responses":
-            return replace(as_json(200, response(request, reply, id, prompt)), latency=latency)
+            return replace(json_response(200, response(request, reply, id, prompt)), latency=latency)
         if request.body.get("stream"):
             parts = events(request, reply, id, prompt)
-            return Answer(200, parts, content_type="text/event-stream", stream=True, latency=latency)
-        return replace(as_json(200, completion(request, reply, id, prompt)), latency=latency)
+            return HttpResponse(200, parts, content_type="text/event-stream", stream=True, latency=latency)
+        return replace(json_response(200, completion(request, reply, id, prompt)), latency=latency)
 
     def _reply(self, request: Request) -> Reply:
         try:
@@ -356,12 +358,12 @@ class StubServer:
         except Exception as error:  # a user's script may raise anything, and whoever asked should learn it
             return Reply(f"the script raised {type(error).__name__}: {error}", status=500)
 
-    def _spoilt(self, reply: Reply, kind: Kind | None) -> Reply:
+    def _damaged(self, reply: Reply, kind: Kind | None) -> Reply:
         match kind:
             case "malformed":
                 # without a closing brace no reader can make an object of it
                 broken = '{"' + reply.text[: len(reply.text) // 2].lstrip('{["').replace("}", "")
-                self._attempts.broke(broken)
+                self._attempts.remember_broken(broken)
                 return replace(reply, text=broken)
             case "empty":
                 return replace(reply, text="")
@@ -399,14 +401,14 @@ def _script(script: Script | str | Sequence[Rule | Mapping[str, Any]]) -> Script
     return script if callable(script) else rules(script)
 
 
-def _json(incoming: Incoming) -> tuple[Any, Answer | None]:
+def _json(incoming: HttpRequest) -> tuple[Any, HttpResponse | None]:
     """The body of a request, or why it can't be read."""
     if incoming.method != "POST":
         return None, None
     try:
         return json.loads(incoming.body), None
     except (ValueError, RecursionError):
-        return None, error_answer(400, "We could not parse the JSON body of your request.")
+        return None, error_response(400, "We could not parse the JSON body of your request.")
 
 
 def _has_key(headers: Mapping[str, str], key: str) -> bool:
@@ -414,18 +416,18 @@ def _has_key(headers: Mapping[str, str], key: str) -> bool:
     return hmac.compare_digest(given.encode("utf-8", "replace"), key.encode("utf-8", "replace"))
 
 
-def _unknown_model(name: str) -> Answer:
-    return error_answer(
+def _unknown_model(name: str) -> HttpResponse:
+    return error_response(
         404, f"The model '{name}' does not exist or you do not have access to it.", INVALID_REQUEST, "model_not_found"
     )
 
 
-def _scripted_error(reply: Reply) -> Answer:
+def _scripted_error(reply: Reply) -> HttpResponse:
     kind = "server_error" if reply.status >= 500 else INVALID_REQUEST
-    return error_answer(reply.status, reply.text or "scripted error", kind, "scripted", x_should_retry="false")
+    return error_response(reply.status, reply.text or "scripted error", kind, "scripted", x_should_retry="false")
 
 
-def _truncated(answer: Answer) -> Answer:
+def _truncated(answer: HttpResponse) -> HttpResponse:
     """A body that ends too early, though the connection ends in good order."""
     if answer.stream:
         return replace(answer, parts=answer.parts[: len(answer.parts) // 2])

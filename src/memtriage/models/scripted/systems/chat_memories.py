@@ -1,45 +1,38 @@
 """What memorybank, ld-agent and memwalker ask their model, answered by rule from the DATA block.
 
-Every sentence becomes an event or a fact, a summary is an opening sentence or the telling words of its parts, and a
-walk goes to whatever shares the most telling words with the question. Nothing is understood.
+Every sentence becomes an event or a fact, a summary is an opening sentence or the longer words of its parts, and a
+walk goes to whatever shares the most longer words with the question. Nothing is understood.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
 
-from memtriage.models.scripted.data_block import data_block
+from memtriage.models.scripted.prompt_parts import Data, longer_words, task_data, turn_sentences
 from memtriage.models.scripted.replies import Request
 from memtriage.text.sentences import sentences
-from memtriage.text.words import words
-
-Data = Mapping[str, Any]
 
 
 def reply(request: Request) -> Data | None:
     """The answer to a question of `systems/designs/chat/prompts.py`; None for anybody else's."""
-    data = data_block(request)
-    task = str(data.get("task")) if data is not None else ""
-    if data is None or task not in _TASKS or request.schema_name not in (None, task):
-        return None
-    return _TASKS[task](data)
+    found = task_data(request, _TASKS)
+    return _TASKS[found[0]](found[1]) if found else None
 
 
 def _bank_session(data: Data) -> Data:
-    """All sentences that the day doesn't have yet; the overview is their telling words, the portrait who says I."""
-    said = [(turn, text) for turn, text in _said(data) if text not in (data.get("day_so_far") or [])]
-    telling = list(dict.fromkeys(word for _, text in said for word in _telling(text)))
+    """All sentences that the day doesn't have yet; the overview is their longer words, the portrait who says I."""
+    said = [(turn, text) for turn, text in turn_sentences(data) if text not in (data.get("day_so_far") or [])]
+    topics = list(dict.fromkeys(word for _, text in said for word in longer_words(text)))
     own = [text for _, text in said if text.startswith(("I ", "I'", "My "))]
     return {
         "events": [{"text": text, "turns": [turn]} for turn, text in said],
-        "overview": f"So far: {', '.join(telling[:12])}." if telling else "",
+        "overview": f"So far: {', '.join(topics[:12])}." if topics else "",
         "portrait": " ".join(own[:3]),
     }
 
 
 def _ld_session(data: Data) -> Data:
-    said = list(_said(data))
+    said = list(turn_sentences(data))
     facts = [{"about": "user", "text": text, "turns": [turn]} for turn, text in said]
     return {
         "summary": " ".join(text for _, text in said[:2]),
@@ -56,16 +49,16 @@ def _walk_leaves(data: Data) -> Data:
 def _walk_nodes(data: Data) -> Data:
     found = []
     for group in data.get("groups") or []:
-        telling = dict.fromkeys(word for part in group["parts"] for word in _telling(str(part)))
-        found.append({"number": group["number"], "text": f"About {' '.join(telling)[:400]}"})
+        topics = dict.fromkeys(word for part in group["parts"] for word in longer_words(str(part)))
+        found.append({"number": group["number"], "text": f"About {' '.join(topics)[:400]}"})
     return {"summaries": found}
 
 
 def _walk_step(data: Data) -> Data:
     """Enters the child that shares the most with the question; where none does, goes back, and stops at the root."""
-    asked = set(_telling(str(data["query"])))
+    asked = set(longer_words(str(data["query"])))
     shared = {
-        int(child["number"]): len(asked & set(_telling(str(child["summary"]))))
+        int(child["number"]): len(asked & set(longer_words(str(child["summary"]))))
         for child in data.get("children") or []
         if not child["left"]
     }
@@ -85,16 +78,5 @@ _TASKS: Mapping[str, Callable[[Data], Data]] = {
 }
 
 
-def _said(data: Data) -> Iterator[tuple[int, str]]:
-    """Every sentence with the number of its turn."""
-    for each in data.get("turns") or []:
-        yield from ((int(each["turn"]), sentence) for sentence in sentences(str(each["text"])))
-
-
 def _opening(text: str) -> str:
     return next(iter(sentences(text)), text)
-
-
-def _telling(text: str) -> list[str]:
-    """The longer content words, each once."""
-    return [stem for stem in dict.fromkeys(words(text).stems) if len(stem) > 3]

@@ -6,10 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from memtriage.models.scripted.prompt_parts import last_words, user_sentences
 from memtriage.models.scripted.replies import Request
-from memtriage.text.sentences import sentences
 
-_LINE = re.compile(r"^(\w+): ?(.*(?:\n(?!\w+: ).*)*)", re.MULTILINE)
 _TITLE = re.compile(r'"title": "(\w+)"')
 
 
@@ -17,7 +16,7 @@ def reply(request: Request) -> object | None:
     """What Cognee gets for a graph and for a summary; None for a shape of somebody else."""
     system = next((text for role, text in request.messages if role == "system"), "")
     shape = request.schema_name or next(iter(_TITLE.findall(system)[::-1]), None)
-    said = _said(request.last_user)
+    said = user_sentences(request.last_user)
     match shape:
         case "KnowledgeGraph":
             return _graph(said)
@@ -44,10 +43,5 @@ def _graph(said: list[str]) -> Mapping[str, Any]:
     return {"nodes": nodes, "edges": edges}
 
 
-def _said(conversation: str) -> list[str]:
-    texts = [text.strip() for role, text in _LINE.findall(conversation) if role.lower() == "user"]
-    return list(dict.fromkeys(sentence for text in texts for sentence in sentences(text)))
-
-
 def _name(sentence: str) -> str:
-    return " ".join(re.findall(r"[\w'’-]+", sentence)[-3:]).lower() or sentence
+    return last_words(sentence).lower() or sentence

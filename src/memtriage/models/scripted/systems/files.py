@@ -9,14 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from memtriage.models.scripted.data_block import data_block
+from memtriage.models.scripted.prompt_parts import Data, longer_words, task_data
 from memtriage.models.scripted.replies import Request
 from memtriage.text.sentences import sentences
-from memtriage.text.words import words
 
-Data = Mapping[str, Any]
 T = TypeVar("T")
 
 _SHOWN = re.compile(r"^(?:(?P<path>[a-z/0-9.-]+\.md):)?(?P<line>\d+): (?P<text>.*)$", re.MULTILINE)
@@ -29,11 +28,8 @@ _REST = "misc"
 
 def reply(request: Request) -> Data | None:
     """The answer to a question of `systems/designs/files/prompts.py`; None for anybody else's."""
-    data = data_block(request)
-    task = str(data.get("task")) if data is not None else ""
-    if data is None or task not in _TASKS or request.schema_name not in (None, task):
-        return None
-    return _TASKS[task](data, _results(request))
+    found = task_data(request, _TASKS)
+    return _TASKS[found[0]](found[1], _results(request)) if found else None
 
 
 def _results(request: Request) -> list[Data] | None:
@@ -47,14 +43,14 @@ def _file_keeping(data: Data, results: Sequence[Data] | None) -> Data:
     if results is None:
         return {"actions": [_action("read", "memory.md")], "done": False}
     known = "\n".join(str(each.get("result", "")) for each in results)
-    new = [text for _, text in _said(data) if text not in known]
+    new = [text for _, text in _user_sentences(data) if text not in known]
     stamp = str(data.get("said_at") or "undated")[:10]
     text = "".join(f"- [{stamp}] {each}\n" for each in dict.fromkeys(new))
     return {"actions": [_action("append", "memory.md", text)] if text else [], "done": True}
 
 
 def _file_reading(data: Data, results: Sequence[Data] | None) -> Data:
-    """Reads the file, then names the lines that share a telling word with the question."""
+    """Reads the file, then names the lines that share a longer word with the question."""
     if results is None:
         return {"actions": [_action("read", "memory.md")], "lines": [], "done": False}
     shown = [(int(found["line"]), found["text"]) for found in _lines(results)]
@@ -62,7 +58,7 @@ def _file_reading(data: Data, results: Sequence[Data] | None) -> Data:
 
 
 def _wiki_flush(data: Data, results: Sequence[Data] | None) -> Data:
-    return {"entries": [{"text": text, "turns": [turn]} for turn, text in _said(data)]}
+    return {"entries": [{"text": text, "turns": [turn]} for turn, text in _user_sentences(data)]}
 
 
 def _wiki_compile(data: Data, results: Sequence[Data] | None) -> Data:
@@ -70,7 +66,7 @@ def _wiki_compile(data: Data, results: Sequence[Data] | None) -> Data:
     there = {found["path"] for found in _LINKED.finditer(str(data["index"]))}
     topics: dict[str, list[str]] = {}
     for entry in data["entries"]:
-        topic = (_telling(entry) or [_REST])[0]
+        topic = (longer_words(entry) or [_REST])[0]
         topics.setdefault(topic if topic in topics or len(topics) < _TOPICS else _REST, []).append(entry)
     paths = {topic: f"concepts/{re.sub('[^a-z0-9]', '-', topic.lower()).strip('-') or _REST}.md" for topic in topics}
     known = [_action("read", paths[topic], old="") for topic in topics if paths[topic] in there]
@@ -121,7 +117,7 @@ def _action(tool: str, path: str, text: str = "", **more: str) -> Data:
     return {"tool": tool, "path": path, **more, "text": text}
 
 
-def _said(data: Data) -> Iterator[tuple[int, str]]:
+def _user_sentences(data: Data) -> Iterator[tuple[int, str]]:
     """Every sentence that isn't the assistant's, with the number of its turn."""
     for each in data.get("turns") or []:
         if each.get("role") != "assistant":
@@ -134,12 +130,7 @@ def _lines(results: Sequence[Data]) -> Iterator[re.Match[str]]:
 
 
 def _ranked(query: str, shown: Sequence[tuple[T, str]]) -> list[T]:
-    """Those that share a telling word with the question, the most first."""
-    asked = set(_telling(query))
-    shared = {key: len(asked & set(_telling(text))) for key, text in shown if not text.startswith("#")}
+    """Those that share a longer word with the question, the most first."""
+    asked = set(longer_words(query))
+    shared = {key: len(asked & set(longer_words(text))) for key, text in shown if not text.startswith("#")}
     return sorted((key for key in shared if shared[key]), key=lambda key: -shared[key])
-
-
-def _telling(text: str) -> list[str]:
-    """The longer content words, each once."""
-    return [stem for stem in dict.fromkeys(words(text).stems) if len(stem) > 3]

@@ -8,10 +8,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from memtriage.models.scripted.prompt_parts import last_words, user_sentences
 from memtriage.models.scripted.replies import Request
-from memtriage.text.sentences import sentences
 
-_LINE = re.compile(r"^(\w+): ?(.*(?:\n(?!\w+: ).*)*)", re.MULTILINE)
 _TITLE = re.compile(r'"title": "(\w+)"')
 _SPEAKER = "user"
 
@@ -24,7 +23,7 @@ def reply(request: Request) -> object | None:
 
 
 def _entities(prompt: str) -> Mapping[str, Any]:
-    said = _said(_block(prompt, "CURRENT MESSAGE"))
+    said = user_sentences(_block(prompt, "CURRENT MESSAGE"))
     names = dict.fromkeys([_SPEAKER, *map(_name, said)]) if said else {}
     return {"extracted_entities": [{"name": n, "entity_type_id": 0, "episode_indices": [0]} for n in names]}
 
@@ -41,25 +40,25 @@ def _edges(prompt: str) -> Mapping[str, Any]:
                 "invalid_at": None,
                 "episode_indices": [0],
             }
-            for sentence in _said(_block(prompt, "CURRENT_MESSAGE"))
+            for sentence in user_sentences(_block(prompt, "CURRENT_MESSAGE"))
         ]
     }
 
 
 def _same_entities(prompt: str) -> Mapping[str, Any]:
-    known = {_plain(each["name"]): each["candidate_id"] for each in _listed(prompt, "EXISTING ENTITIES")}
+    known = {_normalised(each["name"]): each["candidate_id"] for each in _listed(prompt, "EXISTING ENTITIES")}
     new = _listed(prompt, "ENTITIES")
     return {
         "entity_resolutions": [
-            {"id": each["id"], "name": each["name"], "duplicate_candidate_id": known.get(_plain(each["name"]), -1)}
+            {"id": each["id"], "name": each["name"], "duplicate_candidate_id": known.get(_normalised(each["name"]), -1)}
             for each in new
         ]
     }
 
 
 def _same_facts(prompt: str) -> Mapping[str, Any]:
-    new = _plain(_block(prompt, "NEW FACT"))
-    same = [each["idx"] for each in _listed(prompt, "EXISTING FACTS") if _plain(each["fact"]) == new]
+    new = _normalised(_block(prompt, "NEW FACT"))
+    same = [each["idx"] for each in _listed(prompt, "EXISTING FACTS") if _normalised(each["fact"]) == new]
     return {"duplicate_facts": same, "contradicted_facts": []}
 
 
@@ -82,18 +81,11 @@ _ANSWERS: Mapping[str, Callable[[str], Mapping[str, Any]]] = {
 }
 
 
-def _said(conversation: str) -> list[str]:
-    """The sentences of the user, each once."""
-    texts = [text.strip() for role, text in _LINE.findall(conversation) if role.lower() == _SPEAKER]
-    return list(dict.fromkeys(sentence for text in texts for sentence in sentences(text)))
-
-
 def _name(sentence: str) -> str:
-    """What a sentence is about, as far as a rule can tell: its last three words."""
-    return " ".join(re.findall(r"[\w'’-]+", sentence)[-3:]) or sentence
+    return last_words(sentence) or sentence
 
 
-def _plain(text: str) -> str:
+def _normalised(text: str) -> str:
     return " ".join(text.lower().split())
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import re
 
+from memtriage.models.scripted.prompt_parts import last_words, user_sentences
 from memtriage.models.scripted.replies import Request
-from memtriage.text.sentences import sentences
 
 _INPUT = re.compile(r"---Input Text---\n```\n(.*?)\n```\n", re.DOTALL)
-_LINE = re.compile(r"^(\w+): ?(.*(?:\n(?!\w+: ).*)*)", re.MULTILINE)
 _QUERY = re.compile(r"^User Query: (.*?)\n\n---Output---", re.MULTILINE | re.DOTALL)
 _DESCRIPTIONS = re.compile(r"Description List:\s*```\n(.*?)\n```", re.DOTALL)
 _DELIMITER, _DONE = "<|#|>", "<|COMPLETE|>"
@@ -25,7 +24,7 @@ def reply(request: Request) -> object | None:
     if "Knowledge Graph Specialist" not in request.text:
         return None
     said = _INPUT.search(prompt)
-    found = _said(said[1]) if said else []
+    found = user_sentences(said[1]) if said else []
     return _objects(found) if "JSON" in request.text else _rows(found)
 
 
@@ -46,13 +45,8 @@ def _objects(said: list[str]) -> dict[str, object]:
     }
 
 
-def _said(conversation: str) -> list[str]:
-    texts = [text.strip() for role, text in _LINE.findall(conversation) if role.lower() == "user"]
-    return list(dict.fromkeys(sentence for text in texts for sentence in sentences(text)))
-
-
 def _name(sentence: str) -> str:
-    return " ".join(re.findall(r"[\w'’-]+", sentence)[-3:]).title() or sentence
+    return last_words(sentence).title() or sentence
 
 
 def _description(line: str) -> str:

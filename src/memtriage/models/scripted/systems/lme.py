@@ -7,33 +7,28 @@ day on which it was said. Nothing is understood, and no question is taken to nam
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
-from memtriage.models.scripted.data_block import data_block
+from memtriage.models.scripted.prompt_parts import Data, task_data
 from memtriage.models.scripted.replies import Request
 from memtriage.text.sentences import sentences
 from memtriage.text.words import words
-
-Data = Mapping[str, Any]
 
 _KEYPHRASES = 12
 
 
 def reply(request: Request) -> Data | None:
     """The answer to a question of `systems/designs/lme/prompts.py`; None for anybody else's."""
-    data = data_block(request)
-    task = str(data.get("task")) if data is not None else ""
-    if data is None or request.schema_name not in (None, task):
+    found = task_data(request, {*_TASKS, "lme_time_range"})
+    if found is None:
         return None
+    task, data = found
     if task == "lme_time_range":
         return {"start": "", "end": ""}
-    if task not in _TASKS:
-        return None
     field, taken = _TASKS[task]
-    return {"items": [{"item": each["item"], field: taken(_said(each), data)} for each in data.get("items") or []]}
+    return {"items": [{"item": each["item"], field: taken(_sentences(each), data)} for each in data.get("items") or []]}
 
 
-def _said(item: Data) -> list[str]:
+def _sentences(item: Data) -> list[str]:
     return [sentence for message in item.get("messages") or [] for sentence in sentences(str(message))]
 
 

@@ -9,25 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from memtriage.models.scripted.data_block import data_block
+from memtriage.models.scripted.prompt_parts import Data, longer_words, task_data, turn_sentences
 from memtriage.models.scripted.replies import Request
-from memtriage.text.sentences import sentences
 from memtriage.text.words import words
-
-Data = Mapping[str, Any]
 
 
 def reply(request: Request) -> Mapping[str, Any] | None:
     """The answer to a question of `systems/designs/prompts.py`; None for anybody else's."""
-    data = data_block(request)
-    task = str(data.get("task")) if data is not None else ""
-    if data is None or task not in _TASKS or request.schema_name not in (None, task):
-        return None
-    return _TASKS[task](data)
+    found = task_data(request, _TASKS)
+    return _TASKS[found[0]](found[1]) if found else None
 
 
 def _fact_list(data: Data) -> Data:
-    return {"facts": [{"text": text, "turns": [turn]} for turn, text in _said(data)]}
+    return {"facts": [{"text": text, "turns": [turn]} for turn, text in turn_sentences(data)]}
 
 
 def _fact_operations(data: Data) -> Data:
@@ -61,19 +55,19 @@ def _operation(text: str, stored: Sequence[tuple[int, str]]) -> tuple[str, int]:
 def _note_list(data: Data) -> Data:
     notes = []
     for turn, text in _turns(data):
-        telling = _telling(text)
+        keywords = _keywords(text)
         notes.append(
-            {"turn": turn, "context": f"About {', '.join(telling[:3])}.", "keywords": telling, "tags": telling[:1]}
+            {"turn": turn, "context": f"About {', '.join(keywords[:3])}.", "keywords": keywords, "tags": keywords[:1]}
         )
     return {"notes": notes}
 
 
 def _note_links(data: Data) -> Data:
-    """Notes that share a telling word are linked; a stored one takes on the new one's tag."""
+    """Notes that share a longer word are linked; a stored one takes on the new one's tag."""
     links, updates = [], []
     for stored, card in _cards(data, "stored"):
-        mine = set(_telling(str(card.get("content"))))
-        partners = [n for n, new in _cards(data, "new") if mine & set(_telling(str(new.get("content"))))]
+        mine = set(_keywords(str(card.get("content"))))
+        partners = [n for n, new in _cards(data, "new") if mine & set(_keywords(str(new.get("content"))))]
         links += [{"new": n, "stored": stored} for n in partners]
         if partners:
             tags = [*(card.get("tags") or []), "linked"]
@@ -83,7 +77,7 @@ def _note_links(data: Data) -> Data:
 
 def _relation_list(data: Data) -> Data:
     found = []
-    for turn, text in _said(data):
+    for turn, text in turn_sentences(data):
         parts = text.rstrip(".!?").split()
         subject, relation, object = parts[0], " ".join(parts[1:2]) or "says", " ".join(parts[2:]) or parts[0]
         kinds = {"subject_type": "entity", "object_type": "entity"}
@@ -94,11 +88,11 @@ def _relation_list(data: Data) -> Data:
 
 
 def _event_list(data: Data) -> Data:
-    """An event for each sentence, related to every earlier one that shares a telling word with it."""
+    """An event for each sentence, related to every earlier one that shares a longer word with it."""
     events = []
-    for turn, text in _said(data):
-        mine = set(_telling(text))
-        related = [n for n, old in _listed(data, "earlier", "event") if mine & set(_telling(old))]
+    for turn, text in turn_sentences(data):
+        mine = set(_keywords(text))
+        related = [n for n, old in _listed(data, "earlier", "event") if mine & set(_keywords(old))]
         relations = [{"kind": "same matter", "event": n} for n in related]
         who = [word.strip(".,!?") for word in text.split()[:1] if word[:1].isupper() and len(word) > 1]
         events.append({"when": "", "who": who, "what": text, "details": [], "relations": relations, "turns": [turn]})
@@ -136,12 +130,6 @@ _TASKS: Mapping[str, Callable[[Data], Data]] = {
 }
 
 
-def _said(data: Data) -> Iterator[tuple[int, str]]:
-    """Every sentence with the number of its turn."""
-    for turn, text in _turns(data):
-        yield from ((turn, sentence) for sentence in sentences(text))
-
-
 def _turns(data: Data) -> Iterator[tuple[int, str]]:
     return _listed(data, "turns", "turn")
 
@@ -156,6 +144,5 @@ def _cards(data: Data, key: str) -> Iterator[tuple[int, Data]]:
         yield int(each["number"]), each
 
 
-def _telling(text: str) -> list[str]:
-    """The longer content words, each once."""
-    return [stem for stem in dict.fromkeys(words(text).stems) if len(stem) > 3][:6]
+def _keywords(text: str) -> list[str]:
+    return longer_words(text)[:6]
