@@ -831,7 +831,7 @@ class Closes(Keeps):
     async def settle(self):
         print("busy", file=sys.stderr, flush=True)
         try:
-            await asyncio.sleep(60)
+            await asyncio.Event().wait()
         except Exception: pass
     async def close(self):
         await asyncio.sleep(0)

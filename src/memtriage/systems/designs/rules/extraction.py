@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 
 from memtriage.core.episode import Session
 from memtriage.text.sentences import sentences
@@ -50,20 +51,9 @@ _TIME = re.compile(
       | \b(?:at\s+)?\d{1,2}(?::\d{2})?\s?(?:am|pm|o'clock)\b | \bin\s+\d{4}\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-_NO_NAMES = frozenset(
-    """i i'm i've i'd i'll a an the this that these those it its it's he she they we you my his her their our your there
-    here what when where why who how which and but or so yet then if in on at after before since because although
-    though while as for from with without by to not no yes once only also even still now later today yesterday tomorrow
-    every each all both some any many most one two few nobody nothing everyone everything is are was were do does did
-    has have had can could will would should may might must let maybe perhaps please thanks sometimes usually often
-    never always until unless whenever another other of former strange much ever just option options
-    monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays
-    sundays january february march april june july august september october november december""".split()
-)
-_AFTER_A_NAME = frozenset(
-    """is was has had will would can could does did likes loves hates keeps prefers lives works owns plays wants still
-    never always often only and also now once cannot must might may says said went came moved""".split()
-)
+_WORDS = files(__package__) / "words"
+_NO_NAMES = frozenset((_WORDS / "not_names.txt").read_text(encoding="utf-8").split())
+_AFTER_A_NAME = frozenset((_WORDS / "after_a_name.txt").read_text(encoding="utf-8").split())
 _BEFORE_A_VERB = frozenset("still rarely never always often only also now will would can could must may might".split())
 _FIRST_PERSON = frozenset("i i'm i've i'd i'll me my mine myself we our us".split())
 

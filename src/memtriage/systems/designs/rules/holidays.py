@@ -4,49 +4,15 @@ from __future__ import annotations
 
 import calendar
 import re
+import tomllib
 from datetime import date, timedelta
+from importlib.resources import files
+from typing import Any
 
-_FIXED = {
-    "christmas eve": (12, 24),
-    "christmas day": (12, 25),
-    "christmas": (12, 25),
-    "boxing day": (12, 26),
-    "new year's eve": (12, 31),
-    "new year's day": (1, 1),
-    "new year's": (1, 1),
-    "valentine's day": (2, 14),
-    "valentine's": (2, 14),
-    "valentines day": (2, 14),
-    "st patrick's day": (3, 17),
-    "april fools' day": (4, 1),
-    "cinco de mayo": (5, 5),
-    "juneteenth": (6, 19),
-    "independence day": (7, 4),
-    "4th of july": (7, 4),
-    "fourth of july": (7, 4),
-    "halloween": (10, 31),
-    "veterans day": (11, 11),
-}
-_NTH_WEEKDAY = {  # month, weekday (0 = Monday), which one (-1: the last), days after it
-    "mother's day": (5, 6, 2, 0),
-    "father's day": (6, 6, 3, 0),
-    "memorial day": (5, 0, -1, 0),
-    "labor day": (9, 0, 1, 0),
-    "thanksgiving day": (11, 3, 4, 0),
-    "thanksgiving": (11, 3, 4, 0),
-    "black friday": (11, 3, 4, 1),
-    "cyber monday": (11, 3, 4, 4),
-}
-_BY_EASTER = {
-    "shrove tuesday": -47,
-    "ash wednesday": -46,
-    "palm sunday": -7,
-    "maundy thursday": -3,
-    "good friday": -2,
-    "easter sunday": 0,
-    "easter monday": 1,
-    "easter": 0,
-}
+_DAYS: dict[str, dict[str, Any]] = tomllib.loads(
+    (files(__package__) / "words/holidays.toml").read_text(encoding="utf-8")
+)
+_FIXED, _NTH_WEEKDAY, _BY_EASTER = _DAYS["fixed"], _DAYS["nth_weekday"], _DAYS["by_easter"]
 _NAMES = sorted((*_FIXED, *_NTH_WEEKDAY, *_BY_EASTER), key=len, reverse=True)
 HOLIDAYS = (
     "(?:" + "|".join(re.escape(name).replace("'", "['’]").replace(r"st\ p", r"st\.?\ p") for name in _NAMES) + ")"

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from importlib.resources import files
 
 from memtriage.text.words import stem
 
@@ -18,28 +19,8 @@ MOST = 8
 LONGEST = 3
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’\-&][^\W_]+)*|\d+(?:[.,:/]\d+)*\w*|[^\w\s]|\n")
-_BREAKS = frozenset(
-    """a an the this that these those some any each every all both no another other such same own many much more most
-    few several lot lots bit kind sort type types way ways thing things something anything everything nothing someone
-    i me my mine myself we us our ours you your yours he him his she her hers it its they them their theirs who whom
-    whose which what when where why how and or but nor so yet if then than because since while although though unless
-    until as at by for from in into of off on onto out over to under up with without within about above after again
-    against along among around before behind below between down during near through toward towards is are was were be
-    been being am do does did doing done have has had having can could will would shall should may might must ought
-    not never ever just only also too very really quite pretty rather almost already still always often sometimes
-    usually recently currently actually basically definitely probably maybe perhaps especially particularly specifically
-    here there now soon later today yesterday tomorrow please thanks thank hi hello hey oh yes yeah ok okay well like
-    likes liked love loved want wants wanted need needs needed know knows knew think thinks thinking thought look looks
-    looking looked get gets getting got gotten give gives giving gave take takes taking took taken make makes making
-    made go goes going went gone come comes coming came see sees seen saw say says said tell tells told ask asks asked
-    try tries trying tried use uses using used find finds finding found feel feels feeling felt keep keeps keeping kept
-    let lets help helps helping helped seem seems start starts starting started wonder wondering wondered consider
-    considering recommend recommendation recommendations suggest suggestion suggestions provide share sure able good
-    great nice best better new old big small first last next different specific other sound sounds idea ideas tip tips
-    advice mention mentioned mind hope hoping decide decided plan planning wait first-time one two three four five six
-    seven eight nine ten i'm i've i'd i'll it's that's don't doesn't didn't can't couldn't wouldn't won't isn't aren't
-    wasn't you're you've we're we've they're there's what's let's haven't hasn't""".split()
-)
+_WORDS = files(__package__) / "words"
+_BREAKS = frozenset((_WORDS / "phrase_breaks.txt").read_text(encoding="utf-8").split())
 
 
 class Keyphrases:
