@@ -9,8 +9,8 @@ import pytest
 
 from conftest import shared_data
 from memtriage.core.episode import Episode
+from memtriage.suites.memfail.episodes import episode
 from memtriage.suites.memfail.generate.rows import stream
-from memtriage.suites.memfail.layout import episode
 from memtriage.suites.memfail.released.files import find_files, read_rows
 from memtriage.suites.memfail.rows import DATASETS
 from memtriage.text.words import words

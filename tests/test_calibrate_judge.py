@@ -25,8 +25,8 @@ from memtriage.models.client import Client
 from memtriage.models.scripted import ContentJudge, Faults, Reply, Request, StubServer
 from memtriage.models.scripted.data_block import data_block
 from memtriage.report.terminal.audit import judge_calibration_json, print_judge_calibration, warnings
+from memtriage.suites.memfail.episodes import episode
 from memtriage.suites.memfail.generate.rows import stream
-from memtriage.suites.memfail.layout import episode
 from memtriage.suites.memfail.released.files import find_files, read_rows
 from memtriage.suites.memfail.rows import DATASETS
 from memtriage.text.words import words

@@ -29,8 +29,8 @@ from memtriage.models.scripted.data_block import data_block
 from memtriage.record.directory import RunReader, RunWriter
 from memtriage.report.terminal.explain import agreement_json, explained_json, print_explained, print_failed
 from memtriage.runner.answers import answer_run
+from memtriage.suites.memfail.episodes import episode
 from memtriage.suites.memfail.generate.rows import stream
-from memtriage.suites.memfail.layout import episode
 from memtriage.suites.memfail.rows import DATASETS
 from memtriage.validate.intervention_run import Explained, JudgeGrader, Selection, agreement, explain_run
 from memtriage.validate.interventions import (

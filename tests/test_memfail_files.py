@@ -18,12 +18,11 @@ from hypothesis import strategies as st
 from conftest import shared_data
 from memtriage.core.errors import BadInput
 from memtriage.suites.kit.datasets import sha256
+from memtriage.suites.memfail.data import write_dataset
 from memtriage.suites.memfail.released.files import (
+    csv_path,
     find_files,
-    generation_config,
-    layout,
     read_rows,
-    write_generation_config,
     write_rows,
 )
 from memtriage.suites.memfail.rows import (
@@ -152,15 +151,15 @@ def test_a_byte_order_mark_and_blank_lines_do_no_harm(tmp_path: Path) -> None:
 
 def test_files_are_found_in_the_released_layout_and_raw_ones_are_not(tmp_path: Path) -> None:
     for dataset, row in ROWS.items():
-        path = layout(tmp_path, dataset)
+        path = csv_path(tmp_path, dataset)
         write_rows([row], path, dataset)
         path.with_name(path.stem + "_raw.csv").write_text("not,this\n1,2\n")
-    assert find_files(tmp_path) == {d: layout(tmp_path, d) for d in DATASETS}
+    assert find_files(tmp_path) == {d: csv_path(tmp_path, d) for d in DATASETS}
 
 
 def test_a_checkout_and_the_folder_of_one_dataset_are_found_too(tmp_path: Path) -> None:
     for dataset, row in ROWS.items():
-        write_rows([row], layout(tmp_path / "datasets", dataset), dataset)
+        write_rows([row], csv_path(tmp_path / "datasets", dataset), dataset)
     assert set(find_files(tmp_path)) == set(DATASETS)
     easy_and_hard = DATASETS[:2]
     assert set(find_files(tmp_path / "datasets" / "conditional_facts", easy_and_hard)) == set(easy_and_hard)
@@ -183,7 +182,7 @@ def test_easy_and_hard_are_told_apart_by_name_only(tmp_path: Path) -> None:
 
 
 def test_missing_datasets_are_named_with_their_place(tmp_path: Path) -> None:
-    write_rows([LONG_HOP], layout(tmp_path, "long-hop"), "long-hop")
+    write_rows([LONG_HOP], csv_path(tmp_path, "long-hop"), "long-hop")
     with pytest.raises(BadInput, match=r"no CSV for .*persona.*found: long-hop.*persona_dataset\.csv"):
         find_files(tmp_path)
     assert set(find_files(tmp_path, ["long-hop"])) == {"long-hop"}
@@ -345,11 +344,10 @@ def test_what_could_not_be_read_again_is_not_written(tmp_path: Path) -> None:
 
 
 def test_the_generation_config_says_what_made_the_file(tmp_path: Path) -> None:
-    path = written("coexisting", tmp_path)
-    config = generation_config("coexisting", 7, 100, 105, 100, 0.7, "question")
-    stored = json.loads(write_generation_config(config, path).read_text())
-    assert stored["seed"] == 7
-    assert (stored["num_rows_raw"], stored["num_rows_deduped"], stored["rows_removed_by_dedup"]) == (105, 100, 5)
+    path, config = write_dataset([ROWS["coexisting"]], tmp_path, "coexisting", 7, 1, 6, 5)
+    stored = json.loads(config.read_text())
+    assert (stored["seed"], stored["num_rows_requested"]) == (7, 1)
+    assert (stored["num_rows_raw"], stored["num_rows_deduped"], stored["rows_removed_by_dedup"]) == (6, 1, 5)
     assert (stored["dedup_threshold"], stored["dedup_key_field"]) == (0.7, "question")
     assert (stored["generator"], stored["generator_version"]) == ("memtriage memfail coexisting", version("memtriage"))
     assert "git_commit" in stored

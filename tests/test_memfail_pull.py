@@ -17,7 +17,7 @@ import pytest
 
 from memtriage.core.errors import BadInput
 from memtriage.suites.kit.hub import Downloaded, download, endpoint
-from memtriage.suites.memfail.released.files import find_files, layout, read_rows, write_rows
+from memtriage.suites.memfail.released.files import csv_path, find_files, read_rows, write_rows
 from memtriage.suites.memfail.released.pull import pull_memfail
 from memtriage.suites.memfail.rows import DATASETS
 from test_memfail_files import ROWS
@@ -230,7 +230,7 @@ def test_the_endpoint_given_comes_before_the_environments(monkeypatch: pytest.Mo
 
 def serve_memfail(site: Site, folder: Path, revision: str = "main") -> None:
     for dataset, row in ROWS.items():
-        path = layout(folder, dataset)
+        path = csv_path(folder, dataset)
         write_rows([row], path, dataset)
         address = f"/ishirgarg/MemFail/{revision}/datasets/{path.relative_to(folder).as_posix()}"
         site.files[address] = path.read_bytes()

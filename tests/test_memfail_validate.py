@@ -10,7 +10,7 @@ from conftest import shared_data
 from memtriage.core.errors import BadInput
 from memtriage.suites.memfail.released.files import find_files, read_rows
 from memtriage.suites.memfail.released.rules import bare_question
-from memtriage.suites.memfail.released.validate import Problem, errors, summary, validate
+from memtriage.suites.memfail.released.validate import RowProblem, errors, summary, validate
 from memtriage.suites.memfail.rows import (
     DATASETS,
     CoexistingRow,
@@ -315,7 +315,7 @@ def test_problems_are_told_with_place_and_level_and_summed_up() -> None:
     rows: list[Row] = [EASY, replace(EASY, condition_met="no"), replace(EASY, entity_category="pets")]
     problems = validate(rows, "conditional-easy", "my.csv")
     assert errors(problems) == [
-        Problem(3, "entity-category", problems[-1].message, "error", "my.csv"),
+        RowProblem(3, "entity-category", problems[-1].message, "error", "my.csv"),
     ]
     assert str(problems[0]) == (
         "my.csv, row 2: condition_met is no, but the answer begins with yes [warning: answer-agrees]"

@@ -240,7 +240,7 @@ def test_a_good_author_gives_exactly_the_rows_asked_for_and_the_second_time_for_
         assert server.count() == asked == first.calls
     assert second == first
     assert len(first.rows) == 24
-    assert first.made == 24 + sum(first.dropped.values())
+    assert first.total == 24 + sum(first.dropped.values())
     assert errors(validate(first.rows, dataset, "written")) == []
     assert deduplicate(first.rows, dataset).removed == ()
     assert {name for name, _ in author.seen} == set(SCHEMAS[dataset])
@@ -454,7 +454,7 @@ def test_a_row_that_is_missing_is_asked_for_again() -> None:
         [1, 2, 3, 4, 5],
         [2],
     ]
-    assert (len(written.rows), written.made, dict(written.dropped), written.calls) == (5, 5, {}, 2)
+    assert (len(written.rows), written.total, dict(written.dropped), written.calls) == (5, 5, {}, 2)
 
 
 def test_the_very_same_request_is_put_anew_and_not_answered_from_the_cache() -> None:
@@ -467,7 +467,7 @@ def test_the_very_same_request_is_put_anew_and_not_answered_from_the_cache() -> 
     author = Author(spoil)
     written = write(author, "persona", 2, batch=1, retries=1)
     assert len(author.seen) == written.calls == 5
-    assert (len(written.rows), written.made, dict(written.dropped)) == (2, 3, {"missing": 1})
+    assert (len(written.rows), written.total, dict(written.dropped)) == (2, 3, {"missing": 1})
 
 
 def test_a_row_that_stays_wrong_is_dropped_counted_and_ordered_afresh() -> None:
@@ -482,7 +482,7 @@ def test_a_row_that_stays_wrong_is_dropped_counted_and_ordered_afresh() -> None:
     author = Author(spoil)
     written = write(author, "persona", 5)
     assert dict(written.dropped) == {"essay-names-entity": 1}
-    assert (len(written.rows), written.made, written.calls) == (5, 6, 5)
+    assert (len(written.rows), written.total, written.calls) == (5, 6, 5)
     assert "problems" not in author.orders("memfail_personas")[-1][0]
 
 

@@ -68,7 +68,7 @@ def deduplicate(rows: Sequence[R], dataset: str, threshold: float | None = None)
     if not 0 < limit <= 1:
         raise BadInput(f"a deduplication threshold is above 0 and at most 1, not {limit}")
     groups = [[word_set(text) for text in _TEXTS[dataset](row)] for row in rows]
-    seen = _Seen(limit, groups)
+    seen = _KeptTexts(limit, groups)
     kept: list[R] = []
     removed: list[Removed[R]] = []
     for number, row in enumerate(rows):
@@ -96,7 +96,7 @@ def jaccard(first: frozenset[str], second: frozenset[str]) -> float:
     return len(first & second) / len(first | second)
 
 
-class _Seen:
+class _KeptTexts:
     """The texts of the rows kept so far, found again by likeness.
 
     Rows are numbered, and so are texts over all rows; `row_of` leads from one to the other.

@@ -16,8 +16,8 @@ from memtriage.suites.memfail.rows import CoexistingRow, ConditionalRow, LongHop
 from memtriage.text.sentences import sentences
 from memtriage.text.words import words
 
-_TELLING = 2
-"""With fewer words than this in common, it takes the whole sentence to hold the fact."""
+_ENOUGH_WORDS = 2
+"""With fewer words than this in common, the whole sentence counts as the detail."""
 
 
 def conditional(row: ConditionalRow, id: str, turn: str, hard: bool) -> Fact:
@@ -75,13 +75,13 @@ def long_hop(row: LongHopRow, index: int, id: str, turn: str) -> Fact:
 def _named(name: str, text: str) -> tuple[str, ...]:
     if set(words(name).stems) <= set(words(text).stems) and words(name).stems:
         return (name,)
-    return runs(text, name) or (_content(text),)
+    return runs(text, name) or (_trimmed(text),)
 
 
 def _easy_rule(row: ConditionalRow) -> tuple[tuple[str, ...], tuple[str, ...]]:
     essay = sentences(row.essay)
     rule = _closest(essay, f"{row.behavior} {row.condition}")
-    return (rule,), runs(rule, row.condition, but=(row.behavior, row.entity)) or (_content(rule),)
+    return (rule,), runs(rule, row.condition, but=(row.behavior, row.entity)) or (_trimmed(rule),)
 
 
 def _hard_rule(row: ConditionalRow) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -90,8 +90,8 @@ def _hard_rule(row: ConditionalRow) -> tuple[tuple[str, ...], tuple[str, ...]]:
     others = [s for s in essay if s != behaviour]
     condition = _closest(others, row.condition)
     details = runs(condition, row.condition, but=(row.entity,))
-    if len({stem for detail in details for stem in words(detail).stems}) < _TELLING:
-        details = (_content(condition),)
+    if len({stem for detail in details for stem in words(detail).stems}) < _ENOUGH_WORDS:
+        details = (_trimmed(condition),)
     evidence = tuple(s for s in essay if s in (behaviour, condition))
     return evidence, details
 
@@ -103,8 +103,8 @@ def _answering(row: PersonaRow, question: PersonaQuestion) -> tuple[tuple[str, .
     essay = sentences(row.essay)
     evidence = _cover(essay, sought, skip, 1 if question.is_misleading else 3)
     details = _without_overlap(run for sentence in evidence for run in runs(sentence, sought, but=skip))
-    told = {stem for detail in details for stem in words(detail).stems}
-    return evidence, details if len(told) >= _TELLING else (_content(evidence[0]),)
+    stems = {stem for detail in details for stem in words(detail).stems}
+    return evidence, details if len(stems) >= _ENOUGH_WORDS else (_trimmed(evidence[0]),)
 
 
 def _cover(essay: Sequence[str], sought: str, skip: Iterable[str], most: int) -> tuple[str, ...]:
@@ -127,7 +127,7 @@ def _closest(essay: Sequence[str], sought: str) -> str:
     return max(essay, key=lambda s: sum(1 / counts[w] for w in wanted & set(words(s).stems)))
 
 
-def _content(sentence: str) -> str:
+def _trimmed(sentence: str) -> str:
     return sentence.strip(TRIM)
 
 

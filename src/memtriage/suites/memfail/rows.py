@@ -17,7 +17,7 @@ EntityCategory = Literal["person", "pet", "character"]
 
 @dataclass(frozen=True, slots=True)
 class ConditionalRow:
-    """An entity that does something under one condition only, told in an essay."""
+    """An essay about an entity that does something under one condition only."""
 
     entity: str
     entity_category: str

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from memtriage.core.chat import ChatModel
-from memtriage.core.episode import Episode
-from memtriage.core.errors import BadInput
-from memtriage.core.suite import Checked, Loaded, Problem, Request, Step, Suite, Task
+from memtriage.core.suite import Loaded, Request, Suite, Task
 from memtriage.suites.kit.datasets import sha256
-from memtriage.suites.kit.options import count_of, no_options, refuse_unknown
-from memtriage.suites.memfail.rows import DATASETS, Row
+from memtriage.suites.kit.options import count_of, refuse_unknown
+from memtriage.suites.memfail.data import ROWS, Files
+from memtriage.suites.memfail.rows import Row
 from memtriage.suites.memfail.rubrics import RUBRICS
 
 VERSION = "1"
 
-_SIZES = {"conditional-easy": 100, "conditional-hard": 100, "coexisting": 100, "persona": 100, "long-hop": 92}
 _SUMMARIES = {
     "conditional-easy": "a habit bound to one condition, told in a single sentence of an essay",
     "conditional-hard": "the same rule, spread over three sentences that don't touch",
@@ -31,133 +26,30 @@ _OPTIONS = {"facts_per_conversation": "how many units share a conversation (defa
 
 def load(dataset: str, request: Request) -> Loaded:
     """The one episode of a dataset, and where its rows come from."""
+    from memtriage.suites.memfail.episodes import episode
+
     refuse_unknown(request.options, _OPTIONS, "suite memfail")
     packed = count_of(request.options, "facts_per_conversation") or 1
     if request.data is None:
-        from memtriage.suites.memfail.generate.rows import generate_rows
-
-        size = _SIZES[dataset] if request.rows is None else request.rows
-        rows, made = generate_rows(dataset, request.seed, size)
-        provenance = {"source": "generated", "seed": request.seed, "rows": len(rows), "made": made}
+        rows, provenance = _generated(dataset, request.seed, request.rows)
     else:
-        rows, provenance = _released(request.data, dataset, request.rows)
-    return Loaded((_episode(rows, dataset, request.seed, packed),), {"suite_version": VERSION, **provenance})
+        rows, provenance = _released(dataset, request.data, request.rows)
+    return Loaded((episode(rows, dataset, request.seed, packed),), {"suite_version": VERSION, **provenance})
 
 
-def _released(data: Path, dataset: str, most: int | None) -> tuple[list[Row], dict[str, object]]:
+def _generated(dataset: str, seed: int, wanted: int | None) -> tuple[list[Row], dict[str, object]]:
+    from memtriage.suites.memfail.generate.rows import generate_rows
+
+    rows, total = generate_rows(dataset, seed, ROWS[dataset] if wanted is None else wanted)
+    return rows, {"source": "generated", "seed": seed, "rows": len(rows), "made": total}
+
+
+def _released(dataset: str, data: Path, wanted: int | None) -> tuple[list[Row], dict[str, object]]:
     from memtriage.suites.memfail.released.files import find_files, read_rows
 
     path = find_files(data, (dataset,))[dataset]
-    rows = read_rows(path, dataset)[:most]
+    rows = read_rows(path, dataset)[:wanted]
     return rows, {"source": "files", "file": str(path), "sha256": sha256(path), "rows": len(rows)}
-
-
-def _episode(rows: Sequence[Row], dataset: str, seed: int, packed: int) -> Episode:
-    from memtriage.suites.memfail.layout import episode
-
-    return episode(rows, dataset, seed, packed)
-
-
-def _write(
-    out: Path,
-    dataset: str,
-    seed: int,
-    wanted: int,
-    rows: Sequence[Row],
-    made: int,
-    duplicates: int,
-    more: Mapping[str, object] | None = None,
-) -> list[Path]:
-    """Put rows in their place in the released layout, with what made them beside."""
-    from memtriage.suites.memfail import dedup
-    from memtriage.suites.memfail.released import files
-
-    path = files.layout(out, dataset)
-    files.write_rows(rows, path, dataset)
-    threshold, key = dedup.THRESHOLD[dataset], dedup.KEY[dataset]
-    config = files.generation_config(dataset, seed, wanted, made, len(rows), threshold, key)
-    told = {**config, "rows_removed_by_dedup": duplicates, **(more or {})}
-    return [path, files.write_generation_config(told, path)]
-
-
-def _share(step: Step, done: int, of: int, name: str, share: float) -> None:
-    step(name, (done + share) / of)
-
-
-class Files:
-    """MemFail's data files: generated in the released layout, validated, downloaded."""
-
-    def generate(
-        self,
-        tasks: Sequence[str],
-        rows: int | None,
-        seed: int,
-        out: Path,
-        step: Step,
-        options: Mapping[str, str] | None = None,
-    ) -> list[Path]:
-        from memtriage.suites.memfail.generate.rows import generate_rows
-
-        no_options("memfail", options)
-        written: list[Path] = []
-        for done, dataset in enumerate(tasks):
-            step(dataset, done / len(tasks))
-            wanted = _SIZES[dataset] if rows is None else rows
-            kept, made = generate_rows(dataset, seed, wanted)
-            written += _write(out, dataset, seed, wanted, kept, made, made - len(kept))
-        step("done", 1.0)
-        return written
-
-    async def write(
-        self,
-        tasks: Sequence[str],
-        rows: int | None,
-        seed: int,
-        out: Path,
-        step: Step,
-        model: ChatModel,
-        options: Mapping[str, str] | None = None,
-    ) -> list[Path]:
-        no_options("memfail", options)
-        from memtriage.suites.memfail.written.rows import write_rows
-
-        written: list[Path] = []
-        for done, dataset in enumerate(tasks):
-            wanted = _SIZES[dataset] if rows is None else rows
-            share = partial(_share, step, done, len(tasks))
-            by = await write_rows(dataset, wanted, seed, model, progress=share)
-            more = {"model_name": model.name, "calls": by.calls, "dropped": dict(by.dropped)}
-            removed = by.dropped.get("duplicate", 0)
-            written += _write(out, dataset, seed, wanted, by.rows, by.made, removed, more)
-        return written
-
-    def validate(self, path: Path) -> Iterator[Checked]:
-        from memtriage.suites.memfail.released.files import read_rows
-        from memtriage.suites.memfail.released.validate import validate
-
-        for dataset, file in self._present(path).items():
-            rows = read_rows(file, dataset)
-            problems = tuple(Problem(str(p), p.level == "error") for p in validate(rows, dataset, str(file)))
-            yield Checked(dataset, file, len(rows), problems)
-
-    def _present(self, path: Path) -> dict[str, Path]:
-        """The datasets that are there, however few."""
-        from memtriage.suites.memfail.released.files import find_files
-
-        found: dict[str, Path] = {}
-        for dataset in DATASETS:
-            with suppress(BadInput):
-                found |= find_files(path, (dataset,))
-        return found or find_files(path)
-
-    def pull(
-        self, out: Path, revision: str, endpoint: str | None, step: Step, options: Mapping[str, str] | None = None
-    ) -> Path:
-        from memtriage.suites.kit.pull import heard
-        from memtriage.suites.memfail.released.pull import pull_memfail
-
-        no_options("memfail", options)
-        return pull_memfail(out, revision, endpoint, heard(step))
 
 
 SUITE = Suite(
@@ -167,7 +59,8 @@ SUITE = Suite(
     licence="MIT (released data); generated rows are yours",
     version=VERSION,
     tasks=tuple(
-        Task(f"memfail/{name}", _SUMMARIES[name], _SIZES[name], partial(load, name), _OPTIONS) for name in DATASETS
+        Task(f"memfail/{name}", summary, ROWS[name], partial(load, name), _OPTIONS)
+        for name, summary in _SUMMARIES.items()
     ),
     data=Files(),
     rubrics=RUBRICS,

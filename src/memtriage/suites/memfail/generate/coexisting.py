@@ -1,4 +1,4 @@
-"""Coexisting-Facts: several preferences of one kind, told apart, and a question that needs all of them.
+"""Coexisting-Facts: preferences of one kind, each in a statement of its own, and a question that needs all of them.
 
 >>> row = next(generate(seed=7))
 >>> len(row.preferences) == len(row.preference_facts)
@@ -156,7 +156,7 @@ def _choose(rng: random.Random, category: Category, count: int) -> list[Preferen
     while True:
         chosen = rng.sample(category.preferences, count)
         names = [preference.name for preference in chosen]
-        if not any(_names_any(name, [other for other in names if other != name]) for name in names):
+        if not any(_mentions_any(name, [other for other in names if other != name]) for name in names):
             return chosen
 
 
@@ -179,7 +179,7 @@ def _statement(
         frame = _frame(rng, category)
         occasion, point = rng.choice(preference.occasions), rng.choice(preference.points)
         fact = _fill(frame, preference, occasion, point)
-        stands_alone = _FIRST_PERSON.search(fact) and not _names_any(fact, others)
+        stands_alone = _FIRST_PERSON.search(fact) and not _mentions_any(fact, others)
         reads_well = not _DOUBLED.search(fact) and not _echoes(frame, preference, occasion, point)
         if stands_alone and reads_well and frame not in used:
             return frame, fact
@@ -233,7 +233,7 @@ class _Questions:
             question = self._compose(rng, *self._draw(rng))
             words = frozenset(re.findall(r"[\w'-]+", question.lower()))
             length_fits = SHORTEST_QUESTION <= len(question.split()) <= LONGEST_QUESTION
-            fits = length_fits and _FIRST_PERSON.search(question) and not _names_any(question, names)
+            fits = length_fits and _FIRST_PERSON.search(question) and not _mentions_any(question, names)
             if fits and (attempt > NEW_ATTEMPTS or all(_jaccard(words, old) < TOO_ALIKE for old in self.recent)):
                 self.recent.append(words)
                 return question
@@ -270,7 +270,7 @@ def _jaccard(left: frozenset[str], right: frozenset[str]) -> float:
     return len(left & right) / len(left | right)
 
 
-def _names_any(text: str, names: list[str] | tuple[str, ...]) -> bool:
+def _mentions_any(text: str, names: list[str] | tuple[str, ...]) -> bool:
     lowered = text.lower()
     return any(name.lower() in lowered for name in names)
 

@@ -1,4 +1,4 @@
-"""Conditional-Facts: an entity does something under one condition only, told in an essay.
+"""Conditional-Facts: an essay about somebody who does one thing under one condition only.
 
 `generate(seed, variant)` yields rows without end and without any model. The Easy essay says the rule
 in one sentence; the Hard essay spreads it over three that are not neighbors. Both variants of a seed
@@ -241,7 +241,7 @@ def _easy(spec: _Spec, rng: Random) -> Essay:
     for others in _surroundings(spec, rng, count - 1):
         place = rng.randrange(1, count - 1)
         essay = " ".join([*others[:place], rule, *others[place:]])
-        if _each_once(essay, (spec.trigger,)):
+        if _occur_once(essay, (spec.trigger,)):
             return essay, (rule,), (spec.trigger,)
     raise AssertionError("unreachable: surroundings are endless")
 
@@ -258,7 +258,7 @@ def _hard(spec: _Spec, rng: Random) -> Essay:
         places = _apart(rng, count)
         rule, rest = dict(zip(places, (first, second, link), strict=True)), iter(others)
         essay = " ".join(rule[i] if i in rule else next(rest) for i in range(count))
-        if _each_once(essay, details):
+        if _occur_once(essay, details):
             return essay, (first, second, link), details
     raise AssertionError("unreachable: surroundings are endless")
 
@@ -274,7 +274,7 @@ def _surroundings(spec: _Spec, rng: Random, count: int) -> Iterator[list[str]]:
     openings, topics = _sentences(spec.category)
     middle = [topic for topic in topics if topic != "closing"]
     while True:
-        slots = _Slots(spec, rng)
+        slots = _SlotFiller(spec, rng)
         chosen = rng.sample(middle, min(count - 1, len(middle)))
         if len(chosen) < count - 1 or rng.random() < 0.4:
             chosen = [*chosen[: count - 2], "closing"]
@@ -282,7 +282,7 @@ def _surroundings(spec: _Spec, rng: Random, count: int) -> Iterator[list[str]]:
         yield [slots.fill(sentence) for sentence in sentences]
 
 
-class _Slots:
+class _SlotFiller:
     """Fills the slots of one essay's sentences, each time with a value the essay has not used yet."""
 
     def __init__(self, spec: _Spec, rng: Random) -> None:
@@ -304,7 +304,7 @@ class _Slots:
         return next(self._pools[key])
 
 
-def _each_once(essay: str, details: Sequence[str]) -> bool:
+def _occur_once(essay: str, details: Sequence[str]) -> bool:
     return all(essay.casefold().count(detail.casefold()) == 1 for detail in details)
 
 

@@ -74,7 +74,7 @@ def generate(seed: int, hop_counts: Iterable[int] | None = None) -> Iterator[Lon
 
 @dataclass(frozen=True, slots=True)
 class _Dataset:
-    """What the chains of one dataset share: a supply of names, and what is used up."""
+    """What the chains of one dataset share: the names to come, and the anchors and facts already used."""
 
     names: Iterator[Voice]
     anchors: UsedAnchors = field(default_factory=UsedAnchors)
@@ -130,7 +130,7 @@ def _next_chain(rng: Random, hops: int, dataset: _Dataset) -> _Chain:
         strictness = min(dataset.anchors.strictness, STRICTEST - sum(tries >= limit for limit in _PATIENCE))
         tries += 1
         concepts = _draw_concepts(rng, hops, voice, dataset.anchors, strictness)
-        chain = _tell(rng, concepts, voice) if concepts else None
+        chain = _write_chain(rng, concepts, voice) if concepts else None
         if concepts is None or chain is None:
             continue
         if strictness > 0 and any(dataset.facts.known(fact) for fact in chain.facts):
@@ -235,10 +235,10 @@ def _fits(concept: Concept, earlier: list[Concept]) -> bool:
     return True
 
 
-def _tell(rng: Random, concepts: list[Concept], voice: Voice) -> _Chain | None:
+def _write_chain(rng: Random, concepts: list[Concept], voice: Voice) -> _Chain | None:
     """The chain in words, or None where the words break a rule."""
     last = len(concepts) - 1
-    anchors = tuple(_put(rng, concept, voice, first=i == 0, last=i == last) for i, concept in enumerate(concepts))
+    anchors = tuple(_anchor(rng, concept, voice, first=i == 0, last=i == last) for i, concept in enumerate(concepts))
     opening = open_named(rng, voice, anchors[0]) if voice.name else None
     facts = [opening.fact] if opening else []
     pattern = ""
@@ -254,10 +254,10 @@ def _tell(rng: Random, concepts: list[Concept], voice: Voice) -> _Chain | None:
     chain = _Chain(
         voice, anchors, voice.subject if opening else anchors[0].text, tuple(facts), question, tuple(choices)
     )
-    return chain if _sound(chain, opening) else None
+    return chain if _keeps_the_rules(chain, opening) else None
 
 
-def _put(rng: Random, concept: Concept, voice: Voice, *, first: bool, last: bool) -> Anchor:
+def _anchor(rng: Random, concept: Concept, voice: Voice, *, first: bool, last: bool) -> Anchor:
     form = _form(rng, concept, voice, first=first, last=last)
     return Anchor(concept, form, write(concept, form, voice))
 
@@ -276,7 +276,7 @@ def _form(rng: Random, concept: Concept, voice: Voice, *, first: bool, last: boo
     return rng.choices(("finite", "gerund"), (0.85, 0.15) if last else (0.6, 0.4))[0]
 
 
-def _sound(chain: _Chain, opening: Opening | None) -> bool:
+def _keeps_the_rules(chain: _Chain, opening: Opening | None) -> bool:
     """The literal rules: anchors where they belong and nowhere else, and a question that gives nothing away."""
     texts = [normal(text) for text in chain.chain]
     facts = [normal(fact) for fact in chain.facts]

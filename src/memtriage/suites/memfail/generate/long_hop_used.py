@@ -1,4 +1,4 @@
-"""What a Long-Hop dataset has used up: anchors that already lead somewhere, and sentences already told."""
+"""What a Long-Hop dataset has used: anchors that already lead somewhere, and facts that are already stated."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ LETTERS = ("A", "B", "C", "D", "E")
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class CsvLayout:
     """How one dataset is laid out: its place, its columns, and the way from cells to a row and back.
 
     No two rows of a file may agree in all fields of `key`.
@@ -292,8 +292,8 @@ _LONG_HOP = (
 )
 
 
-def _conditional_layout(level: str) -> Layout:
-    return Layout(
+def _conditional_layout(level: str) -> CsvLayout:
+    return CsvLayout(
         folder=f"conditional_facts/{level}",
         file=f"conditional_facts_dataset_{level}.csv",
         columns=_CONDITIONAL,
@@ -308,7 +308,7 @@ def _conditional_layout(level: str) -> Layout:
 _LAYOUTS = {
     "conditional-easy": _conditional_layout("easy"),
     "conditional-hard": _conditional_layout("hard"),
-    "coexisting": Layout(
+    "coexisting": CsvLayout(
         folder="coexisting_facts",
         file="coexisting_facts_dataset.csv",
         columns=_COEXISTING,
@@ -318,7 +318,7 @@ _LAYOUTS = {
         cells=_coexisting_cells,
         key=("preference_category", "question"),
     ),
-    "persona": Layout(
+    "persona": CsvLayout(
         folder="custom_persona_retrieval",
         file="persona_dataset.csv",
         columns=_PERSONA,
@@ -328,7 +328,7 @@ _LAYOUTS = {
         cells=_persona_cells,
         key=("entity", "essay"),
     ),
-    "long-hop": Layout(
+    "long-hop": CsvLayout(
         folder="long_hop",
         file="long_hop_chains.csv",
         columns=_LONG_HOP,
@@ -341,7 +341,7 @@ _LAYOUTS = {
 }
 
 
-def layout_of(dataset: str) -> Layout:
+def layout_of(dataset: str) -> CsvLayout:
     """The layout of one of the five datasets."""
     if dataset not in _LAYOUTS:
         raise BadInput(unknown("dataset", dataset, DATASETS))

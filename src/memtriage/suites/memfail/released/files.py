@@ -16,20 +16,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from memtriage.core.errors import BadInput, unknown
-from memtriage.suites.kit.datasets import made_by, sha256, write_file, write_record
-from memtriage.suites.memfail.released.columns import Cells, Layout, column_number, layout_of
+from memtriage.suites.kit.datasets import write_file
+from memtriage.suites.memfail.released.columns import Cells, CsvLayout, column_number, layout_of
 from memtriage.suites.memfail.rows import DATASETS, LongHopRow, Row
 
-SHOWN = 20
+MOST_PROBLEMS = 20
 """How many problems of one file are spelled out; the rest is counted."""
 
 _CELL = 2**31 - 1  # csv refuses cells beyond 128 KiB by default; this is the most every platform takes
 
 
-def layout(root: Path, dataset: str) -> Path:
+def csv_path(root: Path, dataset: str) -> Path:
     """Where a dataset's CSV stands below a folder in the released layout.
 
-    >>> layout(Path("out"), "long-hop").as_posix()
+    >>> csv_path(Path("out"), "long-hop").as_posix()
     'out/long_hop/long_hop_chains.csv'
     """
     plan = layout_of(dataset)
@@ -91,31 +91,6 @@ def write_rows(rows: Sequence[Row], path: Path, dataset: str) -> None:
     writer.writeheader()
     writer.writerows(cells)
     write_file(path, _encoded(out.getvalue(), path))
-
-
-def generation_config(
-    dataset: str, seed: int, requested: int, raw: int, kept: int, threshold: float, key: str
-) -> dict[str, object]:
-    """What made a generated file: enough to make the same rows again."""
-    layout_of(dataset)
-    return {
-        **made_by(f"memfail {dataset}"),
-        "dataset": dataset,
-        "seed": seed,
-        "num_rows_requested": requested,
-        "num_rows_raw": raw,
-        "num_rows_deduped": kept,
-        "rows_removed_by_dedup": raw - kept,
-        "dedup_threshold": threshold,
-        "dedup_key_field": key,
-    }
-
-
-def write_generation_config(config: Mapping[str, object], csv_path: Path) -> Path:
-    """Write `generation_config.json` beside a generated CSV, with the CSV's name and hash."""
-    target = csv_path.with_name("generation_config.json")
-    write_record(target, {**config, "output_csv": csv_path.name, "sha256": sha256(csv_path)})
-    return target
 
 
 # --- finding -----------------------------------------------------------------------------------------
@@ -193,7 +168,7 @@ def _header(path: Path) -> list[str]:
 def _missing(root: Path, missing: Sequence[str], found: Mapping[str, Path]) -> str:
     if root.is_file():
         return f"{root} does not have the columns of {' or '.join(missing)}; check that it is the right file"
-    places = "; ".join(f"{d} at {layout(root, d)}" for d in missing)
+    places = "; ".join(f"{d} at {csv_path(root, d)}" for d in missing)
     have = f" (found: {', '.join(found)}; to use what is there, ask for those alone)" if found else ""
     return f"{root} holds no CSV for {', '.join(missing)}{have}; expected {places}"
 
@@ -226,7 +201,7 @@ def _line(data: bytes, offset: int) -> int:
     return data.count(b"\n", 0, offset) + 1
 
 
-def _records(text: str, plan: Layout, problems: list[str]) -> Iterator[Cells]:
+def _records(text: str, plan: CsvLayout, problems: list[str]) -> Iterator[Cells]:
     """Each data row's cells under their column names; problems of the CSV itself are noted on the way."""
     _accept_long_cells()
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
@@ -266,7 +241,7 @@ def _accept_long_cells() -> None:
     csv.field_size_limit(_CELL)
 
 
-def _header_problems(header: Sequence[str], plan: Layout) -> list[str]:
+def _header_problems(header: Sequence[str], plan: CsvLayout) -> list[str]:
     if len(header) == 1 and any(mark in header[0] for mark in ";\t"):
         return ["the header is one cell; save the file with commas between its columns"]
     known = (*plan.columns, *plan.optional)
@@ -277,23 +252,23 @@ def _header_problems(header: Sequence[str], plan: Layout) -> list[str]:
     return problems + [f"column {c!r} occurs twice" for c in sorted({c for c in header if header.count(c) > 1})]
 
 
-def _longer_chain(column: str, plan: Layout) -> bool:
+def _longer_chain(column: str, plan: CsvLayout) -> bool:
     return plan.row is LongHopRow and re.fullmatch(r"(fact|chain)_[1-9]\d?", column) is not None
 
 
 def _report(path: Path, problems: Sequence[str]) -> str:
     if len(problems) == 1:
         return f"{path}: {problems[0]}"
-    lines = [f"{path}: {len(problems)} problems", *problems[:SHOWN]]
-    if len(problems) > SHOWN:
-        lines.append(f"and {len(problems) - SHOWN} more")
+    lines = [f"{path}: {len(problems)} problems", *problems[:MOST_PROBLEMS]]
+    if len(problems) > MOST_PROBLEMS:
+        lines.append(f"and {len(problems) - MOST_PROBLEMS} more")
     return "\n  ".join(lines)
 
 
 # --- writing ---------------------------------------------------------------------------------------
 
 
-def _columns(plan: Layout, used: set[str]) -> list[str]:
+def _columns(plan: CsvLayout, used: set[str]) -> list[str]:
     """The released columns, with fact_5 behind fact_4 where a chain is longer, and the optional ones at the end."""
     columns = list(plan.columns)
     for column in sorted(used - {*plan.columns, *plan.optional}, key=column_number):

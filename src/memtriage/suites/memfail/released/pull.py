@@ -10,7 +10,7 @@ from pathlib import Path
 from memtriage.suites.kit import hub
 from memtriage.suites.kit.hub import Downloaded, Progress
 from memtriage.suites.kit.pull import Pull, must_be
-from memtriage.suites.memfail.released.files import layout, read_rows
+from memtriage.suites.memfail.released.files import csv_path, read_rows
 from memtriage.suites.memfail.rows import DATASETS
 
 REPOSITORY = "ishirgarg/MemFail"
@@ -26,7 +26,7 @@ def pull_memfail(
     The files arrive beside their places and move there once all of them have been read without a problem,
     so a pull that fails leaves earlier data as it was, and the next one continues where it broke off.
     """
-    places = {dataset: layout(Path(), dataset).as_posix() for dataset in DATASETS}
+    places = {dataset: csv_path(Path(), dataset).as_posix() for dataset in DATASETS}
     datasets = {f"datasets/{place}": dataset for dataset, place in places.items()}
 
     def read(file: Downloaded) -> dict[str, object]:

@@ -53,7 +53,7 @@ def conditional_easy(row: ConditionalRow) -> Iterator[Broken]:
     yield from _conditional(row)
     yield from _sentence_count(row.essay, 5, 8)
     pairs = [" ".join(pair) for pair in pairwise(["", *_sentences(row.essay)])]
-    if not any(min(_share(row.behavior, p), _share(row.condition, p)) >= _SUPPORTED for p in pairs):
+    if not any(min(_word_share(row.behavior, p), _word_share(row.condition, p)) >= _SUPPORTED for p in pairs):
         yield Broken("rule-present", "no sentence of the essay states the behavior together with the condition")
     stating = [s for s in _sentences(row.essay) if _CONNECTIVE.search(s)]
     if len(stating) > 1:
@@ -67,7 +67,7 @@ def conditional_hard(row: ConditionalRow) -> Iterator[Broken]:
     for found in sorted({" ".join(m.group().lower().split()) for m in _CONNECTIVE.finditer(row.essay)}):
         yield Broken("no-connective", f"the essay says {found!r}; a hard essay never states a condition outright")
     for sentence in _sentences(row.essay):
-        if _share(row.behavior, sentence) == 1 and _share(row.condition, sentence) == 1:
+        if _word_share(row.behavior, sentence) == 1 and _word_share(row.condition, sentence) == 1:
             yield Broken("decomposed", f"one sentence holds behavior and condition: {_short(sentence)}")
     if row.evidence:
         yield from _three_apart(row)
@@ -80,9 +80,9 @@ def _conditional(row: ConditionalRow) -> Iterator[Broken]:
         yield Broken("condition-type", unknown("condition type", row.condition_type, condition_types()))
     elif row.entity_category == "pet" and row.condition_type not in pet_condition_types():
         yield Broken("pet-condition", f"{row.condition_type} can't be observed from outside, as a pet's condition must")
-    if not names(row.essay, row.entity):
+    if not mentions(row.essay, row.entity):
         yield Broken("essay-names-entity", f"the essay never names {row.entity}")
-    if not names(row.question, row.entity):
+    if not mentions(row.question, row.entity):
         yield Broken("question-names-entity", f"the question never names {row.entity}")
     yield from _yes_or_no(row)
     yield from _marks(row.essay, row.evidence, row.details, "")
@@ -123,7 +123,7 @@ def coexisting(row: CoexistingRow) -> Iterator[Broken]:
     for index, fact in enumerate(row.preference_facts[: len(row.preferences)]):
         yield from _preference_fact(row, index, fact)
     for preference in row.preferences:
-        if not names(row.ground_truth_answer, preference):
+        if not mentions(row.ground_truth_answer, preference):
             yield Broken("answer-complete", f"the answer leaves out {preference!r}")
     if _LISTS_ALL.search(row.question):
         yield Broken("scenario-question", "the question asks for a list outright rather than from a scenario")
@@ -131,10 +131,10 @@ def coexisting(row: CoexistingRow) -> Iterator[Broken]:
 
 def _preference_fact(row: CoexistingRow, index: int, fact: str) -> Iterator[Broken]:
     own = row.preferences[index]
-    if _share(own, fact) < _HALF:
+    if _word_share(own, fact) < _HALF:
         yield Broken("fact-names-own", f"fact {index + 1} does not name {own!r}")
     for other in row.preferences[:index] + row.preferences[index + 1 :]:
-        if names(fact, other) and not names(own, other):
+        if mentions(fact, other) and not mentions(own, other):
             yield Broken("fact-names-other", f"fact {index + 1} is about {own!r} but names {other!r} too")
     if not _FIRST_PERSON.search(fact):
         yield Broken("first-person-fact", f"fact {index + 1} is not in the first person: {_short(fact)}")
@@ -149,7 +149,7 @@ def persona(row: PersonaRow) -> Iterator[Broken]:
     """An essay about one named person, and three questions about that person or about somebody absent."""
     if row.entity not in people():
         yield Broken("entity-known", unknown("entity", row.entity, people()))
-    if not names(row.essay, row.entity):
+    if not mentions(row.essay, row.entity):
         yield Broken("essay-names-entity", f"the essay never names {row.entity}")
     if len(row.questions) != 3:
         yield Broken("three-questions", f"{len(row.questions)} questions; a row has exactly 3")
@@ -161,7 +161,7 @@ def persona(row: PersonaRow) -> Iterator[Broken]:
             yield Broken("distractor-known", unknown("distractor", distractor, people()))
         if distractor == row.entity:
             yield Broken("distractor-other", f"{distractor} is the essay's own person")
-        elif names(row.essay, distractor):
+        elif mentions(row.essay, distractor):
             yield Broken("distractor-absent", f"the essay names the distractor {distractor}")
     yield from _sentence_count(row.essay, 10, 15)
     if found := _FIRST_PERSON.search(row.essay):
@@ -174,12 +174,12 @@ def _direct(row: PersonaRow, question: PersonaQuestion, number: int) -> Iterator
     which = f"question {number}"
     if question.distractor is not None:
         yield Broken("direct-no-distractor", f"{which} is direct but has the distractor {question.distractor}")
-    if not names(question.text, row.entity):
+    if not mentions(question.text, row.entity):
         yield Broken("direct-names-entity", f"{which} does not name {row.entity}")
     for other in {q.distractor for q in row.questions if q.distractor}:
-        if names(question.text, other):
+        if mentions(question.text, other):
             yield Broken("direct-names-distractor", f"{which} is direct but names the distractor {other}")
-    if _share(question.ground_truth_answer, row.essay) < _SUPPORTED:
+    if _word_share(question.ground_truth_answer, row.essay) < _SUPPORTED:
         yield Broken("answer-supported", f"{which}: hardly a word of the answer is in the essay")
     yield from _marks(row.essay, question.evidence, question.details, f"{which}: ")
 
@@ -189,12 +189,12 @@ def _about_absent(row: PersonaRow, question: PersonaQuestion, number: int) -> It
     if question.distractor is None:
         yield Broken("misleading-distractor", f"{which} is misleading but has no distractor")
         return
-    if not names(question.text, question.distractor):
+    if not mentions(question.text, question.distractor):
         yield Broken("misleading-names-distractor", f"{which} does not name its distractor {question.distractor}")
-    if names(question.text, row.entity):
+    if mentions(question.text, row.entity):
         yield Broken("misleading-names-entity", f"{which} is misleading but names {row.entity}")
     answer = question.ground_truth_answer.replace("’", "'")
-    if not (_ABSTAINS.search(answer) and names(answer, question.distractor)):
+    if not (_ABSTAINS.search(answer) and mentions(answer, question.distractor)):
         yield Broken("abstains", f"{which}: the answer does not decline to answer about {question.distractor}")
     yield from _marks(row.essay, question.evidence, question.details, f"{which}: ")
 
@@ -228,10 +228,10 @@ def _anchors_in_facts(facts: Sequence[str], chain: Sequence[str], row: LongHopRo
         for fact in sorted(borders):
             if anchor not in facts[fact]:
                 # "talks fast" for "talk fast" is the same anchor, only not literally so
-                rule = "anchor-literal" if _share(anchor, facts[fact]) == 1 else "anchor-in-fact"
+                rule = "anchor-literal" if _word_share(anchor, facts[fact]) == 1 else "anchor-in-fact"
                 yield Broken(rule, f"anchor {row.chain[index]!r} is not word for word in fact {fact + 1} beside it")
         for fact in sorted(set(range(len(facts))) - borders) if index else ():
-            if names(facts[fact], anchor):
+            if mentions(facts[fact], anchor):
                 yield Broken("anchor-elsewhere", f"anchor {row.chain[index]!r} is also in fact {fact + 1}")
 
 
@@ -278,7 +278,7 @@ def _fact_style(row: LongHopRow) -> Iterator[Broken]:
             yield Broken(
                 "short-fact", f"fact {number} has {len(fact.split())} words; at most {_LONGEST_FACT} are meant"
             )
-        if person and not names(fact, person):
+        if person and not mentions(fact, person):
             yield Broken("person-in-fact", f"fact {number} does not name {person}, whom the chain is about")
         elif not person and _THIRD_PERSON.search(fact):
             yield Broken("self-contained", f"fact {number} has a pronoun without anyone it could stand for")
@@ -304,25 +304,25 @@ def plain(text: str) -> str:
     return _NOT_A_WORD.sub(" ", text.lower()).strip()
 
 
-def names(text: str, name: str) -> bool:
+def mentions(text: str, name: str) -> bool:
     """Whether a text has these words, whole and in this order, whatever the case and punctuation.
 
-    >>> names("Is Mei's tea hot?", "mei"), names("Meister", "Mei")
+    >>> mentions("Is Mei's tea hot?", "mei"), mentions("Meister", "Mei")
     (True, False)
     """
     return f" {plain(name)} " in f" {plain(text)} "
 
 
-def _share(phrase: str, text: str) -> float:
+def _word_share(phrase: str, text: str) -> float:
     """The share of a phrase's content words that a text has, by stem or by a common beginning."""
     from memtriage.text.words import words
 
     wanted = set(words(phrase).stems) or set(plain(phrase).split())
     have = set(words(text).stems) | set(plain(text).split())
-    return sum(_has(have, stem) for stem in wanted) / len(wanted) if wanted else 1.0
+    return sum(_has_stem(have, stem) for stem in wanted) / len(wanted) if wanted else 1.0
 
 
-def _has(have: set[str], stem: str) -> bool:
+def _has_stem(have: set[str], stem: str) -> bool:
     if stem in have or any(stem[:end] in have for end in range(4, len(stem))):
         return True
     return len(stem) >= 4 and any(other.startswith(stem) for other in have)

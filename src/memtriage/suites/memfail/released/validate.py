@@ -38,7 +38,7 @@ _ENOUGH = 20  # with fewer rows a share says nothing about balance
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class RowProblem:
     """One broken rule: in which row (counted from 1; 0 for the dataset as a whole), and how."""
 
     row: int
@@ -52,13 +52,13 @@ class Problem:
         return f"{self.source}, {where}: {self.message} [{self.level}: {self.rule}]"
 
 
-def validate(rows: Sequence[Row], dataset: str, source: str) -> list[Problem]:
+def validate(rows: Sequence[Row], dataset: str, source: str) -> list[RowProblem]:
     """Every rule that the rows break, row by row, then those that only all rows together can break.
 
     `source` says where the rows come from, for the messages: a file, or "generated".
     """
     layout = layout_of(dataset)
-    problems: list[Problem] = []
+    problems: list[RowProblem] = []
     for number, row in enumerate(rows, 1):
         if not isinstance(row, layout.row):
             raise BadInput(f"{source}: row {number} is a {type(row).__name__}, but {dataset} has {layout.row.__name__}")
@@ -66,12 +66,12 @@ def validate(rows: Sequence[Row], dataset: str, source: str) -> list[Problem]:
     return problems + _placed(_TOGETHER[dataset](rows), 0, source)
 
 
-def errors(problems: Iterable[Problem]) -> list[Problem]:
+def errors(problems: Iterable[RowProblem]) -> list[RowProblem]:
     """The problems that make rows unusable."""
     return [problem for problem in problems if problem.level == "error"]
 
 
-def summary(problems: Sequence[Problem]) -> list[str]:
+def summary(problems: Sequence[RowProblem]) -> list[str]:
     """One line per broken rule, errors first: how often it is broken, and the first case."""
     counts = Counter(problem.rule for problem in problems)
     first = {problem.rule: problem for problem in reversed(problems)}
@@ -79,8 +79,8 @@ def summary(problems: Sequence[Problem]) -> list[str]:
     return [f"{counts[p.rule]} × {p}" for p in order]
 
 
-def _placed(broken: Iterable[Broken], row: int, source: str) -> list[Problem]:
-    return [Problem(row, b.rule, b.message, "warning" if b.rule in WARNINGS else "error", source) for b in broken]
+def _placed(broken: Iterable[Broken], row: int, source: str) -> list[RowProblem]:
+    return [RowProblem(row, b.rule, b.message, "warning" if b.rule in WARNINGS else "error", source) for b in broken]
 
 
 # --- rules that only all rows together can break -----------------------------------------------------

@@ -20,24 +20,24 @@ from memtriage.suites.kit.writing import ENDING, together
 from memtriage.suites.memfail.dedup import deduplicate
 from memtriage.suites.memfail.paper import chain_lengths
 from memtriage.suites.memfail.released.columns import LETTERS
-from memtriage.suites.memfail.released.rules import names, plain
+from memtriage.suites.memfail.released.rules import mentions, plain
 from memtriage.suites.memfail.rows import LongHopRow
 from memtriage.suites.memfail.written import prompts
 from memtriage.suites.memfail.written.orders import (
     ROUNDS,
     Order,
+    Rejected,
     Writer,
-    Wrong,
-    checked,
-    filled_in,
-    too_few,
+    require_filled,
+    too_few_rows,
+    validated,
 )
 
 SPARE = 1.25
 """How many chains are proposed for each that is wanted, since audit and deduplication will cost some."""
 
 SUMMARIES = 30
-"""How many earlier chains a proposal is told to stay away from: the latest."""
+"""How many earlier chains, the latest ones, a proposal is shown so that it stays away from them."""
 
 _VOICES = ("named",) * 3 + ("first",) * 4
 _NO_OPTIONS_YET = frozenset({"five-choices"})
@@ -74,9 +74,9 @@ async def write_chains(writer: Writer, rows: int, seed: int) -> list[LongHopRow]
         have = Counter(chain.row.hop_count for chain in done)
         if all(have[hops] >= count for hops, count in wanted.items()):
             return _balanced(writer, done, wanted, rng)
-        if not done:  # a model that got nothing right won't get better
+        if not done:  # a model that got nothing right won't improve
             break
-    raise too_few(writer, sum(min(have[hops], count) for hops, count in wanted.items()), rows)
+    raise too_few_rows(writer, sum(min(have[hops], count) for hops, count in wanted.items()), rows)
 
 
 # --- proposal ----------------------------------------------------------------------------------------
@@ -94,16 +94,16 @@ class _Proposals:
     async def more(self, wanted: Mapping[int, int], round: int) -> list[Chain]:
         """About so many new chains of each length; those the model can't get right are missing."""
         left = dict(wanted)
-        made: list[Chain] = []
+        proposed: list[Chain] = []
         while any(left.values()):
             orders = [self._orders(hops, min(count, self._writer.batch)) for hops, count in left.items() if count]
             prior = self._prior[-SUMMARIES:]
             found = await together(self._writer.write(prompts.CHAINS, batch, round, prior=prior) for batch in orders)
             fresh = [Chain(number, row) for part in found for number, row in part.items()]
             self._prior += [chain.summary for chain in fresh]
-            made += fresh
+            proposed += fresh
             left = {hops: max(0, count - self._writer.batch) for hops, count in left.items()}
-        return made
+        return proposed
 
     def _orders(self, hops: int, count: int) -> list[Order[LongHopRow]]:
         orders = []
@@ -116,7 +116,7 @@ class _Proposals:
 
 def _chain_reader(hops: int, named: bool) -> Callable[[Mapping[str, Any]], LongHopRow]:
     def read(entry: Mapping[str, Any]) -> LongHopRow:
-        filled_in(entry, "facts", "chain", "question")
+        require_filled(entry, "facts", "chain", "question")
         row = LongHopRow(
             id="",
             hop_count=hops,
@@ -127,10 +127,10 @@ def _chain_reader(hops: int, named: bool) -> Callable[[Mapping[str, Any]], LongH
             choices=(),
             correct_choice="",
         )
-        checked(row, "long-hop", but=_NO_OPTIONS_YET)
-        if all(names(fact, row.chain[0]) for fact in row.facts) != named:
+        validated(row, "long-hop", but=_NO_OPTIONS_YET)
+        if all(mentions(fact, row.chain[0]) for fact in row.facts) != named:
             one = "one person, the first anchor, in every fact" if named else "the speaker, in the first person"
-            raise Wrong("voice-ordered", f"the chain was ordered to be about {one}")
+            raise Rejected("voice-ordered", f"the chain was ordered to be about {one}")
         return row
 
     return read
@@ -187,21 +187,21 @@ async def _conflicts(writer: Writer, chains: Sequence[Chain], round: int) -> lis
 
 
 def _without(writer: Writer, chains: Sequence[Chain], conflicts: Sequence[_Conflict]) -> list[Chain]:
-    """The chains that stay. One that clashed only with a chain that is gone by now stays too."""
-    there = {chain.id for chain in chains}
+    """The chains that stay; among them is one that clashed only with a chain that was dropped before."""
+    kept = {chain.id for chain in chains}
     for conflict in conflicts:
-        if conflict.drop in there and conflict.keep in there and conflict.drop != conflict.keep:
-            there.remove(conflict.drop)
+        if conflict.drop in kept and conflict.keep in kept and conflict.drop != conflict.keep:
+            kept.remove(conflict.drop)
             writer.drop("conflict", f"a chain clashes with another: {conflict.reason}")
-    return [chain for chain in chains if chain.id in there]
+    return [chain for chain in chains if chain.id in kept]
 
 
 def _distinct(writer: Writer, chains: Sequence[Chain]) -> list[Chain]:
     found = deduplicate([chain.row for chain in chains], "long-hop")
-    gone = {id(removed.row) for removed in found.removed}
+    repeats = {id(removed.row) for removed in found.removed}
     for removed in found.removed:
         writer.drop("duplicate", f"a chain repeats a fact of another: {' '.join(removed.row.facts)}")
-    return [chain for chain in chains if id(chain.row) not in gone]
+    return [chain for chain in chains if id(chain.row) not in repeats]
 
 
 # --- options -----------------------------------------------------------------------------------------
@@ -212,11 +212,11 @@ async def _with_options(writer: Writer, chains: Sequence[Chain], round: int) -> 
     todo = [chain for chain in chains if not chain.row.choices]
     orders = [Order(chain.number, _options_spec(chain.row), _options_reader(chain.row)) for chain in todo]
     found = await together(writer.write(prompts.OPTIONS, [order], round) for order in orders)
-    made = {number: row for part in found for number, row in part.items()}
+    written = {number: row for part in found for number, row in part.items()}
     return [
-        replace(chain, row=made.get(chain.number, chain.row))
+        replace(chain, row=written.get(chain.number, chain.row))
         for chain in chains
-        if chain.row.choices or chain.number in made
+        if chain.row.choices or chain.number in written
     ]
 
 
@@ -226,21 +226,23 @@ def _options_spec(row: LongHopRow) -> Mapping[str, Any]:
 
 def _options_reader(row: LongHopRow) -> Callable[[Mapping[str, Any]], LongHopRow]:
     def read(entry: Mapping[str, Any]) -> LongHopRow:
-        filled_in(entry, "options")
+        require_filled(entry, "options")
         options = entry["options"]
         if len(options) != len(LETTERS) - 1:
-            raise Wrong("four-options", f"{len(options)} options; exactly {len(LETTERS) - 1} are wanted")
+            raise Rejected("four-options", f"{len(options)} options; exactly {len(LETTERS) - 1} are wanted")
         for option in options:
             _apart_from_anchors(option, row)
-        return checked(_lettered(row, row.graded_question, options, LETTERS[0]), "long-hop")
+        return validated(_lettered(row, row.graded_question, options, LETTERS[0]), "long-hop")
 
     return read
 
 
 def _apart_from_anchors(option: str, row: LongHopRow) -> None:
     for anchor in row.chain:
-        if names(option, anchor) or (plain(option) and names(anchor, option)):
-            raise Wrong("option-overlaps", f"the option {option!r} overlaps with {anchor!r}, which the chain speaks of")
+        if mentions(option, anchor) or (plain(option) and mentions(anchor, option)):
+            raise Rejected(
+                "option-overlaps", f"the option {option!r} overlaps with {anchor!r}, which the chain speaks of"
+            )
 
 
 def _lettered(row: LongHopRow, question: str, options: Sequence[str], letter: str) -> LongHopRow:

@@ -1,4 +1,4 @@
-"""Orders for a model, put to it in batches: what comes back wrong goes back with the reason, a few times, then goes.
+"""Orders put to a model in batches; what breaks a rule goes back with the reason, a few times, and is then dropped.
 
 Only the entries that broke a rule are asked for again, together with what was written and what was wrong with it.
 """
@@ -22,7 +22,7 @@ T_co = TypeVar("T_co", covariant=True)
 R = TypeVar("R", bound=Row)
 
 Progress = Callable[[str, float], None]
-"""Hears what is being written, and how much of it is done (0 to 1)."""
+"""Called with what is being written, and how much of it is done (0 to 1)."""
 
 Spec = Mapping[str, Any]
 """What an order asks for, as it is put to the model."""
@@ -39,22 +39,22 @@ REFUSED = frozenset(
 MARKS = frozenset({"evidence-in-essay", "detail-in-evidence"})
 """Broken copies of the essay's words; a row is not lost for them, since alignment finds those words as well."""
 
-_AT_ONCE = 64
-_TOO_MUCH = ("context", "malformed")  # where half as many rows in one reply may help
+_CONCURRENT_CALLS = 64
+_TOO_LONG = ("context", "malformed")  # where half as many rows in one reply may help
 
 
-class Wrong(Exception):
-    """A row that breaks a rule. `spare` is what it can be used as nevertheless, should it never get better."""
+class Rejected(Exception):
+    """A row that breaks a rule. `fallback` is what can be used instead, should no attempt be better."""
 
-    def __init__(self, rule: str, message: str, spare: Any = None) -> None:
+    def __init__(self, rule: str, message: str, fallback: Any = None) -> None:
         super().__init__(message)
         self.rule = rule
-        self.spare = spare
+        self.fallback = fallback
 
 
 @dataclass(frozen=True, slots=True)
 class Order(Generic[T_co]):
-    """One row to be written, and how the model's entry is read; reading raises Wrong."""
+    """One row to be written, and how the model's entry is read; reading raises Rejected."""
 
     id: int
     spec: Spec
@@ -62,15 +62,15 @@ class Order(Generic[T_co]):
 
 
 @dataclass(slots=True)
-class _Open(Generic[T]):
+class _Pending(Generic[T]):
     """An order that is not filled yet, and what was wrong the last time."""
 
     order: Order[T]
-    wrong: Wrong | None = None
+    rejected: Rejected | None = None
     previous: Mapping[str, Any] | None = None
 
     def data(self) -> dict[str, Any]:
-        again = {"previous": self.previous, "problems": str(self.wrong).split("\n")} if self.previous else {}
+        again = {"previous": self.previous, "problems": str(self.rejected).split("\n")} if self.previous else {}
         return {"row_id": self.order.id, **self.order.spec, **again}
 
 
@@ -86,10 +86,10 @@ class Writer:
     steps: int
     dropped: Counter[str] = field(default_factory=Counter)
     calls: int = 0
-    last: str = ""
+    last_problem: str = ""
     """What was wrong with the row dropped last."""
     _done: int = 0
-    _free: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
+    _free: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_CONCURRENT_CALLS))
 
     async def write(self, prompt: Prompt, orders: Sequence[Order[T]], round: int, **shared: object) -> dict[int, T]:
         """The orders that could be filled, by number; `round` tells a fresh start from earlier ones."""
@@ -107,26 +107,27 @@ class Writer:
     def drop(self, rule: str, message: str, count: int = 1) -> None:
         """Count rows that are given up, and why."""
         self.dropped[rule] += count
-        self.last = message
+        self.last_problem = message
 
     async def _batch(
         self, prompt: Prompt, orders: Sequence[Order[T]], round: int, shared: Mapping[str, object]
     ) -> dict[int, T]:
-        waiting = {order.id: _Open(order) for order in orders}
+        waiting = {order.id: _Pending(order) for order in orders}
         filled: dict[int, T] = {}
-        await self._persist(prompt, waiting, filled, range(self.retries + 1), round * (self.retries + 1), shared)
-        for id, left in waiting.items():
-            assert left.wrong is not None
-            if left.wrong.spare is None:
-                self.drop(left.wrong.rule, str(left.wrong))
+        tries = self.retries + 1
+        await self._ask_until_filled(prompt, waiting, filled, range(tries), round * tries, shared)
+        for id, pending in waiting.items():
+            assert pending.rejected is not None
+            if pending.rejected.fallback is None:
+                self.drop(pending.rejected.rule, str(pending.rejected))
             else:
-                filled[id] = left.wrong.spare
+                filled[id] = pending.rejected.fallback
         return filled
 
-    async def _persist(
+    async def _ask_until_filled(
         self,
         prompt: Prompt,
-        waiting: dict[int, _Open[T]],
+        waiting: dict[int, _Pending[T]],
         filled: dict[int, T],
         tries: range,
         repeat: int,
@@ -136,40 +137,40 @@ class Writer:
         for number in tries:
             if not waiting:
                 return
-            data = {**shared, "orders": [left.data() for left in waiting.values()]}
+            data = {**shared, "orders": [pending.data() for pending in waiting.values()]}
             try:
                 reply = await self.ask(prompt, data, repeat)
             except ModelError as error:
                 if error.trouble in ENDING:
                     raise
-                for left in waiting.values():
-                    left.wrong = left.wrong or Wrong(error.trouble, str(error))
-                if error.trouble in _TOO_MUCH and len(waiting) > 1:
+                for pending in waiting.values():
+                    pending.rejected = pending.rejected or Rejected(error.trouble, str(error))
+                if error.trouble in _TOO_LONG and len(waiting) > 1:
                     # a prompt that is too long says nothing against the model: halving it costs no try
-                    left_over = range(number + (error.trouble != "context"), tries.stop)
+                    tries_left = range(number + (error.trouble != "context"), tries.stop)
                     for half in _halves(waiting):
-                        await self._persist(prompt, half, filled, left_over, repeat, shared)
+                        await self._ask_until_filled(prompt, half, filled, tries_left, repeat, shared)
                         for id in waiting.keys() & filled.keys():
                             del waiting[id]
                     return
                 continue  # an unanswered call keeps its number, so that the cache knows it when it is answered
             repeat += 1
-            self._take(reply, waiting, filled)
+            self._read_reply(reply, waiting, filled)
 
-    def _take(self, reply: Mapping[str, Any], waiting: dict[int, _Open[T]], filled: dict[int, T]) -> None:
+    def _read_reply(self, reply: Mapping[str, Any], waiting: dict[int, _Pending[T]], filled: dict[int, T]) -> None:
         entries: dict[int, Mapping[str, Any]] = {}
         for entry in reply.get("rows", ()):
             entries.setdefault(entry["row_id"], entry)
-        for id, left in list(waiting.items()):
+        for id, pending in list(waiting.items()):
             try:
                 if id not in entries:
-                    raise Wrong("missing", f"the reply has no entry with row_id {id}")
-                left.previous = clean({name: each for name, each in entries[id].items() if name != "row_id"})
-                filled[id] = left.order.read(left.previous)
+                    raise Rejected("missing", f"the reply has no entry with row_id {id}")
+                pending.previous = clean({name: each for name, each in entries[id].items() if name != "row_id"})
+                filled[id] = pending.order.read(pending.previous)
                 del waiting[id]
                 self._advance()
-            except Wrong as wrong:
-                left.wrong = wrong
+            except Rejected as rejected:
+                pending.rejected = rejected
 
     def _advance(self) -> None:
         self._done += 1
@@ -177,7 +178,7 @@ class Writer:
             self.progress(self.dataset, min(0.99, self._done / self.steps))
 
 
-def _halves(waiting: Mapping[int, _Open[T]]) -> Iterator[dict[int, _Open[T]]]:
+def _halves(waiting: Mapping[int, _Pending[T]]) -> Iterator[dict[int, _Pending[T]]]:
     items = list(waiting.items())
     middle = len(items) // 2
     yield dict(items[:middle])
@@ -195,7 +196,7 @@ def clean(value: Any) -> Any:
     return value
 
 
-def checked(row: R, dataset: str, *, only: frozenset[str] | None = None, but: frozenset[str] = frozenset()) -> R:
+def validated(row: R, dataset: str, *, only: frozenset[str] | None = None, but: frozenset[str] = frozenset()) -> R:
     """The row, if it breaks no rule that counts; `only` and `but` say which count for an unfinished one."""
     broken = [
         problem
@@ -205,8 +206,8 @@ def checked(row: R, dataset: str, *, only: frozenset[str] | None = None, but: fr
         and problem.rule not in but
     ]
     if broken:
-        spare = _unmarked(row) if {problem.rule for problem in broken} <= MARKS else None
-        raise Wrong(broken[0].rule, "\n".join(problem.message for problem in broken), spare)
+        fallback = _unmarked(row) if {problem.rule for problem in broken} <= MARKS else None
+        raise Rejected(broken[0].rule, "\n".join(problem.message for problem in broken), fallback)
     return row
 
 
@@ -220,18 +221,19 @@ def _unmarked(row: Row) -> Row | None:
             return None
 
 
-def filled_in(entry: Mapping[str, Any], *names: str) -> None:
+def require_filled(entry: Mapping[str, Any], *names: str) -> None:
     """Nothing that was asked for may be empty."""
     for name in names:
         value = entry[name]
         if not value or (isinstance(value, list) and not all(value)):
-            raise Wrong("empty", f"{name} is empty, or something in it is")
+            raise Rejected("empty", f"{name} is empty, or something in it is")
 
 
-def too_few(writer: Writer, got: int, rows: int) -> BadInput:
+def too_few_rows(writer: Writer, got: int, rows: int) -> BadInput:
     """What to tell the user when a model can't write so many rows."""
     reasons = ", ".join(f"{count} × {rule}" for rule, count in writer.dropped.most_common(5))
+    last = " ".join(writer.last_problem.split())[:200]
     return BadInput(
         f"{writer.model.name} wrote {got} of {rows} usable {writer.dataset} rows; dropped: {reasons or 'none'} "
-        f"(the last: {' '.join(writer.last.split())[:200]}); ask for fewer rows, in smaller batches, or another model"
+        f"(the last: {last}); ask for fewer rows, in smaller batches, or another model"
     )

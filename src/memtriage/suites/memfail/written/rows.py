@@ -1,4 +1,4 @@
-"""MemFail rows written by a model: what the free generators make from word pools, in a model's own words.
+"""MemFail rows in a model's own words.
 
 Code draws what each row must be (an order), the model fills orders in batches, and every row passes the same
 validator and deduplication as generated ones. A row that breaks a rule goes back with the validator's words.
@@ -35,29 +35,29 @@ from memtriage.suites.memfail.written.orders import (
     ROUNDS,
     Order,
     Progress,
+    Rejected,
     Spec,
     Writer,
-    Wrong,
-    checked,
-    filled_in,
-    too_few,
+    require_filled,
+    too_few_rows,
+    validated,
 )
 
 DATAPOINT_RULES = frozenset(
     "entity-category condition-type pet-condition condition-met answer-yes-no answer-agrees "
     "question-names-entity".split()
 )
-"""What can be told of a conditional row before its essay is written."""
+"""The rules that a conditional row can be checked by before its essay is written."""
 
 _INITIALS = "ABCDEFGHIJKLMNOPRSTVWYZ"
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Rows of one dataset, and what it took: `made` rows in all, of which those under `dropped` (by reason) went."""
+    """Rows of one dataset, how many were written for them in all, why others were dropped, and the calls it took."""
 
     rows: tuple[Row, ...]
-    made: int
+    total: int
     dropped: Mapping[str, int]
     calls: int
 
@@ -72,7 +72,7 @@ async def write_rows(
     retries: int = 3,
     progress: Progress | None = None,
 ) -> Written:
-    """Let a model write exactly so many rows of a dataset; BadInput says how far it came where it can't.
+    """Have a model write exactly so many rows of a dataset; where it can't, BadInput says how far it came.
 
     Easy and hard rows of the same seed and model tell of the same entities, conditions and questions.
     """
@@ -85,39 +85,39 @@ async def write_rows(
     if dataset == "long-hop":
         from memtriage.suites.memfail.written.long_hop import write_chains
 
-        made: Sequence[Row] = await write_chains(writer, rows, seed)
+        kept: Sequence[Row] = await write_chains(writer, rows, seed)
     else:
-        made = await _filled(writer, rows, seed)
+        kept = await _write_independent(writer, rows, seed)
     if progress is not None:
         progress(dataset, 1.0)
-    return Written(tuple(made), len(made) + writer.dropped.total(), dict(writer.dropped), writer.calls)
+    return Written(tuple(kept), len(kept) + writer.dropped.total(), dict(writer.dropped), writer.calls)
 
 
 # --- rows that stand alone ---------------------------------------------------------------------------
 
 
-async def _filled(writer: Writer, rows: int, seed: int) -> list[Row]:
+async def _write_independent(writer: Writer, rows: int, seed: int) -> list[Row]:
     """One row per order; what was dropped is ordered again, so that the mix stays as it was drawn."""
-    specs, make = _KINDS[writer.dataset]
-    waiting = dict(enumerate(specs(_rng(writer.dataset, seed), rows), 1))
+    draw_specs, write = _KINDS[writer.dataset]
+    waiting = dict(enumerate(draw_specs(_rng(writer.dataset, seed), rows), 1))
     kept: dict[int, Row] = {}
     for round in range(ROUNDS):
-        fresh = await make(writer, waiting, round)
+        fresh = await write(writer, waiting, round)
         numbers = [*kept, *fresh]
         found = deduplicate([*kept.values(), *fresh.values()], writer.dataset)
-        twins = {id(gone.row): gone.kept for gone in found.removed}
+        kept_instead = {id(removed.row): removed.kept for removed in found.removed}
         for number, row in zip(numbers, [*kept.values(), *fresh.values()], strict=True):
-            if id(row) not in twins:
+            if id(row) not in kept_instead:
                 kept[number] = row
                 waiting.pop(number, None)
             else:
-                other = str(getattr(twins[id(row)], KEY[writer.dataset]))
+                other = str(getattr(kept_instead[id(row)], KEY[writer.dataset]))
                 waiting[number] = {**waiting[number], "unlike": other}
                 writer.drop("duplicate", f"nearly the same as another row: {other}")
         if not waiting or not kept:  # a model that got nothing right won't get better
             break
     if waiting:
-        raise too_few(writer, len(kept), rows)
+        raise too_few_rows(writer, len(kept), rows)
     return [kept[number] for number in sorted(kept)]
 
 
@@ -130,9 +130,9 @@ def _conditional_specs(rng: Random, rows: int) -> Iterator[Spec]:
     kinds, outcomes, initials = deck(rng, condition_types()), deck(rng, ("yes", "no")), deck(rng, _INITIALS)
     for _ in range(rows):
         kind = next(kinds)
-        categories = ("person", "pet", "character") if kind in pet_condition_types() else ("person", "character")
+        entities = ("person", "pet", "character") if kind in pet_condition_types() else ("person", "character")
         yield {
-            "entity_category": rng.choice(categories),
+            "entity_category": rng.choice(entities),
             "condition_type": kind,
             "condition_met": next(outcomes),
             "initial": next(initials),
@@ -150,9 +150,9 @@ async def _conditional(writer: Writer, specs: Mapping[int, Spec], round: int) ->
 
 def _datapoint_reader(spec: Spec) -> Callable[[Mapping[str, Any]], tuple[ConditionalRow, str]]:
     def read(entry: Mapping[str, Any]) -> tuple[ConditionalRow, str]:
-        filled_in(entry, "entity", "behavior", "condition", "rule", "question", "question_context")
+        require_filled(entry, "entity", "behavior", "condition", "rule", "question", "question_context")
         if entry["condition_met"] != spec["condition_met"]:
-            raise Wrong("condition-ordered", f"condition_met was ordered to be {spec['condition_met']}")
+            raise Rejected("condition-ordered", f"condition_met was ordered to be {spec['condition_met']}")
         row = ConditionalRow(
             entity=entry["entity"],
             entity_category=spec["entity_category"],
@@ -165,7 +165,7 @@ def _datapoint_reader(spec: Spec) -> Callable[[Mapping[str, Any]], tuple[Conditi
             condition_met=entry["condition_met"],
             ground_truth_answer=entry["ground_truth_answer"],
         )
-        return checked(row, "conditional-easy", only=DATAPOINT_RULES), entry["rule"]
+        return validated(row, "conditional-easy", only=DATAPOINT_RULES), entry["rule"]
 
     return read
 
@@ -178,9 +178,9 @@ def _essay_spec(row: ConditionalRow, rule: str, spec: Spec) -> Spec:
 
 def _easy_reader(row: ConditionalRow) -> Callable[[Mapping[str, Any]], ConditionalRow]:
     def read(entry: Mapping[str, Any]) -> ConditionalRow:
-        filled_in(entry, "essay", "rule_sentence", "condition_words")
+        require_filled(entry, "essay", "rule_sentence", "condition_words")
         evidence, details = (entry["rule_sentence"],), (entry["condition_words"],)
-        return checked(replace(row, essay=entry["essay"], evidence=evidence, details=details), "conditional-easy")
+        return validated(replace(row, essay=entry["essay"], evidence=evidence, details=details), "conditional-easy")
 
     return read
 
@@ -189,18 +189,18 @@ def _hard_reader(row: ConditionalRow) -> Callable[[Mapping[str, Any]], Condition
     names = ("behavior_sentence", "condition_sentence", "link_sentence")
 
     def read(entry: Mapping[str, Any]) -> ConditionalRow:
-        filled_in(entry, "essay", *names, "condition_words")
+        require_filled(entry, "essay", *names, "condition_words")
         evidence = tuple(sorted((entry[name] for name in names), key=entry["essay"].find))
         details = (entry["condition_words"],)
-        return checked(replace(row, essay=entry["essay"], evidence=evidence, details=details), "conditional-hard")
+        return validated(replace(row, essay=entry["essay"], evidence=evidence, details=details), "conditional-hard")
 
     return read
 
 
 def _coexisting_specs(rng: Random, rows: int) -> Iterator[Spec]:
-    deck_of_categories = deck(rng, tuple(categories()))
+    names = deck(rng, tuple(categories()))
     for _ in range(rows):
-        yield {"category": next(deck_of_categories), "count": rng.randint(*PREFERENCES)}
+        yield {"category": next(names), "count": rng.randint(*PREFERENCES)}
 
 
 async def _coexisting(writer: Writer, specs: Mapping[int, Spec], round: int) -> dict[int, Row]:
@@ -210,10 +210,10 @@ async def _coexisting(writer: Writer, specs: Mapping[int, Spec], round: int) -> 
 
 def _coexisting_reader(spec: Spec) -> Callable[[Mapping[str, Any]], CoexistingRow]:
     def read(entry: Mapping[str, Any]) -> CoexistingRow:
-        filled_in(entry, "preferences", "preference_facts", "question")
+        require_filled(entry, "preferences", "preference_facts", "question")
         preferences = tuple(entry["preferences"])
         if len(preferences) != spec["count"]:
-            raise Wrong("count-ordered", f"{len(preferences)} preferences; {spec['count']} were ordered")
+            raise Rejected("count-ordered", f"{len(preferences)} preferences; {spec['count']} were ordered")
         row = CoexistingRow(
             preference_category=spec["category"],
             preferences=preferences,
@@ -221,7 +221,7 @@ def _coexisting_reader(spec: Spec) -> Callable[[Mapping[str, Any]], CoexistingRo
             question=entry["question"],
             ground_truth_answer=", ".join(preferences),
         )
-        return checked(row, "coexisting")
+        return validated(row, "coexisting")
 
     return read
 
@@ -235,7 +235,7 @@ def _persona_specs(rng: Random, rows: int) -> Iterator[Spec]:
         yield {
             "entity": entity,
             "flavor": rng.choice(tuple(flavors())),
-            "slots": [{"about": name if astray else entity, "misleading": astray} for astray, name in slots],
+            "slots": [{"about": name if wrong else entity, "misleading": wrong} for wrong, name in slots],
         }
 
 
@@ -246,31 +246,31 @@ async def _persona(writer: Writer, specs: Mapping[int, Spec], round: int) -> dic
 
 def _persona_reader(spec: Spec) -> Callable[[Mapping[str, Any]], PersonaRow]:
     def read(entry: Mapping[str, Any]) -> PersonaRow:
-        filled_in(entry, "essay", "questions")
+        require_filled(entry, "essay", "questions")
         if len(entry["questions"]) != len(spec["slots"]):
-            raise Wrong("three-questions", f"{len(entry['questions'])} questions for {len(spec['slots'])} slots")
+            raise Rejected("three-questions", f"{len(entry['questions'])} questions for {len(spec['slots'])} slots")
         questions = tuple(map(_persona_question, entry["questions"], spec["slots"]))
-        return checked(PersonaRow(spec["entity"], entry["essay"], questions), "persona")
+        return validated(PersonaRow(spec["entity"], entry["essay"], questions), "persona")
 
     return read
 
 
 def _persona_question(entry: Mapping[str, Any], slot: Mapping[str, Any]) -> PersonaQuestion:
-    astray = bool(slot["misleading"])
-    filled_in(entry, "text", "evidence", "detail", *(() if astray else ("answer",)))
+    misleading = bool(slot["misleading"])
+    require_filled(entry, "text", "evidence", "detail", *(() if misleading else ("answer",)))
     return PersonaQuestion(
         text=entry["text"],
-        is_misleading=astray,
-        distractor=slot["about"] if astray else None,
-        ground_truth_answer=f"I don't have information about {slot['about']}." if astray else entry["answer"],
+        is_misleading=misleading,
+        distractor=slot["about"] if misleading else None,
+        ground_truth_answer=f"I don't have information about {slot['about']}." if misleading else entry["answer"],
         evidence=(entry["evidence"],),
         details=(entry["detail"],),
     )
 
 
 _Specs = Callable[[Random, int], Iterable[Spec]]
-_Make = Callable[[Writer, Mapping[int, Spec], int], Awaitable[dict[int, Row]]]
-_KINDS: dict[str, tuple[_Specs, _Make]] = {
+_WriteRows = Callable[[Writer, Mapping[int, Spec], int], Awaitable[dict[int, Row]]]
+_KINDS: dict[str, tuple[_Specs, _WriteRows]] = {
     "conditional-easy": (_conditional_specs, _conditional),
     "conditional-hard": (_conditional_specs, _conditional),
     "coexisting": (_coexisting_specs, _coexisting),

@@ -7,8 +7,8 @@ from itertools import islice
 import pytest
 
 from memtriage.core.episode import Episode
+from memtriage.suites.memfail.episodes import episode
 from memtriage.suites.memfail.generate.rows import stream
-from memtriage.suites.memfail.layout import episode
 from memtriage.suites.memfail.rows import DATASETS, CoexistingRow, ConditionalRow, LongHopRow, PersonaRow, Row
 
 

@@ -38,7 +38,7 @@ def episode(rows: Sequence[Row], dataset: str, seed: int, facts_per_conversation
     probes: list[Probe] = []
     for i, row in enumerate(rows):
         turns = [turn_of[(i, text)] for text in _texts(row)]
-        row_facts, row_probes = _graded(row, dataset, f"{_PREFIX[dataset]}{i + 1:04}", turns)
+        row_facts, row_probes = _facts_and_probes(row, dataset, f"{_PREFIX[dataset]}{i + 1:04}", turns)
         gold += row_facts
         probes += row_probes
     random.Random(f"questions:{dataset}:{seed}").shuffle(probes)
@@ -60,17 +60,17 @@ def _texts(row: Row) -> tuple[str, ...]:
 def _packed(units: Sequence[_Unit], size: int) -> list[list[_Unit]]:
     """First fit: each unit goes to the first conversation with room and without its row."""
     full: list[list[_Unit]] = []
-    open_: list[list[_Unit]] = []
+    unfilled: list[list[_Unit]] = []
     for unit in units:
-        home = next((c for c in open_ if all(other.row != unit.row for other in c)), None)
+        home = next((c for c in unfilled if all(other.row != unit.row for other in c)), None)
         if home is None:
             home = []
-            open_.append(home)
+            unfilled.append(home)
         home.append(unit)
         if len(home) == size:
-            open_.remove(home)
+            unfilled.remove(home)
             full.append(home)
-    return full + open_
+    return full + unfilled
 
 
 def _sessions(conversations: Sequence[Sequence[_Unit]]) -> tuple[tuple[Session, ...], dict[tuple[int, str], str]]:
@@ -84,7 +84,7 @@ def _sessions(conversations: Sequence[Sequence[_Unit]]) -> tuple[tuple[Session, 
     return tuple(sessions), turn_of
 
 
-def _graded(row: Row, dataset: str, id: str, turns: Sequence[str]) -> tuple[list[Fact], list[Probe]]:
+def _facts_and_probes(row: Row, dataset: str, id: str, turns: Sequence[str]) -> tuple[list[Fact], list[Probe]]:
     match row:
         case ConditionalRow():
             fact = facts.conditional(row, f"{id}/rule", turns[0], hard=dataset == "conditional-hard")

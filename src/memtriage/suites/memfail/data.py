@@ -1,0 +1,137 @@
+"""MemFail's data files: generated in the released layout, written by a model, validated, downloaded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+from memtriage.core.chat import ChatModel
+from memtriage.core.errors import BadInput
+from memtriage.core.suite import Checked, Problem, Step
+from memtriage.suites.kit.datasets import made_by, sha256, write_record
+from memtriage.suites.kit.options import no_options
+from memtriage.suites.memfail.rows import DATASETS, Row
+
+ROWS = {"conditional-easy": 100, "conditional-hard": 100, "coexisting": 100, "persona": 100, "long-hop": 92}
+"""Rows of each dataset, as in the paper."""
+
+
+class Files:
+    """MemFail's data files: one for each dataset, with what made it beside it."""
+
+    def generate(
+        self,
+        tasks: Sequence[str],
+        rows: int | None,
+        seed: int,
+        out: Path,
+        step: Step,
+        options: Mapping[str, str] | None = None,
+    ) -> list[Path]:
+        from memtriage.suites.memfail.generate.rows import generate_rows
+
+        no_options("memfail", options)
+        written: list[Path] = []
+        for done, dataset in enumerate(tasks):
+            step(dataset, done / len(tasks))
+            wanted = ROWS[dataset] if rows is None else rows
+            kept, total = generate_rows(dataset, seed, wanted)
+            written += write_dataset(kept, out, dataset, seed, wanted, total, total - len(kept))
+        step("done", 1.0)
+        return written
+
+    async def write(
+        self,
+        tasks: Sequence[str],
+        rows: int | None,
+        seed: int,
+        out: Path,
+        step: Step,
+        model: ChatModel,
+        options: Mapping[str, str] | None = None,
+    ) -> list[Path]:
+        from memtriage.suites.memfail.written.rows import write_rows
+
+        no_options("memfail", options)
+        written: list[Path] = []
+        for done, dataset in enumerate(tasks):
+            wanted = ROWS[dataset] if rows is None else rows
+            progress = partial(_report_share, step, done, len(tasks))
+            result = await write_rows(dataset, wanted, seed, model, progress=progress)
+            about = {"model_name": model.name, "calls": result.calls, "dropped": dict(result.dropped)}
+            duplicates = result.dropped.get("duplicate", 0)
+            written += write_dataset(result.rows, out, dataset, seed, wanted, result.total, duplicates, about)
+        return written
+
+    def validate(self, path: Path) -> Iterator[Checked]:
+        from memtriage.suites.memfail.released.files import read_rows
+        from memtriage.suites.memfail.released.validate import validate
+
+        for dataset, file in _present(path).items():
+            rows = read_rows(file, dataset)
+            problems = tuple(Problem(str(p), p.level == "error") for p in validate(rows, dataset, str(file)))
+            yield Checked(dataset, file, len(rows), problems)
+
+    def pull(
+        self, out: Path, revision: str, endpoint: str | None, step: Step, options: Mapping[str, str] | None = None
+    ) -> Path:
+        from memtriage.suites.kit.pull import heard
+        from memtriage.suites.memfail.released.pull import pull_memfail
+
+        no_options("memfail", options)
+        return pull_memfail(out, revision, endpoint, heard(step))
+
+
+def write_dataset(
+    rows: Sequence[Row],
+    out: Path,
+    dataset: str,
+    seed: int,
+    wanted: int,
+    total: int,
+    duplicates: int,
+    about: Mapping[str, object] | None = None,
+) -> list[Path]:
+    """Write rows to their place in the released layout, and `generation_config.json` beside them.
+
+    `total` rows were generated for the `wanted` ones; the record says enough to generate the same rows again.
+    """
+    from memtriage.suites.memfail import dedup
+    from memtriage.suites.memfail.released.files import csv_path, write_rows
+
+    path = csv_path(out, dataset)
+    write_rows(rows, path, dataset)
+    record = {
+        **made_by(f"memfail {dataset}"),
+        "dataset": dataset,
+        "seed": seed,
+        "num_rows_requested": wanted,
+        "num_rows_raw": total,
+        "num_rows_deduped": len(rows),
+        "rows_removed_by_dedup": duplicates,
+        "dedup_threshold": dedup.THRESHOLD[dataset],
+        "dedup_key_field": dedup.KEY[dataset],
+        **(about or {}),
+        "output_csv": path.name,
+        "sha256": sha256(path),
+    }
+    config = path.with_name("generation_config.json")
+    write_record(config, record)
+    return [path, config]
+
+
+def _report_share(step: Step, done: int, tasks: int, name: str, share: float) -> None:
+    step(name, (done + share) / tasks)
+
+
+def _present(path: Path) -> dict[str, Path]:
+    """The datasets that are there, however few."""
+    from memtriage.suites.memfail.released.files import find_files
+
+    found: dict[str, Path] = {}
+    for dataset in DATASETS:
+        with suppress(BadInput):
+            found |= find_files(path, (dataset,))
+    return found or find_files(path)
