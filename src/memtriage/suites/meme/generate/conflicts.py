@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -49,6 +49,7 @@ class GoldWords:
     by_assistant: re.Pattern[str]
 
     @classmethod
+    @lru_cache(maxsize=8)  # asked for once for the fillers of an episode and once for its chats
     def of(cls, skeleton: Skeleton) -> GoldWords:
         """The words of this episode."""
         values = list(_values(skeleton))
@@ -61,8 +62,8 @@ class GoldWords:
             values=tuple(dict.fromkeys(wanted)),
             names=frozenset(word.lower() for word in found if word.lower() not in common_words()),
             capitals=frozenset(word for word in found if word[0].isupper()),
-            by_user=_any_of([*_possessives(("my", "our"), phrases), *_frames(skeleton.statements())]),
-            by_assistant=_any_of(_possessives(("your",), phrases)),
+            by_user=_any_of([*_possessives("my|our", phrases), *_frames(skeleton.statements())]),
+            by_assistant=_any_of(_possessives("your", phrases)),
         )
 
     def conflict(self, talk: Talk) -> Conflict | None:
@@ -137,11 +138,11 @@ def _may_name(word: str) -> bool:
     return len(word) > 2 and word.isalpha() and word.lower() not in _SMALL
 
 
-def _possessives(owners: tuple[str, ...], phrases: Iterable[str]) -> Iterator[str]:
-    """`my X is` and the like, for each entity of the episode."""
-    for phrase in phrases:
-        for owner in owners:
-            yield rf"{owner} (?:\w+ )?{re.escape(phrase)}s? (?:s|is|are|was|were|will|has|had|changed|called|named)"
+def _possessives(owners: str, phrases: Sequence[str]) -> Iterator[str]:
+    """`my X is` and the like, for the entities of the episode."""
+    if phrases:
+        entities = "|".join(map(re.escape, phrases))
+        yield rf"(?:{owners}) (?:\w+ )?(?:{entities})s? (?:s|is|are|was|were|will|has|had|changed|called|named)"
 
 
 def _frames(statements: Iterable[Statement]) -> Iterator[str]:
