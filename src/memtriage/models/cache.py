@@ -159,7 +159,7 @@ class Cache:
         return Size(int(count), sum(file.stat().st_size for file in _files(self.path) if file.exists()))
 
     def close(self) -> None:
-        """Let go of the file; using the cache again opens it again."""
+        """Close the file; using the cache again opens it again."""
         with self._lock:
             if self._connection is not None and self._pid == os.getpid():
                 self._connection.close()

@@ -1,4 +1,4 @@
-"""What an endpoint's failure means: one word for it, one line for the user, and whether asking again can help."""
+"""What went wrong at an endpoint: one word, one line for the user, and whether asking again can help."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def not_a_model(url: str, what: str) -> Failure:
 
 
 def message_in(answer: Answer) -> str:
-    """The endpoint's own words on what went wrong, from any of the shapes they come in."""
+    """The endpoint's error message, from any of the formats in use."""
     try:
         body = json.loads(answer.text)
     except (ValueError, RecursionError):

@@ -68,7 +68,7 @@ def scrub(text: str) -> str:
     'Incorrect API key provided: [key]'
     """
     for key in sorted(_known, key=len, reverse=True):
-        # A key of a few letters is also part of words, which are not to be blotted out.
+        # A key of a few letters may also be part of a word, which should stay readable.
         pattern = re.escape(key) if len(key) >= 8 else rf"(?<!\w){re.escape(key)}(?!\w)"
         text = re.sub(pattern, HIDDEN, text)
     return _SHAPES.sub(HIDDEN, text)

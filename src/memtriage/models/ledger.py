@@ -1,4 +1,4 @@
-"""What was asked, what it took and what it cost, per role and stage; and the point at which spending stops."""
+"""The bill: what was asked, what it took and what it cost, per role and stage, and when spending stops."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ _TALLY: ContextVar[Account | None] = ContextVar("tally", default=None)
 
 @contextmanager
 def tallied(account: Account) -> Iterator[None]:
-    """Write what is asked within the block (and in the tasks begun there) to this account as well."""
+    """Count what is asked within the block, and in the tasks begun there, on this account as well."""
     before = _TALLY.set(account)
     try:
         yield
@@ -78,7 +78,7 @@ def tallied(account: Account) -> Iterator[None]:
 
 
 def tally_failure(trouble: Trouble) -> None:
-    """A call that somebody else made failed, and the one who waited for it along with them has no answer either."""
+    """Count a failed call for someone who only joined it."""
     if (own := _TALLY.get()) is not None:
         own.errors[trouble] += 1
 
@@ -118,7 +118,7 @@ class Ledger:
             return self.stopped is not None or not self._fits(_NOTHING)
 
     def admit(self, spec: ModelSpec) -> None:
-        """Refuse a model without a known price where there is a limit on cost: it couldn't be kept."""
+        """Refuse a model of unknown price where there is a limit on cost: the limit couldn't be kept."""
         if self.max_cost is not None and price(spec, Tokens(1, 1)) is None:
             raise BadInput(
                 f"the price of {spec.name!r} is unknown, so a cost limit of ${self.max_cost} can't be kept; "
@@ -139,38 +139,27 @@ class Ledger:
 
     def answered(self, role: Role, stage: str) -> None:
         """A call was answered by the endpoint."""
-        with self._lock:
-            for account in self._written(role, stage):
-                account.calls += 1
+        self._add(role, stage, Account(calls=1))
 
     def hit(self, role: Role, stage: str) -> None:
         """A call was answered for nothing: from the cache, or by an identical call under way."""
-        with self._lock:
-            for account in self._written(role, stage):
-                account.cached += 1
+        self._add(role, stage, Account(cached=1))
 
     def retried(self, role: Role, stage: str) -> None:
         """A request was sent again."""
-        with self._lock:
-            for account in self._written(role, stage):
-                account.retries += 1
+        self._add(role, stage, Account(retries=1))
 
     def failed(self, role: Role, stage: str, trouble: Trouble) -> None:
         """A call could not be answered."""
-        with self._lock:
-            for account in self._written(role, stage):
-                account.errors[trouble] += 1
-        self._check_errors()
+        self._add(role, stage, Account(errors=Counter([trouble])))
+        if self.max_errors is not None and self.errors >= self.max_errors and self.stopped is None:
+            self._stop(f"stopped after {self.errors} failed calls (the limit is {self.max_errors})")
 
     def spend(self, role: Role, stage: str, spec: ModelSpec, tokens: Tokens) -> None:
         """The endpoint sent a reply, good or bad, that has to be paid for."""
         dollars = price(spec, tokens)
-        with self._lock:
-            for account in self._written(role, stage):
-                account.input += tokens.input
-                account.output += tokens.output
-                account.dollars += dollars or _NOTHING
-                account.unpriced += dollars is None
+        paid = Account(input=tokens.input, output=tokens.output, dollars=dollars or _NOTHING, unpriced=dollars is None)
+        self._add(role, stage, paid)
 
     def absorb(self, other: Ledger) -> None:
         """Take over the accounts of another ledger, which is empty then, and what stopped it."""
@@ -206,27 +195,21 @@ class Ledger:
     def _account(self, role: Role, stage: str) -> Account:
         return self._accounts.setdefault((role, stage), Account())
 
-    def _written(self, role: Role, stage: str) -> Iterator[Account]:
-        """The accounts that an event is written to: the stage's, and that of whoever keeps one of their own."""
-        yield self._account(role, stage)
-        if (own := _TALLY.get()) is not None:
-            yield own
-
-    def _check_errors(self) -> None:
-        if self.max_errors is not None and self.errors >= self.max_errors and self.stopped is None:
-            self._stop(f"stopped after {self.errors} failed calls (the limit is {self.max_errors})")
+    def _add(self, role: Role, stage: str, more: Account) -> None:
+        """Write to the stage's account, and to the one that `tallied` names."""
+        with self._lock:
+            self._account(role, stage).add(more)
+            if (own := _TALLY.get()) is not None:
+                own.add(more)
 
     def _stop(self, why: str) -> None:
         self.stopped = why
         self._wake()
 
-    def _refuse_if_stopped(self) -> None:
-        if self.stopped is not None:
-            raise ModelError("budget", self.stopped)
-
     async def _set_aside(self, dollars: Decimal) -> None:
         while True:
-            self._refuse_if_stopped()
+            if self.stopped is not None:
+                raise ModelError("budget", self.stopped)
             with self._lock:
                 if self._fits(dollars):
                     self._reserved += dollars

@@ -17,12 +17,12 @@ START = 4
 # A round is slow when it takes twice as long as the best one; below a twentieth of a second that is noise.
 _SLOWER = 2.0
 _NOISE_SECONDS = 0.05
-# The best latency grows old, so that longer prompts later on don't hold the number down for ever.
-_AGEING = 1.05
+# The best latency counts a little less each round, so that longer prompts later on don't hold the limit down.
+_DECAY = 1.05
 
 
 class Slot:
-    """The right to make one call. Say how it went: `ok`, or `limited`; saying nothing changes nothing."""
+    """The right to make one call. Report how it went: `ok` or `limited`; otherwise the limit stays."""
 
     def __init__(self, limiter: Limiter) -> None:
         self._limiter = limiter
@@ -66,7 +66,7 @@ class Limiter:
 
     @asynccontextmanager
     async def slot(self, *, again: bool = False) -> AsyncIterator[Slot]:
-        """Wait for one's turn, and hold it. A call that is made again came before all who still wait."""
+        """Wait for a turn, and hold it. A call that is made again goes before those still waiting."""
         await self._enter(again)
         try:
             yield Slot(self)
@@ -75,7 +75,7 @@ class Limiter:
             self._admit()
 
     def rise(self, latency: float) -> None:
-        """Take note of an answered call, and grow if the limit is what holds calls back."""
+        """Note an answered call, and grow if the limit holds calls back."""
         self._round.append(latency)
         if len(self._round) >= self._round_size:
             self._judge_round()
@@ -83,7 +83,7 @@ class Limiter:
             self._grow()
 
     def fall(self, started: float, retry_after: float | None = None) -> None:
-        """Halve, unless the call began before the last fall: one overrun is answered once."""
+        """Halve, unless the call began before the last fall, so that one overrun counts once."""
         now = self.now()
         if retry_after is not None:
             self.pause(retry_after)
@@ -150,7 +150,7 @@ class Limiter:
     def _judge_round(self) -> None:
         typical = median(self._round)
         self._begin_round()
-        best = typical if self._best is None else min(typical, self._best * _AGEING)
+        best = typical if self._best is None else min(typical, self._best * _DECAY)
         self._best = best
         self._keeping_up = typical <= _SLOWER * best + _NOISE_SECONDS
         self._doubling = self._doubling and self._keeping_up

@@ -123,7 +123,7 @@ class ModelSpec:
 
     @property
     def on_this_machine(self) -> bool:
-        """Whether the model runs here, so that nobody sends a bill."""
+        """Whether the model runs here and so costs nothing."""
         return self.kind != "remote" or _is_loopback(self.base_url or "")
 
     def at(self, base_url: str) -> ModelSpec:
@@ -194,7 +194,7 @@ def _split(url: str, where: str) -> SplitResult:
 
 
 def _clean(parts: SplitResult) -> tuple[str, str]:
-    """The URL without user and password, and those apart."""
+    """The URL without user and password, and those two."""
     userinfo, _, host = parts.netloc.rpartition("@")
     url = urlunsplit((parts.scheme.lower(), host.lower(), parts.path.rstrip("/"), "", ""))
     return url, unquote(userinfo)

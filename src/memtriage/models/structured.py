@@ -31,7 +31,7 @@ def parse(text: str, schema: Mapping[str, Any], *, close: bool = True) -> dict[s
     >>> parse("Sure! ```json\\n{'ok': True,}\\n```", {"type": "object", "properties": {"ok": {"type": "boolean"}}})
     {'ok': True}
     """
-    # A whole reply that is an object is taken as it is: its strings may well talk of thoughts and braces.
+    # A reply that is one whole object is taken as it is: its strings may contain tags and braces.
     candidates = _whole(text) or _objects(without_thoughts(text), close=close)
     problem = "it holds no JSON object"
     found: dict[str, Any] | None = None
@@ -106,7 +106,7 @@ def _give_up(problem: str, text: str) -> NoReturn:
 
 def _whole(text: str) -> list[dict[str, Any]]:
     try:
-        whole = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_twice)
+        whole = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_without_conflicts)
     except (ValueError, RecursionError, _Unreadable):
         return []
     return [whole] if isinstance(whole, dict) else []
@@ -121,7 +121,7 @@ def _objects(text: str, *, close: bool) -> list[dict[str, Any]]:
         reader = _Reader(text, start)
         try:
             made = reader.object(0)
-            # Reading past the end means that the end was made up.
+            # Reading past the end means that the object was not closed.
             if close or reader.at <= len(text):
                 found.append(made)
             position = reader.at
@@ -135,8 +135,8 @@ def _no_constant(name: str) -> NoReturn:
     raise _Unreadable(name)
 
 
-def _no_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose names don't contradict each other: one that says two things says nothing."""
+def _without_conflicts(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object that these pairs make; _Unreadable where a name has two different values."""
     made: dict[str, Any] = {}
     for name, value in pairs:
         if name in made and made[name] != value:
@@ -146,7 +146,7 @@ def _no_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 class _Reader:
-    """Reads an object the way a patient person would: quotes of any kind, loose commas, an end that is cut off."""
+    """Reads an object leniently: any kind of quotes, loose commas, an end that is cut off."""
 
     def __init__(self, text: str, at: int) -> None:
         self.text = text
@@ -175,7 +175,7 @@ class _Reader:
             if self._next() not in (",", "}", ""):
                 raise _Unreadable("no comma")
         self.at += 1
-        return _no_twice(pairs)
+        return _without_conflicts(pairs)
 
     def _list(self, depth: int) -> list[Any]:
         if depth > _DEPTH:

@@ -2,7 +2,7 @@
 
 A library is given the address of a gate. What it asks goes on to the user's endpoint with the user's key and model,
 through the same cache, limits and bill as every other call, and is counted for this gate. What fails for good is told
-to the library the way the endpoint would, and to memtriage as well: libraries swallow errors.
+to the library as the endpoint would tell it, and to memtriage as well, since libraries swallow errors.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class Gate:
         return found
 
     def close(self) -> None:
-        """Let nobody through any more."""
+        """Refuse every further request."""
         self._gateway.forget(self)
 
     def __enter__(self) -> Self:
@@ -109,7 +109,7 @@ class Gate:
         self.close()
 
     async def answer(self, method: str, path: str, body: bytes) -> HttpResponse:
-        """The answer to one request; whatever goes wrong is an answer, too."""
+        """The response to one request; whatever goes wrong is a response, too."""
         try:
             return await self._counted(self._routed(method, path, body))
         except Refused as problem:

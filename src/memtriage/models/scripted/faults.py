@@ -1,4 +1,4 @@
-"""What can go wrong at a model endpoint, made to order and the same on every run.
+"""Faults of a model endpoint, made to order and the same on every run.
 
 Whether a request fails depends on the seed, its content and how often it has come, never on the order in
 which requests happen to arrive.
@@ -74,14 +74,14 @@ class Faults:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """What befalls one request."""
+    """What goes wrong with one request, if anything."""
 
     kind: Kind | None
     jitter: float
 
 
 class Attempts:
-    """How often each distinct request has come, and what befalls it this time."""
+    """How often each distinct request has come, and what goes wrong with it this time."""
 
     def __init__(self) -> None:
         self._times_seen: Counter[str] = Counter()
@@ -90,7 +90,7 @@ class Attempts:
         self._lock = threading.Lock()
 
     def draw(self, faults: Faults, path: str, body: Mapping[str, Any]) -> Draw:
-        """What befalls this request; asking counts as its coming."""
+        """What goes wrong with this request; it counts as one more time that it came."""
         if not (faults.share or faults.times or faults.jitter):
             return Draw(None, 0.0)
         identity = self._identity(path, body)

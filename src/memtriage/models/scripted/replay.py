@@ -1,4 +1,4 @@
-"""Answers that the stub server gave before, by Idempotency-Key: who comes back after a kill gets them again."""
+"""Answers that the scripted server gave before, by Idempotency-Key."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Turn:
 
 
 class Replays:
-    """Good answers by key, and keys whose answer is being made: who brings one of those waits for it."""
+    """Good answers by key, and the keys whose answer is in progress: a second request with such a key waits for it."""
 
     def __init__(self) -> None:
         self._answers: dict[str, tuple[Any, HttpResponse]] = {}

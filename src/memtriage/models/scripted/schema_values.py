@@ -1,4 +1,4 @@
-"""Plain values for any JSON schema, and known values poured into one."""
+"""Values for JSON schemas: plain ones for any schema, or known ones under the names it asks for."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def filled(schema: Schema) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class FieldNames:
-    """How known values get into a schema: other names they go by, and those for which there must be a place."""
+    """Other names that known values go by, and the values that a schema must have a field for."""
 
     aliases: Mapping[str, str]
     needed: frozenset[str]

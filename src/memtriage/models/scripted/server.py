@@ -244,7 +244,7 @@ class StubServer:
         return record
 
     def _record_end(self, record: Recorded, started: float) -> None:
-        """Note how a request ended. It is noted before the answer goes out: who has the answer finds it noted."""
+        """Record how a request ended, before the answer goes out, so that a client with an answer finds it here."""
         seconds = time.perf_counter() - started
         with self._arrived:
             if record.number in self._records:
@@ -272,7 +272,7 @@ class StubServer:
         return error_response(404, f"Invalid URL ({incoming.method} {incoming.path})")
 
     def _model(self, path: str, body: Any, number: int) -> HttpResponse:
-        """The answer of a model, or of whatever stands in its way."""
+        """The answer of a model, or the error that comes before it."""
         faults = self.faults
         if not isinstance(body, Mapping) or not isinstance(body.get("model"), str) or not body["model"]:
             return error_response(400, "you must provide a model parameter")
