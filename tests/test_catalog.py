@@ -66,10 +66,10 @@ def test_every_lock_holds_the_tested_versions(library: Library) -> None:
         pytest.skip(f"{library.name} can't be installed by name")
     pinned = environments.pins(library)
     first = {re.split(r"[=<>\[ ]", each)[0] for each in library.first}
-    assert not library.package or pinned[environments.normal(library.package)] == library.version
+    assert not library.package or pinned[environments.normal_name(library.package)] == library.version
     for required in library.requires:
         name, _, version = re.sub(r"\[.*?\]", "", required).partition("==")
-        assert name in first or not version or pinned[environments.normal(name)] == version, required
+        assert name in first or not version or pinned[environments.normal_name(name)] == version, required
     assert not first & set(pinned), "what is installed first is not pinned again"
 
 

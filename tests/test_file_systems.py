@@ -296,7 +296,7 @@ def test_headings_and_labels_are_told_with_the_lines_below_them() -> None:
         "* **Food:**\n    - figs\n    - Rome: pasta\n"
         "- Noor's travel ends in June\n\n---\n## To be asked again since the move\n\n1. first\n"
     )
-    assert [line.told for line in lines_of(text)] == [
+    assert [line.in_context for line in lines_of(text)] == [
         "Noor: She is a cellist",
         "Noor: from Graz.",
         "Noor > Travel: Rome in May",
@@ -305,8 +305,8 @@ def test_headings_and_labels_are_told_with_the_lines_below_them() -> None:
         "Noor's travel ends in June",  # says it all itself
         "Noor > To be asked again since the move: first",
     ]
-    assert lines_of(text, paragraphs=True)[0].told == "Noor: She is a cellist\nfrom Graz."
-    assert [line.told for line in lines_of("# Trips\n## Plans\n## Ideas\n- Oslo")] == [
+    assert lines_of(text, paragraphs=True)[0].in_context == "Noor: She is a cellist\nfrom Graz."
+    assert [line.in_context for line in lines_of("# Trips\n## Plans\n## Ideas\n- Oslo")] == [
         "Trips: Plans",
         "Trips > Ideas: Oslo",
     ]
@@ -323,7 +323,7 @@ def test_an_id_stays_when_a_line_moves_and_tells_equal_lines_apart() -> None:
 @settings(max_examples=200, deadline=None)
 def test_no_word_has_file_problem_is_lost(text: str) -> None:
     for paragraphs in (False, True):
-        told = " ".join(line.told for line in lines_of(text, paragraphs=paragraphs))
+        told = " ".join(line.in_context for line in lines_of(text, paragraphs=paragraphs))
         assert set(re.findall(r"[a-z]+", text)) <= set(re.findall(r"[a-z]+", told))
 
 

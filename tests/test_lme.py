@@ -262,7 +262,7 @@ def test_events_are_sentences_with_their_days() -> None:
 def test_keyphrases_prefer_rare_words_and_never_depend_on_what_comes_later() -> None:
     heard = Keyphrases()
     for _ in range(5):
-        heard.hear("The weather report says rain. Another weather report.")
+        heard.learn("The weather report says rain. Another weather report.")
     first = heard.of("The weather report mentioned a brass sextant.")
     assert first[0] == "brass sextant"
     again = Keyphrases(heard.texts, heard.holding)

@@ -21,7 +21,7 @@ from memtriage.core.memory import Memory, Traits
 from memtriage.core.trace import Usage
 from memtriage.text.words import well_formed
 
-_STRANGE = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffd]")
+_NOT_TEXT = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffd]")
 
 REQUIRED = ("store_conversation", "retrieve_memories")
 OPTIONAL = ("get_all_memories", "reset", "settle", "answer", "save", "load")
@@ -53,7 +53,7 @@ def misfit(system: object) -> str | None:
     if missing:
         return f"{name} has no {' and no '.join(missing)}; a memory system needs {' and '.join(REQUIRED)}"
     for function, arguments in (("store_conversation", 1), ("retrieve_memories", 3)):
-        if not _takes(getattr(system, function), arguments):
+        if not _accepts(getattr(system, function), arguments):
             wanted = {1: "(conversation)", 3: "(query, conversation, k)"}[arguments]
             return f"{name}.{function} can't be called as {function}{wanted}"
     return None
@@ -107,31 +107,31 @@ class Adapted:
 
     def usage(self) -> Usage | None:
         """What the system's own models took so far; None where it doesn't say."""
-        said = self._asked("usage")
-        return said if isinstance(said, Usage) else None
+        value = self._call_if_there("usage")
+        return value if isinstance(value, Usage) else None
 
     def notices(self) -> tuple[str, ...]:
         """What every report about this system has to say."""
-        return _texts(self._asked("notices"))
+        return _texts(self._call_if_there("notices"))
 
     def troubles(self) -> tuple[str, ...]:
         """The errors that the system swallowed since this was last called."""
-        return _texts(self._asked("troubles"))
+        return _texts(self._call_if_there("troubles"))
 
     def close(self) -> None:
         """Let go of what the system holds, and of the event loop that async systems ran on."""
         try:
-            self._asked("close")
+            self._call_if_there("close")
         except MemtriageError:
             raise
         except Exception as error:  # a stranger's code may raise anything
             raise BadSystem(f"{self.name}.close raised {type(error).__name__}: {error}") from error
         finally:
             if self._runner is not None:
-                _apart(self._runner.close)
+                _outside_loop(self._runner.close)
                 self._runner = None
 
-    def _asked(self, function: str) -> Any:
+    def _call_if_there(self, function: str) -> Any:
         return self._call(function) if callable(getattr(self.system, function, None)) else None
 
     def _call(self, function: str, *arguments: object) -> Any:
@@ -146,7 +146,7 @@ class Adapted:
             return result
         if self._runner is None:
             self._runner = asyncio.Runner()
-        return _apart(self._runner.run, _await(result))
+        return _outside_loop(self._runner.run, _await(result))
 
     def _memories(self, function: str, returned: object) -> list[Memory]:
         if returned is None:
@@ -155,13 +155,13 @@ class Adapted:
             returned = returned["results"]
         if isinstance(returned, str | bytes) or not isinstance(returned, Sequence):
             raise BadSystem(
-                f"{self.name}.{function} returned {_kind(returned)}; return a list of strings or Memory objects"
+                f"{self.name}.{function} returned {_described(returned)}; return a list of strings or Memory objects"
             )
         return [_memory(item, i, f"{self.name}.{function}") for i, item in enumerate(returned)]
 
 
-def _texts(said: object) -> tuple[str, ...]:
-    return tuple(well_formed(str(each)) for each in said) if isinstance(said, list | tuple) else ()
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(well_formed(str(each)) for each in value) if isinstance(value, list | tuple) else ()
 
 
 def _memory(item: object, index: int, where: str) -> Memory:
@@ -177,14 +177,14 @@ def _memory(item: object, index: int, where: str) -> Memory:
 def _binary(text: str) -> bool:
     """Whether a longer text is no text: more than a tenth of its beginning is control characters or broken bytes."""
     head = text[:2000]
-    return len(head) >= 100 and len(_STRANGE.findall(head)) * 10 > len(head)
+    return len(head) >= 100 and len(_NOT_TEXT.findall(head)) * 10 > len(head)
 
 
 def _as_memory(item: object, index: int, where: str) -> Memory:
     if isinstance(item, Memory):
         if not isinstance(item.text, str):
-            raise BadSystem(f"{where} returned a Memory whose text is {_kind(item.text)} at position {index}")
-        if _sound(item):
+            raise BadSystem(f"{where} returned a Memory whose text is {_described(item.text)} at position {index}")
+        if _needs_no_repair(item):
             return item
         return Memory(
             id=well_formed(str(item.id)),
@@ -206,12 +206,12 @@ def _as_memory(item: object, index: int, where: str) -> Memory:
                 score=_score(item.get("score")),
             )
     raise BadSystem(
-        f"{where} returned {_kind(item)} at position {index}; "
+        f"{where} returned {_described(item)} at position {index}; "
         "a memory is a string, a memtriage.Memory, or a dict with 'text', 'memory' or 'content'"
     )
 
 
-def _sound(memory: Memory) -> bool:
+def _needs_no_repair(memory: Memory) -> bool:
     """Whether nothing in a memory needs to be put right, as in all but the odd one."""
     created, score = memory.created_at, memory.score
     return (
@@ -242,11 +242,11 @@ def _score(value: object) -> float | None:
         return None
 
 
-def _kind(value: object) -> str:
+def _described(value: object) -> str:
     return "nothing" if value is None else f"a {type(value).__name__}"
 
 
-def _takes(function: Callable[..., Any], arguments: int) -> bool:
+def _accepts(function: Callable[..., Any], arguments: int) -> bool:
     try:
         inspect.signature(function).bind(*[None] * arguments)
     except TypeError:
@@ -256,7 +256,7 @@ def _takes(function: Callable[..., Any], arguments: int) -> bool:
     return True
 
 
-def _apart(function: Callable[..., Any], *arguments: object) -> Any:
+def _outside_loop(function: Callable[..., Any], *arguments: object) -> Any:
     """Call what runs an event loop: here, or in a thread beside the loop that a notebook already runs here."""
     try:
         asyncio.get_running_loop()

@@ -18,7 +18,7 @@ from memtriage.core.memory import Traits
 from memtriage.core.trace import Usage
 from memtriage.models.embedders import Embedder
 from memtriage.systems import saved_state
-from memtriage.systems.designs.prompts import RULES, Ask, digest, worded
+from memtriage.systems.designs.prompts import RULES, Ask, digest, prompts_of
 from memtriage.systems.retrieval.dense import shared_embedder
 from memtriage.systems.retrieval.units import Granularity, whole
 
@@ -52,7 +52,7 @@ class Design(ABC):
         prompts: str = "",
     ) -> None:
         self.summarise = _chosen(summarise)
-        self.prompts = worded(self.name, {ask: RULES[ask] for ask in self.asks}, prompts)
+        self.prompts = prompts_of(self.name, {ask: RULES[ask] for ask in self.asks}, prompts)
         self.granularity = Granularity.parse(granularity)
         self.embedder = shared_embedder(embedder)
         self._writer = (
@@ -100,7 +100,7 @@ class Design(ABC):
         """The object that the model replies with; a ModelError where there is none."""
         if self._writer is None:
             raise BadSystem(f"{self.name}:summarise={self.summarise} has no model to ask")
-        put = ask.told(self.prompts[ask.task])
+        put = ask.with_rule(self.prompts[ask.task])
         reply = self._writer.ask(put.messages, stage=put.stage, schema=put.schema)
         if not isinstance(reply.data, Mapping):
             raise ModelError("malformed", f"{self.name}: the reply to {ask.stage!r} holds no JSON object")

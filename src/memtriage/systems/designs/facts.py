@@ -132,12 +132,12 @@ class Facts(Design):
                 self._decide_by_rule(change, fact, stored)
             return change
         shown = list({memory.id: memory for each in near for memory in each}.values())
-        operations = self._asked(new, shown) if shown else []
+        operations = self._operations(new, shown) if shown else []
         for n, fact in enumerate(new, 1):
             carry_out(change, fact, [each for each in operations if each.get("new") == n], shown)
         return change
 
-    def _asked(self, new: Sequence[Memory], shown: Sequence[Memory]) -> list[Mapping[str, Any]]:
+    def _operations(self, new: Sequence[Memory], shown: Sequence[Memory]) -> list[Mapping[str, Any]]:
         ask = operations_on([fact.text for fact in new], [memory.text for memory in shown])
         return list(records(self._ask(ask), "operations"))
 

@@ -147,13 +147,13 @@ class Graph(Design):
         self._spoken: dict[tuple[str, str, str, str], str] = {}
 
     def store_conversation(self, conversation: Session) -> None:
-        said = self._said(conversation)
-        vectors = self._texts.embed([each.text for each in said])
-        names = united(*((each.subject, each.object, *each.names) for each in said))
+        stated = self._stated(conversation)
+        vectors = self._texts.embed([each.text for each in stated])
+        names = united(*((each.subject, each.object, *each.names) for each in stated))
         meant = dict(zip(names, self._nodes.embed(names), strict=True))
         # Nothing from here on can fail, so that a session is stored as a whole.
-        ids = {name: self._entity(name, meant[name], _type(name, said)) for name in names}
-        for each, vector in zip(said, vectors, strict=True):
+        ids = {name: self._entity(name, meant[name], _type(name, stated)) for name in names}
+        for each, vector in zip(stated, vectors, strict=True):
             self._relate(each, ids, vector, conversation.timestamp)
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
@@ -171,7 +171,7 @@ class Graph(Design):
 
     # Summarise
 
-    def _said(self, session: Session) -> list[StatedRelation]:
+    def _stated(self, session: Session) -> list[StatedRelation]:
         if self.summarise == "verbatim":
             return [_tied(unit, extraction.names(unit.text)) for unit in cut(session, self.granularity)]
         if self.summarise == "rules":
@@ -182,7 +182,7 @@ class Graph(Design):
         vector = self._nodes.embed([session.text])[0]
         known = [self.entities[id].name for id, _ in self._nodes.nearest(vector, _SHOWN)]
         reply = self._ask(relations_in(turns, session.timestamp, known))
-        return [said for record in records(reply, "relations") if (said := _read(record, sources(record, turns)))]
+        return [stated for record in records(reply, "relations") if (stated := _read(record, sources(record, turns)))]
 
     # Store
 
@@ -201,16 +201,16 @@ class Graph(Design):
         self._names.learn(name, id)
         return id
 
-    def _relate(self, said: StatedRelation, ids: Mapping[str, str], vector: Vectors, when: str | None) -> None:
-        subject, object = ids[said.subject], ids[said.object]
-        before = self._spoken.get((subject, said.relation, object, said.text))
+    def _relate(self, stated: StatedRelation, ids: Mapping[str, str], vector: Vectors, when: str | None) -> None:
+        subject, object = ids[stated.subject], ids[stated.object]
+        before = self._spoken.get((subject, stated.relation, object, stated.text))
         if before is not None:
             old = self.relations[before]
-            self.relations[before] = replace(old, sources=united(old.sources, said.sources))
+            self.relations[before] = replace(old, sources=united(old.sources, stated.sources))
             return
-        others = united([ids[name] for name in said.names])
+        others = united([ids[name] for name in stated.names])
         id = f"r{len(self.relations) + 1}"
-        self._keep(Relation(id, subject, said.relation, object, said.text, others, when, said.sources))
+        self._keep(Relation(id, subject, stated.relation, object, stated.text, others, when, stated.sources))
         self._texts.put([id], vector[None])
 
     def _keep(self, relation: Relation) -> None:
@@ -306,9 +306,9 @@ def _tied(unit: Memory, names: Sequence[str]) -> StatedRelation:
     return StatedRelation(first, "mentioned with", other, unit.text, unit.sources, names=tuple(names))
 
 
-def _by_pattern(said: extraction.NamedSentence) -> StatedRelation:
-    found = extraction.triple(said.text, said.names)
-    return StatedRelation(found.subject, found.relation, found.object, said.text, (said.turn,), names=said.names)
+def _by_pattern(stated: extraction.NamedSentence) -> StatedRelation:
+    found = extraction.triple(stated.text, stated.names)
+    return StatedRelation(found.subject, found.relation, found.object, stated.text, (stated.turn,), names=stated.names)
 
 
 def _read(record: Mapping[str, Any], where: tuple[str, ...]) -> StatedRelation | None:
@@ -322,7 +322,7 @@ def _read(record: Mapping[str, Any], where: tuple[str, ...]) -> StatedRelation |
     )
 
 
-def _type(name: str, said: Iterable[StatedRelation]) -> str:
+def _type(name: str, stated: Iterable[StatedRelation]) -> str:
     """The first type that a name was given."""
-    pairs = ((each.subject, each.types[0]) if each.subject == name else (each.object, each.types[1]) for each in said)
+    pairs = ((each.subject, each.types[0]) if each.subject == name else (each.object, each.types[1]) for each in stated)
     return next((type for named, type in pairs if named == name and type), "")

@@ -116,7 +116,7 @@ class Notes(Design):
 
     def store_conversation(self, conversation: Session) -> None:
         new = self._notes(conversation)
-        draft = self._woven(new, self._vectors.embed([note.text for note in new]))
+        draft = self._linked(new, self._vectors.embed([note.text for note in new]))
         changed = [note for note in draft.put.values() if not self._unchanged(note)]
         vectors = self._vectors.embed([note.text for note in changed])
         self._kept.update(draft.put)
@@ -172,21 +172,21 @@ class Notes(Design):
 
     # Store
 
-    def _woven(self, new: Sequence[Note], vectors: Vectors) -> Draft:
+    def _linked(self, new: Sequence[Note], vectors: Vectors) -> Draft:
         """The new notes, linked, and the older ones as they are after them."""
         draft = Draft(self._kept, {note.id: note for note in new})
         near = {note.id: self._vectors.nearest(vector, self.near) for note, vector in zip(new, vectors, strict=True)}
         if self.summarise == "model":
-            self._weave_by_model(draft, new, list(dict.fromkeys(id for each in near.values() for id, _ in each)))
+            self._link_by_model(draft, new, list(dict.fromkeys(id for each in near.values() for id, _ in each)))
             return draft
         for n, note in enumerate(new):
             scores = np.vecdot(vectors[:n], vectors[n])
             beside = [(new[i].id, float(scores[i])) for i in newest_first(scores)[: self.near]]
             best = sorted([*near[note.id], *beside], key=lambda each: -each[1])[: self.near]
-            self._weave_by_rule(draft, note.id, [id for id, score in best if score >= self.alike])
+            self._link_by_rule(draft, note.id, [id for id, score in best if score >= self.alike])
         return draft
 
-    def _weave_by_model(self, draft: Draft, new: Sequence[Note], shown: Sequence[str]) -> None:
+    def _link_by_model(self, draft: Draft, new: Sequence[Note], shown: Sequence[str]) -> None:
         if not shown:
             return
         reply = self._ask(links_of(_cards(new), _cards([self._kept[id] for id in shown])))
@@ -202,7 +202,7 @@ class Notes(Design):
             rewritten.add(n)
             _evolve(draft, shown[n - 1], line(record, "context"), lines(record, "tags"), new)
 
-    def _weave_by_rule(self, draft: Draft, id: str, neighbours: Sequence[str]) -> None:
+    def _link_by_rule(self, draft: Draft, id: str, neighbours: Sequence[str]) -> None:
         for other in neighbours:
             draft.link(id, other)
             shared = [word for word in draft.now(id).keywords if word in draft.now(other).keywords]

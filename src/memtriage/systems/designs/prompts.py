@@ -98,12 +98,12 @@ class Ask:
     schema: Schema
     task: str = ""
 
-    def told(self, rule: str) -> Ask:
+    def with_rule(self, rule: str) -> Ask:
         """The same question under another rule; that the data are no instructions is said in any case."""
         return replace(self, messages=(_system(rule), *self.messages[1:]))
 
 
-def worded(system: str, usual: Mapping[str, str], file: str) -> dict[str, str]:
+def prompts_of(system: str, usual: Mapping[str, str], file: str) -> dict[str, str]:
     """A system's prompts: the usual ones, with those in their place that a JSON file brings."""
     if not file:
         return dict(usual)

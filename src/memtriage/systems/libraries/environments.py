@@ -97,7 +97,7 @@ def python(library: Library) -> Path:
     return folder(library) / "venv" / "bin" / "python"
 
 
-def words(library: Library) -> list[str]:
+def adapter_command(library: Library) -> list[str]:
     """The command that starts the library's adapter in its environment."""
     return [str(python(library)), "-P", str(library.script)]
 
@@ -131,10 +131,10 @@ def lock_hash(library: Library) -> str:
 def pins(library: Library) -> dict[str, str]:
     """Name and version of every package in the lock."""
     found = re.findall(r"^([A-Za-z0-9][A-Za-z0-9._-]*)==([^\s;\\]+)", _lock(library), re.MULTILINE)
-    return {normal(name): version for name, version in found}
+    return {normal_name(name): version for name, version in found}
 
 
-def normal(name: str) -> str:
+def normal_name(name: str) -> str:
     """A package's name as indexes compare it."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
@@ -167,7 +167,7 @@ def install(
     """
     if not library.installable:
         raise BadSystem(f"{library.name} can't be installed by name: {library.unavailable}")
-    with _alone(library) as held:
+    with _locked(library) as held:
         now = status(library)
         if now.state == "installed" and now.installed and not force:
             return now.installed
@@ -186,7 +186,7 @@ def install(
 
 def remove(library: Library) -> int:
     """Delete the library's environment; gives the bytes that were freed."""
-    with _alone(library):
+    with _locked(library):
         freed = size(library)
         clear(library)
         shutil.rmtree(folder(library))
@@ -205,17 +205,21 @@ def clear(library: Library) -> None:
 def versions(library: Library) -> tuple[str, dict[str, str]]:
     """The Python of the environment, and every package in it with its version, as Python itself sees them."""
     done = subprocess.run(
-        [python(library), "-I", "-c", _VERSIONS], capture_output=True, text=True, env=_surroundings(), timeout=120
+        [python(library), "-I", "-c", _VERSIONS],
+        capture_output=True,
+        text=True,
+        env=_environment_variables(),
+        timeout=120,
     )
     if done.returncode:
-        raise BadSystem(f"{python(library)} does not run: {_last(done.stderr)}")
+        raise BadSystem(f"{python(library)} does not run: {_last_line(done.stderr)}")
     found = json.loads(done.stdout)
-    return found["python"], {normal(name): version for name, version in found["packages"].items() if name}
+    return found["python"], {normal_name(name): version for name, version in found["packages"].items() if name}
 
 
 def differing(library: Library, found: Mapping[str, str]) -> list[str]:
     """What is not as the lock has it, one line each."""
-    wanted = pins(library) | ({normal(library.package): library.version} if library.package else {})
+    wanted = pins(library) | ({normal_name(library.package): library.version} if library.package else {})
     return [
         f"{name} is {found.get(name) or 'missing'}, pinned is {version}"
         for name, version in sorted(wanted.items())
@@ -277,9 +281,9 @@ class _Install:
     def _begin(self, step: str) -> None:
         self.step = step
         self.said.write(f"## {step}\n")
-        self._tell()
+        self._report()
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         seconds = time.monotonic() - self.started
         self.progress(Progress(self.step, self.packages, len(pins(self.library)), seconds, self.bytes))
 
@@ -296,14 +300,14 @@ class _Install:
             stderr=subprocess.STDOUT,
             encoding="utf-8",
             errors="replace",
-            env=_surroundings(),
+            env=_environment_variables(),
             start_new_session=True,
             pass_fds=(self.held.fileno(),),
         )
         assert process.stdout is not None
         with process:
             try:
-                lines = [self._heard(line) for line in process.stdout]
+                lines = [self._read_output(line) for line in process.stdout]
             except BaseException:
                 with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
@@ -311,15 +315,15 @@ class _Install:
                 raise
         if process.returncode:
             errors = [line for line in lines if line.startswith("ERROR:")]
-            raise BadSystem(_unfinished(self.library, _last("\n".join(errors or lines))))
+            raise BadSystem(_unfinished(self.library, _last_line("\n".join(errors or lines))))
 
-    def _heard(self, line: str) -> str:
+    def _read_output(self, line: str) -> str:
         self.said.write(line)
         self.said.flush()
         fetching = self.step == "fetching packages"
         if fetching and line.startswith(("Collecting ", "Processing ")):
             self.packages += 1
-            self._tell()
+            self._report()
         elif fetching and line.startswith("Installing collected packages"):
             self._begin("unpacking packages")
         elif fetched := re.match(r"\s+(?:Downloading|Using cached) \S+ \(([\d.]+) (bytes|kB|MB|GB)\)", line):
@@ -330,7 +334,7 @@ class _Install:
 def _can_serve_others() -> bool:
     """Whether this Python's pip can install elsewhere, which spares every environment a pip of its own."""
     words = [sys.executable, *_PIP, "--version"]
-    said = subprocess.run(words, capture_output=True, text=True, env=_surroundings(), timeout=60).stdout
+    said = subprocess.run(words, capture_output=True, text=True, env=_environment_variables(), timeout=60).stdout
     found = re.match(r"pip (\d+)\.(\d+)", said)
     return found is not None and (int(found[1]), int(found[2])) >= (22, 3)
 
@@ -341,7 +345,7 @@ def _unfinished(library: Library, why: str) -> str:
 
 
 @contextmanager
-def _alone(library: Library) -> Iterator[IO[bytes]]:
+def _locked(library: Library) -> Iterator[IO[bytes]]:
     """Hold a library's place for this process, and for what it starts."""
     place = folder(library).parent
     place.mkdir(parents=True, exist_ok=True)
@@ -372,7 +376,7 @@ def _lock(library: Library) -> str:
         raise BadSystem(f"{library.name} has no lock at {library.lock}; install memtriage anew") from None
 
 
-def _surroundings() -> dict[str, str]:
+def _environment_variables() -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name not in _REDIRECTS}
     return {**kept, "PYTHONNOUSERSITE": "1", "PYTHONUTF8": "1"}
 
@@ -381,5 +385,5 @@ def _minor(version: str) -> str:
     return ".".join(version.split(".")[:2])
 
 
-def _last(text: str) -> str:
+def _last_line(text: str) -> str:
     return (text.strip().splitlines() or ["it said nothing"])[-1].removeprefix("ERROR: ").strip()[:500]

@@ -44,7 +44,7 @@ class LibraryFactory:
         access = ModelAccess.now(internal, OFFLINE if offline else embedder, repeat)
         library = self.library
         store = MeteredProcess(
-            environments.words(library),
+            environments.adapter_command(library),
             access,
             options=options,
             environment=library.environment,

@@ -173,7 +173,7 @@ class Connection:
         self._stop(keep=True)
         where = "" if self._command in self.label else f" ({self._command})"
         happened = f"can't be started{where}" if do == "hello" else f"lost its store during {do}"
-        self._lost = scrub(f"{self.label} {happened}: {what}; {self._err.told()}")
+        self._lost = scrub(f"{self.label} {happened}: {what}; {self._err.summary()}")
         return StoreLost(self._lost)
 
     @property
@@ -263,7 +263,7 @@ class Stderr:
         self._thread = threading.Thread(target=self._read, name="stderr", daemon=True)
         self._thread.start()
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """The newest lines and where the rest is, for an error message."""
         if not self.lines:
             return "it wrote nothing to stderr"

@@ -108,9 +108,9 @@ class Server:
         except BaseException as error:
             if ready.done():
                 raise
-            ready.set_exception(Refused(f"{self._target} can't be reached: {_deepest(error)}{self._last_words()}"))
+            ready.set_exception(Refused(f"{self._target} can't be reached: {_innermost(error)}{self._stderr_tail()}"))
 
-    def _last_words(self) -> str:
+    def _stderr_tail(self) -> str:
         """What a server that did not come up wrote last, which often says why."""
         if self._heard is None:
             return ""
@@ -155,7 +155,7 @@ class Server:
         return [_parsed(text) for text in texts] if len(texts) > 1 else _parsed(texts[0]) if texts else None
 
 
-class Listing(Server):
+class ListingServer(Server):
     """A server that also lists everything it holds."""
 
     async def get_all_memories(self) -> list[Any]:
@@ -170,7 +170,7 @@ def _parsed(text: str) -> Any:
         return text
 
 
-def _deepest(error: BaseException) -> str:
+def _innermost(error: BaseException) -> str:
     """What really happened, inside the groups in which it arrives."""
     while isinstance(error, BaseExceptionGroup) and error.exceptions:
         error = error.exceptions[0]
@@ -197,13 +197,13 @@ class Adapter:
             self._steps = asyncio.run(self._looked(settings, given))
         except MemtriageError as error:
             raise Refused(str(error)) from error
-        return Info(f"mcp {found}", tuple(self._doubts(settings)))
+        return Info(f"mcp {found}", tuple(self._warnings(settings)))
 
     async def _looked(self, settings: Settings, given: mapping.Steps | None) -> mapping.Steps:
         with tempfile.TemporaryDirectory(prefix="memtriage-") as home:
             return await Server(replace(settings, scope="look", home=Path(home)), given).look()
 
-    def _doubts(self, settings: Settings) -> Iterator[str]:
+    def _warnings(self, settings: Settings) -> Iterator[str]:
         """What a report has to say of this server."""
         steps = self._steps
         if steps is None:
@@ -216,7 +216,7 @@ class Adapter:
             yield "no argument names a store and no tool empties it: run `memtriage check` to see whether stores leak"
 
     def make(self, settings: Settings) -> Server:
-        kind = Listing if self._steps is not None and "all" in self._steps else Server
+        kind = ListingServer if self._steps is not None and "all" in self._steps else Server
         return kind(settings, self._steps)
 
 

@@ -67,11 +67,11 @@ class ServiceFactory:
         self.__module__ = __name__
 
     def __call__(self) -> Service:
-        from memtriage.systems.remote.service import Service, mapped
+        from memtriage.systems.remote.service import Service, read_mapping
 
         if self._file is None:
             return Service(self._base)
-        base, steps = mapped(self._file)
+        base, steps = read_mapping(self._file)
         return Service(base, steps)
 
     def record(self) -> dict[str, str]:
@@ -90,9 +90,9 @@ def factory_for(text: str) -> Callable[..., object] | None:
         return ServiceFactory(text, None, "service")
     if re.match(r"http:(?!//)", text):
         file = Path(text.partition(":")[2])
-        from memtriage.systems.remote.service import mapped
+        from memtriage.systems.remote.service import read_mapping
 
-        mapped(file)  # what is wrong with it is said now
+        read_mapping(file)  # what is wrong with it is said now
         return ServiceFactory("", file, "service")
     return None
 

@@ -82,7 +82,7 @@ class Process:
             return Connection(command, environment, home, told)
 
         def hello(connection: Connection) -> Mapping[str, Any]:
-            given = _secrets_noted(environment, options, models() if models else {})
+            given = _with_secrets_remembered(environment, options, models() if models else {})
             fields: dict[str, object] = {
                 "options": dict(options),
                 "models": given,
@@ -185,11 +185,11 @@ class _Pool:
         self, key: Key, start: Callable[[], Connection], hello: Callable[[Connection], Mapping[str, Any]]
     ) -> Connection:
         """A process for one store: one that waits, or else a new one."""
-        while (connection := self._waiting(key)) is not None:
+        while (connection := self._take_idle(key)) is not None:
             if connection.idle():
                 return connection
             self.end(connection)
-        self._mind_failures(key)
+        self._refuse_after_failures(key)
         try:
             connection = self._started(start, hello)
         except BadSystem as error:
@@ -200,12 +200,12 @@ class _Pool:
             self._failed.pop(key, None)
         return connection
 
-    def _waiting(self, key: Key) -> Connection | None:
+    def _take_idle(self, key: Key) -> Connection | None:
         with self._lock:
             idle = self._idle.get(key)
             return idle.pop() if idle else None
 
-    def _mind_failures(self, key: Key) -> None:
+    def _refuse_after_failures(self, key: Key) -> None:
         with self._lock:
             failures, when, message = self._failed.get(key, (0, 0.0, ""))
         if failures >= STARTS and time.monotonic() - when < QUIET:
@@ -325,7 +325,7 @@ def _seconds(timeout: object, whose: str) -> float:
     return seconds
 
 
-def _secrets_noted(
+def _with_secrets_remembered(
     environment: Mapping[str, str], options: Mapping[str, str], models: Mapping[str, object]
 ) -> dict[str, object]:
     """The models to say hello with; what is secret among all that a process gets will be shown in no message."""

@@ -40,7 +40,7 @@ class Service:
         self._notices: list[str] = []
         if steps is None:
             try:
-                hello = self._own("hello", {"protocol": 1, "options": {}, "models": {}})
+                hello = self._standard_call("hello", {"protocol": 1, "options": {}, "models": {}})
             except BadSystem as error:
                 self._wire.close()
                 raise BadSystem(f"{error}{_OTHER_WORDS if ' answered ' in str(error) else ''}") from error
@@ -57,36 +57,36 @@ class Service:
 
     def store_conversation(self, conversation: Session) -> None:
         if self._steps is None:
-            self._own("store", {"session": _plain(conversation)})
+            self._standard_call("store", {"session": _plain(conversation)})
             return
         step = self._steps["store"]
         for values in mapping.calls(step, conversation, self._scope, ""):
-            self._mapped(step, values)
+            self._mapped_call(step, values)
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> Any:
         if self._steps is None:
             asked = {"query": query, "session": _plain(conversation), "k": k}
-            return self._own("retrieve", asked).get("memories")
+            return self._standard_call("retrieve", asked).get("memories")
         step = self._steps["retrieve"]
-        return mapping.memories(self._mapped(step, {"query": query, "k": k, "text": query}), step)
+        return mapping.memories(self._mapped_call(step, {"query": query, "k": k, "text": query}), step)
 
     def get_all_memories(self) -> Any:
         if self._steps is None:
-            return self._own("all", {}).get("memories")
+            return self._standard_call("all", {}).get("memories")
         step = self._steps["all"]
-        return mapping.memories(self._mapped(step, {}), step)
+        return mapping.memories(self._mapped_call(step, {}), step)
 
     def settle(self) -> None:
         if self._steps is None:
-            self._own("settle", {})
+            self._standard_call("settle", {})
         else:
-            self._mapped(self._steps["settle"], {})
+            self._mapped_call(self._steps["settle"], {})
 
     def reset(self) -> None:
         if self._steps is None:
-            self._own("reset", {})
+            self._standard_call("reset", {})
         else:
-            self._mapped(self._steps["reset"], {})
+            self._mapped_call(self._steps["reset"], {})
 
     def notices(self) -> list[str]:
         return self._notices
@@ -99,14 +99,14 @@ class Service:
         finally:
             self._wire.close()
 
-    def _own(self, do: str, body: Mapping[str, Any]) -> dict[str, Any]:
+    def _standard_call(self, do: str, body: Mapping[str, Any]) -> dict[str, Any]:
         reply = self._wire.ask("POST", f"/{do}", {"do": do, "scope": self._scope, **body})
         if isinstance(reply, Mapping) and isinstance(reply.get("error"), Mapping):
             raise BadSystem(f"{self._wire.base}: {reply['error'].get('message', 'an error without a message')}")
         told = reply.get("ok", reply) if isinstance(reply, Mapping) else {}
         return dict(told) if isinstance(told, Mapping) else {}
 
-    def _mapped(self, step: mapping.Step, values: Mapping[str, Any]) -> Any:
+    def _mapped_call(self, step: mapping.Step, values: Mapping[str, Any]) -> Any:
         whole = {"scope": self._scope, **values}
         safe = {name: quote(str(value), safe="") for name, value in whole.items()}
         path = str(mapping.filled(f"{step.path} ", safe)).rstrip(" ")  # a blank, so that it stays a text
@@ -189,7 +189,7 @@ def _plain(session: Session) -> dict[str, Any]:
     return {"id": session.id, "timestamp": session.timestamp, "turns": turns}
 
 
-def mapped(path: Path) -> tuple[str, mapping.Steps]:
+def read_mapping(path: Path) -> tuple[str, mapping.Steps]:
     """A service's address and mapping from a file."""
     steps = mapping.read(path)
     if not steps.base:

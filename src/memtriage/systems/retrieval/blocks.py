@@ -59,7 +59,7 @@ class Block:
         """The memories as of a session with this date."""
         if date == self.date:
             return self.memories
-        return [_like(memory, date, None) for memory in self.memories]
+        return [_copy_with(memory, date, None) for memory in self.memories]
 
 
 class Blocks:
@@ -75,9 +75,9 @@ class Blocks:
     def __len__(self) -> int:
         return len(self._known)
 
-    def of(self, session: Session, granularity: Granularity, roles: str, manner: str) -> Block:
-        """The block of a session; `manner` names the granularity and the roles."""
-        key = id(session.turns), session.id, manner
+    def of(self, session: Session, granularity: Granularity, roles: str, variant: str) -> Block:
+        """The block of a session; `variant` names the granularity and the roles."""
+        key = id(session.turns), session.id, variant
         block = self._known.get(key)
         if block is not None:
             self._used(key)
@@ -115,7 +115,7 @@ class Blocks:
             if key not in self._known:  # another thread may have been as fast
                 self._known[key] = block
                 self._weights[block] = weight
-                self._within(weight)
+                self._grow(weight)
 
     def _add(self, block: Block, kind: str, made: Packed) -> None:
         with self._lock:
@@ -123,9 +123,9 @@ class Blocks:
             if known is made and block in self._weights:
                 weight = sum(map(getsizeof, made))
                 self._weights[block] += weight
-                self._within(weight)
+                self._grow(weight)
 
-    def _within(self, more: int) -> None:
+    def _grow(self, more: int) -> None:
         self.bytes += more
         while self.bytes > self.most:
             _, block = self._known.popitem(last=False)
@@ -143,11 +143,11 @@ class BlockStore:
             raise BadInput(unknown("roles", str(roles), ROLES))
         self.granularity, self.roles = granularity, roles
         self.blocks: list[Block] = []
-        self._manner = f"{granularity}/{roles}"
+        self._variant = f"{granularity}/{roles}"
         self._dates: list[str | None] = []  # of this store's sessions
         self._ends: NDArray[np.intp] | None = None  # how many memories there are up to each block's end
-        self._made: list[Memory] = []
-        self._made_of = 0
+        self._memories: list[Memory] = []
+        self._blocks_listed = 0
 
     def __len__(self) -> int:
         return sum(len(block.memories) for block in self.blocks)
@@ -155,13 +155,13 @@ class BlockStore:
     @property
     def memories(self) -> list[Memory]:
         """Everything, oldest first."""
-        for block, date in zip(self.blocks[self._made_of :], self._dates[self._made_of :], strict=True):
-            self._made += block.dated(date)
-        self._made_of = len(self.blocks)
-        return self._made
+        for block, date in zip(self.blocks[self._blocks_listed :], self._dates[self._blocks_listed :], strict=True):
+            self._memories += block.dated(date)
+        self._blocks_listed = len(self.blocks)
+        return self._memories
 
     def put(self, session: Session) -> None:
-        self.blocks.append(BLOCKS.of(session, self.granularity, self.roles, self._manner))
+        self.blocks.append(BLOCKS.of(session, self.granularity, self.roles, self._variant))
         self._dates.append(session.timestamp)
         self._ends = None
 
@@ -173,7 +173,7 @@ class BlockStore:
         which = np.searchsorted(self._ends, order, side="right")
         from_end = order - self._ends[which]
         return [
-            _like(self.blocks[i].memories[place], self._dates[i], score)
+            _copy_with(self.blocks[i].memories[place], self._dates[i], score)
             for i, place, score in zip(which.tolist(), from_end.tolist(), scores[order].tolist(), strict=True)
         ]
 
@@ -195,7 +195,7 @@ class BlockStore:
         self.blocks = [Block((), group[0].created_at, group) for group in of_a_date]
         self._dates = [block.date for block in self.blocks]
         self._ends = None
-        self._made, self._made_of = [], 0
+        self._memories, self._blocks_listed = [], 0
 
     def _stamp(self, settings: Settings) -> Settings:
         return settings if self.roles == "all" else {**settings, "roles": self.roles}
@@ -212,7 +212,7 @@ _set_id, _set_text, _set_date, _set_sources, _set_score = (
 )
 
 
-def _like(memory: Memory, date: str | None, score: float | None) -> Memory:
+def _copy_with(memory: Memory, date: str | None, score: float | None) -> Memory:
     """A memory with another date and score.
 
     A ranking may hold everything, and this takes half the time that a frozen class takes to set its own fields, and an

@@ -45,11 +45,11 @@ class TextCache:
         # Python's own hash, 64 bits with a secret: a text that comes as the same object has it ready, and the chance
         # that any two of a million texts share it is 1 in 30 million.
         keys = [hash((kind, text)) for text in texts]
-        found = self._found(keys)
+        found = self._cached(keys)
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
         if missing:
             made = dict(zip(missing, make(list(missing.values())), strict=True))
-            self._keep(made)
+            self._add(made)
             found |= made
         return [found[key] for key in keys]
 
@@ -58,7 +58,7 @@ class TextCache:
             self._values.clear()
             self.bytes = 0
 
-    def _found(self, keys: Sequence[int]) -> dict[int, bytes]:
+    def _cached(self, keys: Sequence[int]) -> dict[int, bytes]:
         found = {}
         with self._lock:
             for key in keys:
@@ -68,7 +68,7 @@ class TextCache:
                     found[key] = value
         return found
 
-    def _keep(self, made: dict[int, bytes]) -> None:
+    def _add(self, made: dict[int, bytes]) -> None:
         with self._lock:
             for key, value in made.items():
                 if key not in self._values:  # another thread may have been as fast

@@ -12,7 +12,7 @@ from memtriage.models.embedders import Embedder
 from memtriage.systems.designs.chat.conversation import day_number, latest
 from memtriage.systems.designs.chat.prompts import RULES
 from memtriage.systems.designs.design import Design
-from memtriage.systems.designs.prompts import digest, worded
+from memtriage.systems.designs.prompts import digest, prompts_of
 from memtriage.systems.retrieval.vector_store import VectorStore
 
 
@@ -33,7 +33,7 @@ class ChatMemory(Design, ABC):
         granularity: str | int = "turn",
     ) -> None:
         super().__init__(internal, embedder, summarise, granularity, repeat)
-        self.prompts = worded(self.name, self._usual(), prompts)
+        self.prompts = prompts_of(self.name, self._usual(), prompts)
         self._vectors = VectorStore(self.embedder)
         self._now: int | None = None
 

@@ -81,10 +81,10 @@ def gist(turns: tuple[Turn, ...], most: int) -> tuple[Sentence, ...]:
 
     One of the assistant's counts for half, a question for a quarter.
     """
-    told = [(turn, text, frozenset(words(text).stems)) for turn in turns for text in sentences(turn.text)]
-    often = Counter(word for _, _, stems in told for word in stems)
-    ranked = sorted(range(len(told)), key=lambda n: -_weight(*told[n], often))
-    return tuple(Sentence(told[n][1], told[n][0].id) for n in sorted(ranked[:most]))
+    stated = [(turn, text, frozenset(words(text).stems)) for turn in turns for text in sentences(turn.text)]
+    often = Counter(word for _, _, stems in stated for word in stems)
+    ranked = sorted(range(len(stated)), key=lambda n: -_weight(*stated[n], often))
+    return tuple(Sentence(stated[n][1], stated[n][0].id) for n in sorted(ranked[:most]))
 
 
 def _weight(turn: Turn, text: str, stems: frozenset[str], often: Counter[str]) -> float:

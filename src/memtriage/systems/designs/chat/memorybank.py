@@ -29,7 +29,7 @@ EVENTS = 12
 _BY_RULE = 3
 _TRAITS = 12
 _SUBJECTS = 12
-_MOST_HEARD = 4_000
+_MOST_SUBJECTS = 4_000
 
 
 def retention(days: float, strength: int = 1, pace: float = 1.0) -> float:
@@ -67,14 +67,14 @@ class Piece:
 class Draft:
     """What a session does to the bank, worked out before anything is touched."""
 
-    made: int
+    count: int
     put: dict[str, Piece] = field(default_factory=dict)
     open: dict[str, str] = field(default_factory=dict)
-    heard: Counter[str] = field(default_factory=Counter)
+    subject_counts: Counter[str] = field(default_factory=Counter)
 
     def add(self, letter: str, piece: Piece) -> Piece:
-        self.made += 1
-        added = self.put[f"{letter}{self.made}"] = replace(piece, id=f"{letter}{self.made}")
+        self.count += 1
+        added = self.put[f"{letter}{self.count}"] = replace(piece, id=f"{letter}{self.count}")
         return added
 
 
@@ -133,8 +133,8 @@ class MemoryBank(ChatMemory):
         self._vectors.clear()
         self._kept: dict[str, Piece] = {}
         self._open: dict[str, str] = {}  # by day, the piece that its summary goes on in
-        self._heard: Counter[str] = Counter()  # how often each subject came up; for an overview by rule
-        self._made = 0
+        self._subject_counts: Counter[str] = Counter()  # how often each subject came up; for an overview by rule
+        self._count = 0
         self._now = None
 
     def store_conversation(self, conversation: Session) -> None:
@@ -150,7 +150,7 @@ class MemoryBank(ChatMemory):
             held = self._kept.get(id)
             self._kept[id] = piece if held is None else replace(piece, strength=held.strength)
         self._vectors.put(list(draft.put), vectors)
-        self._made, self._heard = draft.made, draft.heard
+        self._count, self._subject_counts = draft.count, draft.subject_counts
         self._open |= draft.open
         # A day takes as much from all memories: while it lasts, only what is new may have faded before it came.
         self._forget_faded(self._kept if now != self._now else draft.put, now)
@@ -175,7 +175,7 @@ class MemoryBank(ChatMemory):
     # Summarise
 
     def _drafted(self, session: Session) -> Draft:
-        draft = Draft(self._made, heard=self._heard)
+        draft = Draft(self._count, subject_counts=self._subject_counts)
         today = day_number(session.timestamp)
         seen = self._now if today is None else today
         for each in rounds(session):
@@ -203,8 +203,8 @@ class MemoryBank(ChatMemory):
     def _write_by_rule(self, draft: Draft, session: Session, turns: tuple[Turn, ...], seen: int | None) -> None:
         events = [(said.text, (said.turn,)) for said in gist(turns, _BY_RULE)]
         self._grow_day(draft, session, events, seen)
-        draft.heard = heard = _bounded(self._heard + Counter(subjects(turns)))
-        if often := [word for word, _ in heard.most_common(_SUBJECTS)]:
+        draft.subject_counts = subject_counts = _bounded(self._subject_counts + Counter(subjects(turns)))
+        if often := [word for word, _ in subject_counts.most_common(_SUBJECTS)]:
             text = f"Spoken of most: {', '.join(often)}."
             draft.put["overview"] = Piece("overview", "overview", (text,), session.timestamp, seen)
         if traits := self_statements(turns):
@@ -286,10 +286,10 @@ class MemoryBank(ChatMemory):
 
     def _state(self) -> dict[str, Any]:
         return {
-            "made": self._made,
+            "made": self._count,
             "now": self._now,
             "open": self._open,
-            "heard": list(map(list, self._heard.items())),
+            "heard": list(map(list, self._subject_counts.items())),
             "order": self._vectors.ids,
             "pieces": [asdict(piece) for piece in self._kept.values()],
         }
@@ -298,16 +298,16 @@ class MemoryBank(ChatMemory):
         kept = {record["id"]: _piece(record) for record in state["pieces"]}
         order, now = texts(state["order"]), day_or_none(state["now"])
         opened = {str(day): str(id) for day, id in dict(state["open"]).items()}
-        heard = Counter({str(word): int(times) for word, times in state["heard"]})
-        made, vectors = int(state["made"]), self._vectors.embed([kept[id].text for id in order])
+        subject_counts = Counter({str(word): int(times) for word, times in state["heard"]})
+        count, vectors = int(state["made"]), self._vectors.embed([kept[id].text for id in order])
         self.reset()
-        self._made, self._now, self._kept, self._open, self._heard = made, now, kept, opened, heard
+        self._count, self._now, self._kept, self._open, self._subject_counts = count, now, kept, opened, subject_counts
         self._vectors.put(order, vectors)
 
 
-def _bounded(heard: Counter[str]) -> Counter[str]:
+def _bounded(counts: Counter[str]) -> Counter[str]:
     """The counts without the rarest words, once there are too many of them."""
-    return Counter(dict(heard.most_common(_MOST_HEARD // 2))) if len(heard) > _MOST_HEARD else heard
+    return Counter(dict(counts.most_common(_MOST_SUBJECTS // 2))) if len(counts) > _MOST_SUBJECTS else counts
 
 
 def _piece(record: Mapping[str, Any]) -> Piece:

@@ -61,7 +61,7 @@ class FileMemory(ABC):
 
             self._writer = current_models().writer(internal, repeat=again)
         self.traits = replace(self.traits, parallel=self._writer is not None)  # only a model is worth waiting for
-        self._by_words = WordSearch()
+        self._search = WordSearch()
         self._cut_short = 0
 
     def usage(self) -> Usage:

@@ -70,7 +70,7 @@ class MdFile(FileMemory):
         most = whole("k", k)
         if self.summarise == "model":
             return [self._memory(line) for line in self._named(query)[:most]]
-        return self._by_words.best(query, self.get_all_memories(), most)
+        return self._search.best(query, self.get_all_memories(), most)
 
     def get_all_memories(self) -> list[Memory]:
         return [self._memory(line) for line in self._lines]
@@ -113,7 +113,7 @@ class MdFile(FileMemory):
 
     def _memory(self, line: Line) -> Memory:
         origin = self._origins.get(line.id, Origin(None, ()))
-        return Memory(line.id, line.told, origin.created_at, origin.sources)
+        return Memory(line.id, line.in_context, origin.created_at, origin.sources)
 
     # Disk
 

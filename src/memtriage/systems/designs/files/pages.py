@@ -41,10 +41,10 @@ class Line:
     id: str
 
     @property
-    def told(self) -> str:
+    def in_context(self) -> str:
         """The line as a reader without the file needs it; a heading whose words it repeats is not told twice."""
-        mine = _said(self.text)
-        unsaid = [each for each in self.above if not _said(each) <= mine]
+        mine = _words_in(self.text)
+        unsaid = [each for each in self.above if not _words_in(each) <= mine]
         return f"{' > '.join(unsaid)}: {self.text}" if unsaid else self.text
 
 
@@ -53,7 +53,7 @@ def lines_of(text: str, *, paragraphs: bool = False) -> list[Line]:
 
     With `paragraphs`, plain lines that follow each other are one.
 
-    >>> [line.told for line in lines_of("# Trips\n- Rome in May\n- Food:\n  - figs\n\n## Plans\n")]
+    >>> [line.in_context for line in lines_of("# Trips\n- Rome in May\n- Food:\n  - figs\n\n## Plans\n")]
     ['Trips: Rome in May', 'Trips > Food: figs', 'Trips: Plans']
     """
     open: list[tuple[_Block, int]] = []
@@ -218,7 +218,7 @@ def _lines(blocks: Iterable[tuple[_Block, tuple[str, ...]]]) -> list[Line]:
     return found
 
 
-def _said(text: str) -> set[str]:
+def _words_in(text: str) -> set[str]:
     return set(re.findall(r"\w+", text.lower()))
 
 

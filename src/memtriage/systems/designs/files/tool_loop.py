@@ -20,7 +20,7 @@ from memtriage.systems.designs.replies import records
 MOST_ACTIONS = 20
 """How many actions of one round are carried out."""
 
-MOST_TOLD = 400_000
+MOST_SHOWN = 400_000
 """How many characters of results one round may bring."""
 
 _ECHO = 2_000
@@ -72,10 +72,13 @@ def run_loop(
     messages = opening.messages
     for number in range(1, max(rounds, 1) + 1):
         reply = ask(replace(opening, messages=messages))
-        results = _carried_out(reply, tools)
+        results = _results(reply, tools)
         if not results or (reply.get("done") is True and not any(each.refused or each.shows for each in results)):
             return LoopResult(reply, number, True)
-        messages += (Message("assistant", _echo(reply, results)), Message("user", _told(results, rounds - number)))
+        messages += (
+            Message("assistant", _echo(reply, results)),
+            Message("user", _results_message(results, rounds - number)),
+        )
     return LoopResult(reply, rounds, False)
 
 
@@ -85,7 +88,7 @@ def text_of(action: Action, key: str = "text") -> str:
     return value if isinstance(value, str) else ""
 
 
-def _carried_out(reply: Mapping[str, Any], tools: Mapping[str, Tool]) -> list[_Result]:
+def _results(reply: Mapping[str, Any], tools: Mapping[str, Tool]) -> list[_Result]:
     results: list[_Result] = []
     for number, action in enumerate(records(reply, "actions"), 1):
         tool = tools.get(text_of(action, "tool"))
@@ -95,7 +98,7 @@ def _carried_out(reply: Mapping[str, Any], tools: Mapping[str, Tool]) -> list[_R
             if tool is None:
                 raise Refused(f"there is no tool {brief(text_of(action, 'tool'))}; there are {', '.join(tools)}")
             text = tool.run(action)
-            if tool.shows and sum(len(each.text) for each in results) + len(text) > MOST_TOLD:
+            if tool.shows and sum(len(each.text) for each in results) + len(text) > MOST_SHOWN:
                 raise Refused("this round has brought too much to read; ask for it in the next one")
         except Refused as why:
             results.append(_Result(action, str(why), refused=True, shows=False))
@@ -119,7 +122,7 @@ def _shortened(action: Action) -> dict[str, Any]:
     return {key: value[:_ECHO] if isinstance(value, str) else value for key, value in action.items()}
 
 
-def _told(results: list[_Result], left: int) -> str:
+def _results_message(results: list[_Result], left: int) -> str:
     listed = [
         {
             "action": number,

@@ -78,7 +78,7 @@ class Wiki(FileMemory):
         self._origins: dict[str, Origin] = {}  # by file and line
         self._compiled: dict[str, int] = {}  # of each log, so many entries
         self._waiting = 0  # sessions since the last compilation
-        self._heard: Counter[str] = Counter()  # how often each name or word was said; for articles by rule
+        self._term_counts: Counter[str] = Counter()  # how often each name or word was said; for articles by rule
         self._cut_short = 0
         self._listed: list[Memory] | None = None
 
@@ -129,7 +129,7 @@ class Wiki(FileMemory):
             return self._visited(query)[:most] if kept else []
         asked = set(words(query).stems)
         named = {path for path in self.articles if (about := set(words(self._title(path)).stems)) and about <= asked}
-        return self._by_words.best(query, kept, most, {m.id for m in kept if m.id.partition("#")[0] in named})
+        return self._search.best(query, kept, most, {m.id for m in kept if m.id.partition("#")[0] in named})
 
     def get_all_memories(self) -> list[Memory]:
         if self._listed is None:
@@ -195,19 +195,19 @@ class Wiki(FileMemory):
     def _filed(self, path: str, new: Sequence[Line]) -> dict[str, str]:
         """The articles with each entry in the one about the name, or else the word, that is said most often."""
         terms = [_terms(entry.text) for entry in new]
-        heard = self._heard + Counter(term for each in terms for term in each)
+        counts = self._term_counts + Counter(term for each in terms for term in each)
         articles = dict(self.articles)
         size = Counter({name: len(items_of(text)) for name, text in articles.items()})
         for entry, about in zip(new, terms, strict=True):
             places = [(f"concepts/{slug(term)}.md", term) for term in about]
             known = [place for place in places if place[0] in articles]
             ranked = known or places
-            name, title = max(ranked, key=lambda place: size[place[0]] or heard[place[1]], default=(_ELSE, ""))
+            name, title = max(ranked, key=lambda place: size[place[0]] or counts[place[1]], default=(_ELSE, ""))
             opening = f"# {title}\n\n" if title else ""
             stamp = path.removeprefix("daily/").removesuffix(".md")
             articles[name] = articles.get(name, opening) + f"{item(entry.text, stamp)}\n"
             size[name] += 1
-        self._heard = heard
+        self._term_counts = counts
         return articles
 
     def _entry(self, path: str) -> str:
@@ -258,7 +258,7 @@ class Wiki(FileMemory):
     def _memory(self, path: str, each: Line) -> Memory:
         id = f"{path}#{each.id}"
         origin = self._origins.get(id, Origin(None, ()))
-        return Memory(id, each.told, origin.created_at, origin.sources)
+        return Memory(id, each.in_context, origin.created_at, origin.sources)
 
     # Disk
 
@@ -284,7 +284,7 @@ class Wiki(FileMemory):
         self.articles = {name: text for name, text in files.items() if _ARTICLE.fullmatch(name)}
         if self.summarise == "verbatim":
             done = (entry for name in logs for entry in items_of(logs[name])[: compiled[name]])
-            self._heard = Counter(term for entry in done for term in _terms(entry.text))
+            self._term_counts = Counter(term for entry in done for term in _terms(entry.text))
 
 
 def _terms(text: str) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from memtriage.core.episode import Turn
 from memtriage.core.errors import BadInput, BadSystem, unknown
 from memtriage.core.trace import Usage
 from memtriage.systems.designs.lme.prompts import RULES, about_items, range_of
-from memtriage.systems.designs.prompts import Ask, worded
+from memtriage.systems.designs.prompts import Ask, prompts_of
 from memtriage.systems.designs.replies import line, lines, number, records
 from memtriage.systems.designs.rules import statements
 from memtriage.systems.designs.rules.dates import Span, day
@@ -86,7 +86,7 @@ class Extract:
                 return tuple(dict.fromkeys(event.dated for event in self.events))
 
 
-def said(turns: Sequence[Turn]) -> tuple[str, ...]:
+def user_messages(turns: Sequence[Turn]) -> tuple[str, ...]:
     """The messages on the user's side."""
     return tuple(turn.text for turn in turns if by_user(turn))
 
@@ -108,9 +108,9 @@ class Extraction:
                 f"{name} was told to extract with a model and has none; name one with --internal, "
                 f"or let rules do it: {name}:summarise=rules"
             )
-        self.prompts = worded(name, RULES, prompts)
+        self.prompts = prompts_of(name, RULES, prompts)
         self.usual = self.prompts == dict(RULES)
-        self.heard = Keyphrases()
+        self.keyphrases = Keyphrases()
         again = whole("repeat", repeat, least=0)
         from memtriage.models.current import current_models
 
@@ -132,8 +132,8 @@ class Extraction:
         return [SCRIPTED] if self._writer.scripted else []
 
     def of(self, items: Sequence[Sequence[Turn]], at: str | None, kinds: Collection[Kind]) -> list[Extract]:
-        """What is in each item, of the kinds asked for. This may fail and changes nothing; `hear` can't fail."""
-        texts = [said(turns) for turns in items]
+        """What is in each item, of the kinds asked for. This may fail and changes nothing; `learn` can't fail."""
+        texts = [user_messages(turns) for turns in items]
         if self._writer is None:
             return [self._by_rules("\n".join(each), day(at), kinds) for each in texts]
         found = [Extract() for _ in texts]
@@ -148,14 +148,14 @@ class Extraction:
                         found[speaking[n - 1]] = _with(found[speaking[n - 1]], kind, record)
         return found
 
-    def hear(self, items: Sequence[Sequence[Turn]]) -> None:
+    def learn(self, items: Sequence[Sequence[Turn]]) -> None:
         """Learn from what is stored which words are rare."""
         if self._writer is None:
             for turns in items:
-                self.heard.hear("\n".join(said(turns)))
+                self.keyphrases.learn("\n".join(user_messages(turns)))
 
     def forget(self) -> None:
-        self.heard = Keyphrases()
+        self.keyphrases = Keyphrases()
         self._ranges = {}
 
     def time_range(self, question: str, asked_at: str | None) -> Span | None:
@@ -174,7 +174,7 @@ class Extraction:
     def _by_rules(self, text: str, at: date | None, kinds: Collection[Kind]) -> Extract:
         return Extract(
             summary=statements.summary(text) if "summary" in kinds else "",
-            keyphrases=self.heard.of(text) if "keyphrase" in kinds else (),
+            keyphrases=self.keyphrases.of(text) if "keyphrase" in kinds else (),
             facts=statements.facts(text) if "fact" in kinds else (),
             events=tuple(Event(*each) for each in statements.events(text, at)) if "events" in kinds and at else (),
         )

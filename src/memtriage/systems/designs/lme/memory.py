@@ -14,7 +14,7 @@ from memtriage.core.memory import Memory, Traits
 from memtriage.core.trace import Usage
 from memtriage.models.embedders import Embedder
 from memtriage.systems import saved_state as saved
-from memtriage.systems.designs.lme.extract import KINDS, Extract, Extraction, Kind, said
+from memtriage.systems.designs.lme.extract import KINDS, Extract, Extraction, Kind, user_messages
 from memtriage.systems.designs.lme.pools import RETRIEVERS, Item, Pool, merged
 from memtriage.systems.designs.prompts import digest
 from memtriage.systems.designs.rules.dates import Span, day
@@ -94,7 +94,7 @@ class LME:
         for unit, extract in zip(units, extracts, strict=True):
             self._items += self._filed(conversation, unit, extract)
         if "keyphrase" in self._kinds:
-            self._extraction.hear(units)
+            self._extraction.learn(units)
 
     def settle(self) -> None:
         """Index the keys of everything stored so far."""
@@ -157,7 +157,7 @@ class LME:
                 text = replace(session, turns=tuple(unit)).text
                 id = session.id if self.value == "session" else first
                 memory = Memory(id, text, session.timestamp, tuple(turn.id for turn in unit))
-                yield memory, "\n".join(said(unit)), extract
+                yield memory, "\n".join(user_messages(unit)), extract
             case "summary" if extract.summary:
                 memory = Memory(f"{session.id}#summary", extract.summary, session.timestamp, people)
                 yield memory, extract.summary, extract
@@ -194,10 +194,10 @@ class LME:
 
     def save(self, path: Path) -> None:
         """Write everything kept into a directory, as JSON."""
-        heard = self._extraction.heard
+        keyphrases = self._extraction.keyphrases
         state = {
             "items": [_plain(item) for item in self._items],
-            "heard": {"texts": heard.texts, "holding": dict(heard.holding)},
+            "heard": {"texts": keyphrases.texts, "holding": dict(keyphrases.holding)},
         }
         saved.write(path, self._settings(), state=state)
 
@@ -206,11 +206,11 @@ class LME:
         (state,) = saved.read(path, self._settings(), "state")
         with saved.taking_over(path):
             items = [_item(each) for each in state["items"]]
-            heard = Keyphrases(
+            keyphrases = Keyphrases(
                 int(state["heard"]["texts"]), {str(w): int(n) for w, n in state["heard"]["holding"].items()}
             )
         self.reset()
-        self._items, self._extraction.heard = items, heard
+        self._items, self._extraction.keyphrases = items, keyphrases
 
     def _settings(self) -> dict[str, str | int]:
         """What decides what is stored; how it is queried and read may change."""

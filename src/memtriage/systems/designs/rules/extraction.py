@@ -86,11 +86,11 @@ def named_sentences(session: Session) -> list[NamedSentence]:
     for turn in session.turns:
         known = names(turn.text)
         by_word = _by_word(known)
-        spoken = Counter(_held(turn.text))
-        hero = _hero(turn.text, known, spoken)
-        often = _count(hero, spoken) > 1
+        spoken = Counter(_bare_words(turn.text))
+        main_name = _main_name(turn.text, known, spoken)
+        often = _count(main_name, spoken) > 1
         for sentence in sentences(turn.text):
-            text = _standing_alone(sentence, hero, by_word, often)
+            text = _standing_alone(sentence, main_name, by_word, often)
             found.append(NamedSentence(text, turn.id, _mentioned(text, by_word)))
     return found
 
@@ -162,7 +162,7 @@ def times(text: str) -> str:
     return found[0] if found else ""
 
 
-def _held(text: str) -> list[str]:
+def _bare_words(text: str) -> list[str]:
     """The words of a text, without a genitive's ending."""
     return [word.removesuffix("'s").removesuffix("’s") for word in _WORD.findall(text)]
 
@@ -171,17 +171,17 @@ def _by_word(known: Iterable[str]) -> dict[str, list[str]]:
     """The names that each word may stand for."""
     found: dict[str, list[str]] = {}
     for name in known:
-        for word in _telling(name):
+        for word in _name_words(name):
             found.setdefault(word, []).append(name)
     return found
 
 
 def _mentioned(text: str, by_word: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     """The names that a text mentions, whole or by one of their words, in the order in which it does."""
-    return tuple(dict.fromkeys(name for word in _held(text) for name in by_word.get(word, ())))
+    return tuple(dict.fromkeys(name for word in _bare_words(text) for name in by_word.get(word, ())))
 
 
-def _hero(text: str, known: Sequence[str], spoken: Mapping[str, int]) -> str:
+def _main_name(text: str, known: Sequence[str], spoken: Mapping[str, int]) -> str:
     """The name a text speaks of most; a place it merely happens in comes last."""
     most = max((_count(name, spoken) for name in known), default=0)
     likely = [name for name in known if _count(name, spoken) == most]
@@ -190,18 +190,18 @@ def _hero(text: str, known: Sequence[str], spoken: Mapping[str, int]) -> str:
 
 
 def _count(name: str, spoken: Mapping[str, int]) -> int:
-    return sum(spoken.get(word, 0) for word in _telling(name)) if name else 0
+    return sum(spoken.get(word, 0) for word in _name_words(name)) if name else 0
 
 
-def _standing_alone(sentence: str, hero: str, by_word: Mapping[str, Sequence[str]], often: bool) -> str:
+def _standing_alone(sentence: str, main_name: str, by_word: Mapping[str, Sequence[str]], often: bool) -> str:
     named = _mentioned(sentence, by_word)
-    if not hero or hero in named:
+    if not main_name or main_name in named:
         return sentence
     if found := _PRONOUN.search(sentence):
         owner = found["owner"] or (found["they"] or "").lower() == "their"
-        return f"{sentence[: found.start()]}{hero}{chr(39) + 's' if owner else ''}{sentence[found.end() :]}"
+        return f"{sentence[: found.start()]}{main_name}{chr(39) + 's' if owner else ''}{sentence[found.end() :]}"
     alone = often and not named and not first_person(sentence)
-    return f"{hero}: {sentence}" if alone else sentence
+    return f"{main_name}: {sentence}" if alone else sentence
 
 
 def _without_openers(name: str) -> str:
@@ -226,7 +226,7 @@ def _whole_names(found: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in found if name not in parts)
 
 
-def _telling(name: str) -> set[str]:
+def _name_words(name: str) -> set[str]:
     """The words of a name that stand for it; a title doesn't."""
     parts = [part for part in name.split() if len(part) > 1 and part.rstrip(".").lower() not in _TITLES]
     return set(parts or [name])
@@ -238,7 +238,7 @@ _TITLES = frozenset("mr mrs ms dr st sir lady lord captain old aunt uncle miss k
 def _actor(text: str, known: Sequence[str]) -> tuple[str, str] | None:
     """Who opens the sentence or one of its clauses, and what follows."""
     for name in (*known, "I"):
-        for part in sorted({name, *_telling(name)}, key=len, reverse=True):
+        for part in sorted({name, *_name_words(name)}, key=len, reverse=True):
             found = re.search(
                 rf"(?:^|[,;:]\s|\b(?:that|so|because|since|and)\s){re.escape(part)}(?=:?\s|['’]s\s)", text
             )

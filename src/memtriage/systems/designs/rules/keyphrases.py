@@ -1,7 +1,7 @@
 """Keyphrases by statistics: noun-like word groups that say what a text is about, weighed by how rare their words are.
 
 A word group is what stands between function words, common verbs and punctuation. How rare a word is, is learned from
-the texts heard so far, so that what a store says of a text never depends on what it hears later.
+the texts stored so far, so that what is said of a text never depends on what comes later.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _BREAKS = frozenset((_WORDS / "phrase_breaks.txt").read_text(encoding="utf-8").s
 
 
 class Keyphrases:
-    """Keyphrases of texts, by what was heard before them.
+    """Keyphrases of texts, by what came before them.
 
-    >>> heard = Keyphrases()
-    >>> heard.hear("I walk to work.")
-    >>> heard.of("I walk a golden retriever to work.", most=1)
+    >>> phrases = Keyphrases()
+    >>> phrases.learn("I walk to work.")
+    >>> phrases.of("I walk a golden retriever to work.", most=1)
     ('golden retriever',)
     """
 
@@ -37,8 +37,8 @@ class Keyphrases:
         self.holding = Counter(holding or {})
         """How many texts hold a word's stem."""
 
-    def hear(self, text: str) -> None:
-        """Count a text's words among those heard."""
+    def learn(self, text: str) -> None:
+        """Count a text's words among those that came before."""
         self.texts += 1
         self.holding.update({stem(word) for phrase in _groups(text) for word in phrase.split()})
 
@@ -48,13 +48,13 @@ class Keyphrases:
         ranked = sorted(
             counts, key=lambda phrase: -self._weight(phrase, counts[phrase])
         )  # among equals, the first said
-        told: set[str] = set()
+        covered: set[str] = set()
         kept: list[str] = []
         for phrase in ranked:
             stems = {stem(word) for word in phrase.split()}
-            if not stems <= told:
+            if not stems <= covered:
                 kept.append(phrase)
-                told |= stems
+                covered |= stems
         return tuple(kept[:most])
 
     def _weight(self, phrase: str, count: int) -> float:
