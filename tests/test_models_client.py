@@ -483,6 +483,24 @@ def test_one_who_leaves_does_not_take_the_others_reply_along() -> None:
         assert server.count == 3
 
 
+def test_one_who_comes_as_another_leaves_gets_the_reply() -> None:
+    answer = threading.Event()
+
+    async def work() -> str:
+        async with Client(server.spec) as client:
+            first = asyncio.ensure_future(client.ask(question()))
+            await asyncio.to_thread(server.wait_for, 1)
+            second = asyncio.ensure_future(client.ask(question()))
+            first.cancel()
+            await asyncio.gather(first, return_exceptions=True)
+            answer.set()
+            return (await second).text
+
+    with ModelServer(lambda *_: says("fine", after=answer)) as server:
+        assert run(work()) == "fine"
+        assert server.count == 1
+
+
 def test_a_repeat_is_another_call(tmp_path: Path) -> None:
     async def work() -> list[str]:
         with Cache(tmp_path / "c.sqlite") as cache:

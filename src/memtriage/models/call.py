@@ -142,9 +142,9 @@ class MeteredModel:
         under_way = {key: call for key in missing if (call := self._in_flight.find(key)) is not None}
         new = [key for key in missing if key not in under_way]
         paid = [self._in_flight.start(each.keys, self._pay(each)) for each in (exchanges(new) if new else ())]
-        joined = dict.fromkeys(under_way.values())
-        replies = await asyncio.gather(*(call.result() for call in paid), *(call.join() for call in joined))
-        for reply in replies:
+        replies = [call.reply(joined=False) for call in paid]
+        replies += [call.reply(joined=True) for call in dict.fromkeys(under_way.values())]
+        for reply in await asyncio.gather(*replies):
             entries.update(reply)
         if keys and not paid:
             self.ledger.hit(role, stage)

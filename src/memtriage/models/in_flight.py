@@ -46,12 +46,17 @@ class SharedCall(Generic[T]):
         self.cancelled = False
         self._waiting = 0
 
-    async def result(self) -> T:
-        """Wait for the reply, for the one who began the call."""
-        self._waiting += 1
+    def reply(self, *, joined: bool) -> Coroutine[Any, Any, T]:
+        """Wait for the reply. A failure counts for those who `joined` as well as for the one who began the call."""
+        self._waiting += 1  # at once, so that nobody can cancel the call before the wait begins
+        return self._reply(joined)
+
+    async def _reply(self, joined: bool) -> T:
         try:
             return await asyncio.shield(self.task)
         except MemtriageError as error:
+            if joined and isinstance(error, ModelError):
+                tally_failure(error.trouble)
             # Each waiter gets an error of its own: one raised in several places tangles its traceback.
             copy = error.fresh() if isinstance(error, ModelError) else type(error)(*error.args)
             raise copy from error
@@ -60,11 +65,3 @@ class SharedCall(Generic[T]):
             if not self._waiting and not self.task.done():
                 self.cancelled = True
                 self.task.cancel()
-
-    async def join(self) -> T:
-        """Wait for the reply to somebody else's call; a failure counts for the one who joined as well."""
-        try:
-            return await self.result()
-        except ModelError as error:
-            tally_failure(error.trouble)
-            raise
