@@ -1,4 +1,4 @@
-"""What every worded evidence session promises, on skeletons made by hand, generated and released."""
+"""What holds for every evidence session: of skeletons written by hand, generated and released."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TIMES = tuple(f"2025-01-{day:02d}T09:00:00" for day in range(6, 11))
 GENERATED = [skeleton for domain in DOMAINS for skeleton in skeletons(graph_of(domain), 12, seed=11)]
 
 
-def told(entity: str, value: str, kind: Kind, text: str) -> Statement:
+def statement_of(entity: str, value: str, kind: Kind, text: str) -> Statement:
     return Statement(entity, value, kind, text)
 
 
@@ -36,24 +36,24 @@ def by_hand(domain: str = "personal-life", vehicle: str = "Morvane Coupe") -> Sk
     """A small episode with a statement of every kind, some of them hard to tell apart from what follows."""
     sessions = (
         (
-            told("employer", "Thalby Inc.", "fact", "I work for Thalby Inc."),
-            told("vehicle", vehicle, "fact", f"I drive a {vehicle}"),
-            told("pet", "iguana", "filler", "my pet is an iguana"),
+            statement_of("employer", "Thalby Inc.", "fact", "I work for Thalby Inc."),
+            statement_of("vehicle", vehicle, "fact", f"I drive a {vehicle}"),
+            statement_of("pet", "iguana", "filler", "my pet is an iguana"),
         ),
         (
-            told(
+            statement_of(
                 "commute", "tram", "dependency", "I go by tram, because of Thalby Inc.; if that changes, so does this"
             ),
-            told("vitamin", "vitamin K", "fact", "I take vitamin K."),
+            statement_of("vitamin", "vitamin K", "fact", "I take vitamin K."),
         ),
         (
-            told("commute", "ferry", "rule", "If my employer changes, my commute will be by ferry"),
-            told("vehicle", "Orlo van", "update", "Update: I drive an Orlo van"),
+            statement_of("commute", "ferry", "rule", "If my employer changes, my commute will be by ferry"),
+            statement_of("vehicle", "Orlo van", "update", "Update: I drive an Orlo van"),
         ),
-        (told("log", "Err: 7.\nat line 3.", "exact", 'Keep this word for word:\n"Err: 7.\nat line 3."'),),
+        (statement_of("log", "Err: 7.\nat line 3.", "exact", 'Keep this word for word:\n"Err: 7.\nat line 3."'),),
         (
-            told("employer", "Quince & Co", "change", "I have left Thalby Inc. for Quince & Co"),
-            told("pet", "iguana", "delete", "My pet is an iguana. Please remove that from your memory."),
+            statement_of("employer", "Quince & Co", "change", "I have left Thalby Inc. for Quince & Co"),
+            statement_of("pet", "iguana", "delete", "My pet is an iguana. Please remove that from your memory."),
         ),
     )
     return Skeleton("hand", domain, "employer", ("Thalby Inc.", "Quince & Co"), (), sessions, ())
@@ -69,10 +69,10 @@ def _skeleton(row: dict[str, object]) -> Skeleton:
     intro, end = row["phase1_fact_introduction"], row["phase3_change_and_deletion"]
     assert isinstance(intro, list)
     assert isinstance(end, list)
-    said = [told(fact["entity"], fact["value"], _kind(fact), fact["gold_fact"]) for fact in intro]
-    quarter = -(-len(said) // 4)
-    parts = [tuple(said[start : start + quarter]) for start in range(0, 4 * quarter, quarter)]
-    last = tuple(told(fact["entity"], fact["value"], _kind(fact), fact["gold_fact"]) for fact in end)
+    facts = [statement_of(fact["entity"], fact["value"], _kind(fact), fact["gold_fact"]) for fact in intro]
+    quarter = -(-len(facts) // 4)
+    parts = [tuple(facts[start : start + quarter]) for start in range(0, 4 * quarter, quarter)]
+    last = tuple(statement_of(fact["entity"], fact["value"], _kind(fact), fact["gold_fact"]) for fact in end)
     change = row["root_change"]
     assert isinstance(change, dict)
     pair = (change["before"], change["after"])
@@ -85,7 +85,7 @@ def _kind(fact: dict[str, object]) -> Kind:
     return "exact" if fact.get("is_exact") else "rule" if fact.get("is_if_then") else "fact"
 
 
-def worded(skeleton: Skeleton, seed: int = 1) -> tuple[EvidenceSession, ...]:
+def chats_of(skeleton: Skeleton, seed: int = 1) -> tuple[EvidenceSession, ...]:
     return evidence_sessions(skeleton, seed, IDS, TIMES)
 
 
@@ -135,25 +135,25 @@ def check_silence(skeleton: Skeleton, chats: tuple[EvidenceSession, ...]) -> Non
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**40), st.sampled_from(["personal-life", "software_project", "somewhere-else"]))
-def test_every_statement_stands_word_for_word_as_sentences_of_its_own(seed: int, domain: str) -> None:
+def test_every_statement_is_quoted_as_whole_sentences(seed: int, domain: str) -> None:
     skeleton = by_hand(domain)
-    chats = worded(skeleton, seed)
+    chats = chats_of(skeleton, seed)
     check_words(skeleton, chats)
     check_silence(skeleton, chats)
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.sampled_from(GENERATED), st.integers(0, 2**40))
-def test_generated_episodes_are_worded_without_naming_other_values(skeleton: Skeleton, seed: int) -> None:
-    chats = worded(skeleton, seed)
+def test_generated_chats_name_no_other_values(skeleton: Skeleton, seed: int) -> None:
+    chats = chats_of(skeleton, seed)
     check_words(skeleton, chats)
     check_silence(skeleton, chats)
 
 
 @pytest.mark.parametrize("name", ["pl", "sw"])
-def test_released_episodes_are_worded_too(name: str) -> None:
+def test_released_episodes_get_chats_too(name: str) -> None:
     for skeleton in released(name):
-        chats = worded(skeleton)
+        chats = chats_of(skeleton)
         check_words(skeleton, chats)
         check_silence(skeleton, chats)
 
@@ -161,18 +161,18 @@ def test_released_episodes_are_worded_too(name: str) -> None:
 @pytest.mark.parametrize("phrasing", PHRASINGS)
 def test_other_phrasings_stay_word_for_word(phrasing: Phrasing) -> None:
     for skeleton in skeletons(graph_of("personal-life"), 5, 2, phrasing):
-        check_words(skeleton, worded(skeleton))
+        check_words(skeleton, chats_of(skeleton))
 
 
-def test_a_seed_names_its_chats_and_another_gives_others() -> None:
+def test_the_same_seed_gives_the_same_chats_and_another_gives_others() -> None:
     for skeleton in GENERATED[::6]:
-        assert worded(skeleton, 5) == worded(skeleton, 5)
-        assert worded(skeleton, 5) != worded(skeleton, 6)
+        assert chats_of(skeleton, 5) == chats_of(skeleton, 5)
+        assert chats_of(skeleton, 5) != chats_of(skeleton, 6)
 
 
 def test_turns_are_numbered_and_speakers_alternate() -> None:
     for skeleton in GENERATED:
-        for chat, id, time in zip(worded(skeleton), IDS, TIMES, strict=True):
+        for chat, id, time in zip(chats_of(skeleton), IDS, TIMES, strict=True):
             assert chat.session.id == id
             assert chat.session.timestamp == time
             assert [turn.id for turn in chat.session.turns] == [f"{id}/{n}" for n in range(len(chat.session.turns))]
@@ -185,7 +185,7 @@ def test_turns_are_numbered_and_speakers_alternate() -> None:
 
 def test_what_users_say_around_statements_hardly_repeats_itself() -> None:
     for skeleton in GENERATED:
-        chats = worded(skeleton)
+        chats = chats_of(skeleton)
         around: Counter[str] = Counter()
         for number, turn in turn_of(chats).items():
             rest = texts(chats)[turn].replace(skeleton.statements()[number].text, "")
@@ -194,16 +194,16 @@ def test_what_users_say_around_statements_hardly_repeats_itself() -> None:
 
 
 def test_sessions_of_different_episodes_do_not_look_alike() -> None:
-    openings = Counter(worded(skeleton)[0].session.turns[0].text for skeleton in GENERATED)
+    openings = Counter(chats_of(skeleton)[0].session.turns[0].text for skeleton in GENERATED)
     assert max(openings.values()) <= len(GENERATED) / 4
-    whole = {chat.session.text for skeleton in GENERATED for chat in worded(skeleton)}
+    whole = {chat.session.text for skeleton in GENERATED for chat in chats_of(skeleton)}
     assert len(whole) == 5 * len(GENERATED)
 
 
 def test_the_assistant_sometimes_repeats_the_value_just_told() -> None:
     repeated = 0
     for skeleton in GENERATED:
-        chats = worded(skeleton)
+        chats = chats_of(skeleton)
         said = texts(chats)
         for number, turn in turn_of(chats).items():
             session, place = turn.split("/")
@@ -215,11 +215,11 @@ def test_the_assistant_sometimes_repeats_the_value_just_told() -> None:
     assert 0 < repeated < 0.3 * sum(len(skeleton.statements()) for skeleton in GENERATED)
 
 
-def test_a_pool_word_that_is_a_value_of_the_episode_is_not_used() -> None:
+def test_a_phrase_that_holds_a_value_of_the_episode_is_not_used() -> None:
     # "note" stands in many phrases; as a value it must not come from anyone but the one who tells it.
     skeleton = by_hand(vehicle="Note")
     for seed in range(30):
-        check_silence(skeleton, worded(skeleton, seed))
+        check_silence(skeleton, chats_of(skeleton, seed))
 
 
 def test_every_slot_has_a_dozen_variants() -> None:

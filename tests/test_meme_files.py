@@ -255,7 +255,7 @@ def test_a_released_episode_is_read_with_each_fact_at_its_turn(tmp_path: Path) -
     assert made.task == "meme/personal-life"
 
 
-def test_a_link_that_the_list_lacks_is_taken_from_the_gold_facts(tmp_path: Path) -> None:
+def test_a_link_missing_from_the_list_is_taken_from_the_gold_facts(tmp_path: Path) -> None:
     told = one(saved(tmp_path / "meme_x.json", hub()))
     assert {(link.source, link.target) for link in told.skeleton.links} == {
         ("residence_location", "fitness_facility"),
@@ -351,14 +351,14 @@ def test_a_broken_episode_is_refused_with_file_and_episode(what: str, tmp_path: 
         ('[{"episode_id": "a", "domain": "cooking"}]', "episode 'a': unknown domain 'cooking'"),
     ],
 )
-def test_a_file_that_is_none_is_refused(text: str, message: str, tmp_path: Path) -> None:
+def test_a_file_that_holds_no_episodes_is_refused(text: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "meme_x.json"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(BadInput, match=message):
         list(read(Source(path)))
 
 
-def test_an_episode_that_stands_twice_is_refused(tmp_path: Path) -> None:
+def test_a_duplicate_episode_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="episode 'pl_901' stands there twice"):
         list(read(Source(saved(tmp_path / "meme_x.json", hub(), hub()))))
 
@@ -415,7 +415,7 @@ def pair(folder: Path, name: str = "pl_1") -> tuple[Path, Path]:
     )
 
 
-def test_a_bare_episode_is_told_in_five_sessions_by_its_gold_facts(tmp_path: Path) -> None:
+def test_a_bare_episode_gets_five_sessions_from_its_gold_facts(tmp_path: Path) -> None:
     pair(tmp_path)
     (source,) = find(tmp_path)
     (entry,) = read(source)
@@ -439,7 +439,7 @@ def test_a_bare_episode_is_told_in_five_sessions_by_its_gold_facts(tmp_path: Pat
     assert {probe.tags["task"] for probe in made.probes} == set(TAGS.values())
 
 
-def test_gold_facts_must_lie_beside_their_episodes(tmp_path: Path) -> None:
+def test_gold_facts_must_be_beside_their_episodes(tmp_path: Path) -> None:
     episodes, gold = pair(tmp_path)
     with pytest.raises(BadInput, match=r"holds gold facts; give the episodes_pl_1\.json"):
         find(gold)
@@ -451,7 +451,7 @@ def test_gold_facts_must_lie_beside_their_episodes(tmp_path: Path) -> None:
         find(episodes)
 
 
-def test_of_several_files_the_named_filler_is_meant(tmp_path: Path) -> None:
+def test_the_filler_names_one_of_several_files(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"holds neither meme_\*\.json"):
         find(tmp_path)
     saved(tmp_path / "meme_filler128k.json", hub())
@@ -468,7 +468,7 @@ def test_of_several_files_the_named_filler_is_meant(tmp_path: Path) -> None:
         find(tmp_path / "nowhere")
 
 
-def test_released_skeletons_agree_with_propagation_but_for_what_they_contradict_themselves() -> None:
+def test_released_answers_follow_except_where_files_contradict_themselves() -> None:
     found = [entry for source in find(shared_data("meme")) for entry in read(source)]
     assert len(found) == 40
     contested: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""Generated skeletons hold all six tasks, tell things in order, and are right by an evaluator of their own."""
+"""Generated skeletons hold all six tasks, tell things in order, and are right by an independent evaluator."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from memtriage.suites.meme.skeleton import TASKS, Question, Skeleton, Statement
 
 
 @cache
-def made(domain: str, seed: int, phrasing: Phrasing = "explicit", count: int = 10) -> tuple[Skeleton, ...]:
+def episodes(domain: str, seed: int, phrasing: Phrasing = "explicit", count: int = 10) -> tuple[Skeleton, ...]:
     return tuple(skeletons(graph_of(domain), count, seed, phrasing))
 
 
@@ -30,7 +30,7 @@ def asked(skeleton: Skeleton, *types: str) -> list[Question]:
     return [question for question in skeleton.questions if question.type in types]
 
 
-def said(skeleton: Skeleton, *kinds: str) -> list[Statement]:
+def statements_of(skeleton: Skeleton, *kinds: str) -> list[Statement]:
     return [statement for statement in skeleton.statements() if statement.kind in kinds]
 
 
@@ -38,16 +38,16 @@ def session_of(skeleton: Skeleton, statement: Statement) -> int:
     return next(number for number, session in enumerate(skeleton.sessions) if statement in session)
 
 
-def unfolded(skeleton: Skeleton) -> dict[str, str | None]:
+def propagated(skeleton: Skeleton) -> dict[str, str | None]:
     """Without the project's propagation: spread what is known edge by edge until nothing moves; None is unknown."""
-    before = {s.entity: s.value for s in said(skeleton, "fact", "dependency", "filler", "exact", "update")}
+    before = {s.entity: s.value for s in statements_of(skeleton, "fact", "dependency", "filler", "exact", "update")}
     now: dict[str, str | None] = {**before, skeleton.root: skeleton.change[1]}
-    rules = {(s.source, s.entity): s.value for s in said(skeleton, "rule")}
-    hangs = {(s.source, s.entity) for s in said(skeleton, "dependency")}
+    rules = {(s.source, s.entity): s.value for s in statements_of(skeleton, "rule")}
+    depends = {(s.source, s.entity) for s in statements_of(skeleton, "dependency")}
     moved = True
     while moved:
         moved = False
-        for source, entity in hangs:
+        for source, entity in depends:
             if now[source] == before[source]:
                 continue
             value = None if now[source] is None else rules.get((source, entity))
@@ -63,7 +63,7 @@ some = settings(max_examples=25, deadline=None)
 @anything
 def test_every_episode_holds_the_six_tasks_in_five_sessions(domain: str, seed: int) -> None:
     graph = graph_of(domain)
-    for skeleton in made(domain, seed):
+    for skeleton in episodes(domain, seed):
         counts = Counter(question.type for question in skeleton.questions)
         assert set(counts) == set(TASKS)
         assert all(counts[task] == 1 for task in TASKS[:4])
@@ -79,9 +79,9 @@ def test_every_episode_holds_the_six_tasks_in_five_sessions(domain: str, seed: i
 
 @some
 @anything
-def test_gold_answers_agree_with_an_evaluator_of_their_own(domain: str, seed: int) -> None:
-    for skeleton in made(domain, seed):
-        after, ours = unfolded(skeleton), outcome(skeleton)
+def test_gold_answers_agree_with_an_independent_evaluator(domain: str, seed: int) -> None:
+    for skeleton in episodes(domain, seed):
+        after, ours = propagated(skeleton), outcome(skeleton)
         for question in asked(skeleton, "cascade"):
             assert question.gold == after[question.targets[0]] == ours[question.targets[0]]
             assert question.values == (question.gold,)
@@ -95,9 +95,9 @@ def test_gold_answers_agree_with_an_evaluator_of_their_own(domain: str, seed: in
 @anything
 def test_before_and_after_differ_and_no_value_is_shared(domain: str, seed: int) -> None:
     graph = graph_of(domain)
-    for skeleton in made(domain, seed):
+    for skeleton in episodes(domain, seed):
         assert skeleton.change[0] != skeleton.change[1]
-        told = {s.entity: s.value for s in said(skeleton, "fact", "dependency")}
+        told = {s.entity: s.value for s in statements_of(skeleton, "fact", "dependency")}
         for question in asked(skeleton, "cascade", "absence", "deletion"):
             assert question.before == told[question.targets[0]]
             assert question.before not in (question.gold, *question.values)
@@ -114,7 +114,7 @@ def test_before_and_after_differ_and_no_value_is_shared(domain: str, seed: int) 
 @anything
 def test_no_task_is_about_a_null_like_value(domain: str, seed: int) -> None:
     graph = graph_of(domain)
-    for skeleton in made(domain, seed):
+    for skeleton in episodes(domain, seed):
         inside = {name for question in skeleton.questions for name in question.targets} | {skeleton.root}
         inside |= {link.target for link in skeleton.links}
         for statement in skeleton.statements():
@@ -125,12 +125,12 @@ def test_no_task_is_about_a_null_like_value(domain: str, seed: int) -> None:
 @some
 @anything
 def test_things_are_said_in_order(domain: str, seed: int) -> None:
-    for skeleton in made(domain, seed):
+    for skeleton in episodes(domain, seed):
         place = {id(statement): number for number, statement in enumerate(skeleton.statements())}
-        first = {s.entity: s for s in reversed(said(skeleton, "fact", "dependency"))}
-        for statement in said(skeleton, "dependency", "rule"):
+        first = {s.entity: s for s in reversed(statements_of(skeleton, "fact", "dependency"))}
+        for statement in statements_of(skeleton, "dependency", "rule"):
             assert place[id(first[statement.source])] < place[id(statement)]
-        for rule in said(skeleton, "rule"):
+        for rule in statements_of(skeleton, "rule"):
             assert place[id(first[rule.entity])] < place[id(rule)]
         (tracking,) = asked(skeleton, "tracking")
         steps = [s for s in skeleton.statements() if s.step]
@@ -143,33 +143,33 @@ def test_things_are_said_in_order(domain: str, seed: int) -> None:
 
 @some
 @anything
-def test_parts_are_played_by_those_whose_role_fits(domain: str, seed: int) -> None:
+def test_each_part_goes_to_an_entity_whose_role_fits(domain: str, seed: int) -> None:
     graph = graph_of(domain)
-    for skeleton in made(domain, seed):
+    for skeleton in episodes(domain, seed):
         chain = {skeleton.root, *graph.hops(skeleton.root)}
         plain = asked(skeleton, "exact-recall", "aggregation", "tracking", "deletion")
         names = [name for question in plain for name in question.targets]
         assert len(set(names)) == len(names) == 6
         assert chain.isdisjoint(names)
-        assert chain.isdisjoint(s.entity for s in said(skeleton, "filler"))
-        assert len(said(skeleton, "filler")) == 5
+        assert chain.isdisjoint(s.entity for s in statements_of(skeleton, "filler"))
+        assert len(statements_of(skeleton, "filler")) == 5
         (deletion,) = asked(skeleton, "deletion")
         assert graph.role(deletion.targets[0]) == "orphan"
         assert skeleton.sessions[-1][1].value == deletion.before
-        ruled = {s.entity for s in said(skeleton, "rule")}
+        ruled = {s.entity for s in statements_of(skeleton, "rule")}
         assert ruled.isdisjoint(q.targets[0] for q in asked(skeleton, "absence"))
         edges = {(edge.source, edge.target, edge.pattern) for edge in graph.edges}
         assert {(link.source, link.target, link.pattern) for link in skeleton.links} <= edges
-        assert {s.entity for s in said(skeleton, "dependency")} == {link.target for link in skeleton.links}
+        assert {s.entity for s in statements_of(skeleton, "dependency")} == {link.target for link in skeleton.links}
         middles = {q.source for q in asked(skeleton, "cascade", "absence") if q.hop == 2}
         assert {link.target for link in skeleton.links if link.middle} == middles
 
 
 @some
 @anything
-def test_what_does_not_go_together_is_never_told_together(domain: str, seed: int) -> None:
+def test_values_that_exclude_each_other_never_meet(domain: str, seed: int) -> None:
     graph = graph_of(domain)
-    for skeleton in made(domain, seed):
+    for skeleton in episodes(domain, seed):
         values: dict[str, set[str]] = {}
         for statement in skeleton.statements():
             values.setdefault(statement.entity, set()).add(statement.value)
@@ -180,8 +180,8 @@ def test_what_does_not_go_together_is_never_told_together(domain: str, seed: int
 
 @some
 @anything
-def test_the_phrasing_alters_the_words_and_nothing_else(domain: str, seed: int) -> None:
-    variants = [made(domain, seed, phrasing, 3) for phrasing in PHRASINGS]
+def test_the_phrasing_changes_the_wording_and_nothing_else(domain: str, seed: int) -> None:
+    variants = [episodes(domain, seed, phrasing, 3) for phrasing in PHRASINGS]
     for same in zip(*variants, strict=True):
         silent = [
             replace(one, sessions=tuple(tuple(replace(s, text="") for s in session) for session in one.sessions))
@@ -189,7 +189,7 @@ def test_the_phrasing_alters_the_words_and_nothing_else(domain: str, seed: int) 
         ]
         assert silent[0] == silent[1] == silent[2]
         for kind in ("dependency", "rule"):
-            for texts in zip(*([s.text for s in said(one, kind)] for one in same), strict=True):
+            for texts in zip(*([s.text for s in statements_of(one, kind)] for one in same), strict=True):
                 assert len(set(texts)) == 3
         for one in same:
             assert all(s.value in s.text for s in one.statements())
@@ -200,7 +200,7 @@ def test_the_phrasing_alters_the_words_and_nothing_else(domain: str, seed: int) 
 
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_every_root_has_its_turn_before_one_comes_again(domain: str) -> None:
-    roots = [skeleton.root for skeleton in made(domain, 3, "explicit", 50)]
+    roots = [skeleton.root for skeleton in episodes(domain, 3, "explicit", 50)]
     for start in range(0, 50, 5):
         assert set(roots[start : start + 5]) == set(graph_of(domain).roots)
     assert len({tuple(roots[start : start + 5]) for start in range(0, 50, 5)}) > 1
@@ -208,9 +208,9 @@ def test_every_root_has_its_turn_before_one_comes_again(domain: str) -> None:
 
 def test_the_seed_decides() -> None:
     graph = graph_of("personal-life")
-    assert tuple(skeletons(graph, 10, 1)) == made("personal-life", 1)
-    assert tuple(islice(skeletons(graph, 99, 1), 10)) == made("personal-life", 1)
-    assert made("personal-life", 1) != made("personal-life", 2)
+    assert tuple(skeletons(graph, 10, 1)) == episodes("personal-life", 1)
+    assert tuple(islice(skeletons(graph, 99, 1), 10)) == episodes("personal-life", 1)
+    assert episodes("personal-life", 1) != episodes("personal-life", 2)
 
 
 def test_fifty_episodes_per_domain_ask_about_as_much_as_the_published_ones() -> None:
@@ -226,7 +226,7 @@ def test_fifty_episodes_per_domain_ask_about_as_much_as_the_published_ones() -> 
 
 
 def test_values_vary_over_a_hundred_episodes() -> None:
-    changes = Counter((s.root, s.change) for s in made("personal-life", 11, "explicit", 100))
+    changes = Counter((s.root, s.change) for s in episodes("personal-life", 11, "explicit", 100))
     assert max(changes.values()) <= 4
     assert len(changes) > 60
 
@@ -275,7 +275,7 @@ def test_an_episode_that_misses_a_task_is_refused_by_name(left_out: str, task: s
         next(skeletons(tiny(**{left_out: False}), 1, 0))
 
 
-def test_a_root_that_can_not_carry_an_episode_is_passed_over() -> None:
+def test_a_root_that_cannot_carry_an_episode_is_skipped() -> None:
     graph = tiny()
     poor = replace(
         graph,
@@ -295,7 +295,7 @@ def test_a_root_with_one_child_still_serves_where_the_chain_goes_on() -> None:
         assert [q.hop for q in asked(skeleton, "absence")] == [2]
 
 
-def test_only_what_nothing_hangs_together_with_is_deleted() -> None:
+def test_only_entities_without_dependencies_are_deleted() -> None:
     graph = tiny(deletable=False)
     leafy = replace(
         graph,
@@ -314,7 +314,7 @@ def test_a_clash_is_mended_by_drawing_again() -> None:
     clash = Constraint("root", frozenset({"root-1"}), "x", every)
     seen = set()
     for skeleton in skeletons(tiny(constraints=(clash,)), 60, 0):
-        values = {s.entity: s.value for s in said(skeleton, "fact")}
+        values = {s.entity: s.value for s in statements_of(skeleton, "fact")}
         if "root-1" in skeleton.change:
             assert values["x"] == "x-6"
         seen.add("root-1" in skeleton.change)

@@ -121,7 +121,7 @@ def test_a_fact_without_replacement_two_hops_down_takes_the_whole_chain() -> Non
     assert probe.sufficient == (("dep/pilot", "dep/signal", "change"), ("rule/pilot", "dep/signal", "change"))
 
 
-def test_what_is_out_of_date_is_named_with_what_tells_so() -> None:
+def test_outdated_facts_are_named_with_those_that_say_so() -> None:
     outdated = {probe.tags["task"]: probe.outdated for probe in ship().probes if probe.tags["moment"] == "after"}
     assert outdated == {
         "exact-recall": (),
@@ -162,7 +162,7 @@ def test_details_are_the_value_and_what_makes_the_statement_that_statement() -> 
     assert "dep/pilot" not in details  # no question rests on it: the rule says more
 
 
-def test_a_value_whose_words_others_use_must_stand_beside_its_name() -> None:
+def test_a_value_whose_words_others_use_must_be_named_with_its_entity() -> None:
     facts = EpisodeFacts(SHIP, words(SHIP).turns)
     assert facts.settled("pilot", "Marek").details == ("pilot", "Marek")  # the signal was told with that name
     assert facts.settled("pilot", "Suna").details == ("Suna",)

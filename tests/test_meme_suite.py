@@ -32,7 +32,7 @@ def task(name: str) -> Task:
     return found
 
 
-def test_the_paper_s_domains_are_the_default_and_the_third_is_there_by_name() -> None:
+def test_the_papers_domains_are_the_default_and_the_third_is_there_by_name() -> None:
     assert [one.name for one in SUITE.select(None)] == ["meme/personal-life", "meme/software-project"]
     assert task("expedition").name == "meme/expedition"
     assert {one.rows for one in SUITE.tasks} == {50}
@@ -67,7 +67,7 @@ def test_the_filler_option_sets_how_much_other_talk_there_is() -> None:
     assert 5_000 < size("6k") - bare < 7_500
 
 
-def test_fillers_may_come_from_a_file_of_one_s_own(tmp_path: Path) -> None:
+def test_fillers_may_come_from_the_users_file(tmp_path: Path) -> None:
     talk = [
         [{"role": "user", "content": f"Tell me about basalt, part {n}. " + "Rocks are old. " * 60}] for n in range(9)
     ]
@@ -89,12 +89,12 @@ def test_fillers_may_come_from_a_file_of_one_s_own(tmp_path: Path) -> None:
         ({"pool": "nowhere.json"}, r"pool of fillers nowhere\.json is no file"),
     ],
 )
-def test_options_that_mean_nothing_are_refused(options: dict[str, str], message: str) -> None:
+def test_bad_options_are_refused(options: dict[str, str], message: str) -> None:
     with pytest.raises(BadInput, match=message):
         list(task("personal-life").load(Request(rows=1, options=options)).episodes)
 
 
-def test_a_file_s_episodes_are_shared_out_to_their_domains(tmp_path: Path) -> None:
+def test_a_files_episodes_go_to_their_domains(tmp_path: Path) -> None:
     record, other = hub(), hub() | {"episode_id": "pl_902"}
     path = saved(tmp_path / "meme_filler32k.json", record, other)
     loaded = task("personal-life").load(Request(data=path, rows=1))
@@ -106,7 +106,7 @@ def test_a_file_s_episodes_are_shared_out_to_their_domains(tmp_path: Path) -> No
     assert empty.provenance["other_domains"] == {"personal-life": 2}
 
 
-def test_a_file_in_words_takes_no_wording_and_a_bare_one_takes_fillers(tmp_path: Path) -> None:
+def test_whole_episodes_take_no_phrasing_and_bare_ones_take_fillers(tmp_path: Path) -> None:
     words = saved(tmp_path / "meme_x.json", hub())
     for options, message in (
         ({"phrasing": "none"}, "leave the option phrasing out"),
@@ -187,9 +187,7 @@ def test_a_file_without_episodes_does_not_pass_validation(tmp_path: Path) -> Non
     ]
 
 
-def test_a_model_s_chats_are_written_into_the_same_kind_of_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_models_chats_are_written_to_the_same_kind_of_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert SUITE.data is not None
     monkeypatch.setenv("MEMTRIAGE_API_KEY", "sk-test-0123456789abcdef")
     steps: list[float] = []
@@ -245,7 +243,7 @@ def test_released_files_are_fetched_checked_and_noted(site: Site, tmp_path: Path
     assert one.id == "pl_901"
 
 
-def test_a_fetched_file_that_is_none_leaves_what_was_there(site: Site, tmp_path: Path) -> None:  # noqa: F811
+def test_a_bad_download_leaves_earlier_data_alone(site: Site, tmp_path: Path) -> None:  # noqa: F811
     released(site, "meme_filler32k.json", hub())
     pull_meme(tmp_path, "v2", site.url, names=["meme_filler32k.json"])
     before = (tmp_path / "meme_filler32k.json").read_bytes()

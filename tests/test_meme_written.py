@@ -122,7 +122,7 @@ def texts_of(found: WrittenChats) -> dict[str, str]:
 
 
 @EVERY
-def test_every_statement_stands_in_a_turn_in_the_models_words(
+def test_every_statement_is_in_a_turn_in_the_models_words(
     server: StubServer, player: Player, skeleton: Skeleton
 ) -> None:
     found = written(server, skeleton)
