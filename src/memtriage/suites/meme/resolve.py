@@ -4,8 +4,8 @@ A fact that depends on something changed becomes what its rule declares; without
 goes for its own dependants, so that one change runs down whole chains.
 
 >>> links = [("employer", "desk"), ("desk", "lamp")]
->>> told = {"employer": "Corvane", "desk": "oak", "lamp": "green"}
->>> after = resolve(links, told, {("desk", "employer"): "pine"}, {"employer": "Ostler"})
+>>> before = {"employer": "Corvane", "desk": "oak", "lamp": "green"}
+>>> after = resolve(links, before, {("desk", "employer"): "pine"}, {"employer": "Ostler"})
 >>> after["desk"], after["lamp"]
 ('pine', <Unknown.UNKNOWN: 'unknown'>)
 """
@@ -35,16 +35,16 @@ Rules = Mapping[tuple[str, str], str]
 
 
 def resolve(
-    links: Iterable[tuple[str, str]], told: Mapping[str, str], rules: Rules, changes: Mapping[str, str]
+    links: Iterable[tuple[str, str]], before: Mapping[str, str], rules: Rules, changes: Mapping[str, str]
 ) -> dict[str, Resolved]:
-    """The value of every told entity after the changes.
+    """The value of every entity after the changes.
 
-    `links` are (source, target) pairs, `told` the values before, `changes` the new values of the entities that
+    `links` are (source, target) pairs, `before` the values so far, `changes` the new values of the entities that
     changed by themselves. A rule speaks only where its source is known to have changed. An entity whose changed
     sources say different things, or one of which says nothing, is unknown.
     """
     pairs = list(dict.fromkeys(links))
-    _check(pairs, told, rules, changes)
+    _check(pairs, before, rules, changes)
     sources: dict[str, list[str]] = {}
     for source, target in pairs:
         sources.setdefault(target, []).append(source)
@@ -56,18 +56,18 @@ def resolve(
         return found[entity]
 
     def follow(entity: str) -> Resolved:
-        said: set[Resolved] = set()
+        outcomes: set[Resolved] = set()
         for source in sources.get(entity, ()):
             now = value_of(source)
             if now is UNKNOWN:
-                said.add(UNKNOWN)
-            elif now != told[source]:
-                said.add(rules.get((entity, source), UNKNOWN))
-        if not said:
-            return told[entity]
-        return said.pop() if len(said) == 1 else UNKNOWN
+                outcomes.add(UNKNOWN)
+            elif now != before[source]:
+                outcomes.add(rules.get((entity, source), UNKNOWN))
+        if not outcomes:
+            return before[entity]
+        return outcomes.pop() if len(outcomes) == 1 else UNKNOWN
 
-    return {entity: value_of(entity) for entity in told}
+    return {entity: value_of(entity) for entity in before}
 
 
 @lru_cache(maxsize=256)
@@ -81,26 +81,26 @@ def disputed(skeleton: Skeleton) -> tuple[Question, ...]:
 
 
 def outcome(skeleton: Skeleton) -> dict[str, Resolved]:
-    """What every entity is at the end by what was told; what was never told has the value its question expects."""
-    told: dict[str, str] = {}
+    """What every entity is at the end, by its statements; what was never told has the value its question expects."""
+    before: dict[str, str] = {}
     rules: dict[tuple[str, str], str] = {}
     for statement in skeleton.statements():
         if statement.kind == "rule" and statement.entity != statement.source:
             rules[statement.entity, statement.source] = statement.value
         elif statement.kind not in ("rule", "change", "delete"):
-            told[statement.entity] = statement.value
+            before[statement.entity] = statement.value
     links = [(link.source, link.target) for link in skeleton.links]
     for question in skeleton.questions:
         for target, value in zip(question.targets, question.values[-len(question.targets) :], strict=False):
-            told.setdefault(target, question.before or value)
+            before.setdefault(target, question.before or value)
     for entity in (entity for link in links for entity in link):
-        told.setdefault(entity, "")
-    return resolve(links, told, rules, {skeleton.root: skeleton.change[1]})
+        before.setdefault(entity, "")
+    return resolve(links, before, rules, {skeleton.root: skeleton.change[1]})
 
 
 def _follows(question: Question, after: dict[str, Resolved]) -> bool:
     match question.type:
-        case "cascade":
+        case "cascade" | "exact-recall":
             return after[question.targets[0]] == question.gold
         case "absence":
             return after[question.targets[0]] is UNKNOWN
@@ -108,20 +108,20 @@ def _follows(question: Question, after: dict[str, Resolved]) -> bool:
             return all(after[name] == value for name, value in zip(question.targets, question.values, strict=True))
         case "tracking":
             return after[question.targets[0]] == question.values[-1]
-        case "exact-recall":
-            return after[question.targets[0]] == question.gold
         case "deletion":
             return True
 
 
-def _check(links: Iterable[tuple[str, str]], told: Mapping[str, str], rules: Rules, changes: Mapping[str, str]) -> None:
+def _check(
+    links: Iterable[tuple[str, str]], before: Mapping[str, str], rules: Rules, changes: Mapping[str, str]
+) -> None:
     pairs = set(links)
     for source, target in sorted(pairs):
         for name in (source, target):
-            if name not in told:
+            if name not in before:
                 raise BadInput(f"edge {source} -> {target} names {name!r}, of which no value was told")
     for name in changes:
-        if name not in told:
+        if name not in before:
             raise BadInput(f"{name!r} changes, but no value of it was told before")
     targets = {target for _, target in pairs}
     for entity, source in rules:
