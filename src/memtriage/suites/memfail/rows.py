@@ -12,6 +12,9 @@ from typing import Literal
 
 DATASETS = ("conditional-easy", "conditional-hard", "coexisting", "persona", "long-hop")
 
+LETTERS = ("A", "B", "C", "D", "E")
+"""The options of a Long-Hop question."""
+
 EntityCategory = Literal["person", "pet", "character"]
 
 

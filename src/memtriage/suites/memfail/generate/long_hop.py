@@ -45,9 +45,8 @@ from memtriage.suites.memfail.generate.long_hop_used import (
     words_of,
 )
 from memtriage.suites.memfail.paper import PACKAGE
-from memtriage.suites.memfail.rows import LongHopRow
+from memtriage.suites.memfail.rows import LETTERS, LongHopRow
 
-LETTERS = "ABCDE"
 MAX_WORDS = 17
 # How many chains are tried before the demand for unused anchors is lowered, step by step.
 _PATIENCE = (12, 60, 240)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from memtriage.core.errors import BadInput, unknown
 from memtriage.suites.memfail.rows import (
     DATASETS,
+    LETTERS,
     CoexistingRow,
     ConditionalRow,
     LongHopRow,
@@ -17,8 +18,6 @@ from memtriage.suites.memfail.rows import (
     PersonaRow,
     Row,
 )
-
-LETTERS = ("A", "B", "C", "D", "E")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from itertools import pairwise
 
 from memtriage.core.errors import unknown
 from memtriage.suites.memfail.paper import categories, condition_types, people, pet_condition_types
-from memtriage.suites.memfail.released.columns import LETTERS
 from memtriage.suites.memfail.rows import (
+    LETTERS,
     CoexistingRow,
     ConditionalRow,
     LongHopRow,

@@ -19,9 +19,8 @@ from memtriage.suites.kit.draw import deck
 from memtriage.suites.kit.writing import ENDING, together
 from memtriage.suites.memfail.dedup import deduplicate
 from memtriage.suites.memfail.paper import chain_lengths
-from memtriage.suites.memfail.released.columns import LETTERS
 from memtriage.suites.memfail.released.rules import mentions, plain
-from memtriage.suites.memfail.rows import LongHopRow
+from memtriage.suites.memfail.rows import LETTERS, LongHopRow
 from memtriage.suites.memfail.written import prompts
 from memtriage.suites.memfail.written.orders import (
     ROUNDS,
