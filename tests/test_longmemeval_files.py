@@ -57,7 +57,7 @@ def entry(id: str = "q1", **changes: Any) -> Entry:
     return {key: value for key, value in made.items() if value is not ...}
 
 
-def written(path: Path, *entries: Any, name: str = "longmemeval_s.json") -> Path:
+def save(path: Path, *entries: Any, name: str = "longmemeval_s.json") -> Path:
     (path / name).write_text(json.dumps(list(entries)), encoding="utf-8")
     return path / name
 
@@ -67,9 +67,9 @@ def read(path: Path, **options: str) -> tuple[list[Episode], Loaded]:
     return list(loaded.episodes), loaded
 
 
-def told(tmp_path: Path, *entries: Any) -> tuple[list[Episode], str]:
+def read_entries(tmp_path: Path, *entries: Any) -> tuple[list[Episode], str]:
     """The episodes of a file of these entries, and everything that was said of them."""
-    episodes, loaded = read(written(tmp_path, *entries))
+    episodes, loaded = read(save(tmp_path, *entries))
     problems = loaded.provenance["problems"]
     assert isinstance(problems, list)
     assert all(str(tmp_path / "longmemeval_s.json") in line for line in problems)
@@ -107,7 +107,7 @@ def test_a_folder_gives_the_cleaned_file_of_the_size_asked_for(tmp_path: Path) -
 
 def test_a_plain_file_is_read_whatever_its_name_and_named_after_it(tmp_path: Path) -> None:
     for name, task in (("mine.json", "s"), ("longmemeval_oracle.json", "oracle"), ("longmemeval_m_x.json", "m")):
-        (episode,), _ = read(written(tmp_path, entry(), name=name))
+        (episode,), _ = read(save(tmp_path, entry(), name=name))
         assert episode.task == f"longmemeval/{task}"
     assert size_of(Path("longmemeval_sample.json")) is None
 
@@ -161,7 +161,7 @@ def test_the_first_entry_is_there_before_the_rest_is_read_and_memory_stays_small
     assert peak < size / 3  # a few blocks and one entry, whatever the file's size
 
 
-def test_a_hash_is_worked_out_beside_and_says_where_it_can_not(tmp_path: Path) -> None:
+def test_hashing_runs_alongside_and_reports_what_it_cannot_read(tmp_path: Path) -> None:
     path = tmp_path / "f"
     path.write_bytes(b"")
     assert Hashing(path).result() == (hashlib.sha256(b"").hexdigest(), 0)
@@ -172,7 +172,7 @@ def test_a_hash_is_worked_out_beside_and_says_where_it_can_not(tmp_path: Path) -
 
 
 def test_with_fewer_rows_the_hash_is_still_that_of_the_file(tmp_path: Path) -> None:
-    path = written(tmp_path, *(entry(f"q{n}") for n in range(9)))
+    path = save(tmp_path, *(entry(f"q{n}") for n in range(9)))
     loaded = load("s", Request(data=path, rows=2))
     assert [episode.id for episode in loaded.episodes] == ["q0", "q1"]
     assert loaded.provenance["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
@@ -190,7 +190,7 @@ def test_a_chat_that_recurs_is_the_same_object() -> None:
     assert one.history[0].chat != other.history[0].chat
 
 
-def test_only_so_many_chats_are_remembered() -> None:
+def test_the_chat_cache_is_bounded() -> None:
     chats = ChatCache(most=3000)
     reader = Reader(Complaints(Path("f.json")), chats)
     for number in range(200):
@@ -313,7 +313,7 @@ def test_of_broken_files_the_same_is_read_and_said_as_by_a_parser_of_the_whole(
 
 
 @pytest.mark.parametrize("step", [1, 40, 150, 300])
-def test_where_a_file_is_cut_nothing_left_over_from_before_stands_in(step: int, tmp_path: Path) -> None:
+def test_a_cut_file_never_shows_bytes_of_an_earlier_block(step: int, tmp_path: Path) -> None:
     body = json.dumps([entry(f"q{n}") for n in range(5)]).encode()  # alike and equally long
     for cut in range(len(body) * 3 // 5, len(body), 11):
         found, said = parsed(tmp_path / "f.json", body[:cut], 100, step)
@@ -326,7 +326,7 @@ def test_where_a_file_is_cut_nothing_left_over_from_before_stands_in(step: int, 
     ("old", "new"),
     [(', "haystack_sessions"', ' "haystack_sessions"'), ("]}", "],}"), ("]}", "],[]}"), ("]}", ']x"a": 1}')],
 )
-def test_commas_are_where_they_belong(old: str, new: str, tmp_path: Path) -> None:
+def test_misplaced_commas_are_refused_as_json_does(old: str, new: str, tmp_path: Path) -> None:
     one = {"question_id": "q1", "haystack_session_ids": ["a", "b"], "n": 12, "haystack_sessions": [[], [{}]]}
     text = json.dumps(one)
     assert len(parsed(tmp_path / "f.json", text.encode(), 100, 1000)[0]) == 1
@@ -376,7 +376,7 @@ def test_what_is_wrong_with_a_session_is_said_of_every_question_that_has_it(tmp_
     ]
     for session in odd:
         made = [entry(f"q{n}", haystack_sessions=[session, entry()["haystack_sessions"][1]]) for n in range(4)]
-        episodes, problems = told(tmp_path, *made)
+        episodes, problems = read_entries(tmp_path, *made)
         assert len(episodes) == 4
         assert all(problems.count(repr(one["question_id"])) == 1 for one in made), session
 
@@ -425,7 +425,7 @@ def test_a_file_without_questions_is_refused(tmp_path: Path, content: bytes) -> 
 
 
 def test_bytes_that_are_no_text_are_named(tmp_path: Path) -> None:
-    path = written(tmp_path, entry("q1"), entry("q2"))
+    path = save(tmp_path, entry("q1"), entry("q2"))
     path.write_bytes(path.read_bytes().replace(b"Long tones", b"Long\xfftones", 1))
     episodes, loaded = read(path)
     assert len(episodes) == 2
@@ -463,7 +463,7 @@ LEFT_OUT: dict[str, tuple[Entry, str]] = {
 @pytest.mark.parametrize("name", LEFT_OUT)
 def test_what_cannot_be_asked_is_left_out_by_name(name: str, tmp_path: Path) -> None:
     bad, why = LEFT_OUT[name]
-    episodes, problems = told(tmp_path, entry("good"), bad, entry("last"))
+    episodes, problems = read_entries(tmp_path, entry("good"), bad, entry("last"))
     assert [episode.id for episode in episodes] == ["good", "last"]
     assert why in problems
     assert bad["question_id"] in problems
@@ -505,9 +505,9 @@ MENDED: dict[str, tuple[Entry, str]] = {
 
 
 @pytest.mark.parametrize("name", MENDED)
-def test_what_can_be_mended_is_asked_all_the_same_and_named(name: str, tmp_path: Path) -> None:
+def test_what_can_be_mended_is_kept_and_named(name: str, tmp_path: Path) -> None:
     bad, why = MENDED[name]
-    episodes, problems = told(tmp_path, entry("good"), bad, entry("last"))
+    episodes, problems = read_entries(tmp_path, entry("good"), bad, entry("last"))
     assert [episode.id for episode in episodes] == ["good", "odd", "last"]
     assert why in problems
     assert "'odd'" in problems
@@ -518,12 +518,12 @@ def test_what_can_be_mended_is_asked_all_the_same_and_named(name: str, tmp_path:
 
 def test_clean_files_and_usual_oddities_are_not_complained_about(tmp_path: Path) -> None:
     made = entry("q2", haystack_sessions=[list(reversed(session)) for session in entry()["haystack_sessions"]])
-    assert told(tmp_path, entry(), made)[1] == ""
+    assert read_entries(tmp_path, entry(), made)[1] == ""
 
 
 def test_troubles_that_many_questions_share_make_one_line(tmp_path: Path) -> None:
     many = [entry(f"q{n}", question_date="2023/05/01 (Mon) 00:00") for n in range(40)]
-    episodes, problems = told(tmp_path, *many)
+    episodes, problems = read_entries(tmp_path, *many)
     assert len(episodes) == 40
     assert len(problems.splitlines()) == 1
     assert "40 questions ('q0', 'q1'," in problems
@@ -552,7 +552,7 @@ def test_evidence_that_a_generated_file_brings_is_taken_as_it_is(tmp_path: Path)
     assert (evidence.texts, evidence.details, evidence.outdated) == ((said,), ("took up",), False)
     assert question(entry(memtriage=own)).tags == {"a": "b"}
     own["evidence"][0]["message"] = 9  # type: ignore[index]
-    episodes, problems = told(tmp_path, entry("q9", memtriage=own))
+    episodes, problems = read_entries(tmp_path, entry("q9", memtriage=own))
     assert "has no message 9" in problems
     assert episodes[0].facts[0].details == ("bassoon", "took") or "bassoon" in episodes[0].facts[0].details[0]
 
@@ -607,7 +607,7 @@ def test_the_dates_of_sessions_are_read_like_any_other(text: str) -> None:
 
 
 def test_options_are_checked(tmp_path: Path) -> None:
-    path = written(tmp_path, entry())
+    path = save(tmp_path, entry())
     with pytest.raises(BadInput, match="brings its own histories; leave out the option sessions"):
         read(path, sessions="50")
     with pytest.raises(BadInput, match="unknown option of suite longmemeval 'errate'; did you mean 'errata'"):

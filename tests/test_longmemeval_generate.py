@@ -42,7 +42,7 @@ POOL = {"pool": "260"}
 
 
 @cache
-def made() -> tuple[Question, ...]:
+def questions() -> tuple[Question, ...]:
     return tuple(generate_questions("s", ROWS, SEED, POOL))
 
 
@@ -52,11 +52,11 @@ def tokens(chat: Chat) -> int:
 
 def others(question: Question) -> list[Chat]:
     """The chats that have nothing to do with a question."""
-    own = {*question.answer_chats, *beside(question)}
+    own = {*question.answer_chats, *distractors(question)}
     return [dated.chat for dated in question.history if dated.chat.id not in own]
 
 
-def beside(question: Question) -> list[str]:
+def distractors(question: Question) -> list[str]:
     """The chats that tell the like of the evidence, of another time."""
     return [dated.chat.id for dated in question.history if dated.chat.id.startswith("beside_")]
 
@@ -79,7 +79,7 @@ def test_a_filler_alternates_has_no_gaps_and_tells_nothing_of_the_user(name: str
     assert "answer" not in chat.id
     for message in chat.messages:
         assert message.text.strip()
-        assert not re.search(r"\$[a-z]+\b|\[\[|\]\]|\{(part|other)\}", message.text), "a slot was left open"
+        assert not re.search(r"\{([a-z]+|\d+\.\.\d+|[^{}]*\|[^{}]*)\}", message.text), "a gap was left open"
         assert not message.has_answer
     asked = " ".join(message.text for message in chat.messages if message.role == "user")
     assert not re.search(r"\b(I (had|bought|own|live|work|went|started)|my (own|new|wife|husband|job|house))\b", asked)
@@ -184,7 +184,7 @@ def test_evidence_can_stand_anywhere_in_a_history() -> None:
 # --- conflicts -----------------------------------------------------------------------------------------
 
 
-def _seed(question: str, answer: str, *statements: Statement, **more: object) -> Outline:
+def _outline(question: str, answer: str, *statements: Statement, **more: object) -> Outline:
     return Outline("q", "single-session-user", question, answer, statements, **more)  # type: ignore[arg-type]
 
 
@@ -196,7 +196,7 @@ def test_a_chat_conflicts_by_its_keys_or_by_its_words() -> None:
     told = Statement(
         "owned/cars", "I got a Morvane Coupe for 9,500.", ("Morvane Coupe", "9,500"), frozenset({"owned/cars#model"})
     )
-    gold = Gold.of(_seed("Which car did I buy?", "a Morvane Coupe", told))
+    gold = Gold.of(_outline("Which car did I buy?", "a Morvane Coupe", told))
     assert gold.conflict(_index("Nothing.", "owned/cars#model")) == "topic"
     assert gold.conflict(_index("Nothing.", "owned/cars")) == "topic", "an attribute covers its slots"
     assert gold.conflict(_index("Nothing.", "owned/cars#colour")) is None
@@ -209,7 +209,7 @@ def test_a_chat_conflicts_by_its_keys_or_by_its_words() -> None:
 
 def test_what_must_not_be_told_conflicts_wherever_it_stands() -> None:
     told = Statement("owned/pet", "My cat is called Pim.", ("Pim",), frozenset({"owned/pet"}))
-    gold = Gold.of(_seed("What is my hamster called?", "never told", told, abstention=True, untold=("hamster",)))
+    gold = Gold.of(_outline("What is my hamster called?", "never told", told, abstention=True, untold=("hamster",)))
     assert gold.conflict(_index("Hamsters sleep by day.")) == "words"
     assert gold.conflict(_index("It was never told.")) is None, "that answer is no information"
 
@@ -232,7 +232,7 @@ def test_no_filler_of_a_seeded_set_tells_of_a_question_by_brute_force() -> None:
         keys[pooled.chat.id] = pooled.index.keys
     said = cache(lambda chat: [_content(one) for m in chat.messages for one in sentences(m.text)])
     checked = 0
-    for question, seed in zip(made(), generate_outlines(ROWS, SEED), strict=True):
+    for question, seed in zip(questions(), generate_outlines(ROWS, SEED), strict=True):
         subject = set(subject_of(seed.text))
         phrases = [_content(text) - vague_stems() for one in seed.statements for text in (*one.details, *one.values)]
         untold = [_content(text) for text in seed.untold]
@@ -262,7 +262,7 @@ def test_enough_of_a_pool_fits_every_question_for_histories_of_500_sessions(seed
 
 def test_histories_of_the_s_size_have_about_115k_tokens_in_the_papers_mixture() -> None:
     shares: Counter[str] = Counter()
-    for question in made()[:20]:
+    for question in questions()[:20]:
         total = sum(tokens(dated.chat) for dated in question.history)
         assert 105_000 < total <= 116_000
         assert 35 < len(question.history) < 75
@@ -275,7 +275,7 @@ def test_histories_of_the_s_size_have_about_115k_tokens_in_the_papers_mixture() 
 
 
 def test_every_question_has_its_evidence_once_marked_and_word_for_word() -> None:
-    for question in made():
+    for question in questions():
         ids = [dated.chat.id for dated in question.history]
         assert len(ids) == len(set(ids))
         assert set(question.answer_chats) <= set(ids)
@@ -294,16 +294,16 @@ def test_every_question_has_its_evidence_once_marked_and_word_for_word() -> None
 
 
 def test_chats_and_question_are_in_strict_order_of_time() -> None:
-    for question in made():
+    for question in questions():
         times = [dated.at for dated in question.history]
         assert all(earlier < later for earlier, later in pairwise([*times, question.asked_at]))
 
 
 def test_what_must_come_in_order_does_and_days_are_kept() -> None:
     seen: Counter[str] = Counter()
-    for question, seed in zip(made(), generate_outlines(ROWS, SEED), strict=True):
+    for question, seed in zip(questions(), generate_outlines(ROWS, SEED), strict=True):
         times = {dated.chat.id: datetime.fromisoformat(dated.at) for dated in question.history}
-        held = sorted(times[id] for id in (*question.answer_chats, *beside(question)))
+        held = sorted(times[id] for id in (*question.answer_chats, *distractors(question)))
         asked = datetime.fromisoformat(question.asked_at)
         if seed.ordered:
             seen["ordered"] += 1
@@ -321,9 +321,9 @@ def test_what_must_come_in_order_does_and_days_are_kept() -> None:
 
 
 def test_all_seven_types_are_there() -> None:
-    assert {question.type for question in made()} == set(TYPES)
-    assert any(question.abstention for question in made())
-    assert len({question.id for question in made()}) == ROWS
+    assert {question.type for question in questions()} == set(TYPES)
+    assert any(question.abstention for question in questions())
+    assert len({question.id for question in questions()}) == ROWS
 
 
 def test_the_same_seed_gives_the_same_and_another_seed_another_set() -> None:
@@ -336,7 +336,7 @@ def test_the_same_seed_gives_the_same_and_another_seed_another_set() -> None:
 def test_chats_recur_across_questions_as_the_same_objects() -> None:
     seen: dict[str, Chat] = {}
     recurred = 0
-    for question in made():
+    for question in questions():
         for chat in others(question):
             recurred += chat.id in seen
             assert seen.setdefault(chat.id, chat) is chat

@@ -24,7 +24,7 @@ from memtriage.suites.longmemeval.released.writing import encode_questions
 from memtriage.suites.longmemeval.suite import load
 from memtriage.text.sentences import sentences
 from memtriage.text.words import words
-from test_longmemeval_files import entry, written
+from test_longmemeval_files import entry, save
 
 
 def asked(
@@ -154,7 +154,7 @@ def test_a_chat_that_recurs_has_the_very_same_turns_in_every_episode() -> None:
 
 
 def test_an_abstention_needs_nothing_and_has_no_targets(tmp_path: Path) -> None:
-    loaded = load("s", Request(data=written(tmp_path, entry("q_abs", answer_session_ids=["answer_1", "answer_9"]))))
+    loaded = load("s", Request(data=save(tmp_path, entry("q_abs", answer_session_ids=["answer_1", "answer_9"]))))
     (one,) = loaded.episodes
     (probe,) = one.probes
     assert (probe.scoring, probe.sufficient, probe.targets, one.facts) == ("abstain", (), (), ())
@@ -197,7 +197,7 @@ def test_a_question_that_is_written_comes_back_as_it_was(tmp_path: Path) -> None
 def test_a_known_wrong_answer_is_corrected_and_the_released_one_kept_beside_it(tmp_path: Path) -> None:
     known = errata.load()
     wrong = next(iter(known.entries.values()))
-    path = written(tmp_path, entry(wrong.question_id, answer=wrong.was), entry("q2", answer=wrong.was))
+    path = save(tmp_path, entry(wrong.question_id, answer=wrong.was), entry("q2", answer=wrong.was))
     on, off = (load("s", Request(data=path, options={"errata": way})) for way in ("on", "off"))
     corrected, other = (one.probes[0] for one in on.episodes)
     assert (corrected.gold, corrected.tags["errata"], corrected.tags["gold_released"]) == (

@@ -13,7 +13,16 @@ from hypothesis import strategies as st
 
 from memtriage.core.errors import BadInput
 from memtriage.suites.longmemeval.attributes import attributes, category, related
-from memtriage.suites.longmemeval.generate.catalogue import collections, events, topics, user_facts
+from memtriage.suites.longmemeval.generate.catalogue import (
+    collections,
+    events,
+    links,
+    listings,
+    preferences,
+    rotas,
+    topics,
+    user_facts,
+)
 from memtriage.suites.longmemeval.generate.chats import distractor_chat, evidence_chat
 from memtriage.suites.longmemeval.generate.outlines import draw_outline
 from memtriage.suites.longmemeval.generate.people import person
@@ -364,6 +373,12 @@ def test_questions_that_add_up_put_everything_near_out_of_bounds() -> None:
         assert set(outline.attributes) <= outline.keys
 
 
+def test_all_that_can_be_told_is_about_known_attributes() -> None:
+    about = [one.attribute for some in (events, collections, preferences, listings, rotas) for one in some()]
+    linked = [attribute for link in links() for attribute in link.attributes]
+    assert {*about, *linked} <= set(attributes())
+
+
 def test_the_templates_are_sound() -> None:
     for fact in user_facts():
         assert all("{value}" in tell for tell in (*fact.tells, fact.update) if tell), fact
@@ -380,7 +395,7 @@ def test_the_templates_are_sound() -> None:
 
 
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
-def test_what_grows_grows(first: int, second: int) -> None:
+def test_rising_values_rise(first: int, second: int) -> None:
     rising = Values("rising", "20..400")
     old = rising.draw(Random(first))
     assert number_in(rising.draw(Random(second), but=old)) > number_in(old)

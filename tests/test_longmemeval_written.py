@@ -38,7 +38,7 @@ def _surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def said(text: str, *details: str, days: int = -1) -> Data:
+def statement(text: str, *details: str, days: int = -1) -> Data:
     return {"text": text, "details": list(details), "days_before": days}
 
 
@@ -46,47 +46,47 @@ PROPOSALS: Mapping[QuestionType, Data] = {
     "single-session-user": {
         "question": "Which kayak did I end up buying?",
         "answer": "the Brindle 340",
-        "statements": [said("I bought the Brindle 340 from a neighbour.", "Brindle 340")],
+        "statements": [statement("I bought the Brindle 340 from a neighbour.", "Brindle 340")],
     },
     "single-session-assistant": {
         "question": "You named a glue for cork once, which one was it?",
         "answer": "Kettlebond",
-        "statements": [said("For cork I would take Kettlebond.", "Kettlebond")],
+        "statements": [statement("For cork I would take Kettlebond.", "Kettlebond")],
     },
     "single-session-preference": {
         "question": "Can you suggest something for my weekend?",
         "answer": "It should build on calm water and stay away from crowds.",
-        "statements": [said("I only paddle where the water is calm.", "calm")],
+        "statements": [statement("I only paddle where the water is calm.", "calm")],
     },
     "multi-session": {
         "question": "How much did my paddling gear cost altogether?",
         "answer": "310 euros",
         "statements": [
-            said("The paddle set me back 120 euros.", "paddle", "120 euros"),
-            said("A spray deck for 190 euros arrived.", "spray deck", "190 euros"),
+            statement("The paddle set me back 120 euros.", "paddle", "120 euros"),
+            statement("A spray deck for 190 euros arrived.", "spray deck", "190 euros"),
         ],
     },
     "knowledge-update": {
         "question": "Where do I keep my kayak?",
         "answer": "in the boathouse",
         "statements": [
-            said("My kayak hangs in the garage.", "garage"),
-            said("My kayak has moved to the boathouse.", "boathouse"),
+            statement("My kayak hangs in the garage.", "garage"),
+            statement("My kayak has moved to the boathouse.", "boathouse"),
         ],
     },
     "temporal-reasoning": {
         "question": "How many days passed between my capsize and my first roll?",
         "answer": "9 days",
         "statements": [
-            said("I capsized near the weir today.", "capsized", days=12),
-            said("My first roll worked today.", "first roll", days=3),
+            statement("I capsized near the weir today.", "capsized", days=12),
+            statement("My first roll worked today.", "first roll", days=3),
         ],
     },
 }
 NEVER: Data = {
     "question": "What does my canoe weigh?",
     "answer": "You never mentioned a canoe, only a kayak.",
-    "statements": [said("My kayak weighs 21 kilos.", "21 kilos")],
+    "statements": [statement("My kayak weighs 21 kilos.", "21 kilos")],
     "untold": ["canoe"],
 }
 
@@ -293,17 +293,17 @@ def test_what_was_never_told_must_not_slip_in(server: StubServer, player: Player
         ("single-session-user", {"answer": "a tent"}, "nothing to do with"),
         ("single-session-user", {"question": "Is the Brindle 340 mine?"}, "gives its answer away"),
         ("single-session-user", {"statements": []}, "has 0 statements"),
-        ("single-session-user", {"statements": [said("I bought it.", "Brindle 340")]}, "is not in"),
-        ("single-session-user", {"statements": [said("I bought a Brindle 340.")]}, "no details"),
+        ("single-session-user", {"statements": [statement("I bought it.", "Brindle 340")]}, "is not in"),
+        ("single-session-user", {"statements": [statement("I bought a Brindle 340.")]}, "no details"),
         (
             "multi-session",
-            {"statements": [said("A paddle for 9.", "paddle"), said("My paddle!", "paddle")]},
+            {"statements": [statement("A paddle for 9.", "paddle"), statement("My paddle!", "paddle")]},
             "the same",
         ),
-        ("temporal-reasoning", {"statements": [said("A b.", "b"), said("C d.", "d", days=2)]}, "days_before"),
+        ("temporal-reasoning", {"statements": [statement("A b.", "b"), statement("C d.", "d", days=2)]}, "days_before"),
         (
             "temporal-reasoning",
-            {"statements": [said("Bees came.", "bees", days=1), said("Rain fell.", "rain", days=2)]},
+            {"statements": [statement("Bees came.", "bees", days=1), statement("Rain fell.", "rain", days=2)]},
             "earliest event",
         ),
     ],
