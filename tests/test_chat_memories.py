@@ -320,7 +320,7 @@ def test_a_call_that_fails_leaves_the_store_as_it_was(tmp_path: Path, build: Bui
 def test_a_file_brings_other_prompts_and_a_store_made_with_them_is_another(
     tmp_path: Path, build: Build, server: StubServer
 ) -> None:
-    name = build.questions[0]
+    name = build.asks[0]
     (tmp_path / "mine.json").write_text(json.dumps({name: "Sum it up in the manner of a SAILOR."}))
     system = filled(with_model(server, build, prompts=str(tmp_path / "mine.json")), LIFE[0])
     assert "SAILOR" in json.dumps(server.requests[0].body)

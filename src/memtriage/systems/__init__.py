@@ -1,1 +1,1 @@
-"""What is put to the test: one file per architecture."""
+"""Memory systems: the built-in ones, other people's libraries, and whatever runs elsewhere."""

@@ -1,4 +1,4 @@
-"""A memory system on disk: what it keeps, and the settings that it was kept under."""
+"""How systems are saved: what one holds, with the settings it was filled under, as JSON in a directory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ UNREADABLE = (OSError, ValueError, KeyError, TypeError)
 
 
 def write(path: Path, settings: Mapping[str, object], **kept: Any) -> None:
-    """Write what a system keeps into a directory, as JSON."""
+    """Write what a system holds into a directory, as JSON."""
     path.mkdir(parents=True, exist_ok=True)
     (path / FILE).write_text(json.dumps({"settings": settings, **kept}), encoding="ascii")
 
@@ -32,19 +32,19 @@ def read(path: Path, settings: Mapping[str, object], *parts: str) -> list[Any]:
 
 
 def same(path: Path, saved: object, settings: Mapping[str, object]) -> None:
-    """Refuse what was kept under other settings."""
+    """Refuse what was saved under other settings."""
     if saved != settings:
         raise BadInput(f"{path} was saved by {saved}, which is not {settings}; build the system with the same settings")
 
 
 def nothing(path: Path, error: Exception) -> BadInput:
-    """What to say of a directory in which no system was saved."""
+    """The error for a directory in which no system was saved."""
     return BadInput(f"{path} holds no saved memory system: {error}")
 
 
 @contextmanager
 def taking_over(path: Path) -> Iterator[None]:
-    """Say so where what was saved is not what it should be."""
+    """Turn errors in reading what was saved into one that says it is damaged."""
     try:
         yield
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -52,7 +52,7 @@ def taking_over(path: Path) -> Iterator[None]:
 
 
 def damaged(path: Path, error: Exception) -> BadInput:
-    """What to say of a system that was saved, but is no longer what it was."""
+    """The error for saved files that are no longer whole."""
     return BadInput(f"{path} is damaged: {type(error).__name__}: {error}")
 
 

@@ -1,4 +1,4 @@
-"""What the architectures have in common: who writes (a model, a rule, nobody), what a reply may say, and the disk.
+"""What the designs have in common: who writes (a model, rules, nobody), the prompts, and how they are saved.
 
 A session is stored completely or not at all: whatever can fail (models, embeddings) is asked before the store is
 touched.
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from memtriage.models.system_models import Writer
 
 Summarise = Literal["model", "verbatim", "rules"]
-"""Who writes what is kept: the internal model, nobody (word for word), or rules."""
+"""Who writes what is kept: the internal model, nobody (it is kept word for word), or rules."""
 
 
 class Design(ABC):
-    """An architecture whose summarise step can be a model's, a rule's or nobody's.
+    """A memory whose summarise step is done by a model, by rules, or not at all.
 
     `repeat` tells independent storings of the same sessions apart, which would else share their cached replies.
     `prompts` are the instructions that the model gets, by the name of the question; a JSON file may bring other ones.
@@ -38,8 +38,9 @@ class Design(ABC):
     """
 
     name: ClassVar[str]
+    rules: ClassVar[Mapping[str, str]] = RULES
     asks: ClassVar[tuple[str, ...]]
-    """The questions that are put to the model."""
+    """The questions that are put to the model, by their names in `rules`."""
     traits: Traits
 
     def __init__(
@@ -52,7 +53,7 @@ class Design(ABC):
         prompts: str = "",
     ) -> None:
         self.summarise = _chosen(summarise)
-        self.prompts = prompts_of(self.name, {ask: RULES[ask] for ask in self.asks}, prompts)
+        self.prompts = prompts_of(self.name, self._usual_prompts(), prompts)
         self.granularity = Granularity.parse(granularity)
         self.embedder = shared_embedder(embedder)
         self._writer = (
@@ -78,8 +79,11 @@ class Design(ABC):
         with saved_state.taking_over(path):
             self._restore(state)
 
+    def _usual_prompts(self) -> dict[str, str]:
+        return {ask: self.rules[ask] for ask in self.asks}
+
     def _settings(self) -> dict[str, str | int | float]:
-        usual = self.prompts == {ask: RULES[ask] for ask in self.asks}
+        usual = self.prompts == self._usual_prompts()
         return {
             "system": self.name,
             "summarise": self.summarise,

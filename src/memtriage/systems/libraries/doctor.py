@@ -22,7 +22,7 @@ _PATIENCE = 300.0
 """Seconds an adapter may take to import its library."""
 
 _SHOWN = 5
-"""How many packages that are off are told one by one."""
+"""How many packages with a wrong version are listed one by one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
-"""The line to a process: a request goes out as one line of JSON, its reply comes back as one line.
+"""The connection to a process: each request is one line of JSON, and so is its reply.
 
-Whatever goes wrong on the way (silence, death, nonsense) ends the process and is told as `StoreLost`, since what the
-process held is gone with it. The process runs under `side/guard.py`, so that nothing of it outlives this one.
+Whatever goes wrong (no reply in time, the process ends, a reply that is none) ends the process and raises `StoreLost`,
+since what the process held is gone with it. The process runs under `side/guard.py`, so that nothing of it outlives
+this one.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ Read = TypeVar("Read")
 
 
 class ProtocolError(Exception):
-    """What a process said is not what the protocol allows."""
+    """A process wrote something that the protocol does not allow."""
 
 
 class _TimedOut(Exception):
@@ -48,11 +49,11 @@ class _TimedOut(Exception):
 
 
 class _ProcessEnded(Exception):
-    """The process ended, or closed its side of the line; the text says in the middle of what."""
+    """The process ended or closed its stdout; the text says in the middle of what."""
 
 
 class Connection:
-    """One process and the line to it. Calls from several threads go one after another."""
+    """One process and the connection to it. Calls from several threads go one after another."""
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str], home: Path | None, label: str) -> None:
         self.label = label
@@ -96,7 +97,7 @@ class Connection:
         self._poll.register(self._lifeline, 0)  # tells when the guard itself is gone
 
     def ask(self, do: str, timeout: float, read: Callable[[Any], Read], **fields: object) -> Read:
-        """What the process says to a request, as `read` understands it."""
+        """The reply to a request, as `read` parses it."""
         with self._lock:
             if self._lost is not None:
                 raise StoreLost(self._lost)
@@ -178,7 +179,7 @@ class Connection:
 
     @property
     def pid(self) -> int | None:
-        """The process itself, not its guard; None where the guard has not told it."""
+        """The process itself, not its guard; None where the guard has not sent it."""
         with suppress(OSError, ValueError):
             return int(self._lifeline.recv(32, socket.MSG_PEEK | socket.MSG_DONTWAIT))
         return None
@@ -299,7 +300,7 @@ class Stderr:
 
 
 def quotable(text: object, longest: int) -> str:
-    """What a process said, fit to be quoted in a message: one line, printable, bounded, without keys."""
+    """Text from a process, fit to be quoted in a message: one line, printable, bounded, without keys."""
     kept = "".join(c if c.isprintable() else " " if c.isspace() else "?" for c in str(text)[: 4 * longest])
     line = scrub(kept).strip()
     return line if len(line) <= longest else f"{line[:longest]}…"

@@ -1,4 +1,4 @@
-"""How a stranger's calls are made to fit the three functions: a small mapping, written in TOML.
+"""How the calls of an MCP server or HTTP service are mapped to the three functions: a small TOML file.
 
     [store]                                # one call per `each`: turn or session
     tool = "add_memory"                    # of an MCP server; of an HTTP service: method = "POST", path = "/memories"

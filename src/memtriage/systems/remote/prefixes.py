@@ -1,4 +1,4 @@
-"""Systems that run elsewhere, by what stands before the colon: `proc:COMMAND`, `mcp:SERVER`, `http:HOST or FILE`."""
+"""Systems that run elsewhere, by prefix: `proc:COMMAND`, `mcp:SERVER`, `http:HOST or FILE`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A memory system in a process of its own, of any language: `proc:python my_adapter.py`.
 
-summarise, store, retrieve: all three happen on the other side; what crosses the line is described in docs/protocol.md.
+summarise, store, retrieve: all three happen in the process; docs/protocol.md describes what is exchanged.
 A process is started when it is first needed, serves one store at a time, and is kept for the next store.
 """
 
@@ -37,7 +37,7 @@ STARTS = 2
 QUIET = 60.0
 """How many seconds that while is."""
 TIMEOUT = 600.0
-"""How many seconds a call may take unless somebody says otherwise."""
+"""How many seconds a call may take by default."""
 _CLOSING = 60.0
 _BYE = 2.0
 
@@ -56,8 +56,8 @@ class Process:
     What the process can't do (`get_all_memories`, `settle`, `save`, `load`) the instance hasn't got either. When the
     process is lost, so is the store: that call and every later one raise `StoreLost`. `close` gives the process back
     for the next store. `models` is asked once for every process that is started. Processes are shared by everything
-    with the same command, options, environment and label; end them with `running.close_all` before those words mean
-    something else, such as models at other addresses.
+    with the same command, options, environment and label; end them with `running.close_all` before those
+    mean something else, such as models at other addresses.
     """
 
     traits = Traits(parallel=True)
@@ -114,7 +114,7 @@ class Process:
         return self._memories("all")
 
     def settle(self) -> None:
-        """Wait until the process has stored what it was told."""
+        """Wait until the process has stored what it was given."""
         self._ask("settle")
 
     def reset(self) -> None:

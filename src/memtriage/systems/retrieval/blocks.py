@@ -1,4 +1,4 @@
-"""What a session gives to a store, worked out once for all the stores that hold it.
+"""The memories of a session, worked out once for all the stores that hold it.
 
 Every question of a long benchmark has a store of its own, and their histories have most sessions in common: the same
 turns (one tuple), under other dates. Such a session is cut, read and embedded once; a store only points at what came
@@ -63,7 +63,7 @@ class Block:
 
 
 class Blocks:
-    """The blocks that were used lately, within so many bytes; several threads may ask at the same time."""
+    """The blocks that were used lately, within so many bytes; safe to use from several threads."""
 
     def __init__(self, most: int = MOST_BYTES) -> None:
         self.most = most
@@ -136,7 +136,7 @@ BLOCKS = Blocks()
 
 
 class BlockStore:
-    """Memories in the order in which they came, and their place on disk; each is made when it is first handed out."""
+    """Memories in the order in which they came, each built when it is first needed; they can be saved and loaded."""
 
     def __init__(self, granularity: Granularity, roles: str = "all") -> None:
         if roles not in ROLES:

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from memtriage.core.episode import Session
 from memtriage.core.memory import Memory, Traits
-from memtriage.systems.retrieval.blocks import BLOCKS, Block, BlockStore, Packed, packed
+from memtriage.systems.retrieval.blocks import BLOCKS, Block, Packed, packed
+from memtriage.systems.retrieval.ranked import RankedMemory
 from memtriage.systems.retrieval.text_cache import Numbers, lexicon
-from memtriage.systems.retrieval.units import Granularity, Scores, Settings, number, whole
+from memtriage.systems.retrieval.units import Scores, Settings, number
 
 _PATIENCE = 8
 """Questions to the same texts before postings of every word pay: sorting all words costs as much as reading them so
@@ -140,6 +140,12 @@ class LexicalIndex:
         self._texts = self._blocks = 0
         self._changed()
 
+    def save(self, path: Path) -> None:
+        """Nothing: the words of the texts are read again."""
+
+    def load(self, path: Path, expected: int, blocks: int) -> None:
+        self.clear()
+
     def _take(self, pieces: Sequence[Packed], texts: int) -> None:
         self._pieces += pieces
         self._texts += texts
@@ -168,11 +174,8 @@ class LexicalIndex:
         self._asked = 0
 
 
-class BM25:
-    """Ranks what was said by the words it shares with the question (BM25 over stems).
-
-    With `roles="user"` it keeps the user's turns alone, as LongMemEval's own retrieval does.
-    """
+class BM25(RankedMemory):
+    """Ranks what was said by the words it shares with the question (BM25 over stems)."""
 
     traits = Traits(
         family="simple-rag",
@@ -190,34 +193,9 @@ class BM25:
         stemmer: str = "english",
         roles: str = "all",
     ) -> None:
-        self.units = BlockStore(Granularity.parse(granularity), roles)
+        super().__init__(granularity, roles)
         self._k1, self._b, self._stemmer = number("k1", k1, 0), number("b", b, 0, 1), stemmer
-        self._index = LexicalIndex(self._k1, self._b, stemmer)
-
-    def store_conversation(self, conversation: Session) -> None:
-        self.units.put(conversation)
-
-    def settle(self) -> None:
-        """Read the words of everything stored so far."""
-        self._index.catch_up_with(self.units.blocks)
-
-    def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
-        self.settle()
-        return self.units.best(self._index.scores(query), whole("k", k))
-
-    def get_all_memories(self) -> list[Memory]:
-        return list(self.units.memories)
-
-    def reset(self) -> None:
-        self.units.clear()
-        self._index.clear()
-
-    def save(self, path: Path) -> None:
-        self.units.save(path, self._settings())
-
-    def load(self, path: Path) -> None:
-        self.units.load(path, self._settings())
-        self._index.clear()
+        self._indexes = (LexicalIndex(self._k1, self._b, stemmer),)
 
     def _settings(self) -> Settings:
         return {"system": "bm25", "k1": self._k1, "b": self._b, "stemmer": self._stemmer}

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
-from memtriage.core.episode import Session
 from memtriage.core.errors import BadInput, BadSystem
 from memtriage.core.memory import Memory, Traits
 from memtriage.models.current import embedder
 from memtriage.models.embedders import Embedder, Vectors, normalised
-from memtriage.systems.retrieval.blocks import BLOCKS, Block, BlockStore
+from memtriage.systems.retrieval.blocks import BLOCKS, Block
+from memtriage.systems.retrieval.ranked import RankedMemory
 from memtriage.systems.retrieval.text_cache import cache_kind, depends_on_text_alone, rows
-from memtriage.systems.retrieval.units import Granularity, Scores, Settings, whole
+from memtriage.systems.retrieval.units import Scores, Settings
 
 _BATCH = 1024
 
@@ -117,11 +117,8 @@ class VectorIndex:
         return np.empty((count, self.embedder.dimensions), dtype=np.float32)
 
 
-class Dense:
-    """Ranks what was said by how close its meaning is to the question (cosine of embeddings).
-
-    With `roles="user"` it keeps the user's turns alone.
-    """
+class Dense(RankedMemory):
+    """Ranks what was said by how close its meaning is to the question (cosine of embeddings)."""
 
     traits = Traits(
         family="embedding-rag",
@@ -132,35 +129,9 @@ class Dense:
     def __init__(
         self, granularity: str | int = "turn", embedder: str | Embedder = "wordllama", roles: str = "all"
     ) -> None:
-        self.units = BlockStore(Granularity.parse(granularity), roles)
+        super().__init__(granularity, roles)
         self._index = VectorIndex(shared_embedder(embedder))
-
-    def store_conversation(self, conversation: Session) -> None:
-        self.units.put(conversation)
-
-    def settle(self) -> None:
-        """Embed everything stored so far."""
-        self._index.catch_up_with(self.units.blocks)
-
-    def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
-        self.settle()
-        return self.units.best(self._index.scores(query), whole("k", k))
-
-    def get_all_memories(self) -> list[Memory]:
-        return list(self.units.memories)
-
-    def reset(self) -> None:
-        self.units.clear()
-        self._index.clear()
-
-    def save(self, path: Path) -> None:
-        self.settle()
-        self.units.save(path, self._settings())
-        self._index.save(path)
-
-    def load(self, path: Path) -> None:
-        self.units.load(path, self._settings())
-        self._index.load(path, len(self.units), len(self.units.blocks))
+        self._indexes = (self._index,)
 
     def _settings(self) -> Settings:
         return {"system": "dense", "embedder": self._index.embedder.name}

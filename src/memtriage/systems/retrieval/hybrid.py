@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Sequence
 
 import numpy as np
 
-from memtriage.core.episode import Session
-from memtriage.core.memory import Memory, Traits
+from memtriage.core.memory import Traits
 from memtriage.models.embedders import Embedder
-from memtriage.systems.retrieval.blocks import BlockStore
 from memtriage.systems.retrieval.bm25 import LexicalIndex
 from memtriage.systems.retrieval.dense import VectorIndex, shared_embedder
-from memtriage.systems.retrieval.units import Granularity, Scores, Settings, newest_first, number, whole
+from memtriage.systems.retrieval.ranked import RankedMemory
+from memtriage.systems.retrieval.units import Scores, Settings, newest_first, number
 
 
-class Hybrid:
-    """Ranks what was said by words and by meaning, and fuses the two rankings (RRF).
-
-    With `roles="user"` it keeps the user's turns alone.
-    """
+class Hybrid(RankedMemory):
+    """Ranks what was said by words and by meaning, and fuses the two rankings (RRF)."""
 
     traits = Traits(
         family="embedding-rag",
@@ -36,47 +32,13 @@ class Hybrid:
         c: str | float = 60,
         roles: str = "all",
     ) -> None:
-        self.units = BlockStore(Granularity.parse(granularity), roles)
+        super().__init__(granularity, roles)
         self._c = number("c", c, 0)
-        self._lexical = LexicalIndex(k1=1.5, b=0.75, stemmer="english")
         self._semantic = VectorIndex(shared_embedder(embedder))
+        self._indexes = (LexicalIndex(k1=1.5, b=0.75, stemmer="english"), self._semantic)
 
-    def store_conversation(self, conversation: Session) -> None:
-        self.units.put(conversation)
-
-    def settle(self) -> None:
-        """Index and embed everything stored so far."""
-        self._lexical.catch_up_with(self.units.blocks)
-        self._semantic.catch_up_with(self.units.blocks)
-
-    def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
-        self.settle()
-        fused = sum(
-            (
-                reciprocal_ranks(scores, self._c)
-                for scores in (self._lexical.scores(query), self._semantic.scores(query))
-            ),
-            start=np.zeros(len(self.units)),
-        )
-        return self.units.best(fused, whole("k", k))
-
-    def get_all_memories(self) -> list[Memory]:
-        return list(self.units.memories)
-
-    def reset(self) -> None:
-        self.units.clear()
-        self._lexical.clear()
-        self._semantic.clear()
-
-    def save(self, path: Path) -> None:
-        self.settle()
-        self.units.save(path, self._settings())
-        self._semantic.save(path)
-
-    def load(self, path: Path) -> None:
-        self.units.load(path, self._settings())
-        self._lexical.clear()
-        self._semantic.load(path, len(self.units), len(self.units.blocks))
+    def _combined(self, scores: Sequence[Scores]) -> Scores:
+        return sum((reciprocal_ranks(each, self._c) for each in scores), start=np.zeros(len(self.units)))
 
     def _settings(self) -> Settings:
         return {"system": "hybrid", "embedder": self._semantic.embedder.name, "c": self._c}

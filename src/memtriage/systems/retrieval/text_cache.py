@@ -1,4 +1,4 @@
-"""Work that is done once per text, whichever store holds it: its words as numbers, and its vector.
+"""A cache of what is worked out per text, shared by all stores: its words as numbers, and its vector.
 
 The same sessions stand in the histories of many questions, and every question has a store of its own. What is kept
 here is bounded in bytes; what was not used for the longest time goes first.
@@ -29,7 +29,7 @@ _ENTRY = 200
 
 
 class TextCache:
-    """Results by text, each made once, within so many bytes; several threads may ask at the same time."""
+    """Results by text, each worked out once, within so many bytes; safe to use from several threads."""
 
     def __init__(self, most: int = MOST_BYTES) -> None:
         self.most = most

@@ -93,7 +93,7 @@ def cut(session: Session, granularity: Granularity) -> list[Memory]:
 
 @dataclass(slots=True)
 class UnitStore:
-    """Memories in the order in which they came, and their place on disk."""
+    """Memories in the order in which they came; they can be saved and loaded."""
 
     granularity: Granularity
     memories: list[Memory] = field(default_factory=list)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Mapping
-from typing import ClassVar
 
 from memtriage.core.episode import Session
 from memtriage.core.errors import BadInput, unknown
@@ -12,16 +11,13 @@ from memtriage.models.embedders import Embedder
 from memtriage.systems.designs.chat.conversation import day_number, latest
 from memtriage.systems.designs.chat.prompts import RULES
 from memtriage.systems.designs.design import Design
-from memtriage.systems.designs.prompts import digest, prompts_of
 from memtriage.systems.retrieval.vector_store import VectorStore
 
 
 class ChatMemory(Design, ABC):
     """A written memory with prompts of its own, vectors beside it, and a clock: the newest session's time."""
 
-    asks: ClassVar[tuple[str, ...]] = ()
-    questions: ClassVar[tuple[str, ...]]
-    """The questions that are put to the model, by their names in `RULES`."""
+    rules = RULES
 
     def __init__(
         self,
@@ -32,17 +28,9 @@ class ChatMemory(Design, ABC):
         prompts: str,
         granularity: str | int = "turn",
     ) -> None:
-        super().__init__(internal, embedder, summarise, granularity, repeat)
-        self.prompts = prompts_of(self.name, self._usual(), prompts)
+        super().__init__(internal, embedder, summarise, granularity, repeat, prompts)
         self._vectors = VectorStore(self.embedder)
         self._now: int | None = None
-
-    def _usual(self) -> dict[str, str]:
-        return {question: RULES[question] for question in self.questions}
-
-    def _settings(self) -> dict[str, str | int | float]:
-        shared = {key: value for key, value in super()._settings().items() if key != "prompts"}
-        return shared if self.prompts == self._usual() else {**shared, "prompts": digest(self.prompts)}
 
     def _moment(self, conversation: Session) -> int | None:
         """When a question is asked, as a day's number: its own time, or else that of the newest session."""

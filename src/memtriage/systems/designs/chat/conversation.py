@@ -1,4 +1,4 @@
-"""A conversation taken apart without a model: its rounds, its day, what it comes to, and what a text is about."""
+"""What is read from a conversation without a model: its rounds, its day, its gist, and what it is about."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PHRASES = Keyphrases()
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What was asked or told, and what was said to it: the turns from one of the user's to the next."""
+    """A turn of the user and the replies to it, up to the user's next turn."""
 
     text: str
     turns: tuple[Turn, ...]

@@ -79,7 +79,7 @@ class LDAgent(ChatMemory):
     """
 
     name = "ld-agent"
-    questions = ("ld_session",)
+    asks = ("ld_session",)
     traits = Traits(
         family="structure-rag",
         architecture=(

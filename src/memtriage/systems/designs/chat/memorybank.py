@@ -96,7 +96,7 @@ class MemoryBank(ChatMemory):
     """
 
     name = "memorybank"
-    questions = ("bank_session",)
+    asks = ("bank_session",)
     traits = Traits(
         family="embedding-rag",
         architecture=(

@@ -72,7 +72,7 @@ class MemWalker(ChatMemory):
     """
 
     name = "memwalker"
-    questions = ("walk_leaves", "walk_nodes", "walk_step")
+    asks = ("walk_leaves", "walk_nodes", "walk_step")
     traits = Traits(
         family="structure-rag",
         architecture=(

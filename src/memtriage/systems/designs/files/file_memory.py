@@ -1,4 +1,4 @@
-"""What the memories that keep files have in common: who writes them, how words find their lines, and the disk."""
+"""What the memories that keep files have in common: who writes them, search by words, and how they are saved."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class Line:
 
     @property
     def in_context(self) -> str:
-        """The line as a reader without the file needs it; a heading whose words it repeats is not told twice."""
+        """The line as a reader without the file needs it; a heading whose words it repeats is left out."""
         mine = _words_in(self.text)
         unsaid = [each for each in self.above if not _words_in(each) <= mine]
         return f"{' > '.join(unsaid)}: {self.text}" if unsaid else self.text

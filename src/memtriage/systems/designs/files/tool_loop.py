@@ -1,4 +1,4 @@
-"""An agent's loop: the model asks for actions, is told what came of each, and goes on until it is done.
+"""An agent's loop: the model asks for actions, gets the result of each, and goes on until it is done.
 
 memtriage's clients bind a reply to a schema instead of calling tools, so a round is one reply with the actions in it.
 Whatever is wrong with an action (no such tool, a path outside the files, a text too long) is told to the model as its

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from memtriage.systems.designs.rules.dates import Span
 from memtriage.systems.retrieval.bm25 import LexicalIndex
 from memtriage.systems.retrieval.dense import VectorIndex
 from memtriage.systems.retrieval.hybrid import reciprocal_ranks
+from memtriage.systems.retrieval.ranked import Index
 from memtriage.systems.retrieval.units import Scores
 
 Retriever = Literal["bm25", "dense", "hybrid"]
@@ -40,16 +41,6 @@ class Item:
 
 
 _LONGEST = 31
-
-
-class Index(Protocol):
-    """What finds texts that only grow in number."""
-
-    def catch_up(self, memories: Sequence[Memory]) -> None: ...
-
-    def scores(self, query: str) -> Scores: ...
-
-    def clear(self) -> None: ...
 
 
 class Pool:

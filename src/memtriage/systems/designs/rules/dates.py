@@ -52,7 +52,7 @@ def day(stamp: str | None) -> date | None:
     return _date(*map(int, found.groups())) if found else None
 
 
-def mentions(text: str, said_on: date) -> list[Mention]:
+def mentions(text: str, today: date) -> list[Mention]:
     """The expressions of time in a text, in order, as somebody meant them who said it on that day.
 
     >>> [str(each.span.start) for each in mentions("I ran on the 3rd and rested yesterday.", date(2023, 5, 20))]
@@ -60,7 +60,7 @@ def mentions(text: str, said_on: date) -> list[Mention]:
     """
     found = []
     for match, resolve in _expressions(text):
-        span = resolve(match, said_on, _looks_ahead(text[max(0, match.start() - _CONTEXT) : match.start()], match[0]))
+        span = resolve(match, today, _looks_ahead(text[max(0, match.start() - _CONTEXT) : match.start()], match[0]))
         if span is not None:
             found.append(Mention(match[0].strip(), match.start(), span))
     return found
@@ -150,12 +150,12 @@ def _one(found: date | None) -> Span | None:
     return None if found is None else Span(found, found)
 
 
-def _nearest(occurs: Callable[[int], Span | None], said_on: date, ahead: bool) -> Span | None:
+def _nearest(occurs: Callable[[int], Span | None], today: date, ahead: bool) -> Span | None:
     """What comes back every year: the latest that has begun, or the next where the sentence looks ahead."""
-    years = range(said_on.year, said_on.year + 5) if ahead else range(said_on.year, said_on.year - 5, -1)
+    years = range(today.year, today.year + 5) if ahead else range(today.year, today.year - 5, -1)
     for year in years:
         span = occurs(year) if date.min.year <= year <= date.max.year else None
-        if span is not None and (span.end >= said_on if ahead else span.start <= said_on):
+        if span is not None and (span.end >= today if ahead else span.start <= today):
             return span
     return None
 
@@ -168,74 +168,70 @@ def _count(text: str) -> tuple[int, int]:
     return _VAGUE.get(word) or (_COUNTS[word], _COUNTS[word])
 
 
-def _back(said_on: date, unit: str, n: int) -> date:
+def _back(today: date, unit: str, n: int) -> date:
     if unit in ("month", "year"):
-        return _months_later(said_on, -n * (12 if unit == "year" else 1))
-    return _days_later(said_on, -n * {"week": 7, "weekend": 7, "day": 1, "night": 1}.get(unit, 0))
+        return _months_later(today, -n * (12 if unit == "year" else 1))
+    return _days_later(today, -n * {"week": 7, "weekend": 7, "day": 1, "night": 1}.get(unit, 0))
 
 
 _TOLERANCE = {"week": 3, "weekend": 3, "month": 7, "year": 45}
 """How many days people are off who say that something was so many weeks, months or years ago."""
 
 
-def _ago(m: re.Match[str], said_on: date, ahead: bool) -> Span:
+def _ago(m: re.Match[str], today: date, ahead: bool) -> Span:
     low, high = _count(m["count"])
     unit = m["unit"].lower()
     off = _TOLERANCE.get(unit, 0)
-    return Span(
-        _days_later(_back(said_on, unit, high), -off), min(_days_later(_back(said_on, unit, low), off), said_on)
-    )
+    return Span(_days_later(_back(today, unit, high), -off), min(_days_later(_back(today, unit, low), off), today))
 
 
-def _past(m: re.Match[str], said_on: date, ahead: bool) -> Span:
-    return Span(_back(said_on, m["unit"].lower(), _count(m["count"] or "one")[1]), said_on)
+def _past(m: re.Match[str], today: date, ahead: bool) -> Span:
+    return Span(_back(today, m["unit"].lower(), _count(m["count"] or "one")[1]), today)
 
 
-def _hence(m: re.Match[str], said_on: date, ahead: bool) -> Span | None:
+def _hence(m: re.Match[str], today: date, ahead: bool) -> Span | None:
     if m["inside"] and not ahead:
         return None  # done in two weeks: how long it took
     low, high = _count(m["count"])
     unit = m["unit"].lower()
     off = _TOLERANCE.get(unit, 0)
-    return Span(
-        max(said_on, _days_later(_back(said_on, unit, -low), -off)), _days_later(_back(said_on, unit, -high), off)
-    )
+    return Span(max(today, _days_later(_back(today, unit, -low), -off)), _days_later(_back(today, unit, -high), off))
 
 
-def _near_day(m: re.Match[str], said_on: date, ahead: bool) -> Span | None:
+def _near_day(m: re.Match[str], today: date, ahead: bool) -> Span | None:
     word = " ".join(m[0].lower().split())
     away = {"the day before yesterday": -2, "the day after tomorrow": 2, "yesterday": -1, "last night": -1}
     if word.startswith("yesterday"):
         word = "yesterday"
-    return _one(_days_later(said_on, 1 if word.startswith("tomorrow") else away.get(word, 0)))
+    return _one(_days_later(today, 1 if word.startswith("tomorrow") else away.get(word, 0)))
 
 
-def _relative(m: re.Match[str], said_on: date, ahead: bool) -> Span | None:
+def _relative(m: re.Match[str], today: date, ahead: bool) -> Span | None:
     """Last week, this month, next year, the past weekend."""
     which, unit = m["which"].lower(), m["unit"].lower()
     later = {"last": -1, "past": -1, "previous": -1, "this past": -1, "next": 1, "this coming": 1}.get(which, 0)
-    if unit == "weekend" and which in ("past", "this past") and said_on.weekday() >= 5:
-        later = 0 if said_on.weekday() == 6 else -1
+    if unit == "weekend" and which in ("past", "this past") and today.weekday() >= 5:
+        later = 0 if today.weekday() == 6 else -1
     if unit == "week":
-        return _week(said_on, later)
+        return _week(today, later)
     if unit == "weekend":
-        week = _week(said_on, 0 if later > 0 and said_on.weekday() < 5 else later)
+        week = _week(today, 0 if later > 0 and today.weekday() < 5 else later)
         return Span(_days_later(week.start, 5), week.end)
     if unit == "month":
-        there = _months_later(said_on, later)
+        there = _months_later(today, later)
         return _month(there.year, there.month)
-    year = min(max(said_on.year + later, 1), 9999)
+    year = min(max(today.year + later, 1), 9999)
     return Span(date(year, 1, 1), date(year, 12, 31))
 
 
-def _weekday(m: re.Match[str], said_on: date, ahead: bool) -> Span | None:
+def _weekday(m: re.Match[str], today: date, ahead: bool) -> Span | None:
     which, wanted = (m["which"] or "on").lower(), _WEEKDAYS[m["weekday"].lower()]
-    since = (said_on.weekday() - wanted) % 7
+    since = (today.weekday() - wanted) % 7
     if which in ("next", "this coming", "coming") or (ahead and which not in ("last", "past", "this past")):
-        return _one(_days_later(said_on, 7 - since))
+        return _one(_days_later(today, 7 - since))
     if which == "this":
-        return _one(_days_later(said_on, wanted - said_on.weekday()))
-    return _one(_days_later(said_on, -(since or (7 if which in ("last", "past", "this past") else 0))))
+        return _one(_days_later(today, wanted - today.weekday()))
+    return _one(_days_later(today, -(since or (7 if which in ("last", "past", "this past") else 0))))
 
 
 def _number_of_month(name: str) -> int:
@@ -246,7 +242,7 @@ def _day_number(text: str) -> int:
     return int(re.sub(r"\D", "", text))
 
 
-def _day_of_month(m: re.Match[str], said_on: date, ahead: bool) -> Span | None:
+def _day_of_month(m: re.Match[str], today: date, ahead: bool) -> Span | None:
     """March 3rd, 3 March 2023, March 3-5."""
     month, first = _number_of_month(m["month"]), _day_number(m["day"])
     last = _day_number(m["last"]) if m.groupdict().get("last") else first
@@ -255,13 +251,13 @@ def _day_of_month(m: re.Match[str], said_on: date, ahead: bool) -> Span | None:
         start, end = _date(year, month, first), _date(year, month, last)
         return Span(start, end) if start and end and start <= end else None
 
-    return in_year(int(m["year"])) if m["year"] else _nearest(in_year, said_on, ahead)
+    return in_year(int(m["year"])) if m["year"] else _nearest(in_year, today, ahead)
 
 
 _THIRDS = {"early": (1, 10), "mid": (11, 20), "late": (21, 31)}
 
 
-def _month_alone(m: re.Match[str], said_on: date, ahead: bool) -> Span | None:
+def _month_alone(m: re.Match[str], today: date, ahead: bool) -> Span | None:
     """In March, last May, early June, in March and April."""
     first = _number_of_month(m["month"])
     lead = (m["lead"] or "").lower()
@@ -269,10 +265,10 @@ def _month_alone(m: re.Match[str], said_on: date, ahead: bool) -> Span | None:
     def in_year(year: int) -> Span | None:
         return _month(year, first)
 
-    span = in_year(int(m["year"])) if m["year"] else _nearest(in_year, said_on, ahead or lead == "next")
+    span = in_year(int(m["year"])) if m["year"] else _nearest(in_year, today, ahead or lead == "next")
     if span is None:
         return None
-    if lead == "last" and not m["year"] and span.end >= said_on:
+    if lead == "last" and not m["year"] and span.end >= today:
         span = _month(max(span.start.year - 1, 1), first)
     if m["until"]:
         other = _number_of_month(m["until"])
@@ -286,18 +282,18 @@ def _month_alone(m: re.Match[str], said_on: date, ahead: bool) -> Span | None:
     return Span(_days_later(span.start, low - 1), min(_days_later(span.start, high - 1), span.end))
 
 
-def _day_alone(m: re.Match[str], said_on: date, ahead: bool) -> Span | None:
+def _day_alone(m: re.Match[str], today: date, ahead: bool) -> Span | None:
     """On the 3rd: of this month, or of the one before (after) where that day hasn't come (is over)."""
     number = _day_number(m["day"])
     for later in (0, 1, 2) if ahead else (0, -1, -2):
-        there = _months_later(said_on.replace(day=1), later)
+        there = _months_later(today.replace(day=1), later)
         found = _date(there.year, there.month, number)
-        if found is not None and (found >= said_on if ahead else found <= said_on):
+        if found is not None and (found >= today if ahead else found <= today):
             return _one(found)
     return None
 
 
-def _numeric(m: re.Match[str], said_on: date, ahead: bool) -> Span | None:
+def _numeric(m: re.Match[str], today: date, ahead: bool) -> Span | None:
     """3/22, 3/22/23; the month comes first unless it can't."""
     month, number = int(m["first"]), int(m["second"])
     if month > 12:
@@ -305,14 +301,14 @@ def _numeric(m: re.Match[str], said_on: date, ahead: bool) -> Span | None:
     if m["year"]:
         year = int(m["year"])
         return _one(_date(year + 2000 if year < 100 else year, month, number))
-    return _nearest(lambda year: _one(_date(year, month, number)), said_on, ahead)
+    return _nearest(lambda year: _one(_date(year, month, number)), today, ahead)
 
 
-def _full(m: re.Match[str], said_on: date, ahead: bool) -> Span | None:
+def _full(m: re.Match[str], today: date, ahead: bool) -> Span | None:
     return _one(_date(int(m["year"]), int(m["month"]), int(m["day"])))
 
 
-def _season(m: re.Match[str], said_on: date, ahead: bool) -> Span | None:
+def _season(m: re.Match[str], today: date, ahead: bool) -> Span | None:
     begins = {"spring": 3, "summer": 6, "fall": 9, "autumn": 9, "winter": 12}[m["season"].lower()]
 
     def in_year(year: int) -> Span | None:
@@ -324,21 +320,21 @@ def _season(m: re.Match[str], said_on: date, ahead: bool) -> Span | None:
     if m["year"]:
         return in_year(int(m["year"]))
     which = m["which"].lower()
-    span = _nearest(in_year, said_on, which == "next" or (ahead and which != "last"))
-    if span is not None and which == "last" and span.end >= said_on:
+    span = _nearest(in_year, today, which == "next" or (ahead and which != "last"))
+    if span is not None and which == "last" and span.end >= today:
         return in_year(max(span.start.year - 1, 1))
     return span
 
 
-def _year(m: re.Match[str], said_on: date, ahead: bool) -> Span | None:
+def _year(m: re.Match[str], today: date, ahead: bool) -> Span | None:
     return Span(date(int(m["year"]), 1, 1), date(int(m["year"]), 12, 31))
 
 
-def _holiday(m: re.Match[str], said_on: date, ahead: bool) -> Span | None:
+def _holiday(m: re.Match[str], today: date, ahead: bool) -> Span | None:
     def in_year(year: int) -> Span | None:
         return _one(holiday(m["holiday"], year))
 
-    return in_year(int(m["year"])) if m["year"] else _nearest(in_year, said_on, ahead)
+    return in_year(int(m["year"])) if m["year"] else _nearest(in_year, today, ahead)
 
 
 _RULES: tuple[tuple[re.Pattern[str], Resolve], ...] = tuple(

@@ -1,6 +1,6 @@
 """Extraction without a model: sentences, names, keywords, relations and times, found by simple rules of English.
 
-It understands nothing. It is there so that the store and retrieve steps of an architecture can be tried for free.
+It has no understanding of a text; it is there to try the store and retrieve steps of a design for free.
 """
 
 from __future__ import annotations
