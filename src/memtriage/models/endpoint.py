@@ -127,7 +127,7 @@ class Endpoint:
         try:
             # The SDK's timeout runs between bytes; an endpoint that trickles would never reach it.
             async with time_limit(self.timeout):
-                # As text: the body may be anything, and a wrong shape is told from a broken one.
+                # As text: the body may be anything, and a wrong format differs from a broken one.
                 options = {"headers": {"Idempotency-Key": key.of(path, body)}}
                 text = await sdk.post(path, cast_to=str, body=body, options=options)
                 return Answer(200, text)

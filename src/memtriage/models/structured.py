@@ -120,10 +120,10 @@ def _objects(text: str, *, close: bool) -> list[dict[str, Any]]:
     while false_starts < _FALSE_STARTS and (start := text.find("{", position)) >= 0:
         reader = _Reader(text, start)
         try:
-            made = reader.object(0)
+            read = reader.object(0)
             # Reading past the end means that the object was not closed.
             if close or reader.at <= len(text):
-                found.append(made)
+                found.append(read)
             position = reader.at
         except _Unreadable:
             false_starts += 1
@@ -137,12 +137,12 @@ def _no_constant(name: str) -> NoReturn:
 
 def _without_conflicts(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """The object that these pairs make; _Unreadable where a name has two different values."""
-    made: dict[str, Any] = {}
+    read: dict[str, Any] = {}
     for name, value in pairs:
-        if name in made and made[name] != value:
+        if name in read and read[name] != value:
             raise _Unreadable(f"{name} twice")
-        made[name] = value
-    return made
+        read[name] = value
+    return read
 
 
 class _Reader:

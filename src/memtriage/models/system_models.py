@@ -220,6 +220,6 @@ class Writer:
 def _chat_spec(text: str) -> ModelSpec:
     spec = ModelSpec.parse(text) if text.strip() else None
     if spec is None or spec.kind == "offline":
-        told = "no model was named" if spec is None else "model 'offline' writes nothing"
-        raise BadInput(f"this memory writes with a model, and {told}; name one with --internal openai/gpt-4.1-mini")
+        problem = "no model was named" if spec is None else "model 'offline' writes nothing"
+        raise BadInput(f"this memory writes with a model, and {problem}; name one with --internal openai/gpt-4.1-mini")
     return spec

@@ -43,7 +43,7 @@ T = TypeVar("T")
 Run = Callable[[Coroutine[Any, Any, Any]], Any]
 
 _MOST_TROUBLES = 1000
-# What a library is told where no status came back: none of these makes an SDK try again by itself.
+# The status a library gets where the endpoint sent none: none of these makes an SDK try again by itself.
 _STATUS: Mapping[Trouble, int] = {"timeout": 504, "budget": 402, "refusal": 400, "context": 400, "bad_request": 400}
 _BAD_GATEWAY = 502
 
@@ -82,7 +82,7 @@ class Gate:
         return self._scripted
 
     def troubles(self) -> list[str]:
-        """The calls that failed for good since this was last asked, whatever the library made of them."""
+        """The calls that failed for good since this was last asked, however the library handled them."""
         with self._lock:
             found, self._troubles = self._troubles, []
         return found

@@ -120,9 +120,9 @@ class Attempts:
     def _identity(self, path: str, body: Mapping[str, Any]) -> str:
         messages = body.get("messages")
         if isinstance(messages, list) and self._broken:
-            told = [isinstance(m, Mapping) and _text_of(m) in self._broken for m in messages]
-            if any(told):
-                body = {**body, "messages": messages[: told.index(True)]}
+            broken = [isinstance(m, Mapping) and _text_of(m) in self._broken for m in messages]
+            if any(broken):
+                body = {**body, "messages": messages[: broken.index(True)]}
         text = json.dumps([path, body], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()
 

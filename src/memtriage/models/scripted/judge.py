@@ -111,8 +111,8 @@ def _part(data: Mapping[str, Any], part: Mapping[str, Any]) -> dict[str, Any]:
 
 def _as_json(decision: Decision) -> dict[str, Any]:
     if decision.supported is not None:
-        told = {"found": list(decision.found or ()), "supported": list(decision.supported)}
-        return {**told, "fluent": decision.verdict, "reason": decision.reason}
+        lists = {"found": list(decision.found or ()), "supported": list(decision.supported)}
+        return {**lists, "fluent": decision.verdict, "reason": decision.reason}
     if decision.found is not None:
         return {"found": list(decision.found), "reason": decision.reason}
     return {"verdict": decision.verdict, "witness": list(decision.witness), "reason": decision.reason}
@@ -245,18 +245,20 @@ def _values_named(data: Mapping[str, Any]) -> Decision:
 
 def _points_made(data: Mapping[str, Any]) -> Decision:
     """The points whose words a summary has, and its sentences whose words the points have; fluent if none recurs."""
-    points, told = data.get("values"), data.get("sentences")
-    if not isinstance(points, list) or not isinstance(told, list):
+    points, sentences = data.get("values"), data.get("sentences")
+    if not isinstance(points, list) or not isinstance(sentences, list):
         raise _Unclear("'values' and 'sentences' must be lists of objects with an id and a text")
-    said = [set(words(str(sentence["text"])).stems) for sentence in told]
-    every = set().union(*said)
+    stems_of = [set(words(str(sentence["text"])).stems) for sentence in sentences]
+    every = set().union(*stems_of)
     wanted = {str(point["id"]): set(words(str(point["text"])).stems) for point in points}
     found = tuple(id for id, stems in wanted.items() if stems and 4 * len(stems & every) >= 3 * len(stems))
     known = set().union(*wanted.values(), words(str(data.get("gold") or "")).stems)
     supported = tuple(
-        str(sentence["id"]) for sentence, stems in zip(told, said, strict=True) if 2 * len(stems & known) >= len(stems)
+        str(sentence["id"])
+        for sentence, stems in zip(sentences, stems_of, strict=True)
+        if 2 * len(stems & known) >= len(stems)
     )
-    texts = [str(sentence["text"]) for sentence in told]
+    texts = [str(sentence["text"]) for sentence in sentences]
     fluent = bool(texts) and len(set(texts)) == len(texts)
     return Decision(fluent, (), f"makes {len(found)} of {len(wanted)} points", found, supported)
 

@@ -42,10 +42,10 @@ class Rule:
 
 def rules(listed: Iterable[Rule | Mapping[str, Any]], default: Script = schema) -> Script:
     """The reply of the first rule that fits, and the default's where none does."""
-    made = [rule if isinstance(rule, Rule) else _rule(rule, f"rule {n}") for n, rule in enumerate(listed, 1)]
+    parsed = [rule if isinstance(rule, Rule) else _rule(rule, f"rule {n}") for n, rule in enumerate(listed, 1)]
 
     def script(request: Request) -> Reply:
-        rule = next((rule for rule in made if rule.fits(request)), None)
+        rule = next((rule for rule in parsed if rule.fits(request)), None)
         return rule.reply(request) if rule else as_reply(default(request))
 
     return script

@@ -45,7 +45,7 @@ def extract(request: Request) -> Mapping[str, Any]:
     Understands the two generations of Mem0's prompts: `memory` holds the sentences as objects,
     `facts` as plain texts.
     """
-    found = list(dict.fromkeys(s for text in _said(request.last_user) for s in sentences(text)))
+    found = list(dict.fromkeys(s for text in _user_texts(request.last_user) for s in sentences(text)))
     memory = [
         {"id": str(n), "text": text, "event": "ADD", "attributed_to": "user", "linked_memory_ids": []}
         for n, text in enumerate(found)
@@ -60,7 +60,7 @@ _USER_LINE = re.compile(r"^(?:user|human) *: *(.*(?:\n(?!\w+ *:|\s*$).*)*)", re.
 _LISTS = 200
 
 
-def _said(prompt: str) -> list[str]:
+def _user_texts(prompt: str) -> list[str]:
     """What the user said in a prompt: in its list of messages, its `user:` lines, its list of facts, or all of it."""
     section = _NEW_MESSAGES.search(prompt)
     text = section[1] if section else prompt.rpartition("Input:")[2]

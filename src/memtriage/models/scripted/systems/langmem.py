@@ -17,10 +17,10 @@ _SPEAKER = re.compile(r"^=+ (\w+) Message =+\n", re.MULTILINE)
 def reply(request: Request) -> Any:
     """Every sentence of the user becomes a memory, unless it stands among the existing ones; each can be a query."""
     if "search_memory" in request.tools and (found := _CONVERSATION.search(request.text)):
-        return _calls("search_memory", "query", _said(found[1]))
+        return _calls("search_memory", "query", _user_sentences(found[1]))
     if "Memory" in request.tools and (found := _SESSION.search(request.text)):
         existing = request.messages[0][1]
-        return _calls("Memory", "content", [said for said in _said(found[2]) if said not in existing])
+        return _calls("Memory", "content", [said for said in _user_sentences(found[2]) if said not in existing])
     return None
 
 
@@ -29,7 +29,7 @@ def _calls(tool: str, argument: str, texts: list[str]) -> Reply:
     return Reply(tools=calls) if calls else Reply("There is nothing to record.")
 
 
-def _said(conversation: str) -> list[str]:
+def _user_sentences(conversation: str) -> list[str]:
     """The user's sentences in a conversation as LangChain prints it, each once."""
     parts = _SPEAKER.split(conversation)
     said = [text for speaker, text in zip(parts[1::2], parts[2::2], strict=True) if speaker == "Human"]

@@ -17,7 +17,7 @@ _SCORED = re.compile(r"^Query: (.*?)\n\nDocument: (.*)", re.DOTALL)
 def reply(request: Request) -> Any:
     """Every sentence of the user becomes a memory; a document scores the share of the query's words that it has."""
     if request.json_object and (new := _NEW.search(request.last_user)):
-        said = dict.fromkeys(sentence for text in _said(new[1]) for sentence in sentences(text))
+        said = dict.fromkeys(sentence for text in _user_messages(new[1]) for sentence in sentences(text))
         return {"memory": [{"id": str(n), "text": text, "attributed_to": "user"} for n, text in enumerate(said)]}
     if "relevance" in request.text and (asked := _SCORED.match(request.last_user)):
         wanted, there = set(tokens(asked[1])), set(tokens(asked[2]))
@@ -25,7 +25,7 @@ def reply(request: Request) -> Any:
     return None
 
 
-def _said(messages: str) -> list[str]:
+def _user_messages(messages: str) -> list[str]:
     """What the user says in lines that begin with the speaker; a message may have many lines."""
     parts = _SPEAKER.split(messages)
     return [text for speaker, text in zip(parts[1::2], parts[2::2], strict=True) if speaker == "user"]
