@@ -6,10 +6,11 @@ A title in an answer stands for the existing one that is nearest by edit distanc
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import cached_property, lru_cache
-from typing import Any
+from functools import lru_cache
+
+from rapidfuzz import process
+from rapidfuzz.distance import Levenshtein
 
 CUTOFFS = (1, 5, 10)
 NEAR = 0.2
@@ -40,34 +41,6 @@ def _cleaned(line: str) -> str:
     return " ".join(bare.strip(_DECORATION).split())
 
 
-def distance(a: str, b: str) -> int:
-    """How many letters have to be put in, taken out or changed to make one text of the other.
-
-    All of a row of the table is worked out at once, as bits of a number (Myers 1999).
-
-    >>> distance("kitten", "sitting")
-    3
-    """
-    if len(a) < len(b):
-        a, b = b, a
-    if not b:
-        return len(a)
-    where: dict[str, int] = {}
-    for place, letter in enumerate(a):
-        where[letter] = where.get(letter, 0) | 1 << place
-    every, last = (1 << len(a)) - 1, 1 << (len(a) - 1)
-    up, down, score = every, 0, len(a)
-    for letter in b:
-        same = where.get(letter, 0)
-        zero = (((same & up) + up) ^ up) | same | down
-        more, less = down | (every & ~(zero | up)), up & zero
-        score += bool(more & last) - bool(less & last)
-        more = (more << 1 | 1) & every
-        up = (less << 1 & every) | (every & ~(zero | more))
-        down = more & zero
-    return score
-
-
 class Titles:
     """The titles that exist; which of them one is nearest to.
 
@@ -78,58 +51,15 @@ class Titles:
     def __init__(self, known: Iterable[str]) -> None:
         self._known = tuple(dict.fromkeys(known))
         self._small = [title.lower() for title in self._known]
-        self._exact = {title: n for n, title in reversed(list(enumerate(self._small)))}
-        self._found: dict[str, str | None] = {}
+        self._found = {small: title for title, small in reversed(list(zip(self._known, self._small, strict=True)))}
 
     def nearest(self, title: str) -> str | None:
         """The existing title with the smallest edit distance, but for case; of equals the first. None without any."""
         small = title.lower()
-        if small not in self._found:
-            n = self._exact.get(small)
-            self._found[small] = self._known[n] if n is not None else self._searched(small)
-        return self._found[small]
-
-    def _searched(self, small: str) -> str | None:
-        if not self._known:
-            return None
-        least = self._at_least(small)
-        bound, closest, found = int(least.min()), len(small) + int(self._lengths.max()), 0
-        while bound <= closest:
-            for n in (least == bound).nonzero()[0].tolist():
-                away = distance(small, self._small[n])
-                if (away, n) < (closest, found):
-                    closest, found = away, n
-            bound += 1
-        return self._known[found]
-
-    def _at_least(self, small: str) -> Any:
-        """What the distances can't be smaller than: a letter that is not in both has to be brought in or changed."""
-        import numpy as np
-
-        shared = np.zeros(len(self._small), dtype=np.int32)
-        for letter, times in Counter(small).items():
-            if letter in self._times:
-                shared += np.minimum(self._times[letter], times)
-        return np.maximum(self._lengths, len(small)) - shared
-
-    @cached_property
-    def _lengths(self) -> Any:
-        import numpy as np
-
-        return np.array([len(title) for title in self._small], dtype=np.int32)
-
-    @cached_property
-    def _times(self) -> dict[str, Any]:
-        """How often each letter stands in each title."""
-        import numpy as np
-
-        times: dict[str, Any] = {}
-        for n, title in enumerate(self._small):
-            for letter, count in Counter(title).items():
-                if letter not in times:
-                    times[letter] = np.zeros(len(self._small), dtype=np.int32)
-                times[letter][n] = count
-        return times
+        if small not in self._found and self._known:
+            _, _, place = process.extractOne(small, self._small, scorer=Levenshtein.distance)
+            self._found[small] = self._known[place]
+        return self._found.get(small)
 
 
 def recall(named: Sequence[str], golds: Sequence[str], k: int) -> float:
@@ -155,7 +85,7 @@ def _titles(known: tuple[str, ...]) -> Titles:
 
 
 def _if_near(title: str, gold: str | None) -> str:
-    if gold is None or distance(title.lower(), gold.lower()) > NEAR * max(len(title), len(gold)):
+    if gold is None or Levenshtein.distance(title.lower(), gold.lower()) > NEAR * max(len(title), len(gold)):
         return title
     return gold
 

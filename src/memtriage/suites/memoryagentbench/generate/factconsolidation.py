@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from memtriage.suites.kit.words import records
@@ -32,7 +32,15 @@ from memtriage.text.tokens import count_tokens
 CHANGED = 0.55
 """The share of facts that are changed later, about that of the released contexts."""
 HOPS = (2, 3, 4)
+NEAR = 0.03
+"""A context's length may be this share of it off."""
+
 _TOKENS_PER_FACT = 17
+_TRIES = 1_000
+"""How many facts are tried for the rest of a context."""
+
+Things = Mapping[Thing, Sequence[str]]
+"""The names of the things in a world, by kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +55,7 @@ def contexts(
 ) -> Iterator[Context]:
     """One context of about so many tokens, with so many questions of one hop (sh) or of two to four (mh)."""
     rng = random.Random(f"factconsolidation/{seed}/{length}")
-    text = _text(_told(length, rng), length)
+    text = _text(*_world(length, rng), length, rng)
     label = length_label(length)
     source = f"{kind.replace('-', '_')}_{label}"
     world = read(text, source)
@@ -126,29 +134,28 @@ def _provable(world: World, chain: Chain, words: str) -> bool:
 # ------------------------------------------------------------------ the world
 
 
-def _told(length: int, rng: random.Random) -> Iterator[_Fact]:
-    """Facts in the order in which they are numbered: a change comes somewhere after what it changes."""
-    names = Names(rng)
+def _world(length: int, rng: random.Random) -> tuple[Things, list[_Fact]]:
+    """Things and facts about them in the order of their numbers: a change comes somewhere after what it changes."""
     count = max(12, length // _TOKENS_PER_FACT)
-    things = names.things(count)
+    things = Names(rng).things(count)
     first = list(_facts(things, rng))
     rng.shuffle(first)
-    waiting: list[tuple[float, int, _Fact]] = []
+    placed: list[tuple[float, int, _Fact]] = []
     for place, fact in enumerate(first):
-        waiting.append((float(place), 0, fact))
+        placed.append((float(place), 0, fact))
         if rng.random() < CHANGED:
-            waiting.append((rng.uniform(place + 1, place + 1 + count * 0.4), 1, _changed(fact, things, rng)))
-    return (fact for _, _, fact in sorted(waiting, key=lambda entry: entry[:2]))
+            placed.append((rng.uniform(place + 1, place + 1 + count * 0.4), 1, _changed(fact, things, rng)))
+    return things, [fact for _, _, fact in sorted(placed, key=lambda entry: entry[:2])]
 
 
-def _facts(things: Mapping[Thing, Sequence[str]], rng: random.Random) -> Iterator[_Fact]:
+def _facts(things: Things, rng: random.Random) -> Iterator[_Fact]:
     for name, relation in _questions().items():
         for subject in things[relation["about"]]:
             if rng.random() < 0.5:
                 yield _Fact(relations()[name], subject, _other(things[relation["value"]], subject, rng))
 
 
-def _changed(fact: _Fact, things: Mapping[Thing, Sequence[str]], rng: random.Random) -> _Fact:
+def _changed(fact: _Fact, things: Things, rng: random.Random) -> _Fact:
     values = things[_questions()[fact.relation.name]["value"]]
     other = _other(values, fact.subject, rng)
     while other == fact.object:
@@ -163,14 +170,34 @@ def _other(values: Sequence[str], than: str, rng: random.Random) -> str:
     return value
 
 
-def _text(facts: Iterator[_Fact], length: int) -> str:
+def _text(things: Things, facts: Sequence[_Fact], length: int, rng: random.Random) -> str:
     """The numbered facts, as many as the length holds."""
     lines = ["Here are the facts, numbered:"]
     used = count_tokens(lines[0])
-    for number, fact in enumerate(facts):
-        line = f"{number}. {fact.relation.sentence(fact.subject, fact.object)}."
-        used += count_tokens(line + "\n")
-        if used > length:
-            break
-        lines.append(line)
+    rest = iter(facts)
+
+    def add(fact: _Fact, most: float) -> bool:
+        nonlocal used
+        line = f"{len(lines) - 1}. {fact.relation.sentence(fact.subject, fact.object)}."
+        size = count_tokens(line + "\n")
+        if fits := used + size <= most:
+            lines.append(line)
+            used += size
+        return fits
+
+    while (fact := next(rest, None)) and add(fact, length):
+        pass
+    # A small world may run out of facts, and a long line may leave a short context too short.
+    more = islice(chain(rest, _changes(facts, things, rng)), _TRIES)
+    while used < length - NEAR * length and (fact := next(more, None)):
+        add(fact, length + NEAR * length)
     return "\n".join(lines)
+
+
+def _changes(facts: Sequence[_Fact], things: Things, rng: random.Random) -> Iterator[_Fact]:
+    """Ever more changes of what holds."""
+    newest = {(fact.relation.name, fact.subject): fact for fact in facts}
+    while True:
+        key = rng.choice(list(newest))
+        newest[key] = _changed(newest[key], things, rng)
+        yield newest[key]
