@@ -21,7 +21,7 @@ from memtriage.models.client import Client
 from memtriage.models.scripted import Faults, Reply, Request, StubServer
 from memtriage.suites.memoryagentbench.context import Context
 from memtriage.suites.memoryagentbench.generate import eventqa
-from memtriage.suites.memoryagentbench.generate.story import Beat, tell
+from memtriage.suites.memoryagentbench.generate.story import Scene, tell
 from memtriage.suites.memoryagentbench.layout import episode
 from memtriage.suites.memoryagentbench.written.book import characters, read_book
 from memtriage.suites.memoryagentbench.written.eventqa import write
@@ -29,9 +29,9 @@ from memtriage.text.sentences import spans
 
 Data = Mapping[str, Any]
 
-PLAN = eventqa.events(12_000, 30, Random(5))
+PLAN = eventqa.draw_plot(12_000, 30, Random(5))
 BOOK = tell(
-    [Beat(f"b{n}", e.told(), (e.thing,), e.who, e.place, e.spot, e.other) for n, e in enumerate(PLAN.events)],
+    [Scene(f"b{n}", e.told(), (e.thing,), e.who, e.place, e.spot, e.other) for n, e in enumerate(PLAN.events)],
     12_000,
     Random(6),
 ).text
@@ -106,13 +106,13 @@ def written(
     cache: Cache | None = None,
     steps: list[tuple[str, float]] | None = None,
 ) -> Context:
-    heard = [] if steps is None else steps
+    calls = [] if steps is None else steps
 
     async def work() -> Context:
         client = Client(f"{server.url}#reader", cache=cache, max_retries=0)
         try:
             return await write(
-                text, rows, seed, client, lambda what, share: heard.append((what, share)), name="novel", retries=retries
+                text, rows, seed, client, lambda what, share: calls.append((what, share)), name="novel", retries=retries
             )
         finally:
             await client.aclose()

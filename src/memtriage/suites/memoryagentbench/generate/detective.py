@@ -19,8 +19,8 @@ from memtriage.core.errors import BadInput
 from memtriage.suites.kit.words import lists
 from memtriage.suites.memoryagentbench.context import PACKAGE, Context, Query, length_label
 from memtriage.suites.memoryagentbench.generate.story import (
-    Beat,
     Person,
+    Scene,
     marked_sentence,
     people,
     spots,
@@ -85,7 +85,7 @@ def contexts(length: int, rows: int, seed: int, options: Mapping[str, str]) -> I
 
 def case(name: str) -> Case:
     """The case of a name; the same name gives the same case."""
-    return _Drawn(Random(f"case:{name}")).case()
+    return _CaseBuilder(Random(f"case:{name}")).case()
 
 
 def clock_words(minutes: int) -> str:
@@ -103,23 +103,23 @@ def clock_words(minutes: int) -> str:
 
 
 def _context(id: str, length: int, count: int) -> Context:
-    made = case(id)
+    drawn = case(id)
     rng = Random(f"detective:{id}:{length}")
-    told = tell(_beats(made, rng), length, rng, id)
-    chosen = sorted(rng.sample(range(len(made.puzzles)), count))
-    queries = tuple(_query(f"{id}/q{n}", made.puzzles[place], rng) for n, place in enumerate(chosen, 1))
+    story = tell(_scenes(drawn, rng), length, rng, id)
+    chosen = sorted(rng.sample(range(len(drawn.puzzles)), count))
+    queries = tuple(_query(f"{id}/q{n}", drawn.puzzles[place], rng) for n, place in enumerate(chosen, 1))
     named = {clue for query in queries for needed in query.needed for clue in needed}
-    passages = tuple(passage for passage in told.passages if passage.id in named)
-    return Context(id, "detective", "detective_qa", told.text, passages, queries, {"length": length_label(length)})
+    passages = tuple(passage for passage in story.passages if passage.id in named)
+    return Context(id, "detective", "detective_qa", story.text, passages, queries, {"length": length_label(length)})
 
 
-def _beats(made: Case, rng: Random) -> list[Beat]:
+def _scenes(drawn: Case, rng: Random) -> list[Scene]:
     others = strangers(12, rng)
-    who = replace(made.investigator, goal="to learn the truth")
-    corners = spots(len(made.clues), rng)
+    who = replace(drawn.investigator, goal="to learn the truth")
+    corners = spots(len(drawn.clues), rng)
     return [
-        Beat(clue.id, clue.sentence, clue.details, who, made.town, spot, rng.choice(others), heard=True)
-        for clue, spot in zip(made.clues, corners, strict=True)
+        Scene(clue.id, clue.sentence, clue.details, who, drawn.town, spot, rng.choice(others), learned=True)
+        for clue, spot in zip(drawn.clues, corners, strict=True)
     ]
 
 
@@ -138,7 +138,7 @@ def _query(id: str, puzzle: Puzzle, rng: Random) -> Query:
     )
 
 
-class _Drawn:
+class _CaseBuilder:
     """A case while it is being drawn up."""
 
     def __init__(self, rng: Random) -> None:

@@ -1,8 +1,8 @@
-"""Questions about documents: a few sentences that matter, among many documents about a made-up world.
+"""DocQA: questions about many documents on a made-up world, each answered by a few sentences of them.
 
-Every document is about one person, town, river, work, firm, school, landmark or event, and tells several things of it
-and of others that have documents of their own. Each thing is told once in the whole context. Names are shared between
-people, and titles are alike, so that a name's half finds the wrong document too.
+Every document is about one person, town, river, work, firm, school, landmark or event, and names others that have
+documents of their own. Each fact stands once in the whole context. People share first names and surnames, and titles
+are alike, so that half of a name finds the wrong document too.
 
 >>> context = next(contexts(6_000, 20, seed=1, options={}, kind="mh-docqa"))
 >>> len(context.queries), {len(needed) for query in context.queries for needed in query.needed}
@@ -45,13 +45,13 @@ WITH_ARTICLE: frozenset[str] = frozenset({"river", "landmark", "event"})
 
 _SHORTEST = 3_000
 _PER_DOCUMENT = 150
-"""Tokens, somewhat below the mean: more of the world is made than is told."""
+"""Tokens, somewhat below the mean, so that the world has more things than there is room for."""
 _FACTS = (4, 6)
 _REMARKS = (2, 4)
 _LAST = 40
 """How many documents are tried for the room that is left at the end."""
 _TRIES = 400
-"""After so many questions in a row that could not be asked, there are no more."""
+"""After so many failures in a row to find another question, there are no more."""
 
 _NUMBER = re.compile(r"\d[\d,]*")
 _BETWEEN = "d l m n r s t k v".split()
@@ -62,7 +62,7 @@ _SAME_NAME = 3
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """One thing that is told of a subject; what the fields mean stands in its file, docqa/relations.toml."""
+    """Something that documents tell of a subject; words/docqa/relations.toml explains the fields."""
 
     name: str
     about: Subject
@@ -85,19 +85,19 @@ def relations() -> Mapping[str, Relation]:
 
 @dataclass(slots=True, eq=False)
 class _Thing:
-    """Something with a document: what holds for it, by relation."""
+    """Something that a document can be about, with its values by relation."""
 
     kind: Subject
     name: str
     values: dict[str, _Thing | str] = field(default_factory=dict)
 
     @property
-    def spoken(self) -> str:
+    def with_article(self) -> str:
         return f"the {self.name}" if self.kind in WITH_ARTICLE else self.name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Told:
+class _Fact:
     """A fact where it stands in the text."""
 
     thing: _Thing
@@ -112,12 +112,12 @@ class _Told:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Question:
     """A question with its answers and the facts it needs."""
 
     text: str
     golds: tuple[str, ...]
-    facts: tuple[_Told, ...]
+    facts: tuple[_Fact, ...]
     op: str
 
 
@@ -128,29 +128,29 @@ def contexts(
     if length < _SHORTEST:
         raise BadInput(f"documents for {kind} take at least {_SHORTEST} tokens, not {length}; ask for a longer context")
     rng = random.Random(f"docqa/{seed}/{length}")
-    text, told = _written(_World(length // _PER_DOCUMENT + 12, rng).things, length, rng)
+    text, facts = _documents(_World(length // _PER_DOCUMENT + 12, rng).things, length, rng)
     label = length_label(length)
     source = f"{kind.replace('-', '_')}_{label}"
     id = f"{source}_{seed}"
-    asked = list(_Asking(told, random.Random(f"docqa/{kind}/{seed}/{length}")).questions(kind, rows))
-    needed = dict.fromkeys(fact for one in asked for fact in one.facts)
+    questions = list(_Questioner(facts, random.Random(f"docqa/{kind}/{seed}/{length}")).questions(kind, rows))
+    needed = dict.fromkeys(fact for question in questions for fact in question.facts)
     ids = {fact: f"{id}/p{number}" for number, fact in enumerate(needed)}
     passages = (Passage(ids[fact], fact.text, fact.start, (fact.thing.name, fact.shown)) for fact in needed)
-    queries = (_query(f"{id}/q{number}", one, ids) for number, one in enumerate(asked))
+    queries = (_query(f"{id}/q{number}", question, ids) for number, question in enumerate(questions))
     yield Context(id, kind, source, text, tuple(passages), tuple(queries), {"length": label})
 
 
-def _query(id: str, one: _Asked, ids: Mapping[_Told, str]) -> Query:
-    documents = len({fact.thing.name for fact in one.facts})
-    needed = tuple(ids[fact] for fact in one.facts)
-    return Query(id, one.text, one.golds, "contains", (needed,), tags={"hop": str(documents), "op": one.op})
+def _query(id: str, question: _Question, ids: Mapping[_Fact, str]) -> Query:
+    needed = tuple(ids[fact] for fact in question.facts)
+    tags = {"hop": str(len({fact.thing.name for fact in question.facts})), "op": question.op}
+    return Query(id, question.text, question.golds, "contains", (needed,), tags=tags)
 
 
 # ------------------------------------------------------------------ the world
 
 
 class _World:
-    """So many things, each with values for what can be told of it."""
+    """A made-up world: so many things, each with its values."""
 
     def __init__(self, size: int, rng: random.Random) -> None:
         self._rng = rng
@@ -204,7 +204,7 @@ class _World:
         return (stem + joint + ending).capitalize()
 
     def _settle(self, thing: _Thing) -> None:
-        """Give a thing its values: nobody is younger than their pupils, or than what they made."""
+        """Give a thing its values: nobody is younger than their pupils, or than their works."""
         for relation in relations().values():
             if relation.about == thing.kind and relation.name not in thing.values:
                 value = self._value(thing, relation)
@@ -250,17 +250,17 @@ def _name(value: _Thing | str) -> str:
     return value if isinstance(value, str) else value.name
 
 
-def _spoken(value: _Thing | str) -> str:
-    return value if isinstance(value, str) else value.spoken
+def _with_article(value: _Thing | str) -> str:
+    return value if isinstance(value, str) else value.with_article
 
 
 # ------------------------------------------------------------------ the documents
 
 
-def _written(things: Sequence[_Thing], length: int, rng: random.Random) -> tuple[str, list[_Told]]:
+def _documents(things: Sequence[_Thing], length: int, rng: random.Random) -> tuple[str, list[_Fact]]:
     """Documents in a row, as many as the length holds, and what they tell."""
     parts: list[str] = []
-    told: list[_Told] = []
+    facts: list[_Fact] = []
     place = used = 0
     tried = 0
     for thing in things:
@@ -274,10 +274,10 @@ def _written(things: Sequence[_Thing], length: int, rng: random.Random) -> tuple
                 break
             continue
         parts.append(document)
-        told += (_Told(thing, r, thing.values[r.name], s, place + len(heading) + at) for r, s, at in sentences)
+        facts += (_Fact(thing, r, thing.values[r.name], s, place + len(heading) + at) for r, s, at in sentences)
         place += len(document)
         used += size
-    return "".join(parts).rstrip(), told
+    return "".join(parts).rstrip(), facts
 
 
 def _document(thing: _Thing, rng: random.Random) -> tuple[str, list[tuple[Relation, str, int]]]:
@@ -299,9 +299,11 @@ def _document(thing: _Thing, rng: random.Random) -> tuple[str, list[tuple[Relati
 
 
 def _sentence(thing: _Thing, relation: Relation, rng: random.Random) -> str:
-    value = _spoken(thing.values[relation.name])
+    value = _with_article(thing.values[relation.name])
     article = "an" if value[0] in "aeiou" else "a"
-    return _capital(rng.choice(relation.told).format(subject=thing.spoken, value=value, a_value=f"{article} {value}"))
+    return _capitalised(
+        rng.choice(relation.told).format(subject=thing.with_article, value=value, a_value=f"{article} {value}")
+    )
 
 
 def _remarks(kind: Subject, rng: random.Random) -> Iterator[str]:
@@ -311,50 +313,50 @@ def _remarks(kind: Subject, rng: random.Random) -> Iterator[str]:
         yield draw(remark, rng, lists(PACKAGE, "docqa/remark_phrases")).replace("a odd", "an odd")
 
 
-def _capital(text: str) -> str:
+def _capitalised(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
 # ------------------------------------------------------------------ the questions
 
 
-class _Asking:
+class _Questioner:
     """Questions about what documents tell, no two alike."""
 
-    def __init__(self, told: Sequence[_Told], rng: random.Random) -> None:
+    def __init__(self, facts: Sequence[_Fact], rng: random.Random) -> None:
         self._rng = rng
-        self._told = told
-        self._yes = True
-        self._about: dict[_Thing, dict[str, _Told]] = {}
-        self._with: dict[str, list[_Told]] = {}
-        self._alike: dict[tuple[str, str], list[_Told]] = {}
-        for fact in told:
+        self._facts = facts
+        self._answer_is_yes = True
+        self._about: dict[_Thing, dict[str, _Fact]] = {}
+        self._by_relation: dict[str, list[_Fact]] = {}
+        self._alike: dict[tuple[str, str], list[_Fact]] = {}
+        for fact in facts:
             self._about.setdefault(fact.thing, {})[fact.relation.name] = fact
-            self._with.setdefault(fact.relation.name, []).append(fact)
+            self._by_relation.setdefault(fact.relation.name, []).append(fact)
             self._alike.setdefault((fact.relation.name, fact.shown), []).append(fact)
 
-    def questions(self, kind: DocKind, rows: int) -> Iterator[_Asked]:
+    def questions(self, kind: DocKind, rows: int) -> Iterator[_Question]:
         """So many questions, or as many as can be asked."""
         single = (self._named, self._named, self._described)
-        double = (self._bridge, self._bridge, self._bridge, self._compared, self._bridge, self._same)
+        double = (self._bridge, self._bridge, self._bridge, self._compare_numbers, self._bridge, self._compare_values)
         makers = single if kind == "sh-docqa" else double
         seen: set[str] = set()
         number = failed = 0
         while number < rows and failed < _TRIES:
-            # After a while of nothing new, whatever can still be asked will do.
-            asked = makers[(number + (failed // 20)) % len(makers)](self._rng.choice(self._told))
-            if asked is None or asked.text in seen:
+            # When nothing new is found for a while, the other kinds of questions have their turn.
+            question = makers[(number + (failed // 20)) % len(makers)](self._rng.choice(self._facts))
+            if question is None or question.text in seen:
                 failed += 1
                 continue
-            seen.add(asked.text)
+            seen.add(question.text)
             number, failed = number + 1, 0
-            yield asked
+            yield question
 
-    def _named(self, fact: _Told) -> _Asked | None:
-        return _Asked(self._ask(fact, fact.thing.spoken), _golds(fact.value), (fact,), "named")
+    def _named(self, fact: _Fact) -> _Question | None:
+        return _Question(self._ask(fact, fact.thing.with_article), _golds(fact.value), (fact,), "named")
 
-    def _described(self, fact: _Told) -> _Asked | None:
-        """Asked of something that is not named, but told by two other facts of its document."""
+    def _described(self, fact: _Fact) -> _Question | None:
+        """Asked of something that is not named, but described by two other facts of its document."""
         about = self._about[fact.thing]
         fitting = [
             form
@@ -368,48 +370,48 @@ class _Asking:
             return None
         form = self._rng.choice(fitting)
         hints = [about[name] for name in form["relations"]]
-        first, second = (_spoken(hint.value) for hint in hints)
+        first, second = (_with_article(hint.value) for hint in hints)
         subject = form["text"].format(first=first, second=second)
-        return _Asked(self._ask(fact, subject), _golds(fact.value), (*hints, fact), "described")
+        return _Question(self._ask(fact, subject), _golds(fact.value), (*hints, fact), "described")
 
     def _only(self, thing: _Thing, form: Mapping[str, Any]) -> bool:
-        one, two = (
+        first, second = (
             {fact.thing for fact in self._alike[name, self._about[thing][name].shown]} for name in form["relations"]
         )
-        return one & two == {thing}
+        return first & second == {thing}
 
-    def _bridge(self, fact: _Told) -> _Asked | None:
-        """From one document to a thing it names, and on to what that one's document tells."""
+    def _bridge(self, fact: _Fact) -> _Question | None:
+        """From one document to a thing it names, and on to a fact of that thing's document."""
         if not fact.relation.via or not isinstance(fact.value, _Thing):
             return None
         further = [on for on in self._about.get(fact.value, {}).values() if on.value is not fact.thing]
         if not further:
             return None
         on = self._rng.choice(further)
-        words = self._ask(on, fact.relation.via.format(subject=fact.thing.spoken))
-        return _Asked(words, _golds(on.value), (fact, on), "bridge")
+        words = self._ask(on, fact.relation.via.format(subject=fact.thing.with_article))
+        return _Question(words, _golds(on.value), (fact, on), "bridge")
 
-    def _compared(self, fact: _Told) -> _Asked | None:
-        other = self._rng.choice(self._with[fact.relation.name])
-        if not fact.relation.compare or _confusing(fact, other) or _number(fact) == _number(other):
+    def _compare_numbers(self, fact: _Fact) -> _Question | None:
+        other = self._rng.choice(self._by_relation[fact.relation.name])
+        if not fact.relation.compare or _alike_names(fact, other) or _number(fact) == _number(other):
             return None
         form = self._rng.choice(fact.relation.compare)
         right = (min if form["answer"] == "lower" else max)((fact, other), key=_number)
-        text = _capital(form["asks"].format(a=fact.thing.spoken, b=other.thing.spoken))
-        return _Asked(text, _golds(right.thing), (fact, other), "compare")
+        text = _capitalised(form["asks"].format(a=fact.thing.with_article, b=other.thing.with_article))
+        return _Question(text, _golds(right.thing), (fact, other), "compare")
 
-    def _same(self, fact: _Told) -> _Asked | None:
+    def _compare_values(self, fact: _Fact) -> _Question | None:
         """Whether two have something in common; yes and no take turns."""
         alike = self._alike[fact.relation.name, fact.shown]
-        other = self._rng.choice(alike if self._yes else self._with[fact.relation.name])
-        if not fact.relation.same or _confusing(fact, other) or (fact.shown == other.shown) != self._yes:
+        other = self._rng.choice(alike if self._answer_is_yes else self._by_relation[fact.relation.name])
+        if not fact.relation.same or _alike_names(fact, other) or (fact.shown == other.shown) != self._answer_is_yes:
             return None
-        self._yes = not self._yes
-        text = fact.relation.same.format(a=fact.thing.spoken, b=other.thing.spoken)
-        return _Asked(text, ("yes" if fact.shown == other.shown else "no",), (fact, other), "same")
+        self._answer_is_yes = not self._answer_is_yes
+        text = fact.relation.same.format(a=fact.thing.with_article, b=other.thing.with_article)
+        return _Question(text, ("yes" if fact.shown == other.shown else "no",), (fact, other), "same")
 
-    def _ask(self, fact: _Told, subject: str) -> str:
-        return _capital(self._rng.choice(fact.relation.asks).format(subject=subject))
+    def _ask(self, fact: _Fact, subject: str) -> str:
+        return _capitalised(self._rng.choice(fact.relation.asks).format(subject=subject))
 
 
 def _golds(value: _Thing | str) -> tuple[str, ...]:
@@ -419,11 +421,11 @@ def _golds(value: _Thing | str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((name, short)))
 
 
-def _confusing(one: _Told, other: _Told) -> bool:
-    """Whether two can't be told apart by their names, or are the same."""
-    return one.thing.name in other.thing.name or other.thing.name in one.thing.name
+def _alike_names(fact: _Fact, other: _Fact) -> bool:
+    """Whether one thing's name is part of the other's, or both are the same thing."""
+    return fact.thing.name in other.thing.name or other.thing.name in fact.thing.name
 
 
-def _number(fact: _Told) -> int:
+def _number(fact: _Fact) -> int:
     found = _NUMBER.search(fact.shown)
     return int(found[0].replace(",", "")) if found else 0

@@ -20,8 +20,8 @@ from memtriage.suites.kit.words import lists, records
 from memtriage.suites.memoryagentbench.context import PACKAGE, Context, Query, length_label
 from memtriage.suites.memoryagentbench.event_questions import OPTIONS, PREVIOUS, event_query
 from memtriage.suites.memoryagentbench.generate.story import (
-    Beat,
     Person,
+    Scene,
     people,
     sentence,
     spots,
@@ -75,18 +75,18 @@ def contexts(length: int, rows: int, seed: int, options: Mapping[str, str]) -> I
     if length < rows * _TIGHT:
         raise BadInput(f"eventqa: {rows} questions take a novel of at least {rows * _TIGHT} tokens, not {length}")
     rng = Random(f"eventqa:{seed}:{length}:{rows}")
-    story = events(length, rows, rng)
+    plot = draw_plot(length, rows, rng)
     id = f"eventqa-{seed}"
-    told = tell(_beats(story.events, rng), length, rng, id)
-    asked = _asked(story.events, rows, rng)
-    queries = tuple(_query(f"{id}/q{n}", story, place, rng) for n, place in enumerate(asked, 1))
+    story = tell(_scenes(plot.events, rng), length, rng, id)
+    asked = _asked_places(plot.events, rows, rng)
+    queries = tuple(_query(f"{id}/q{n}", plot, place, rng) for n, place in enumerate(asked, 1))
     named = {passage for query in queries for needed in query.needed for passage in needed}
-    passages = tuple(passage for passage in told.passages if passage.id in named)
-    yield Context(id, "eventqa", "eventqa", told.text, passages, queries, {"length": length_label(length)})
+    passages = tuple(passage for passage in story.passages if passage.id in named)
+    yield Context(id, "eventqa", "eventqa", story.text, passages, queries, {"length": length_label(length)})
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Plot:
     """The events of a novel in order, and what was drawn for it but never happens."""
 
     events: tuple[Event, ...]
@@ -95,23 +95,23 @@ class Plan:
     others: tuple[str, ...]
 
 
-def events(length: int, rows: int, rng: Random) -> Plan:
+def draw_plot(length: int, rows: int, rng: Random) -> Plot:
     """What happens in a novel of so many tokens, in order."""
     cast = people(_CAST if length >= rows * 100 and rows >= _CAST else _SMALL_CAST, rng)
     count = max(rows + len(cast), length // _SCENE)
     things = _things(count + rows * OPTIONS, rng)
     places, others = towns(24, rng), strangers(max(30, min(300, count // 3)), rng)
     kinds = tuple(records(PACKAGE, "eventqa/events"))
-    happened: list[Event] = []
-    for who in _threads(cast, count, rng):
+    events: list[Event] = []
+    for who in _characters(cast, count, rng):
         # More and more places come into the story.
-        place = rng.choice(places[: max(4, len(places) * len(happened) // count)])
+        place = rng.choice(places[: max(4, len(places) * len(events) // count)])
         [spot] = spots(1, rng)
-        happened.append(Event(who, rng.choice(kinds), things.pop(), rng.choice(others), place, spot))
-    return Plan(tuple(happened), tuple(things), tuple(places), tuple(others))
+        events.append(Event(who, rng.choice(kinds), things.pop(), rng.choice(others), place, spot))
+    return Plot(tuple(events), tuple(things), tuple(places), tuple(others))
 
 
-def _threads(cast: Sequence[Person], count: int, rng: Random) -> Iterator[Person]:
+def _characters(cast: Sequence[Person], count: int, rng: Random) -> Iterator[Person]:
     """Whom each scene is about: the story stays with somebody for a few scenes, and comes back to everybody."""
     left = count
     while left:
@@ -129,23 +129,25 @@ def _things(count: int, rng: Random) -> list[str]:
     return [f"{qualities[quality]} {finishes[finish]} {nouns[noun]}" for quality, finish, noun in parts]
 
 
-def _beats(happened: Sequence[Event], rng: Random) -> list[Beat]:
-    beats: list[Beat] = []
+def _scenes(events: Sequence[Event], rng: Random) -> list[Scene]:
+    scenes: list[Scene] = []
     latest: dict[str, str] = {}
-    for number, event in enumerate(happened, 1):
+    for number, event in enumerate(events, 1):
         name = event.who.name
         before = latest.get(name, "") if rng.random() < 0.6 else ""
         details = (name, event.thing, event.place)
-        beats.append(Beat(f"e{number}", event.told(), details, event.who, event.place, event.spot, event.other, before))
+        scenes.append(
+            Scene(f"e{number}", event.told(), details, event.who, event.place, event.spot, event.other, before)
+        )
         latest[name] = f"the {event.thing}"
-    return beats
+    return scenes
 
 
-def _asked(happened: Sequence[Event], rows: int, rng: Random) -> list[int]:
-    """The places of the events that are asked for, spread over the novel; each has at least one before it."""
+def _asked_places(events: Sequence[Event], rows: int, rng: Random) -> list[int]:
+    """The places of the events to ask for, spread over the novel; each has one of the same person before it."""
     seen: set[str] = set()
     able: list[int] = []
-    for place, event in enumerate(happened):
+    for place, event in enumerate(events):
         if event.who.name in seen:
             able.append(place)
         seen.add(event.who.name)
@@ -153,26 +155,26 @@ def _asked(happened: Sequence[Event], rows: int, rng: Random) -> list[int]:
     return [able[rng.randrange(low, high)] for low, high in pairwise(borders)]
 
 
-def _query(id: str, story: Plan, place: int, rng: Random) -> Query:
-    event = story.events[place]
-    before = [e.short() for e in story.events[:place] if e.who == event.who][-PREVIOUS:]
+def _query(id: str, plot: Plot, place: int, rng: Random) -> Query:
+    event = plot.events[place]
+    before = [e.short() for e in plot.events[:place] if e.who == event.who][-PREVIOUS:]
     right = event.short()
-    options = [right, *_wrong(story, place, rng)]
+    options = [right, *_wrong(plot, place, rng)]
     rng.shuffle(options)
     return event_query(id, event.who.name, before, right, options, place + 1, to=f" to {event.who.name}")
 
 
-def _wrong(story: Plan, place: int, rng: Random) -> list[str]:
+def _wrong(plot: Plot, place: int, rng: Random) -> list[str]:
     """Events that never happen to this person: what happens to others, and what happens to nobody."""
-    event = story.events[place]
-    around = story.events[max(0, place - _NEARBY) : place + _NEARBY]
+    event = plot.events[place]
+    around = plot.events[max(0, place - _NEARBY) : place + _NEARBY]
     others = [e for e in around if e.who != event.who and e.kind != event.kind]
     taken = rng.sample(others, min(len(others), (OPTIONS - 1) // 2))
-    things = rng.sample(story.unused, OPTIONS - 1 - len(taken))
+    things = rng.sample(plot.unused, OPTIONS - 1 - len(taken))
     places = sorted({other.place for other in around})
     kinds = tuple(records(PACKAGE, "eventqa/events"))
     made_up = [
-        Event(event.who, rng.choice(kinds), thing, rng.choice(story.others), rng.choice(places), event.spot)
+        Event(event.who, rng.choice(kinds), thing, rng.choice(plot.others), rng.choice(places), event.spot)
         for thing in things
     ]
     moved = [replace(e, who=event.who) for e in taken]

@@ -1,8 +1,7 @@
-"""Plain novels of any length, made up around events whose order is known.
+"""Plain novels of any length around given scenes.
 
-A novel is a list of beats, each with one sentence that matters and the scene it stands in: somebody, somewhere, in
-company. Around these sentences, prose that changes nothing in the plot fills the length that is wanted. The cost is
-linear in that length.
+Each scene has one sentence that matters, and somebody, somewhere, in company. Around these sentences, prose that
+changes nothing in the plot fills the length that is wanted. The cost is linear in that length.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ _CHAPTER = 5_000
 """A chapter has about so many tokens."""
 
 _BARE = 110
-"""With less room than this, a scene is told in its one sentence."""
+"""With fewer tokens than this to spare, a scene is nothing but its sentence."""
 
 _AGAIN = 3
-"""How often a sentence that was told before is drawn anew."""
+"""How often a sentence is drawn before one that stands in the story already is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +47,11 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Beat:
+class Scene:
     """One scene: its sentence, word for word, with the phrases that carry it; who, where and with whom.
 
-    `recalls` is something from an earlier scene of the same person that this one comes back to. What is `heard` is not
-    done by that person, but learned.
+    `recalls` is something from an earlier scene of the same person that this one comes back to. With `learned`, that
+    person doesn't do what the sentence tells, but learns of it.
     """
 
     id: str
@@ -63,31 +62,33 @@ class Beat:
     spot: str
     company: str
     recalls: str = ""
-    heard: bool = False
+    learned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A told story and where each of its beats stands."""
+    """A story and where each of its scenes stands."""
 
     text: str
     passages: tuple[Passage, ...]
     tokens: int
 
 
-def tell(beats: Sequence[Beat], length: int, rng: Random, where: str = "a story") -> Story:
-    """A story of so many tokens around these beats, spread evenly over it."""
-    bare = count_tokens("\n\n".join(beat.sentence for beat in beats))
-    if not beats or length < bare * 1.02:
-        raise BadInput(f"{where}: {len(beats)} scenes take at least {bare} tokens, not {length}; ask for fewer or more")
-    book = _Book()
+def tell(scenes: Sequence[Scene], length: int, rng: Random, where: str = "a story") -> Story:
+    """A story of so many tokens around these scenes, spread evenly over it."""
+    bare = count_tokens("\n\n".join(scene.sentence for scene in scenes))
+    if not scenes or length < bare * 1.02:
+        raise BadInput(
+            f"{where}: {len(scenes)} scenes take at least {bare} tokens, not {length}; ask for fewer or more"
+        )
+    writer = _Writer()
     left = bare
-    for number, beat in enumerate(beats):
-        left -= count_tokens(beat.sentence) + 1
-        until = length * (number + 1) // len(beats)
+    for number, scene in enumerate(scenes):
+        left -= count_tokens(scene.sentence) + 1
+        until = length * (number + 1) // len(scenes)
         # The sentences of scenes to come need their room too, where there is little.
-        book.scene(beat, min(until, length - left), rng)
-    return Story("".join(book.parts), tuple(book.passages), book.tokens)
+        writer.add_scene(scene, min(until, length - left), rng)
+    return Story("".join(writer.parts), tuple(writer.passages), writer.tokens)
 
 
 def people(count: int, rng: Random) -> list[Person]:
@@ -145,35 +146,35 @@ def _size(paragraph: str) -> int:
 
 
 @dataclass(slots=True)
-class _Book:
-    """A story while it is being told."""
+class _Writer:
+    """A story while it is being written."""
 
     parts: list[str] = field(default_factory=list)
     passages: list[Passage] = field(default_factory=list)
     tokens: int = 0
     _at: int = 0
-    _told: set[str] = field(default_factory=set)
+    _used: set[str] = field(default_factory=set)
     _decks: dict[str, list[str]] = field(default_factory=dict)
     _chapters: int = 0
 
-    def scene(self, beat: Beat, until: int, rng: Random) -> None:
+    def add_scene(self, scene: Scene, until: int, rng: Random) -> None:
         """One scene, which ends where the story has about `until` tokens."""
-        known = {**beat.who.forms, "OTHER": beat.company, "PLACE": beat.place, "SPOT": beat.spot, "THING": beat.recalls}
-        key = count_tokens(beat.sentence)
+        around = {"OTHER": scene.company, "PLACE": scene.place, "SPOT": scene.spot, "THING": scene.recalls}
+        known, key = {**scene.who.forms, **around}, count_tokens(scene.sentence)
         room = until - self.tokens
         if room < key + _BARE:
-            self._paragraph(self._key(beat, [], []))
+            self._paragraph(self._key_paragraph(scene, [], []))
             return
         self._chapter()
-        opening = [self._new("bridge", known, rng)]
-        if beat.recalls:
-            opening.append(self._new("recall", known, rng))
-        self._paragraph(" ".join([*opening, self._new("think", known, rng)]))
-        # The sentence stands anywhere in its scene, but not on its very edge.
+        opening = [self._unused("bridge", known, rng)]
+        if scene.recalls:
+            opening.append(self._unused("recall", known, rng))
+        self._paragraph(" ".join([*opening, self._unused("think", known, rng)]))
+        # The sentence stands anywhere in its scene but at its very edge.
         self._prose(self.tokens + int((until - self.tokens - key) * rng.uniform(0.15, 0.8)), known, rng)
-        before, behind = ("hear", "note") if beat.heard else ("lead", "after")
-        after = [self._new(behind, known, rng)] if until - self.tokens > key + 60 else []
-        self._paragraph(self._key(beat, [self._new(before, known, rng)], after))
+        lead, follow = ("hear", "note") if scene.learned else ("lead", "after")
+        after = [self._unused(follow, known, rng)] if until - self.tokens > key + 60 else []
+        self._paragraph(self._key_paragraph(scene, [self._unused(lead, known, rng)], after))
         self._prose(until, known, rng)
 
     def _chapter(self) -> None:
@@ -182,26 +183,26 @@ class _Book:
             self._chapters += 1
             self._paragraph(f"Chapter {self._chapters}")
 
-    def _key(self, beat: Beat, before: list[str], after: list[str]) -> str:
+    def _key_paragraph(self, scene: Scene, before: list[str], after: list[str]) -> str:
         start = self._at + sum(len(one) + 1 for one in before)
-        self.passages.append(Passage(beat.id, beat.sentence, start, beat.details))
-        return " ".join([*before, beat.sentence, *after])
+        self.passages.append(Passage(scene.id, scene.sentence, start, scene.details))
+        return " ".join([*before, scene.sentence, *after])
 
     def _prose(self, until: int, known: Mapping[str, str], rng: Random) -> None:
         """Paragraphs up to about `until` tokens; the last one is left out where leaving it out comes nearer."""
         while self.tokens < until:
             self._chapter()
-            paragraph = self._drawn(known, rng)
+            paragraph = self._prose_paragraph(known, rng)
             tokens = _size(paragraph)
             if self.tokens + tokens - until > until - self.tokens:
                 return
             self._paragraph(paragraph, tokens)
 
-    def _drawn(self, known: Mapping[str, str], rng: Random) -> str:
+    def _prose_paragraph(self, known: Mapping[str, str], rng: Random) -> str:
         kinds = rng.choice(word_list(PACKAGE, "story/paragraphs"))
         if kinds == "talk":
             return "\n\n".join(self._talk(known, rng))
-        return " ".join(self._new(kind, known, rng) for kind in kinds.split())
+        return " ".join(self._unused(kind, known, rng) for kind in kinds.split())
 
     def _talk(self, known: Mapping[str, str], rng: Random) -> Iterator[str]:
         """A short talk between the person of the scene and whoever is there."""
@@ -210,26 +211,26 @@ class _Book:
             asking = {**known, "SPEAKER": asks}
             telling = {**known, "SPEAKER": tells}
             what = rng.choice(("", "_what"))  # questions that can be answered by yes or no, and others
-            yield sentence(f"“{self._card(f'ask{what}', rng)}?” {self._card('ask_tag', rng)}.", asking, rng)
-            reply = sentence(f"“{self._card(f'reply{what}', rng)},” {self._card('tag', rng)}.", telling, rng)
-            more = sentence(f"“{self._card('say', rng)}.”", telling, rng)
+            yield sentence(f"“{self._template(f'ask{what}', rng)}?” {self._template('ask_tag', rng)}.", asking, rng)
+            reply = sentence(f"“{self._template(f'reply{what}', rng)},” {self._template('tag', rng)}.", telling, rng)
+            more = sentence(f"“{self._template('say', rng)}.”", telling, rng)
             yield f"{reply} {more}"
 
-    def _card(self, kind: str, rng: Random) -> str:
-        """A template of a kind; all of them come up before one comes again."""
+    def _template(self, kind: str, rng: Random) -> str:
+        """A template of a kind; each is used once before any is used again."""
         deck = self._decks.get(kind)
         if not deck:
             pool = lists(PACKAGE, "story/sentences")[kind]
             deck = self._decks[kind] = rng.sample(pool, len(pool))
         return deck.pop()
 
-    def _new(self, kind: str, known: Mapping[str, str], rng: Random) -> str:
-        """A sentence of a kind, one that was not told before if that is easily had."""
+    def _unused(self, kind: str, known: Mapping[str, str], rng: Random) -> str:
+        """A sentence of a kind; a few are drawn to find one that is not in the story yet."""
         for _ in range(_AGAIN):
-            drawn = sentence(self._card(kind, rng), known, rng)
-            if drawn not in self._told:
+            drawn = sentence(self._template(kind, rng), known, rng)
+            if drawn not in self._used:
                 break
-        self._told.add(drawn)
+        self._used.add(drawn)
         return drawn
 
     def _paragraph(self, text: str, tokens: int | None = None) -> None:

@@ -15,8 +15,8 @@ from memtriage.core.errors import BadInput
 from memtriage.suites.kit.words import records, word_list
 from memtriage.suites.memoryagentbench.context import PACKAGE, Context, Query, length_label
 from memtriage.suites.memoryagentbench.generate.story import (
-    Beat,
     Person,
+    Scene,
     marked_sentence,
     people,
     sentence,
@@ -53,17 +53,17 @@ def _novel(id: str, length: int) -> Context:
         "PRIZE": rng.choice(word_list(PACKAGE, "summarization/prizes")),
     }
     plot = [rng.choice(stage) for stage in _stages(length, rng)]
-    told = tell(list(_beats(plot, hero, known, rng)), length, rng, id)
+    story = tell(list(_scenes(plot, hero, known, rng)), length, rng, id)
     query = Query(
         id=f"{id}/q1",
         text="Sum up the whole story of the novel: what happens, to whom, and how it ends.",
         golds=tuple(sentence(way["point"], known, rng) for way in plot),
         scoring="points",
-        needed=(tuple(passage.id for passage in told.passages),),
+        needed=(tuple(passage.id for passage in story.passages),),
         tags={"points": str(len(plot))},
     )
     tags = {"length": length_label(length)}
-    return Context(id, "summarization", "infbench_sum", told.text, told.passages, (query,), tags)
+    return Context(id, "summarization", "infbench_sum", story.text, story.passages, (query,), tags)
 
 
 def _stages(length: int, rng: Random) -> list[Sequence[_Way]]:
@@ -79,7 +79,7 @@ def _stages(length: int, rng: Random) -> list[Sequence[_Way]]:
     return [stage["ways"] for _, stage in sorted(stages, key=lambda placed: placed[0])]
 
 
-def _beats(plot: Sequence[_Way], hero: Person, known: Mapping[str, str], rng: Random) -> Iterator[Beat]:
+def _scenes(plot: Sequence[_Way], hero: Person, known: Mapping[str, str], rng: Random) -> Iterator[Scene]:
     """The scenes of a plot. The hero wanders from home to the city, to the island and to the fort."""
     road = [known[role] for role in ("HOME", "CITY", "ISLE", "FORT")]
     others = strangers(30, rng)
@@ -87,4 +87,4 @@ def _beats(plot: Sequence[_Way], hero: Person, known: Mapping[str, str], rng: Ra
         text, phrases = marked_sentence(way["told"], known, rng)
         place = road[number * len(road) // len(plot)]
         [spot] = spots(1, rng)
-        yield Beat(f"p{number + 1}", text, phrases, hero, place, spot, rng.choice(others))
+        yield Scene(f"p{number + 1}", text, phrases, hero, place, spot, rng.choice(others))
