@@ -47,6 +47,6 @@ class Errata:
 @lru_cache(maxsize=1)
 def load() -> Errata:
     """The errata that come with this version."""
-    told = json.loads(resources.files(__package__).joinpath("errata.json").read_text(encoding="utf-8"))
-    entries = [Erratum(**entry) for entry in told["entries"]]
-    return Errata(told["version"], told["applies_to"], {entry.question_id: entry for entry in entries})
+    record = json.loads(resources.files(__package__).joinpath("errata.json").read_text(encoding="utf-8"))
+    entries = [Erratum(**entry) for entry in record["entries"]]
+    return Errata(record["version"], record["applies_to"], {entry.question_id: entry for entry in entries})

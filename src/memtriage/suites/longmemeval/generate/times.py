@@ -176,21 +176,19 @@ def _second_person(clause: str) -> str:
 
 
 def _unanswerable_outline(
-    found: list[Event], told: tuple[Statement, ...], asked: date | None, unit: str, rng: Random
+    found: list[Event], statements: tuple[Statement, ...], asked: date | None, unit: str, rng: Random
 ) -> Outline:
     """Two things are told, but the question is about one of them and a third."""
     others = [event for event in events() if event.attribute not in {one.attribute for one in found}]
     third = _with_names(rng.choice(others), rng)
     untold = _second_person(third.asked)
-    statements = tuple(
-        replace(one, keys=one.keys | {third.attribute}) for one in sorted(told, key=lambda one: -(one.days_before or 0))
-    )
+    in_order = sorted(statements, key=lambda one: -(one.days_before or 0))
     return Outline(
         f"between {found[0].key} {third.key}",
         "temporal-reasoning",
         rng.choice(phrases("between")).format(unit=unit, a=found[0].asked, b=third.asked),
         f"You did not mention that you {untold}; you only told me when you {_second_person(found[0].asked)}.",
-        statements,
+        tuple(replace(one, keys=one.keys | {third.attribute}) for one in in_order),
         abstention=True,
         ordered=True,
         asked_on=asked.isoformat() if asked else None,
@@ -210,8 +208,8 @@ def _chat_dates_outline(rng: Random, used: set[str]) -> Outline:
     when, day, first, last = rng.choice(_TIMES)(asked, rng)
     outside = [d for d in range(2, 95) if not first - _MARGIN <= d <= last + _MARGIN]
     days = [day, *rng.sample(outside, len(items) - 1)]
-    told = zip(statements, days, strict=True)
-    dated = (replace(one, days_before=held, distractor=number > 0) for number, (one, held) in enumerate(told))
+    with_days = zip(statements, days, strict=True)
+    dated = (replace(one, days_before=held, distractor=number > 0) for number, (one, held) in enumerate(with_days))
     return Outline(
         f"when {found.attribute}",
         "temporal-reasoning",

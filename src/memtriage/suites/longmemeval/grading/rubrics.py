@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from memtriage.core.rubric import GENERIC, Rubric
+from memtriage.core.rubric import GENERIC, Plain, Rubric
 
 _STATES = (
     "Does the answer hold what `gold` says? Other words, a longer answer and an equal amount in other units count, and "
@@ -16,46 +16,37 @@ _STATES = (
     "part of what `gold` asks for, says something else, or says that it doesn't know."
 )
 
-_ANSWER = replace(GENERIC, last="answer", every_answer=True, reasoning=_STATES)
-_TIMING = replace(
-    GENERIC,
-    last="timing",
-    every_answer=True,
-    reasoning=_STATES
+
+def _rubric(last: Plain, reasoning: str) -> Rubric:
+    return replace(GENERIC, last=last, every_answer=True, reasoning=reasoning)
+
+
+_ANSWER = _rubric("answer", _STATES)
+_TIMING = _rubric(
+    "timing",
+    _STATES
     + " Where the question asks how many days, weeks, months or the like lie between things, a number that is one too "
     "high or one too low is right as well: whether the first or last day counts is a matter of taste.",
 )
-_UPDATE = replace(
-    GENERIC,
-    last="update",
-    every_answer=True,
-    reasoning=(
-        "What is asked for changed over time, and `gold` is what it came to. Does the answer give `gold` as the way "
-        "things are now? Other words are fine, and so is telling how it was before, as long as it is clear that "
-        "`gold` is the answer. False if it gives the earlier state as the answer, leaves open which of them holds, or "
-        "says that it doesn't know."
-    ),
+_UPDATE = _rubric(
+    "update",
+    "What is asked for changed over time, and `gold` is what it came to. Does the answer give `gold` as the way "
+    "things are now? Other words are fine, and so is telling how it was before, as long as it is clear that "
+    "`gold` is the answer. False if it gives the earlier state as the answer, leaves open which of them holds, or "
+    "says that it doesn't know.",
 )
-_PREFERENCE = replace(
-    GENERIC,
-    last="preference",
-    every_answer=True,
-    reasoning=(
-        "The question asks for advice, and `gold` describes what advice would suit this user, given what they told "
-        "earlier. Does the answer draw on that personal background, and rightly? It need not meet every point of "
-        "`gold`. False if it would suit anybody as well, if it gets the user's background wrong, or if it goes "
-        "against what they like."
-    ),
+_PREFERENCE = _rubric(
+    "preference",
+    "The question asks for advice, and `gold` describes what advice would suit this user, given what they told "
+    "earlier. Does the answer draw on that personal background, and rightly? It need not meet every point of "
+    "`gold`. False if it would suit anybody as well, if it gets the user's background wrong, or if it goes "
+    "against what they like.",
 )
-_UNTOLD = replace(
-    GENERIC,
-    last="untold",
-    every_answer=True,
-    reasoning=(
-        "The question can't be answered from what was told; `gold` says what is missing. Does the answer recognise "
-        "that? True if it says that it was not told this, that it doesn't know, or that only something else, however "
-        "near, was told. False if it answers as if it knew, or takes the question's wrong assumption for granted."
-    ),
+_UNTOLD = _rubric(
+    "untold",
+    "The question can't be answered from what was told; `gold` says what is missing. Does the answer recognise "
+    "that? True if it says that it was not told this, that it doesn't know, or that only something else, however "
+    "near, was told. False if it answers as if it knew, or takes the question's wrong assumption for granted.",
 )
 
 RUBRICS: Mapping[str, Rubric] = {

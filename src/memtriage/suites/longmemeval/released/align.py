@@ -73,8 +73,8 @@ def find_evidence(question: Question) -> tuple[Evidence, ...]:
     for dated in question.history:
         messages = dated.chat.messages
         marked = [n for n, message in enumerate(messages) if message.has_answer and words(message.text).stems]
-        said = [n for n in marked if messages[n].role == "user"]
-        keep = marked if question.type == "single-session-assistant" or not said else said
+        users = [n for n in marked if messages[n].role == "user"]
+        keep = marked if question.type == "single-session-assistant" or not users else users
         found += [_evidence(question, dated.chat, number) for number in keep]
     return tuple(found)
 
@@ -82,18 +82,18 @@ def find_evidence(question: Question) -> tuple[Evidence, ...]:
 def likeliest_evidence(question: Question, chat: Chat) -> Evidence:
     """The message of an evidence session without marks that most likely tells it."""
     side = "assistant" if question.type == "single-session-assistant" else "user"
-    told = [n for n, message in enumerate(chat.messages) if words(message.text).stems]
-    said = [n for n, message in enumerate(chat.messages) if message.text.strip()]
-    numbers = [n for n in told if chat.messages[n].role == side] or told or said
+    with_words = [n for n, message in enumerate(chat.messages) if words(message.text).stems]
+    not_empty = [n for n, message in enumerate(chat.messages) if message.text.strip()]
+    numbers = [n for n in with_words if chat.messages[n].role == side] or with_words or not_empty
     wanted = _Wanted(question)
     best = max(numbers, key=lambda n: max(map(wanted.weigh, _telling_sentences(chat.messages[n].text)), default=0.0))
     return _evidence(question, chat, best)
 
 
 def _evidence(question: Question, chat: Chat, number: int) -> Evidence:
-    said = _telling_sentences(chat.messages[number].text) or [chat.messages[number].text]
-    wanted = _Wanted(question, said)
-    texts = wanted.choose(said)
+    candidates = _telling_sentences(chat.messages[number].text) or [chat.messages[number].text]
+    wanted = _Wanted(question, candidates)
+    texts = wanted.choose(candidates)
     return Evidence(chat.id, number, texts, wanted.details(texts))
 
 
@@ -105,7 +105,7 @@ def _telling_sentences(text: str) -> list[str]:
 class _Wanted:
     """What is looked for in the sentences of a message."""
 
-    def __init__(self, question: Question, said: Sequence[str] = ()) -> None:
+    def __init__(self, question: Question, candidates: Sequence[str] = ()) -> None:
         self._question = question.text
         self._answer = question.answer
         self._counting = bool(_COUNTING.search(question.text) or _figures(question.answer))
@@ -115,7 +115,7 @@ class _Wanted:
             answered -= set(words(_RUBRIC).stems)
         self._asked = asked - answered
         self._answered = answered - {stem(word) for word in VAGUE}
-        self._common = Counter(s for sentence in said for s in set(words(sentence).stems))
+        self._common = Counter(s for sentence in candidates for s in set(words(sentence).stems))
 
     def weigh(self, sentence: str) -> float:
         """How likely a sentence is what matters; words that many sentences of the message use tell less."""
@@ -129,20 +129,20 @@ class _Wanted:
     def _share(self, stems: Iterable[str]) -> float:
         return sum(1 / max(1, self._common[stem]) for stem in stems)
 
-    def choose(self, said: Sequence[str]) -> tuple[str, ...]:
+    def choose(self, candidates: Sequence[str]) -> tuple[str, ...]:
         """The sentence that matters most, and others with much of the answer that it lacks."""
-        best = max(said, key=self.weigh)
+        best = max(candidates, key=self.weigh)
         chosen = [best]
-        there = {s for sentence in said for s in words(sentence).stems}
+        there = {s for sentence in candidates for s in words(sentence).stems}
         left = (self._answered & there) - set(words(best).stems)
         enough = max(1.0, _ENOUGH * len(self._answered))
         while left and len(chosen) < _MOST:
-            following = max(said, key=lambda s: (len(left & set(words(s).stems)), self.weigh(s)))
+            following = max(candidates, key=lambda s: (len(left & set(words(s).stems)), self.weigh(s)))
             if len(left & set(words(following).stems)) < enough:
                 break
             chosen.append(following)
             left -= set(words(following).stems)
-        return tuple(sentence for sentence in said if sentence in chosen)
+        return tuple(sentence for sentence in candidates if sentence in chosen)
 
     def details(self, texts: Sequence[str]) -> tuple[str, ...]:
         """The phrases of the answer that stand there; else its figures and names; else the question's words."""

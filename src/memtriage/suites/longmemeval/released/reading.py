@@ -1,7 +1,7 @@
 """One entry of a file, checked and read into a question.
 
-What can be mended is mended, what can't is left out, and either is told with the question's id: a file of five hundred
-questions is not worthless because one of them is broken.
+What can be repaired is repaired, the rest is left out, and both are reported with the question's id: one broken
+question does not make a file of five hundred useless.
 """
 
 from __future__ import annotations
@@ -229,8 +229,8 @@ class _EntryReader:
         role = _ROLES.get(role, role)
         if role in _KNOWN:
             if role not in _SIDES:
-                said = f"message {number} of {id!r} is the {role}'s"
-                self.complain("role", said, "messages of neither user nor assistant")
+                message = f"message {number} of {id!r} is the {role}'s"
+                self.complain("role", message, "messages of neither user nor assistant")
             return role
         guess = "user" if number % 2 else "assistant"
         what = "has no role" if given is None else f"has the role {given!r}"

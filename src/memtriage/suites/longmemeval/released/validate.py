@@ -1,4 +1,4 @@
-"""Files of questions checked rule by rule: what the reader stumbles over, and for generated ones what was promised."""
+"""Files of questions checked: what the reader complains about, and for generated ones what the generator promises."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def _broken(question: Question) -> Iterator[tuple[str, str]]:
     times = [dated.at for dated in question.history]
     if any(later <= earlier for earlier, later in pairwise([*times, question.asked_at])):
         yield "time", "its chats and the question are not in strict order of time"
-    told = set(question.answer_chats)
-    if told != {evidence.chat for evidence in question.evidence} and not question.abstention:
+    own = set(question.answer_chats)
+    if own != {evidence.chat for evidence in question.evidence} and not question.abstention:
         yield "sessions", "its evidence is not that of its evidence sessions"
     marked = {
         (dated.chat.id, n) for dated in question.history for n, m in enumerate(dated.chat.messages) if m.has_answer
@@ -72,7 +72,7 @@ def _broken(question: Question) -> Iterator[tuple[str, str]]:
     clashes = [
         dated.chat.id
         for dated in question.history
-        if dated.chat.id not in told and gold.conflict(_index(dated.chat)) is not None
+        if dated.chat.id not in own and gold.conflict(_index(dated.chat)) is not None
     ]
     if clashes:
         yield "clash", f"{len(clashes)} other chats may tell of its evidence: {', '.join(clashes[:_NAMED])}"

@@ -23,7 +23,7 @@ from memtriage.suites.longmemeval.attributes import attributes, category, relate
 from memtriage.suites.longmemeval.conflicts import stems_of
 from memtriage.suites.longmemeval.outline import Outline, Statement
 from memtriage.suites.longmemeval.question import Chat, Evidence, Message, QuestionType, type_mixture
-from memtriage.suites.longmemeval.written import prompts as prompts
+from memtriage.suites.longmemeval.written import prompts
 from memtriage.text.sentences import sentences
 from memtriage.text.words import well_formed
 
@@ -251,8 +251,9 @@ def _flaws_of_answer(proposal: Outline) -> Iterator[str]:
     if proposal.abstention:
         if not proposal.untold:
             yield "nothing is named that was never told"
-        told = [phrase for phrase in proposal.untold if any(leaks(one.text, phrase) for one in statements)]
-        yield from (f"{phrase!r} is told by a statement" for phrase in told)
+        for phrase in proposal.untold:
+            if any(leaks(one.text, phrase) for one in statements):
+                yield f"{phrase!r} is told by a statement"
         return
     if proposal.answer and leaks(proposal.text, proposal.answer):
         yield "the question gives its answer away"
