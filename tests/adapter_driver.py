@@ -28,11 +28,11 @@ class Driver:
         self._log = (home / "stderr.txt").open("w+b")
         environment = {
             **os.environ,
-            "PYTHONPATH": str(SYSTEMS / "side"),
+            "PYTHONPATH": str(SYSTEMS / "remote" / "side"),
             "HOME": str(home),
             **catalog.library(name).environment,
         }
-        script = SYSTEMS / "adapters" / f"{name}.py"
+        script = SYSTEMS / "libraries" / "adapters" / f"{name}.py"
         self.process = subprocess.Popen(
             [python, "-P", script],
             stdin=subprocess.PIPE,

@@ -28,7 +28,7 @@ from memtriage.runner import memory_use as footprint
 from memtriage.runner.memory_use import Footprint
 from memtriage.systems.adapted import traits_of
 from memtriage.systems.libraries import catalog, environments
-from memtriage.systems.libraries.factory import Factory
+from memtriage.systems.libraries.factory import LibraryFactory
 from memtriage.systems.remote import process, running
 from memtriage.tables.families import place as place_of
 from memtriage.tables.latency import latencies
@@ -287,7 +287,7 @@ def test_libraries_that_take_long_over_a_piece_get_large_ones(place: Place, monk
     monkeypatch.setattr(environments, "words", lambda _: [sys.executable, "-I", "-S", str(script)])
     with SystemModels(cache=None) as made, use_models(made):
         for name in ("zep", "memobase"):
-            found = Factory(catalog.library(name))(timeout=20.0)
+            found = LibraryFactory(catalog.library(name))(timeout=20.0)
             assert traits_of(found).takes_large_pieces is (name == "zep")
             found.close()
 

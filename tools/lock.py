@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-LOCKS = Path(__file__).parents[1] / "src" / "memtriage" / "systems" / "adapters" / "locks"
+LOCKS = Path(__file__).parents[1] / "src" / "memtriage" / "systems" / "libraries" / "adapters" / "locks"
 AT_ONCE = 4
 
 Pin = tuple[str, str]
