@@ -262,7 +262,7 @@ def warm() -> None:
     import memtriage.api
     import memtriage.cli.main
     import memtriage.report.terminal.progress
-    import memtriage.report.terminal.views  # noqa: F401
+    import memtriage.report.terminal.show  # noqa: F401
     from memtriage.text.tokens import count_tokens
 
     count_tokens("warm")

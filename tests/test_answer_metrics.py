@@ -41,7 +41,7 @@ from memtriage.metrics.titles import Titles, listed, recalls
 from memtriage.models.client import Client
 from memtriage.models.scripted import ContentJudge, StubServer
 from memtriage.registry import rubric
-from memtriage.report.terminal.measures import show_measures
+from memtriage.report.terminal.show import show
 from memtriage.runner.answer_prompts import answer_call, read_answer
 from memtriage.suites.memoryagentbench.released.load import title_of
 from memtriage.suites.memoryagentbench.rubrics import RUBRICS
@@ -434,7 +434,7 @@ def test_measures_of_answers_are_averaged_per_task_and_k() -> None:
         1.0, 2, 3, 1
     )  # fmt: skip
     out = io.StringIO()
-    show_measures(verdicts, "table", Console(file=out, width=120))
+    show(SimpleNamespace(verdicts=verdicts, stores=[]), Console(file=out, width=120), "measure")
     assert "docqa" in out.getvalue()
     assert "SubEM" in out.getvalue()
     assert "50.0" in out.getvalue()

@@ -31,7 +31,7 @@ from memtriage.metrics.verbatim import credit_for, in_order, longest_common, ver
 from memtriage.models.client import Client
 from memtriage.models.scripted import ContentJudge, Faults, StubServer
 from memtriage.registry import rubric
-from memtriage.report.terminal import views
+from memtriage.report.terminal.show import show
 from memtriage.report.terminal.tables import print_table
 from memtriage.tables.costs import costs
 from memtriage.tables.outcomes import outcomes
@@ -439,7 +439,7 @@ class Run:
 
 def shown(run: Run, by: str, capsys: pytest.CaptureFixture[str], form: Any = "table", width: int = 160) -> str:
     console = Console(file=io.StringIO(), width=width, color_system=None)
-    views.show(run, views.View(by, form=form), console)
+    show(run, console, by, form=form)
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue() or capsys.readouterr().out
 

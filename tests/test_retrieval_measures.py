@@ -10,6 +10,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -24,7 +25,7 @@ from memtriage.core.verdict import ProbeVerdict
 from memtriage.metrics.ranking import Rankings, Sources, Taken
 from memtriage.metrics.retrieval import ALL, KS, Measure, Values, folded, plain
 from memtriage.metrics.statistics import wilson
-from memtriage.report.terminal.measures import show_measures
+from memtriage.report.terminal.show import show
 from memtriage.tables.measures import REASONS, MeasureRow, mean_interval, measure_rows
 
 THIRD = 1 / math.log2(3)
@@ -413,7 +414,7 @@ def test_an_interval_holds_its_mean(values: list[tuple[int, float]]) -> None:
 
 def shown(*verdicts: ProbeVerdict, width: int = 100) -> str:
     console = Console(file=io.StringIO(), width=width)
-    show_measures(verdicts, "table", console)
+    show(SimpleNamespace(verdicts=verdicts, stores=[]), console, "measure")
     return console.file.getvalue()  # type: ignore[attr-defined,no-any-return]
 
 

@@ -73,10 +73,10 @@ def validate(
 ) -> None:
     """Check data files against the suite's rules; the same for generated and released rows."""
     from memtriage import registry
-    from memtriage.report.terminal import views
+    from memtriage.report.terminal import commands
 
     checked = list(_tools(registry.suite(suite)).validate(path))
-    views.validation(checked, limit, open_console())
+    commands.validation(checked, limit, open_console())
     if any(problem.is_error for file in checked for problem in file.problems):
         raise typer.Exit(FAILED)
 
@@ -113,11 +113,11 @@ def _written(
     """Rows written by a model, and the bill."""
     from memtriage.config import Grading
     from memtriage.pipeline.models import open_models
-    from memtriage.report.terminal import views
+    from memtriage.report.terminal import commands
 
     with open_models(Grading(answer=model), limits) as models:
         written: list[Path] = models.runner.run(tools.write(tasks, rows, seed, out, step, models.answer, options))
-    views.cost(models.ledger.snapshot(), open_console(stderr=True), quiet=True)
+    commands.cost(models.ledger.snapshot(), open_console(stderr=True), quiet=True)
     return written
 
 

@@ -69,7 +69,7 @@ def leaks(
     as_json: AsJson = False,
 ) -> None:
     """Flag the questions that a model answers rightly with an empty memory."""
-    from memtriage.report.terminal import views
+    from memtriage.report.terminal import commands
     from memtriage.report.terminal.progress import RunProgress
     from memtriage.validate import leak_run
 
@@ -86,7 +86,7 @@ def leaks(
     if dry_run:
         with RunProgress(quiet or as_json) as watcher:
             estimate = interruptible(lambda: leak_run.dry_run(suite, **asked, watcher=watcher))
-        views.estimate(estimate, as_json, open_console())
+        commands.estimate(estimate, as_json, open_console())
         return
     kept: dict[str, Any] = {"out": run, "retry_errors": retry_errors, "command": command_line()}
     with RunProgress(quiet or as_json) as watcher:
@@ -96,7 +96,7 @@ def leaks(
 
 def _print(found: Leaks, out: Path | None, limit: int, quiet: bool, as_json: bool) -> None:
     from memtriage.host.files import write_whole
-    from memtriage.report.terminal import views
+    from memtriage.report.terminal import commands
     from memtriage.report.terminal.leaks import show_leaks, summary
     from memtriage.report.terminal.machine_readable import print_json
     from memtriage.validate.leak_run import IDS, ids_text, leaks_json
@@ -110,7 +110,7 @@ def _print(found: Leaks, out: Path | None, limit: int, quiet: bool, as_json: boo
     else:
         show_leaks(found, limit, open_console())
         if found.cost:
-            views.cost(found.cost, open_console(), quiet)
+            commands.cost(found.cost, open_console(), quiet)
     if not quiet:
         say(f"run: {found.path}; ids of what was flagged: {ids}")
     if found.stopped:

@@ -96,7 +96,7 @@ def run(
 ) -> None:
     """Put memory systems to the test and say at which stage they lose which facts."""
     from memtriage import api
-    from memtriage.report.terminal import views
+    from memtriage.report.terminal import commands
 
     if answer and "/" not in answer and answer not in ("system", "offline"):
         raise BadInput(unknown("--answer", answer, ["system"]) + "; a model is named as in openai/gpt-5-mini")
@@ -122,7 +122,7 @@ def run(
     if dry_run:
         with _progress(quiet or as_json) as watcher:
             estimate = api.dry_run(*(system or ()), **settings, watcher=watcher)
-        views.estimate(estimate, as_json, open_console())
+        commands.estimate(estimate, as_json, open_console())
         return
     with _progress(quiet or as_json) as watcher:
         result = interruptible(
@@ -199,9 +199,10 @@ def _progress(quiet: bool) -> Any:
 
 def _finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
     """Print the table, write the page, and say what there is to be said."""
-    from memtriage.report.terminal import views
+    from memtriage.report.terminal import commands
+    from memtriage.report.terminal.show import show
 
-    views.show(result, views.View(form="json" if as_json else "table"), open_console())
+    show(result, open_console(), form="json" if as_json else "table")
     page = result.report() if report else None
     if not quiet and not as_json:
         typer.echo(f"\nrun:    {result.path}\nreport: {page}" if page else f"\nrun:    {result.path}")
@@ -219,7 +220,7 @@ def _finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
     if len(result.problems) > _PROBLEMS:
         say(f"data: and {len(result.problems) - _PROBLEMS} more, all of them in {result.path / 'run.json'}")
     if result.cost and not as_json:
-        views.cost(result.cost, open_console(), quiet)
+        commands.cost(result.cost, open_console(), quiet)
     if result.stopped:
         why = result.stopped.removeprefix("budget: ").removeprefix("stopped ")
         say(f"stopped: {why}; what was done is kept, and `memtriage resume {result.path}` goes on")

@@ -72,9 +72,9 @@ def score(
     if dry_run:
         if judge is None:
             raise BadInput("--dry-run says what a judge would take; name one with --judge")
-        from memtriage.report.terminal import views
+        from memtriage.report.terminal import commands
 
-        views.estimate(scoring.estimate_score(chosen, sheet, judge, golds, limits), as_json, open_console())
+        commands.estimate(scoring.estimate_score(chosen, sheet, judge, golds, limits), as_json, open_console())
         return
     with bar("grading", len(sheet.given), quiet or as_json or judge is None) as step:
         found = scoring.score(chosen, sheet, judge=judge, errata=golds, limits=limits, done=step)
@@ -85,7 +85,7 @@ def score(
 
 def _print(found: Scored, out: Path | None, written: list[Path], quiet: bool, as_json: bool) -> None:
     from memtriage.host.files import write_whole
-    from memtriage.report.terminal import views
+    from memtriage.report.terminal import commands
     from memtriage.report.terminal.handed_in import print_scored
     from memtriage.studies.score_answers import score_json
 
@@ -98,7 +98,7 @@ def _print(found: Scored, out: Path | None, written: list[Path], quiet: bool, as
         return
     print_scored(found, open_console())
     if found.cost and found.cost["roles"]:
-        views.cost(found.cost, open_console(), quiet)
+        commands.cost(found.cost, open_console(), quiet)
     for path in () if quiet else written:
         say(f"wrote {path}")
 

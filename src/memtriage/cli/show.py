@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from memtriage.cli.app import FAILED, AsCsv, AsJson, RunPath, app, command, open_console, say
 from memtriage.core.errors import BadInput, MemtriageError
 
 if TYPE_CHECKING:
     from memtriage.core.suite import Suite
+    from memtriage.report.terminal.machine_readable import Form
 
 
-@command(app)
+class ViewCommand(TyperCommand):
+    """A command whose help lists the views of a run."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        from memtriage.report.terminal.show import VIEWS
+
+        super().format_options(ctx, formatter)
+        with formatter.section("What --by may name, beside tags such as hop or N"):
+            formatter.write_dl([(view.by, view.what) for view in VIEWS.values()])
+
+
+@command(app, cls=ViewCommand)
 def show(
     path: RunPath,
-    by: Annotated[
-        str,
-        typer.Option(
-            help="task, family, system, k, probe, fact, store, repeats, measure, outcome, pair, cost, latency, or a "
-            "tag: hop, N."
-        ),
-    ] = "task",
+    by: Annotated[str, typer.Option(help="Which table; the list of them is below.")] = "task",
     latency: Annotated[
         bool, typer.Option("--latency", help="Seconds to build a store and to ask it, and its peak memory.")
     ] = False,
@@ -34,7 +41,7 @@ def show(
 ) -> None:
     """Print a run's table again, or open it down to probes and facts; of a sweep's folder, its table."""
     from memtriage import api, studies
-    from memtriage.report.terminal import views
+    from memtriage.report.terminal.show import show as show_run
     from memtriage.report.terminal.studies import show_folder
 
     if csv and as_json:
@@ -42,13 +49,13 @@ def show(
     if latency and by not in ("task", "latency"):
         raise BadInput(f"--latency and --by {by} are two tables; ask for one at a time")
     by = "latency" if latency else by
-    form: views.Form = "csv" if csv else "json" if as_json else "table"
+    form: Form = "csv" if csv else "json" if as_json else "table"
     if studies.is_sweep(path):
         if by != "task" or verdict is not None:
             raise BadInput(f"{path} holds a sweep, which has one table; open one of its runs: {path}/…")
         show_folder(path, form, open_console())
         return
-    views.show(api.load(path), views.View(by, verdict, limit, form), open_console())
+    show_run(api.load(path), open_console(), by, verdict, limit, form)
 
 
 @command(app)
@@ -71,7 +78,7 @@ def compare(
 ) -> None:
     """Compare two runs probe by probe: exact McNemar, and the probes that flipped."""
     from memtriage import api
-    from memtriage.report.terminal import views
+    from memtriage.report.terminal import commands
 
     pair = None
     if systems is not None:
@@ -79,7 +86,7 @@ def compare(
         if not comma or not left or not right:
             raise BadInput(f"--systems {systems!r}: name two, as in bm25,dense")
         pair = (left, right)
-    views.compare(api.load(a), api.load(b), pair, limit, as_json, open_console())
+    commands.compare(api.load(a), api.load(b), pair, limit, as_json, open_console())
 
 
 @command(app)
@@ -94,10 +101,10 @@ def diagnose(
     from memtriage.diagnose.imported_traces import diagnose_file
     from memtriage.record.directory import write_verdicts
     from memtriage.report.html.traces import write_page
-    from memtriage.report.terminal import views
+    from memtriage.report.terminal.show import show
 
     found = diagnose_file(traces)
-    views.show(found, views.View(by, None, limit, "json" if as_json else "table"), open_console())
+    show(found, open_console(), by, limit=limit, form="json" if as_json else "table")
     if out is not None:
         verdicts, _ = write_verdicts(out, found.verdicts, found.stores)
         for path in (verdicts, write_page(found, traces, out)):
@@ -110,7 +117,7 @@ def diagnose(
 def suites(as_json: AsJson = False) -> None:
     """List the suites and their tasks."""
     from memtriage import registry
-    from memtriage.report.terminal import views
+    from memtriage.report.terminal import commands
 
     found: list[Suite] = []
     for name in sorted(registry.names(registry.SUITES)):
@@ -118,4 +125,4 @@ def suites(as_json: AsJson = False) -> None:
             found.append(registry.suite(name))
         except MemtriageError as error:  # a plug-in that can't be loaded does not hide the others
             say(f"note: {error}")
-    views.suites(found, as_json, open_console())
+    commands.suites(found, as_json, open_console())

@@ -155,12 +155,12 @@ def calibrate(
 
 
 def _print_calibration(result: Calibration, as_json: bool) -> None:
-    from memtriage.report.terminal import views
+    from memtriage.report.terminal import commands
 
     if as_json:
-        typer.echo(json.dumps(views.calibration_json(result), indent=2))
+        typer.echo(json.dumps(commands.calibration_json(result), indent=2))
     else:
-        views.calibration(result, open_console())
+        commands.calibration(result, open_console())
 
 
 def _judge_calibrated(

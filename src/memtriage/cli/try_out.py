@@ -46,12 +46,12 @@ def check(
     as_json: AsJson = False,
 ) -> None:
     """Does a system fit, and is it served fairly? A report in plain words, in a few minutes."""
-    from memtriage.report.terminal import views
+    from memtriage.report.terminal import commands
     from memtriage.runner.check import check as rehearse
 
     with _models(max_cost, cache, no_cache), redirect_stdout(sys.stderr):
         results = list(rehearse(_named(system, internal, embed), sessions))
-    views.checks(system, results, as_json, open_console())
+    commands.checks(system, results, as_json, open_console())
     if any(result.outcome == "problem" for result in results):
         raise typer.Exit(FAILED)
 

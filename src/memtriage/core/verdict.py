@@ -15,13 +15,97 @@ from memtriage.core.trace import Usage
 Verdict = Literal[
     "correct", "not_stored", "summary_error", "not_retrieved", "reasoning_error", "uncertain", "n/a", "error"
 ]
-FAILURES: tuple[Verdict, ...] = ("not_stored", "summary_error", "not_retrieved", "reasoning_error")
+StageState = Literal["pass", "fail", "uncertain", "n/a"]
+Depth = Literal["memory", "full"]
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictKind:
+    """One verdict and how people are shown it: a letter and a colour in bars, a heading, a name, and its meaning.
+
+    `stage` is the stage that it says has failed. `settled` verdicts are right or wrong; all others are counted apart.
+    """
+
+    verdict: Verdict
+    letter: str
+    heading: str
+    title: str
+    colour: str
+    label: str
+    meaning: str
+    stage: str = ""
+    settled: bool = False
+
+    @property
+    def column(self) -> str:
+        """Its name as a column of tables, and as a class of the page."""
+        return self.verdict.replace("/", "")
+
+
+KINDS: tuple[VerdictKind, ...] = (
+    VerdictKind(
+        "correct",
+        *("█", "correct", "correct", "green", "correct"),
+        "Every stage that was checked passed.",
+        settled=True,
+    ),
+    VerdictKind(
+        "not_stored",
+        *("S", "not stored", "not stored", "red", "not stored"),
+        "No memory holds the fact: it was never written, or was lost later.",
+        stage="storage",
+        settled=True,
+    ),
+    VerdictKind(
+        "summary_error",
+        *("M", "mangled", "mangled (summary error)", "magenta", "summary error"),
+        "A memory about the fact exists, but a critical detail is missing or changed.",
+        stage="summary",
+        settled=True,
+    ),
+    VerdictKind(
+        "not_retrieved",
+        *("R", "not retrieved", "not retrieved", "yellow", "not retrieved"),
+        "The fact is stored and faithful, but did not come back for the question.",
+        stage="retrieval",
+        settled=True,
+    ),
+    VerdictKind(
+        "reasoning_error",
+        *("X", "misread", "misread (reasoning error)", "cyan", "reasoning error"),
+        "Everything needed came back, and the answer is still wrong.",
+        stage="reasoning",
+        settled=True,
+    ),
+    VerdictKind(
+        "uncertain",
+        *("?", "uncertain", "uncertain", "white", "uncertain"),
+        "Words alone can't settle it; counted apart, neither right nor wrong.",
+    ),
+    VerdictKind(
+        "n/a",
+        *("-", "n/a", "not applicable", "bright_black", "n/a"),
+        "The stage can't be observed on this system; counted apart.",
+    ),
+    VerdictKind(
+        "error",
+        *("!", "error", "error", "bright_red", "error"),
+        "The system or a judge failed to run; not an answer, so never counted as a wrong one.",
+    ),
+)
+"""Every verdict, in the order of tables. To add one, name it in `Verdict` and describe it here."""
+
+KIND: Mapping[str, VerdictKind] = {kind.verdict: kind for kind in KINDS} | {kind.column: kind for kind in KINDS}
+"""Verdicts by their name, or by their column."""
+
+VERDICTS: tuple[Verdict, ...] = tuple(kind.verdict for kind in KINDS)
+SETTLED: tuple[Verdict, ...] = tuple(kind.verdict for kind in KINDS if kind.settled)
+"""Verdicts that say right or wrong; the others are counted apart."""
+
+FAILURES: tuple[Verdict, ...] = tuple(kind.verdict for kind in KINDS if kind.stage)
 """The four stages that can fail, in the order in which they are checked."""
 
-StageState = Literal["pass", "fail", "uncertain", "n/a"]
-STAGES = ("storage", "summary", "retrieval", "reasoning")
-
-Depth = Literal["memory", "full"]
+STAGES: tuple[str, ...] = tuple(kind.stage for kind in KINDS if kind.stage)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from memtriage.config import RunConfig
 from memtriage.core.episode import Episode
 from memtriage.core.errors import BadInput, BadRun
 from memtriage.core.trace import Usage
-from memtriage.core.verdict import ProbeVerdict
+from memtriage.core.verdict import SETTLED, ProbeVerdict
 from memtriage.host.files import write_whole
 from memtriage.metrics.statistics import Difference, Interval, mcnemar, paired_difference
 from memtriage.pipeline.models import check_models, spent
@@ -343,11 +343,11 @@ def _compared(tried: _Trials, spec: SystemSpec, sets: Sets, best: Trial, usage: 
 
 def compared(task: str, before: Sequence[ProbeVerdict], after: Sequence[ProbeVerdict]) -> Compared:
     """Two runs over the same probes: both scores, and the difference over what both settled."""
-    settled = {_asked(v): v for v in before if v.verdict not in ("error", "n/a", "uncertain")}
+    settled = {_asked(v): v for v in before if v.verdict in SETTLED}
     pairs: list[tuple[Hashable, bool, bool]] = [
         (cluster_of(v), settled[_asked(v)].verdict == "correct", v.verdict == "correct")
         for v in after
-        if _asked(v) in settled and v.verdict not in ("error", "n/a", "uncertain")
+        if _asked(v) in settled and v.verdict in SETTLED
     ]
     lost, won = sum(one and not two for _, one, two in pairs), sum(two and not one for _, one, two in pairs)
     return Compared(task, _held(before), _held(after), paired_difference(pairs), mcnemar(lost, won))

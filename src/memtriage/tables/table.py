@@ -9,14 +9,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, get_args
+from typing import Any
 
 from memtriage.core.errors import BadInput, unknown
-from memtriage.core.verdict import ProbeVerdict, StoreSummary, Verdict
+from memtriage.core.verdict import KINDS, SETTLED, ProbeVerdict, StoreSummary, Verdict
 from memtriage.metrics.statistics import CONFIDENCE, Interval, clustered_counts, detectable_difference, z_value
 
 DIMENSIONS = ("suite", "task", "system", "k", "depth")
-VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 MERGED = "all"
 """What stands for a dimension in a row over several of its values (0 for k)."""
 
@@ -105,7 +104,7 @@ class Tally:
 
     @property
     def success(self) -> float | None:
-        settled = self.verdicts.total() - sum(self.verdicts[v] for v in ("n/a", "error", "uncertain"))
+        settled = sum(self.verdicts[verdict] for verdict in SETTLED)
         return self.verdicts["correct"] / settled if settled else None
 
     @property
@@ -119,7 +118,7 @@ class Tally:
 
     def columns(self) -> dict[str, Any]:
         """The columns that `Row` and `FactRow` share."""
-        counts = {v.replace("n/a", "na"): self.verdicts[v] for v in VERDICTS}
+        counts = {kind.column: self.verdicts[kind.verdict] for kind in KINDS}
         low, high = self.interval
         return {"n": self.verdicts.total(), **counts, "success": self.success, "low": low, "high": high}
 

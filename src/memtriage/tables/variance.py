@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import fmean, stdev
 
-from memtriage.core.verdict import ProbeVerdict
+from memtriage.core.verdict import SETTLED, ProbeVerdict
 
 Cell = tuple[str, str, int, str]
 """Task, system, k, depth."""
@@ -36,7 +36,7 @@ def spreads(verdicts: Iterable[ProbeVerdict]) -> list[Spread]:
     """
     counts: dict[Cell, dict[tuple[int, int, int], list[int]]] = {}
     for v in verdicts:
-        if v.verdict in ("error", "n/a", "uncertain"):
+        if v.verdict not in SETTLED:
             continue
         cell = counts.setdefault((v.task, v.system, v.k, v.depth), {})
         tally = cell.setdefault((v.ingest_repeat, v.repeat, v.judge_repeat), [0, 0])

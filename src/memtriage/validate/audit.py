@@ -21,7 +21,7 @@ from pydantic import TypeAdapter, ValidationError
 from memtriage.core.episode import Episode, Fact, Probe
 from memtriage.core.errors import BadInput, BadRun
 from memtriage.core.trace import Trace
-from memtriage.core.verdict import Depth, ProbeVerdict, Verdict
+from memtriage.core.verdict import SETTLED, Depth, ProbeVerdict, Verdict
 from memtriage.diagnose.judge.candidates import Shelf, Store
 from memtriage.diagnose.store import StoreDiagnosis
 from memtriage.metrics.statistics import Interval, kappa, wilson
@@ -39,8 +39,6 @@ STORED = 12
 
 RETRIEVED = 30
 """How many retrieved memories are shown; of more, those nearest to the facts."""
-
-_DECIDED: frozenset[str] = frozenset({"correct", "not_stored", "summary_error", "not_retrieved", "reasoning_error"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,7 +360,7 @@ def _compared(one: Rater, two: Rater, first: Mapping[str, _Call], second: Mappin
     undecided = 0
     for item in first.keys() & second.keys():
         a, b = first[item], second[item]
-        if a.verdict in _DECIDED and b.verdict in _DECIDED:
+        if a.verdict in SETTLED and b.verdict in SETTLED:
             depth: Depth = "memory" if "memory" in (a.depth, b.depth) else "full"
             confusion[_upto(a.verdict, depth), _upto(b.verdict, depth)] += 1
         else:

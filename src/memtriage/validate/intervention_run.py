@@ -13,7 +13,7 @@ from memtriage.core.episode import Episode, Fact, Probe
 from memtriage.core.errors import BadInput, unknown
 from memtriage.core.reading import reading_of
 from memtriage.core.trace import Answer, Life
-from memtriage.core.verdict import FAILURES, ProbeVerdict, Verdict
+from memtriage.core.verdict import FAILURES, SETTLED, ProbeVerdict, Verdict
 from memtriage.diagnose.answers import AnswerGrader
 from memtriage.diagnose.judge.staged import Judge, Unjudged
 from memtriage.metrics.statistics import kappa
@@ -23,10 +23,6 @@ from memtriage.validate.interventions import Dates, FreeGrader, Held, Interventi
 
 AT_ONCE = 32
 """How many probes are under way at once; each makes up to four calls."""
-
-SETTLED: tuple[Verdict, ...] = (*FAILURES, "correct")
-"""Judged verdicts that a cause can be compared with."""
-
 
 GraderOf = Callable[[Episode], FreeGrader]
 """Gives the grader of an episode's answers: what counts as right depends on the task and its facts."""

@@ -22,11 +22,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtriage.core.errors import BadInput
-from memtriage.core.verdict import FAILURES, STAGES, ProbeVerdict, StoreSummary
+from memtriage.core.verdict import FAILURES, KIND, KINDS, SETTLED, STAGES, VERDICTS, ProbeVerdict, StoreSummary
 from memtriage.host.files import why, write_whole
 from memtriage.report.html.payload import (
     RETRIEVED_SHOWN,
-    VERDICTS,
     Sample,
     Texts,
     draw,
@@ -51,16 +50,6 @@ DEPTHS = {"memory": "memory-only", "full": "full"}
 SUCCESS = {
     "memory": "Success means that every fact a probe needs was stored, kept its critical details and was retrieved.",
     "full": "Success means that everything a probe needs was retrieved and the answer was right.",
-}
-VERDICT_MEANINGS = {
-    "correct": ("correct", "Every stage that was checked passed."),
-    "not_stored": ("not stored", "No memory holds the fact: it was never written, or was lost later."),
-    "summary_error": ("summary error", "A memory about the fact exists, but a critical detail is missing or changed."),
-    "not_retrieved": ("not retrieved", "The fact is stored and faithful, but did not come back for the question."),
-    "reasoning_error": ("reasoning error", "Everything needed came back, and the answer is still wrong."),
-    "uncertain": ("uncertain", "Words alone can't settle it; counted apart, neither right nor wrong."),
-    "n/a": ("n/a", "The stage can't be observed on this system; counted apart."),
-    "error": ("error", "The system or a judge failed to run; not an answer, so never counted as a wrong one."),
 }
 ANSWERED = (
     ("retrieved_right", "correct", "retrieved, right"),
@@ -170,7 +159,7 @@ def write_report(
         **rows_payload(rows),
         "stores": stores_payload(stores),
         "systems": colours([s.system for s in summaries]),
-        "meanings": [[verdict, *VERDICT_MEANINGS[verdict]] for verdict in VERDICTS],
+        "meanings": [[kind.verdict, kind.label, kind.meaning] for kind in KINDS],
         "stages": STAGES,
         "depths": DEPTHS,
         "retrievedShown": RETRIEVED_SHOWN,
@@ -245,7 +234,7 @@ def _shown(char: str) -> str:
 def _summary(system: str, rows: Sequence[Row]) -> SystemSummary:
     k = max(row.k for row in rows)
     rows = [row for row in rows if row.k == k]
-    counts = {verdict: sum(_count(row, verdict) for row in rows) for verdict in VERDICTS}
+    counts: dict[str, int] = {verdict: sum(_count(row, verdict) for row in rows) for verdict in VERDICTS}
     judged = sum(map(_judged, rows))
     settled = judged - counts["uncertain"]
     success = counts["correct"] / settled if settled else None
@@ -272,11 +261,11 @@ def _sentence(rows: Sequence[Row], counts: dict[str, int], judged: int) -> str:
 
 
 def _count(row: Row, verdict: str) -> int:
-    return int(getattr(row, {"n/a": "na"}.get(verdict, verdict)))
+    return int(getattr(row, KIND[verdict].column))
 
 
 def _judged(row: Row) -> int:
-    return sum(_count(row, verdict) for verdict in ("correct", *FAILURES, "uncertain"))
+    return sum(_count(row, verdict) for verdict in (*SETTLED, "uncertain"))
 
 
 def _verdict_of(stage: str) -> str:
@@ -332,7 +321,7 @@ def _render(
         measured=measured,
         answered=answered,
         outcomes=[(slug, name) for _, slug, name in ANSWERED],
-        legend=[(_slug(verdict), *VERDICT_MEANINGS[verdict]) for verdict in VERDICTS],
+        legend=[(kind.column, kind.label, kind.meaning) for kind in KINDS],
     )
 
 
@@ -347,7 +336,7 @@ def _card(summary: SystemSummary, colour: str) -> dict[str, Any]:
         "k": summary.k,
         "sentence": visible(summary.sentence),
         "bar": [
-            (_slug(verdict), VERDICT_MEANINGS[verdict][0], count, f"{100 * count / total:.3f}")
+            (KIND[verdict].column, KIND[verdict].label, count, f"{100 * count / total:.3f}")
             for verdict, count in summary.counts.items()
             if count
         ],

@@ -14,14 +14,13 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
-from memtriage.core.verdict import STAGES, FactVerdict, ProbeVerdict, Retrieved, StoreSummary, Verdict
+from memtriage.core.verdict import KINDS, STAGES, VERDICTS, FactVerdict, ProbeVerdict, Retrieved, StoreSummary
 
 if TYPE_CHECKING:
     from memtriage.tables.table import Row
 
-VERDICTS: tuple[str, ...] = get_args(Verdict)
 RETRIEVED_SHOWN = 20
 MOST_PROBES = 20_000
 TEXT_LIMITS = (4_000, 1_000)
@@ -29,7 +28,7 @@ TEXT_LIMITS = (4_000, 1_000)
 
 ROW_FIELDS = (
     *("suite", "task", "system", "k", "depth", "n"),
-    *("correct", "not_stored", "summary_error", "not_retrieved", "reasoning_error", "uncertain", "na", "error"),
+    *(kind.column for kind in KINDS),
     *("success", "low", "high", "tokens_per_memory", "context_tokens"),
     *("answered", "accuracy", "accuracy_low", "accuracy_high"),
 )

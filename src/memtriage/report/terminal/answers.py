@@ -12,11 +12,11 @@ from rich.table import Table
 
 from memtriage.core.errors import BadInput
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
-from memtriage.report.terminal.machine_readable import Form, print_rows
 from memtriage.report.terminal.tables import plain
+from memtriage.report.terminal.view import Source, View
 from memtriage.tables.costs import StageCost, costs
-from memtriage.tables.outcomes import outcomes
-from memtriage.tables.paired import paired
+from memtriage.tables.outcomes import Outcomes, outcomes
+from memtriage.tables.paired import Paired, paired
 
 _PAIRS = {
     "credited": "credited",
@@ -27,14 +27,15 @@ _PAIRS = {
 }
 
 
-def show_outcomes(verdicts: Iterable[ProbeVerdict], form: Form, console: Console) -> None:
-    """Per task, system and k: everything needed retrieved or not, against the answer right or wrong."""
-    found = outcomes(verdicts)
+def _outcomes(source: Source) -> Sequence[Outcomes]:
+    found = outcomes(source.verdicts())
     if not found:
         raise BadInput("--by outcome needs answers that were judged; run with --answer and --judge")
-    if form != "table":
-        print_rows("outcomes", [asdict(row) for row in found], form)
-        return
+    return found
+
+
+def _draw_outcomes(source: Source, console: Console) -> None:
+    found = _outcomes(source)
     headings = ("system", "k", "n", "retrieved,\nright", "retrieved,\nwrong", "missing,\nright")
     for task in dict.fromkeys(row.task for row in found):
         grid = _grid(*headings, "missing,\nwrong", "not\njudged", "open")
@@ -47,14 +48,15 @@ def show_outcomes(verdicts: Iterable[ProbeVerdict], form: Form, console: Console
     console.print("Retrieved: all that the question needs came back. Missing: something did not.", style="dim")
 
 
-def show_pairs(verdicts: Iterable[ProbeVerdict], form: Form, console: Console) -> None:
-    """Per task, system, k and filler: how questions went that were asked before and after a change."""
-    found = paired(verdicts)
+def _pairs(source: Source) -> Sequence[Paired]:
+    found = paired(source.verdicts())
     if not found:
         raise BadInput("--by pair needs questions that are asked before and after a change, as suite meme has them")
-    if form != "table":
-        print_rows("pairs", [asdict(row) for row in found], form)
-        return
+    return found
+
+
+def _draw_pairs(source: Source, console: Console) -> None:
+    found = _pairs(source)
     for task in dict.fromkeys(row.task for row in found):
         grid = _grid(
             "system", "k", "filler", "n", *(word.replace(" ", "\n", 1) for word in _PAIRS.values()), "trivial %"
@@ -70,12 +72,9 @@ def show_pairs(verdicts: Iterable[ProbeVerdict], form: Form, console: Console) -
     )
 
 
-def show_costs(stores: Sequence[StoreSummary], form: Form, console: Console) -> None:
-    """Per system: what models took for an episode, to store it, to retrieve from it and to answer."""
+def _draw_costs(source: Source, console: Console) -> None:
+    stores = source.stores()
     found = costs(stores)
-    if form != "table":
-        print_rows("costs", [asdict(row) for row in found], form)
-        return
     grid = _grid("system", "stage", "episodes", "tokens in", "tokens out", "dollars")
     for (suite, system), episodes in Counter((store.suite, store.system) for store in stores).items():
         own = [row for row in found if (row.suite, row.system) == (suite, system)]
@@ -134,3 +133,28 @@ def flat(store: StoreSummary) -> dict[str, Any]:
     for name, value in asdict(store).items():
         record |= {f"{name}_{part}": n for part, n in value.items()} if isinstance(value, dict) else {name: value}
     return record
+
+
+VIEWS = (
+    View(
+        "outcome",
+        "everything needed retrieved or not, against the answer right or wrong",
+        _draw_outcomes,
+        "outcomes",
+        lambda source: [asdict(row) for row in _outcomes(source)],
+    ),
+    View(
+        "pair",
+        "how questions went that were asked before and after a change",
+        _draw_pairs,
+        "pairs",
+        lambda source: [asdict(row) for row in _pairs(source)],
+    ),
+    View(
+        "cost",
+        "what models took for an episode, to store it, to retrieve from it and to answer",
+        _draw_costs,
+        "costs",
+        lambda source: [asdict(row) for row in costs(source.stores())],
+    ),
+)

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, TextIO
+from typing import Any, TextIO, get_args
 
 from rich import box
 from rich.console import Console
@@ -20,32 +20,18 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from memtriage.core.verdict import Verdict
+from memtriage.core.verdict import KIND, VERDICTS, Verdict
 from memtriage.metrics.statistics import Interval
-from memtriage.report.terminal.tables import LOOKS, WIDE, percent, plain, print_confusion, visible
-from memtriage.report.terminal.views import calibration_json
-from memtriage.tables.table import VERDICTS
+from memtriage.report.terminal.commands import calibration_json
+from memtriage.report.terminal.tables import WIDE, percent, plain, print_confusion, visible
 from memtriage.text.words import well_formed
 from memtriage.validate.audit import Agreement, Audit, AuditItem, AuditMemory, Label, Labelled, Rater, labeller_name
 from memtriage.validate.calibrate_judge import AnswerCalibration, JudgeCalibration, Rate
 from memtriage.validate.planted_answers import RIGHT_KINDS
 
-KEYS: Mapping[str, Label] = {
-    "1": "correct",
-    "2": "not_stored",
-    "3": "summary_error",
-    "4": "not_retrieved",
-    "5": "reasoning_error",
-    "u": "unsure",
-}
-_NAMES: Mapping[Label, str] = {
-    "correct": "correct",
-    "not_stored": "not stored",
-    "summary_error": "summary error",
-    "not_retrieved": "not retrieved",
-    "reasoning_error": "reasoning error",
-    "unsure": "can't tell",
-}
+_CHOICES: tuple[Label, ...] = get_args(Label)
+KEYS: Mapping[str, Label] = {str(n): label for n, label in enumerate(_CHOICES[:-1], start=1)} | {"u": "unsure"}
+_NAMES: Mapping[Label, str] = {label: KIND[label].label for label in _CHOICES[:-1]} | {"unsure": "can't tell"}
 _ACTIONS = "n add note  b back  s skip  f WORDS find in the store  ? help  q save and quit"
 _HELP = """\
 Label the first thing that went wrong, in this order:
@@ -309,10 +295,10 @@ def _parting(one: Agreement, wide: bool) -> Table:
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1))
     grid.add_column(Text(f"{visible(_who(one.first))} ↓ / {visible(_who(one.second))} →"), overflow="fold")
     for label in labels:
-        grid.add_column(Text(LOOKS[label].heading if wide else LOOKS[label].letter), justify="right")
+        grid.add_column(Text(KIND[label].heading if wide else KIND[label].letter), justify="right")
     for row in labels:
         cells = [one.confusion.get((row, column), 0) for column in labels]
-        grid.add_row(Text(f"{LOOKS[row].letter} {LOOKS[row].name}"), *(str(n) if n else "·" for n in cells))
+        grid.add_row(Text(f"{KIND[row].letter} {KIND[row].title}"), *(str(n) if n else "·" for n in cells))
     return grid
 
 

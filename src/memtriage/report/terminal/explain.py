@@ -12,10 +12,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from memtriage.core.verdict import STAGES, Verdict
+from memtriage.core.verdict import KIND, STAGES, VERDICTS, Verdict
 from memtriage.diagnose.stages import Texts
-from memtriage.report.terminal.tables import LOOKS, Look, percent, plain
-from memtriage.tables.table import VERDICTS, first_why
+from memtriage.report.terminal.tables import percent, plain
+from memtriage.tables.table import first_why
 from memtriage.validate.intervention_run import Agreement, Explained, agreement
 from memtriage.validate.interventions import Context, Intervention, Reask
 
@@ -37,11 +37,11 @@ def print_explained(explained: Explained, texts: Texts, console: Console, retrie
     `texts` gives memories by content key (a `RunReader`'s `texts`); of what was retrieved, the first so many are shown.
     """
     verdict = explained.verdict
-    look = _look(verdict.verdict)
+    look = KIND[verdict.verdict]
     title = Text.assemble(plain(verdict.probe, "bold"), "  ", plain(verdict.system), f"  k={verdict.k}  ")
     if verdict.repeat:
         title.append(f"repeat {verdict.repeat}  ")
-    console.print(title.append(look.name, f"bold {look.colour}"))
+    console.print(title.append(look.title, f"bold {look.colour}"))
     if verdict.verdict == "error" and verdict.error:
         console.print(plain(verdict.error, "red"))
     _print_question(explained, console)
@@ -79,7 +79,7 @@ def print_agreement(found: Agreement, console: Console) -> None:
     used = {label for pair in found.confusion for label in pair}
     labels: list[Verdict] = [label for label in VERDICTS if label in used]
     if labels:
-        grid = _grid("judged \\ causal", *(_look(label).heading for label in labels), "n")
+        grid = _grid("judged \\ causal", *(KIND[label].heading for label in labels), "n")
         for judged in labels:
             counts = [found.confusion.get((judged, causal), 0) for causal in labels]
             if sum(counts):
@@ -160,7 +160,7 @@ def _print_facts(explained: Explained, texts: Texts, console: Console) -> None:
     console.print(Text("\nfacts it needs", "bold"))
     retrieved = {r.key: r.rank for r in explained.verdict.retrieved}
     for fact in explained.verdict.facts:
-        look = _look(fact.verdict)
+        look = KIND[fact.verdict]
         console.print(_indented(Text.assemble((look.heading, look.colour), "  ", plain(fact.text))))
         stages = [Text.assemble(s, " ", (fact.stages[s], _STATES[fact.stages[s]])) for s in STAGES if s in fact.stages]
         console.print(_indented(Text.assemble(plain(fact.why, "dim"), *(Text("  ") + stage for stage in stages)), 4))
@@ -195,11 +195,7 @@ def _mark(ask: Reask | None) -> Text:
 def _named(verdict: Verdict | None) -> Text:
     if verdict is None:
         return Text("?", "yellow")
-    return plain(_look(verdict).heading, _look(verdict).colour)
-
-
-def _look(verdict: str) -> Look:
-    return LOOKS["na" if verdict == "n/a" else verdict]
+    return plain(KIND[verdict].heading, KIND[verdict].colour)
 
 
 def _short(text: str) -> str:

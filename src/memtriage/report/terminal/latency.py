@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 
@@ -12,10 +11,9 @@ from rich.console import Console
 from rich.table import Table
 
 from memtriage.core.errors import BadInput
-from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.record.directory import RunReader
-from memtriage.report.terminal.machine_readable import Form, print_rows
 from memtriage.report.terminal.tables import plain
+from memtriage.report.terminal.view import Source, View
 from memtriage.tables.families import elsewhere, families, heading, place
 from memtriage.tables.latency import Asked, LatencyRow, latencies
 
@@ -24,18 +22,17 @@ _ROOMY = 120
 """Columns of a terminal that hold all numbers of an answered run beside a system's name."""
 
 
-def show_latency(
-    run: object, stores: Sequence[StoreSummary], verdicts: Iterable[ProbeVerdict], form: Form, console: Console
-) -> None:
-    """Per task, family and system: seconds to build a store, seconds to ask a question, and the most memory."""
+def _latencies(source: Source) -> list[LatencyRow]:
+    stores, run = source.stores(), source.run
     if not stores:
         raise BadInput("--latency needs a run that filled stores; traces of others don't say how long that took")
-    rows = latencies(stores, verdicts, _answering(run), families(run), elsewhere(run))
-    rows.sort(key=lambda row: place(row.family))  # stable: tasks and systems stay as they come
-    if form != "table":
-        print_rows("latency", map(_record, rows), form)
-        return
-    for task in dict.fromkeys(store.task for store in stores):
+    rows = latencies(stores, source.verdicts(), _answering(run), families(run), elsewhere(run))
+    return sorted(rows, key=lambda row: place(row.family))  # stable: tasks and systems stay as they come
+
+
+def _draw(source: Source, console: Console) -> None:
+    rows = _latencies(source)
+    for task in dict.fromkeys(store.task for store in source.stores()):
         console.print(plain(task, "bold"))
         console.print(_grid([row for row in rows if row.task == task], console.width))
     for line in _caption(rows):
@@ -49,11 +46,11 @@ def _record(row: LatencyRow) -> dict[str, Any]:
 
 def _answering(run: object) -> dict[Asked, float]:
     """How long the last model that answered took for each question, the mean of its repeats."""
-    path = getattr(run, "path", None)
-    if not isinstance(path, Path):
+    opened = getattr(run, "reader", None)
+    if not isinstance(opened, RunReader):
         return {}
     found: dict[Asked, list[float]] = {}
-    with RunReader(path) as reader:
+    with opened as reader:
         for model in reader.answered_by()[-1:]:
             for unit in reader.units:
                 system, again = reader.storing(unit[0])
@@ -132,3 +129,14 @@ def _caption(rows: Sequence[LatencyRow]) -> Iterator[str]:
         yield "* the whole of a process of its own, with the library it runs."
     if any(row.seen < row.stores for row in rows):
         yield f"{NONE} of peaks: not seen, as stores were filled at the same time (--parallel 1) or are kept elsewhere."
+
+
+VIEWS = (
+    View(
+        "latency",
+        "seconds to build a store and to ask a question, and the most memory",
+        _draw,
+        "latency",
+        lambda source: map(_record, _latencies(source)),
+    ),
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from rich.console import Console
@@ -10,24 +10,24 @@ from rich.table import Table
 from rich.text import Text
 
 from memtriage.core.errors import BadInput
-from memtriage.core.verdict import ProbeVerdict
-from memtriage.report.terminal.machine_readable import Form, print_rows
 from memtriage.report.terminal.tables import plain
-from memtriage.tables.measures import measure_rows
+from memtriage.report.terminal.view import Source, View
+from memtriage.tables.measures import MeasureRow, measure_rows
 from memtriage.tables.sheets import ANSWERS_NOTE, RANKINGS_NOTE, Figure, Sheet, answer_sheets, ranking_sheets
 
 
-def show_measures(verdicts: Iterable[ProbeVerdict], form: Form, console: Console) -> None:
-    """Per task and system: recall and NDCG of the rankings, measures of the answers, and what was left out."""
-    every = measure_rows(verdicts)
+def _measures(source: Source) -> Sequence[MeasureRow]:
+    every = measure_rows(source.verdicts())
     if not every:
         raise BadInput(
             "--by measure needs questions that name the turns to be found, as suite longmemeval has them, or answers "
             "that words grade, as suite memoryagentbench has them"
         )
-    if form != "table":
-        print_rows("measures", [asdict(row) for row in every], form)
-        return
+    return every
+
+
+def _draw(source: Source, console: Console) -> None:
+    every = _measures(source)
     answers, rankings = answer_sheets(every), ranking_sheets(every)
     for sheet in (*answers, *rankings):
         console.print(plain(sheet.title, "bold"))
@@ -58,3 +58,14 @@ def _grid(sheet: Sheet) -> Table:
 
 def _cell(figure: Figure | None) -> Text:
     return Text("–") if figure is None else Text.assemble(f"{figure} ", (figure.interval, "dim"))
+
+
+VIEWS = (
+    View(
+        "measure",
+        "recall and NDCG of the rankings, measures of the answers, and what was left out",
+        _draw,
+        "measures",
+        lambda source: [asdict(row) for row in _measures(source)],
+    ),
+)

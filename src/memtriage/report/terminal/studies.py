@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from memtriage.report.terminal import commands
 from memtriage.report.terminal import tables as terminal
-from memtriage.report.terminal import views
 from memtriage.report.terminal.machine_readable import Form, csv_text, print_json
 from memtriage.report.terminal.progress import RunProgress
 from memtriage.studies.optimize import Optimized, optimized_json
@@ -93,7 +93,7 @@ def show_estimates(found: Sequence[tuple[str, Any]], total: Any, as_json: bool, 
         last = estimate.rows()[-1]
         grid.add_row(terminal.plain(name), _range(last["calls"], "{:,}"), _range(last["dollars"], "${:.4f}"))
     console.print(grid)
-    views.estimate(total, False, console)
+    commands.estimate(total, False, console)
 
 
 def show_optimized(found: Optimized, as_json: bool, console: Console) -> None:

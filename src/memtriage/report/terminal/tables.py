@@ -12,7 +12,7 @@ import math
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from rich import box
 from rich.cells import cell_len
@@ -22,10 +22,10 @@ from rich.table import Table
 from rich.text import Text
 
 from memtriage.core.errors import BadInput, unknown
-from memtriage.core.verdict import ProbeVerdict, Verdict
+from memtriage.core.verdict import KIND, KINDS, VERDICTS, ProbeVerdict, Verdict
 from memtriage.metrics.statistics import kappa, wilson
 from memtriage.tables.compare import ComparedCell, Comparison
-from memtriage.tables.table import VERDICTS, Row, first_why, row_json, smallest_difference
+from memtriage.tables.table import Row, first_why, row_json, smallest_difference
 
 WIDE = 110
 """From this many columns on, comparisons and confusion tables spell out their headings."""
@@ -36,25 +36,6 @@ ROOMY = 20
 SPLITS = ("task", "system", "k")
 
 
-class Look(NamedTuple):
-    """How a verdict is drawn: its letter in bars and headings, its heading, its name, its colour."""
-
-    letter: str
-    heading: str
-    name: str
-    colour: str
-
-
-LOOKS: dict[str, Look] = {
-    "correct": Look("█", "correct", "correct", "green"),
-    "not_stored": Look("S", "not stored", "not stored", "red"),
-    "summary_error": Look("M", "mangled", "mangled (summary error)", "magenta"),
-    "not_retrieved": Look("R", "not retrieved", "not retrieved", "yellow"),
-    "reasoning_error": Look("X", "misread", "misread (reasoning error)", "cyan"),
-    "uncertain": Look("?", "uncertain", "uncertain", "white"),
-    "na": Look("-", "n/a", "not applicable", "bright_black"),
-    "error": Look("!", "error", "error", "bright_red"),
-}
 _DEPTHS = {
     "memory": "memory-only: success means all that a question needs was stored, intact and retrieved",
     "full": "full: success means all that a question needs was retrieved and the answer is right",
@@ -136,14 +117,14 @@ def print_confusion(
     used = {label for pair in matrix for label in pair}
     labels: list[Verdict] = [verdict for verdict in VERDICTS if verdict in used]
     wide = console.width >= WIDE
-    grid = _grid("planted", *(_look(label).heading if wide else _look(label).letter for label in labels), "n")
+    grid = _grid("planted", *(KIND[label].heading if wide else KIND[label].letter for label in labels), "n")
     for column in grid.columns[1:]:
         column.justify = "right"
     for planted in labels:
         counts = [matrix.get((planted, called), 0) for called in labels]
         if sum(counts):
             cells = (_hit(count, planted == called) for called, count in zip(labels, counts, strict=True))
-            grid.add_row(_look(planted).name, *cells, str(sum(counts)))
+            grid.add_row(KIND[planted].title, *cells, str(sum(counts)))
     if unfaulted is None:
         unfaulted = {called: n for (planted, called), n in matrix.items() if planted == "correct"}
     _print(console, grid, *_agreement(matrix, unfaulted))
@@ -176,10 +157,10 @@ def plain(text: str, style: str = "") -> Text:
 
 def bar(row: Row, width: int) -> Text:
     """A row's outcomes as a stacked bar of `width` characters, a letter for each stage that failed."""
-    shares = _shares([getattr(row, name) for name in LOOKS], width)
+    shares = _shares([getattr(row, kind.column) for kind in KINDS], width)
     drawn = Text()
-    for (name, look), cells in zip(LOOKS.items(), shares, strict=True):
-        drawn.append(look.letter * cells, look.colour if name == "correct" else f"black on {look.colour}")
+    for kind, cells in zip(KINDS, shares, strict=True):
+        drawn.append(kind.letter * cells, kind.colour if kind is KINDS[0] else f"black on {kind.colour}")
     return drawn
 
 
@@ -286,12 +267,13 @@ def _accuracy_columns(rows: Sequence[Row], wide: bool) -> list[_Column]:
 def _count_columns(rows: Sequence[Row], wide: bool) -> list[_Column]:
     """A column per failed stage; what can't have happened, or is exceptional and did not happen, has none."""
     columns = []
-    for name, look in list(LOOKS.items())[1:]:
-        counts = [int(getattr(row, name)) for row in rows]
-        exceptional = name in ("na", "error") or (name == "reasoning_error" and all(r.depth == "memory" for r in rows))
+    for kind in KINDS[1:]:
+        counts = [int(getattr(row, kind.column)) for row in rows]
+        answered = kind.stage != "reasoning" or any(row.depth == "full" for row in rows)
+        exceptional = kind.verdict in ("n/a", "error") or not answered
         if any(counts) or not exceptional:
-            heading = "\n".join(f"{look.letter} {look.heading}".rsplit(" ", 1)) if wide else look.letter
-            columns.append(_Column(heading, [Text(str(n), look.colour if n else "dim") for n in counts]))
+            heading = "\n".join(f"{kind.letter} {kind.heading}".rsplit(" ", 1)) if wide else kind.letter
+            columns.append(_Column(heading, [Text(str(n), kind.colour if n else "dim") for n in counts]))
     return columns
 
 
@@ -318,15 +300,15 @@ def _title(rows: Sequence[Row], by: str) -> Text:
 
 
 def _legend(rows: Sequence[Row], width: int) -> Text:
-    return _key([name for name in LOOKS if any(getattr(row, name) for row in rows)], width)
+    return _key([kind.column for kind in KINDS if any(getattr(row, kind.column) for row in rows)], width)
 
 
 def _key(labels: Iterable[str], width: int) -> Text:
     """Letters and what they mean, broken between entries only."""
     key, used = Text(), 0
     for label in labels:
-        look = _look(label)
-        entry = Text.assemble((visible(look.letter), f"bold {look.colour}"), " ", visible(look.name))
+        kind = KIND[label]
+        entry = Text.assemble((visible(kind.letter), f"bold {kind.colour}"), " ", visible(kind.title))
         gap = "" if not used else "\n" if used + 3 + entry.cell_len > width else "   "
         used = entry.cell_len + (used + 3 if gap == "   " else 0)
         key.append(gap).append_text(entry)
@@ -428,14 +410,8 @@ def _visible(character: str) -> str:
     return "�" if hidden else character
 
 
-def _look(label: str) -> Look:
-    label = "na" if label == "n/a" else label
-    return LOOKS.get(label, Look(label, label, label, "white"))
-
-
 def _verdict(verdict: str) -> Text:
-    look = _look(verdict)
-    return plain(look.heading, look.colour)
+    return plain(KIND[verdict].heading, KIND[verdict].colour)
 
 
 def _hit(count: int, agrees: bool) -> Text:

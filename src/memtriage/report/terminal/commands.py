@@ -1,0 +1,154 @@
+"""What commands other than `show` print: comparisons, bills, estimates, calibrations, suites, checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from decimal import Decimal
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from memtriage.core.suite import Checked, Suite
+from memtriage.report.terminal import tables as terminal
+from memtriage.report.terminal.machine_readable import Form as Form
+from memtriage.report.terminal.machine_readable import print_json
+from memtriage.runner.check import Check
+from memtriage.tables import compare as pairing
+from memtriage.validate.calibrate import Calibration
+
+
+def compare(a: Any, b: Any, pair: tuple[str, str] | None, limit: int, as_json: bool, console: Console) -> None:
+    """Print how two runs differ, probe by probe."""
+    found = pairing.compare(a.verdicts(), b.verdicts(), pair)
+    if as_json:
+        print_json({"schema": "memtriage.comparison/1", **asdict(found)})
+        return
+    names = pair or (str(a.path), str(b.path))
+    terminal.print_comparison(found, console, names, limit)
+
+
+def cost(spent: Mapping[str, Any], console: Console, quiet: bool) -> None:
+    """Print what models took: by role and stage, or in one line."""
+    total = spent["total"]
+    if not quiet:
+        grid = Table(box=None, padding=(0, 1), header_style="bold")
+        for column in ("role", "stage", "calls", "cached", "retries", "errors", "tokens in", "out", "dollars"):
+            grid.add_column(column, justify="left" if column in ("role", "stage") else "right")
+        for role, stages in spent["roles"].items():
+            for stage, account in stages.items():
+                grid.add_row(role, stage, *_account(account))
+        console.print(grid)
+    dated = f"prices of {spent['prices']['date']}"
+    console.print(
+        f"model calls: {total['calls']:,} ({total['cached']:,} from the cache), {_dollars(total)} ({dated})",
+        highlight=False,
+    )
+
+
+def _account(account: Mapping[str, Any]) -> list[str]:
+    counts = (account["calls"], account["cached"], account["retries"], sum(account["errors"].values()))
+    tokens = (account["input_tokens"], account["output_tokens"])
+    return [*(f"{n:,}" for n in counts), *(f"{n:,}" for n in tokens), _dollars(account)]
+
+
+def _dollars(account: Mapping[str, Any]) -> str:
+    known = f"${account['dollars']:.4f}"
+    if not account["price_unknown"]:
+        return known
+    return f"{known} + unknown" if account["dollars"] else "unknown"
+
+
+def estimate(found: Any, as_json: bool, console: Console) -> None:
+    """Print what a run would take of its models."""
+    rows = found.rows()
+    if as_json:
+        print_json({"schema": "memtriage.estimate/1", "rows": rows, "assumptions": list(found.assumptions)})
+        return
+    grid = Table(box=None, padding=(0, 1), header_style="bold")
+    for column in rows[0] if rows else ("nothing to ask",):
+        grid.add_column(column.replace("_", " "), justify="left" if column in ("role", "stage", "model") else "right")
+    for row in rows:
+        grid.add_row(*(_cell(value) for value in row.values()))
+    console.print(grid)
+    for assumption in found.assumptions:
+        console.print(terminal.plain(assumption, "dim"))
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "unknown"
+    if isinstance(value, tuple):
+        low, high = (_cell(part) for part in value)
+        return low if low == high else f"{low} – {high}"
+    if isinstance(value, Decimal):
+        return f"${value:.4f}"
+    return f"{value:,.4f}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def calibration(result: Calibration, console: Console) -> None:
+    """Print the confusion matrix of a detector and what follows from it."""
+    terminal.print_confusion(result.confusion, console, result.unfaulted)
+
+
+def calibration_json(result: Calibration) -> dict[str, Any]:
+    """The calibration in a stable schema."""
+    return {
+        "schema": "memtriage.calibration/1",
+        "confusion": [{"planned": p, "found": f, "n": n} for (p, f), n in sorted(result.confusion.items())],
+        "planted": result.planted,
+        "attributed": result.attributed,
+        "attribution": [round(result.attribution.low, 6), round(result.attribution.high, 6)],
+        "clean": result.clean,
+        "false_alarms": result.false_alarms,
+        "alarm": [round(result.alarm.low, 6), round(result.alarm.high, 6)],
+        "kappa": round(result.kappa, 6),
+    }
+
+
+def suites(found: Sequence[Suite], as_json: bool, console: Console) -> None:
+    """List suites and their tasks."""
+    if as_json:
+        print_json([_suite_json(suite) for suite in found])
+        return
+    for suite in found:
+        console.print(f"[bold]{suite.name}[/bold]  {suite.title}\n  {suite.paper}; {suite.licence}", highlight=False)
+        grid = Table(box=None, show_header=False, padding=(0, 2))
+        for task in suite.tasks:
+            grid.add_row(task.name, f"{task.rows} rows", task.summary)
+        console.print(grid)
+
+
+def _suite_json(suite: Suite) -> dict[str, Any]:
+    tasks = [{"name": t.name, "rows": t.rows, "summary": t.summary, "options": dict(t.options)} for t in suite.tasks]
+    about = {"name": suite.name, "title": suite.title, "paper": suite.paper, "licence": suite.licence}
+    return {**about, "version": suite.version, "tasks": tasks}
+
+
+def checks(system: str, results: Sequence[Check], as_json: bool, console: Console) -> None:
+    """Print what a rehearsal saw, and the verdict in one line."""
+    if as_json:
+        print_json({"system": system, "checks": [asdict(result) for result in results]})
+        return
+    marks = {"ok": "[green]ok[/green]", "warning": "[yellow]note[/yellow]", "problem": "[red]problem[/red]"}
+    grid = Table(box=None, show_header=False, padding=(0, 2))
+    for result in results:
+        grid.add_row(marks[result.outcome], terminal.plain(result.what), terminal.plain(result.seen))
+    console.print(grid)
+    problems = sum(result.outcome == "problem" for result in results)
+    verdict = f"{system} does not fit yet: {problems} problem(s)" if problems else f"{system} fits"
+    console.print(terminal.plain(verdict, "bold"))
+
+
+def validation(checked: Sequence[Checked], limit: int, console: Console) -> None:
+    """Print which files keep the rules, and which rows don't."""
+    for file in checked:
+        errors = [p for p in file.problems if p.is_error]
+        warnings = len(file.problems) - len(errors)
+        state = f"{len(errors)} errors, {warnings} warnings" if file.problems else "ok"
+        console.print(terminal.plain(f"{file.task}: {file.rows} rows, {state}  ({file.path})"))
+        for problem in sorted(file.problems, key=lambda p: not p.is_error)[:limit]:
+            console.print(terminal.plain(f"  {problem.message}"))
+        if len(file.problems) > limit:
+            console.print(f"  … and {len(file.problems) - limit} more")

@@ -1,0 +1,36 @@
+"""What `memtriage show` prints: every view of a run, by the name that `--by` gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rich.console import Console
+
+from memtriage.core.errors import BadInput, unknown
+from memtriage.core.verdict import VERDICTS
+from memtriage.report.terminal import answers, latency, main_table, measures, probes, repeats, stores
+from memtriage.report.terminal.machine_readable import Form
+from memtriage.report.terminal.view import Source, Verdicts, View
+
+VIEWS: Mapping[str, View] = {
+    view.by: view for room in (main_table, probes, stores, repeats, measures, answers, latency) for view in room.VIEWS
+}
+"""Every view. To add one, declare it in a module here and name the module above."""
+
+
+def show(
+    run: Verdicts,
+    console: Console,
+    by: str = "task",
+    verdict: str | None = None,
+    limit: int = 50,
+    form: Form = "table",
+) -> None:
+    """Print one view of verdicts; a name that is no view's is that of a tag."""
+    if verdict is not None and verdict not in VERDICTS:
+        raise BadInput(unknown("--verdict", verdict, VERDICTS))
+    if verdict is not None and by not in ("probe", "fact"):
+        raise BadInput("--verdict goes with --by probe or --by fact: a table of one verdict alone would mislead")
+    source = Source(run, by, verdict, limit)
+    view = VIEWS.get(by) or main_table.by_tag(source, VIEWS)
+    view.show(source, form, console)

@@ -1,0 +1,75 @@
+"""What a view of a run is: one declaration, from which its table, its JSON and its CSV come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from rich.console import Console
+
+from memtriage.core.verdict import ProbeVerdict, StoreSummary
+from memtriage.report.terminal.machine_readable import Form as Form
+from memtriage.report.terminal.machine_readable import csv_text, print_json
+
+
+class Verdicts(Protocol):
+    """Anything with verdicts and stores: a run, or somebody else's traces."""
+
+    @property
+    def verdicts(self) -> Any: ...
+
+    @property
+    def stores(self) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a view is made of: a run, and which of its lines are wanted."""
+
+    run: Verdicts
+    by: str
+    verdict: str | None = None
+    limit: int = 50
+
+    def verdicts(self) -> Iterable[ProbeVerdict]:
+        """The verdicts, or only those that are wanted."""
+        found: Iterable[ProbeVerdict] = self.run.verdicts() if callable(self.run.verdicts) else self.run.verdicts
+        if self.verdict is None:
+            return found
+        if self.by == "fact":
+            kept = (replace(v, facts=tuple(f for f in v.facts if f.verdict == self.verdict)) for v in found)
+            return (v for v in kept if v.facts)
+        return (v for v in found if v.verdict == self.verdict)
+
+    def stores(self) -> Sequence[StoreSummary]:
+        """What each system kept of each episode."""
+        found: Sequence[StoreSummary] = self.run.stores() if callable(self.run.stores) else self.run.stores
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One table that `show --by` prints: `draw` for the terminal, `records` for JSON and CSV.
+
+    `as_json` and `as_csv` are for views whose records are not the same in both.
+    """
+
+    by: str
+    what: str
+    draw: Callable[[Source, Console], None]
+    schema: str = ""
+    records: Callable[[Source], Iterable[Mapping[str, Any]]] = lambda source: ()
+    as_json: Callable[[Source], Any] | None = None
+    as_csv: Callable[[Source], str] | None = None
+
+    def show(self, source: Source, form: Form, console: Console) -> None:
+        """Print it."""
+        if form == "table":
+            self.draw(source, console)
+        elif form == "csv":
+            print(self.as_csv(source) if self.as_csv else csv_text(self.records(source)), end="")
+        elif self.as_json:
+            print_json(self.as_json(source))
+        else:
+            print_json({"schema": f"memtriage.{self.schema}/1", "rows": list(self.records(source))})
