@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 from math import isclose
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings

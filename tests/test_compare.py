@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtriage.core.errors import BadRun
-from memtriage.core.verdict import FactVerdict, ProbeVerdict, Verdict
+from memtriage.core.verdict import VERDICTS, FactVerdict, ProbeVerdict, Verdict
 from memtriage.metrics.statistics import mcnemar
 from memtriage.tables.compare import compare
-from memtriage.tables.table import VERDICTS
 
 
 def probe(verdict: Verdict, id: str, **changes: Any) -> ProbeVerdict:

@@ -13,11 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtriage.core.errors import BadInput
-from memtriage.core.verdict import FactVerdict, ProbeVerdict, StoreSummary, Verdict
+from memtriage.core.verdict import VERDICTS, FactVerdict, ProbeVerdict, StoreSummary, Verdict
 from memtriage.metrics.statistics import clustered, detectable_difference, wilson
 from memtriage.tables.table import (
     SCHEMA,
-    VERDICTS,
     Row,
     by_tag,
     effective_n,
