@@ -17,6 +17,7 @@ from memtriage.metrics.statistics import (
     mcnemar,
     mean_sd,
     paired_difference,
+    t_value,
     wilson,
 )
 
@@ -75,6 +76,22 @@ def test_wilson_agrees_with_scipy() -> None:
     for successes, n in [(0, 1), (1, 1), (3, 7), (50, 100), (299, 300), (17, 92)]:
         theirs = binomtest(successes, n).proportion_ci(0.95, "wilson")
         assert wilson(successes, n) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("freedom", "confidence", "value"),
+    [(1, 0.95, 12.7062047), (2, 0.95, 4.3026527), (10, 0.99, 3.1692727), (30, 0.9, 1.6972609), (120, 0.95, 1.9799304)],
+)
+def test_students_t_as_in_printed_tables(freedom: int, confidence: float, value: float) -> None:
+    assert t_value(freedom, confidence) == pytest.approx(value, abs=1e-7)
+
+
+def test_students_t_agrees_with_scipy() -> None:
+    from scipy.special import stdtrit
+
+    for freedom in (*range(1, 60), 499, 2000):
+        for confidence in (0.5, 0.9, 0.95, 0.999):
+            assert t_value(freedom, confidence) == pytest.approx(stdtrit(freedom, (1 + confidence) / 2), rel=1e-11)
 
 
 @given(st.lists(st.booleans(), max_size=80))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Hashable, Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from memtriage.core.errors import BadInput
@@ -241,3 +242,28 @@ def z_value(confidence: float) -> float:
     if not 0 < confidence < 1:
         raise BadInput(f"a confidence of {confidence} is not between 0 and 1; 0.95 is usual")
     return statistics.NormalDist().inv_cdf((1 + confidence) / 2)
+
+
+@lru_cache(maxsize=1024)
+def t_value(freedom: int, confidence: float) -> float:
+    """The quantile of Student's t that cuts off a two-sided interval of this confidence.
+
+    With t = sqrt(freedom) · tan(angle), the probability between -t and t is a finite sum (Abramowitz and Stegun,
+    26.7.3 and 26.7.4) that grows with the angle, so halving finds it.
+
+    >>> round(t_value(3, 0.95), 6)
+    3.182446
+    """
+
+    def between(angle: float) -> float:
+        cosine, odd = math.cos(angle), freedom % 2
+        term, terms = cosine if odd else 1.0, 0.0
+        for i in range(2 + odd, freedom + 1, 2):
+            terms += term
+            term *= cosine * cosine * (i - 1) / i
+        return (angle + math.sin(angle) * terms) * 2 / math.pi if odd else math.sin(angle) * terms
+
+    low, high = 0.0, math.pi / 2
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (middle, high) if between(middle) < confidence else (low, middle)
+    return math.sqrt(freedom) * math.tan(low)

@@ -15,7 +15,7 @@ from typing import Literal, get_args
 from memtriage.core.verdict import ProbeVerdict
 from memtriage.metrics.ranking import GAP_TAG
 from memtriage.metrics.retrieval import ALL, Measure
-from memtriage.metrics.statistics import CONFIDENCE, Interval, clustered, wilson
+from memtriage.metrics.statistics import CONFIDENCE, Interval, clustered, t_value, wilson
 from memtriage.tables.table import cluster_of
 
 ALL_TASKS = "all"
@@ -214,12 +214,5 @@ def mean_interval(values: Sequence[tuple[Hashable, float]], confidence: float = 
     squares = math.fsum((total - size * mean) ** 2 for size, total in sums.values())
     if groups == 1 or squares < 1e-18:
         return wilson(mean * groups, groups, confidence)
-    half = _t_value(groups - 1, confidence) * math.sqrt(groups / (groups - 1) * squares) / n
+    half = t_value(groups - 1, confidence) * math.sqrt(groups / (groups - 1) * squares) / n
     return Interval(max(mean - half, 0.0), min(mean + half, 1.0))
-
-
-def _t_value(freedom: int, confidence: float) -> float:
-    """The quantile of Student's t that cuts off a two-sided interval of this confidence."""
-    from scipy.special import stdtrit
-
-    return float(stdtrit(freedom, (1 + confidence) / 2))
