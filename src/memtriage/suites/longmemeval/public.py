@@ -5,7 +5,6 @@ from memtriage.suites.longmemeval.generate.history import ChatOnDay, build_histo
 from memtriage.suites.longmemeval.generate.outlines import draw_outline
 from memtriage.suites.longmemeval.generate.pool import STYLES, ChatPool
 from memtriage.suites.longmemeval.generate.questions import evidence_chats
-from memtriage.suites.longmemeval.grading.rubrics import RUBRICS
 from memtriage.suites.longmemeval.outline import Outline, Statement
 from memtriage.suites.longmemeval.question import (
     ABSTENTION,
@@ -23,7 +22,6 @@ from memtriage.suites.longmemeval.released.dates import parse_date
 
 __all__ = [
     "ABSTENTION",
-    "RUBRICS",
     "STYLES",
     "TYPES",
     "Chat",

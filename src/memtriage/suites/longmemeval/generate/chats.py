@@ -75,7 +75,7 @@ class _ChatWriter:
         self._rng = rng
         self._aspects = rng.sample(topic.aspects, len(topic.aspects))
         self._points = self._shuffled_points()
-        self._own = list(items(records(PACKAGE, "talk")["group_points"][group(topic.attribute)]))
+        self._own = list(_group_points(group(topic.attribute)))
         rng.shuffle(self._own)
         self._dealt: dict[str, list[str]] = {}
 
@@ -150,3 +150,8 @@ class _ChatWriter:
 @cache
 def _phrases(kind: str) -> tuple[str, ...]:
     return items(records(PACKAGE, "talk")[kind])
+
+
+@cache
+def _group_points(group: str) -> tuple[str, ...]:
+    return items(records(PACKAGE, "talk")["group_points"][group])
