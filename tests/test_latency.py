@@ -284,10 +284,10 @@ def test_libraries_that_take_long_over_a_piece_get_large_ones(place: Place, monk
     assert large == {"mem0", "zep", "cognee", "mirix"}
     script = place.write("hog.py", ADAPTER)
     monkeypatch.setattr(environments, "status", lambda _: SimpleNamespace(state="installed", why=""))
-    monkeypatch.setattr(environments, "words", lambda _: [sys.executable, "-I", "-S", str(script)])
+    monkeypatch.setattr(environments, "adapter_command", lambda _: [sys.executable, "-I", "-S", str(script)])
     with SystemModels(cache=None) as made, use_models(made):
         for name in ("zep", "memobase"):
-            found = LibraryFactory(catalog.library(name))(timeout=20.0)
+            found = LibraryFactory(catalog.library(name))(timeout=600.0)
             assert traits_of(found).takes_large_pieces is (name == "zep")
             found.close()
 
