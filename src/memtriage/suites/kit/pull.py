@@ -1,4 +1,4 @@
-"""What suites share that fetch released files: these arrive beside their places, are read, moved there and noted.
+"""Bring a suite's released files into a folder: downloaded beside their places, read, moved there and noted.
 
 A pull that fails leaves earlier data as it was, and the next one continues where it broke off.
 """
@@ -18,7 +18,7 @@ from memtriage.suites.kit.datasets import now, write_record
 from memtriage.suites.kit.hub import Downloaded, Progress, download, endpoint
 
 NOTE = "pull.json"
-"""What says, beside the files, which they are."""
+"""The record beside the files of which they are."""
 
 HUB = "https://huggingface.co"
 """Where datasets are served; a mirror answers under the same paths."""
@@ -34,14 +34,14 @@ def dataset(name: str, mirror: str | None) -> str:
     return f"{endpoint(HUB, mirror)}/datasets/{name}/resolve"
 
 
-def heard(step: Step) -> Progress:
-    """Progress in bytes, told as the share that is there."""
+def byte_progress(step: Step) -> Progress:
+    """Progress in bytes, passed on as the share that has arrived."""
     return lambda name, got, total: step(name, got / total if total else 0.0)
 
 
 @contextmanager
 def must_be(what: str, file: Downloaded) -> Iterator[None]:
-    """While a file is read: one that can't be is thrown away and named."""
+    """Remove a file that can't be read, and say what it should have been."""
     try:
         yield
     except BadInput as error:
@@ -59,8 +59,8 @@ class Pull:
     out: Path
     progress: Progress | None = None
 
-    def together(self, files: Mapping[str, str], read: Read) -> Path:
-        """Bring files that belong together, each under the name it gets; none moves before all have been read."""
+    def fetch_all(self, files: Mapping[str, str], read: Read) -> Path:
+        """Bring files that belong together, each under its new name; none moves before all have been read."""
         arrived = download(self.base, files, self.revision, self._stage, progress=self.progress)
         known = [self._described(file, read(file)) for file in arrived]
         (self.out / NOTE).unlink(missing_ok=True)  # it must not describe the new files, should moving them break off
@@ -73,8 +73,8 @@ class Pull:
         write_record(self.out / NOTE, {**about, "files": known})
         return self.out
 
-    def one_by_one(self, files: Mapping[str, str], read: Read) -> Path:
-        """Bring files of use by themselves, each under the name it gets; others in the folder stay, and their notes."""
+    def fetch_each(self, files: Mapping[str, str], read: Read) -> Path:
+        """Bring files of use by themselves, each under its new name; others in the folder stay, and their notes."""
         for served, place in files.items():
             (file,) = download(self.base, {served: place}, self.revision, self._stage, progress=self.progress)
             known = self._described(file, read(file), revision=self.revision, date=now())
@@ -92,16 +92,16 @@ class Pull:
     def _place(self, file: Downloaded) -> str:
         return file.path.relative_to(self._stage).as_posix()
 
-    def _described(self, file: Downloaded, told: Mapping[str, object], **pulled: str) -> dict[str, object]:
+    def _described(self, file: Downloaded, content: Mapping[str, object], **pulled: str) -> dict[str, object]:
         about = {"path": self._place(file), "url": file.url, **pulled}
-        return {**about, "sha256": file.sha256, "size": file.size, **told}
+        return {**about, "sha256": file.sha256, "size": file.size, **content}
 
     def _note(self, place: str, known: Mapping[str, object] | None) -> None:
         """Write down what a file is, beside what is known of the others that are still there."""
         path = self.out / NOTE
         try:
-            told = json.loads(path.read_text(encoding="utf-8"))["files"]
-            others = [one for one in told if one["path"] != place and (self.out / str(one["path"])).is_file()]
+            noted = json.loads(path.read_text(encoding="utf-8"))["files"]
+            others = [one for one in noted if one["path"] != place and (self.out / str(one["path"])).is_file()]
         except (OSError, ValueError, KeyError, TypeError):
             others = []
         write_record(path, {"suite": self.suite, "files": [*others, *([known] if known is not None else [])]})

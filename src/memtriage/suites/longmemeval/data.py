@@ -84,10 +84,10 @@ class Files:
     def pull(
         self, out: Path, revision: str, endpoint: str | None, step: Step, options: Mapping[str, str] | None = None
     ) -> Path:
-        from memtriage.suites.kit.pull import heard
+        from memtriage.suites.kit.pull import byte_progress
         from memtriage.suites.longmemeval.released.pull import pull_longmemeval, splits_of
 
-        return pull_longmemeval(out, revision, endpoint, heard(step), splits_of(options))
+        return pull_longmemeval(out, revision, endpoint, byte_progress(step), splits_of(options))
 
 
 def _with_progress(

@@ -83,11 +83,11 @@ class Files:
     def pull(
         self, out: Path, revision: str, endpoint: str | None, step: Step, options: Mapping[str, str] | None = None
     ) -> Path:
-        from memtriage.suites.kit.pull import heard
+        from memtriage.suites.kit.pull import byte_progress
         from memtriage.suites.meme.released.pull import pull_meme
 
         no_options("meme", options)
-        return pull_meme(out, revision, endpoint, heard(step))
+        return pull_meme(out, revision, endpoint, byte_progress(step))
 
 
 def generated_episodes(

@@ -77,11 +77,11 @@ class Files:
     def pull(
         self, out: Path, revision: str, endpoint: str | None, step: Step, options: Mapping[str, str] | None = None
     ) -> Path:
-        from memtriage.suites.kit.pull import heard
+        from memtriage.suites.kit.pull import byte_progress
         from memtriage.suites.memfail.released.pull import pull_memfail
 
         no_options("memfail", options)
-        return pull_memfail(out, revision, endpoint, heard(step))
+        return pull_memfail(out, revision, endpoint, byte_progress(step))
 
 
 def write_dataset(

@@ -49,7 +49,7 @@ def pull_longmemeval(
     leaves earlier data as it was, and the next one continues where it broke off. Other splits in the folder stay.
     """
     pull = Pull("longmemeval", dataset(DATASET, mirror), revision, out, progress)
-    return pull.one_by_one({RELEASED[split]: RELEASED[split] for split in splits}, _read)
+    return pull.fetch_each({RELEASED[split]: RELEASED[split] for split in splits}, _read)
 
 
 def _read(file: Downloaded) -> dict[str, object]:

@@ -29,7 +29,7 @@ def pull_meme(
     earlier data as it was, and the next one continues where it broke off.
     """
     pull = Pull("meme", dataset(DATASET, mirror), revision, out, progress)
-    return pull.together({name: name for name in names}, _read)
+    return pull.fetch_all({name: name for name in names}, _read)
 
 
 def _read(file: Downloaded) -> dict[str, object]:

@@ -36,4 +36,4 @@ def pull_memfail(
 
     base = f"{hub.endpoint(RAW_FILES, endpoint)}/{REPOSITORY}"
     files = {served: places[dataset] for served, dataset in datasets.items()}
-    return Pull("memfail", base, revision, out, progress).together(files, read)
+    return Pull("memfail", base, revision, out, progress).fetch_all(files, read)

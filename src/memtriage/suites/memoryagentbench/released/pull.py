@@ -42,7 +42,7 @@ def pull_memoryagentbench(
     if SPLITS["test-time-learning"] in splits:
         files[TITLES] = TITLES
     pull = Pull("memoryagentbench", dataset(DATASET, mirror), revision, out, progress)
-    return pull.one_by_one(files, _read)
+    return pull.fetch_each(files, _read)
 
 
 def _read(file: Downloaded) -> dict[str, object]:
