@@ -28,7 +28,7 @@ from pathlib import Path
 from memtriage import api
 from memtriage.core.chat import Call, ChatModel, Reply
 from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
-from memtriage.core.trace import Answer, Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.core.trace import Answer, History, Ingest, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import FactVerdict, ProbeVerdict
 from memtriage.diagnose.judge.staged import Judge
 from memtriage.diagnose.stages import Texts
@@ -51,7 +51,7 @@ class Unit:
     """One store's life, ready to be judged."""
 
     episode: Episode
-    life: Life
+    history: History
     traces: Sequence[Trace]
     texts: Texts
 
@@ -78,7 +78,7 @@ def released(data: Path, folder: Path) -> Iterator[Unit]:
     api.run("bm25", suite="memfail", data=data, k=(K,), out=folder / "run", looks=1)
     with RunReader(folder / "run") as reader:
         for unit in reader.units:
-            yield Unit(reader.episode(unit[1]), reader.life(unit), list(reader.traces(unit)), reader.texts)
+            yield Unit(reader.episode(unit[1]), reader.history(unit), list(reader.traces(unit)), reader.texts)
 
 
 # ------------------------------------------------------------------ memories that a model wrote
@@ -115,14 +115,14 @@ def _unit(name: str, held: Sequence[str], others: Sequence[str]) -> Unit:
     for n, text in enumerate(held):
         system.store_conversation(Session(f"m{n}", (Turn("user", text, f"m{n}/0"),)))
     kept = {memory.id: memory.text for memory in system.get_all_memories()}
-    life = Life(Ingest(len(sessions), 0.0, len(kept)), (Snapshot("end", sessions[-1].id, None, tuple(kept)),))
+    history = History(Ingest(len(sessions), 0.0, len(kept)), (Snapshot("end", sessions[-1].id, None, tuple(kept)),))
     asked = Session("query", (Turn("user", "", "query/0"),))
     brought = [(probe, system.retrieve_memories(probe.text, asked, K)) for probe in probes]
     traces = [
         Trace(probe.id, K, "end", tuple(Retrieved(memory.id, rank) for rank, memory in enumerate(memories, start=1)))
         for probe, memories in brought
     ]
-    return Unit(episode, life, traces, lambda keys: {key: kept[key] for key in keys})
+    return Unit(episode, history, traces, lambda keys: {key: kept[key] for key in keys})
 
 
 def _told(text: str, person: str) -> Fact:
@@ -166,7 +166,7 @@ async def judged(
                 verdict
                 for unit in units
                 async for verdict in judge_store(
-                    unit.episode, unit.life, unit.traces, _answers(unit), unit.texts, "", "", judge, "gold"
+                    unit.episode, unit.history, unit.traces, _answers(unit), unit.texts, "", "", judge, "gold"
                 )
             ]
     return verdicts, model
@@ -226,7 +226,7 @@ def main(data: Path, stores: Path) -> int:
 def _loaded(units: Iterable[Unit]) -> Iterator[Unit]:
     """Units whose texts stay at hand when the run's files are closed."""
     for unit in units:
-        keys = {r.key for t in unit.traces for r in t.retrieved} | {k for s in unit.life.snapshots for k in s.added}
+        keys = {r.key for t in unit.traces for r in t.retrieved} | {k for s in unit.history.snapshots for k in s.added}
         yield replace(unit, texts=_at_hand(dict(unit.texts(keys))))
 
 

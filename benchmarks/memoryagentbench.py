@@ -16,7 +16,7 @@ from pathlib import Path
 from memtriage import registry as plugins
 from memtriage.core.episode import Episode, Session, Turn
 from memtriage.core.memory import Memory
-from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.core.trace import History, Ingest, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict
 from memtriage.diagnose.store import diagnose
 from memtriage.diagnose.votes import MEASURE
@@ -65,12 +65,12 @@ def examined(told: Episode, system: str, ks: Sequence[int]) -> Timed:
     stored = time.perf_counter()
     traces = list(_traces(told, memory.retrieve_memories, ks))
     asked = time.perf_counter()
-    life = Life(
+    history = History(
         Ingest(len(told.sessions), stored - began, memories=len(kept)),
         (Snapshot("end", told.sessions[-1].id, None, tuple(kept)),),
     )
     verdicts = list(
-        diagnose(told, life, traces, lambda keys: {k: kept[k].text for k in keys}, "memoryagentbench", system)
+        diagnose(told, history, traces, lambda keys: {k: kept[k].text for k in keys}, "memoryagentbench", system)
     )
     return Timed(verdicts, stored - began, asked - stored, time.perf_counter() - asked)
 

@@ -21,7 +21,7 @@ from rich.console import Console
 from memtriage.core.chat import Reply, Tokens
 from memtriage.core.episode import Episode, Fact, Probe, Scoring, Session, Turn
 from memtriage.core.rubric import JUDGED_AS
-from memtriage.core.trace import Answer, Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.core.trace import Answer, History, Ingest, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict
 from memtriage.diagnose.answers import AnswerGrader, last_stage
 from memtriage.diagnose.judge.prompts import Case, prompt, rulings
@@ -270,8 +270,8 @@ def episode(probes: Sequence[Probe] = PROBES, task: str = "memoryagentbench/summ
     return Episode("e", task, sessions, FACTS, tuple(probes))
 
 
-def life() -> Life:
-    return Life(Ingest(3, 0.0, 3), (Snapshot("end", "s-film", None, tuple(SAID)),))
+def history() -> History:
+    return History(Ingest(3, 0.0, 3), (Snapshot("end", "s-film", None, tuple(SAID)),))
 
 
 def texts(keys: object) -> dict[str, str]:
@@ -287,7 +287,7 @@ def graded(probe: str, text: str, brought: Sequence[str] = tuple(SAID), judge: J
 
     async def go() -> list[ProbeVerdict]:
         given = [Answer(probe, 5, "taker", text=text)]
-        unit = judge_store(episode(), life(), [trace(probe, brought)], given, texts, "mab", "it", judge, "taker")
+        unit = judge_store(episode(), history(), [trace(probe, brought)], given, texts, "mab", "it", judge, "taker")
         return [verdict async for verdict in unit]
 
     [found] = asyncio.run(go())
@@ -315,7 +315,7 @@ def test_a_wrong_answer_is_misread_only_where_everything_was_there() -> None:
 
 def test_a_systems_own_answer_is_graded_too() -> None:
     traces = [trace("contains", answer="Lake Orrin"), trace("exact", answer="44"), trace("titles", answer=None)]
-    found = {v.probe: v for v in diagnose(episode(), life(), traces, texts, "mab", "it")}
+    found = {v.probe: v for v in diagnose(episode(), history(), traces, texts, "mab", "it")}
     assert (found["contains"].verdict, found["contains"].right, found["contains"].depth) == ("correct", True, "full")
     assert (found["exact"].verdict, found["exact"].right, found["exact"].credit) == ("reasoning_error", False, 0.0)
     assert (found["titles"].verdict, found["titles"].right, found["titles"].depth) == ("correct", None, "memory")
@@ -323,7 +323,7 @@ def test_a_systems_own_answer_is_graded_too() -> None:
 
 def test_where_nobody_knows_what_it_takes_no_store_is_blamed_or_praised() -> None:
     traces = [trace("unknown"), trace("silent")]
-    found = {v.probe: v for v in diagnose(episode(), life(), traces, texts, "mab", "it")}
+    found = {v.probe: v for v in diagnose(episode(), history(), traces, texts, "mab", "it")}
     assert (found["unknown"].verdict, found["unknown"].credit, found["silent"].verdict) == ("n/a", None, "correct")
     assert "not known" in first_why(found["unknown"])
     answered = [graded("unknown", "The cook"), graded("unknown", "The maid")]
@@ -387,7 +387,9 @@ def test_summaries_go_to_the_judge_and_come_back_with_their_measures() -> None:
     async def go(url: str) -> list[ProbeVerdict]:
         async with Client(f"{url}#judge", backoff=0.001, max_retries=0) as client:
             given = [Answer("points", 5, "taker", text="Mara left Belmar. Otto danced.")]
-            unit = judge_store(episode(), life(), [trace("points")], given, texts, "mab", "it", Judge(client), "taker")
+            unit = judge_store(
+                episode(), history(), [trace("points")], given, texts, "mab", "it", Judge(client), "taker"
+            )
             return [verdict async for verdict in unit]
 
     with StubServer(ContentJudge()) as server:
@@ -407,7 +409,7 @@ def test_chats_are_judged_as_longmemeval_judges_them() -> None:
         async with Client(f"{url}#judge", backoff=0.001, max_retries=0) as client:
             given = [Answer("p", 5, "taker", text="tea")]
             own = episode([probe], "memoryagentbench/longmemeval")
-            unit = judge_store(own, life(), [trace("p")], given, texts, "mab", "it", Judge(client), "taker")
+            unit = judge_store(own, history(), [trace("p")], given, texts, "mab", "it", Judge(client), "taker")
             return [verdict async for verdict in unit]
 
     with StubServer(ContentJudge()) as server:

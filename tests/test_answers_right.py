@@ -20,7 +20,7 @@ from rich.console import Console
 from memtriage.core.episode import Episode, Fact, Outdated, Probe, Session, Turn
 from memtriage.core.errors import BadInput
 from memtriage.core.rubric import EVOLVING
-from memtriage.core.trace import Answer, Ingest, Life, Retrieved, Snapshot, Trace, Usage
+from memtriage.core.trace import Answer, History, Ingest, Retrieved, Snapshot, Trace, Usage
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.diagnose.judge.prompts import Case, prompt, rulings
 from memtriage.diagnose.judge.staged import Judge
@@ -112,8 +112,8 @@ def episode() -> Episode:
     return Episode("e", "meme/rowing", sessions, FACTS, PROBES)
 
 
-def life() -> Life:
-    return Life(Ingest(len(SAID), 0.0, len(SAID)), (Snapshot("end", "s-gone", None, tuple(SAID)),))
+def history() -> History:
+    return History(Ingest(len(SAID), 0.0, len(SAID)), (Snapshot("end", "s-gone", None, tuple(SAID)),))
 
 
 def brought(probe: Probe, missing: Sequence[str]) -> Trace:
@@ -136,7 +136,7 @@ def judged(
         async with Client(f"{url}#judge", backoff=0.001, max_retries=0) as client:
             texts = lambda keys: {key: SAID[key] for key in keys}  # noqa: E731
             judge = Judge(client) if seated else None
-            unit = judge_store(episode(), life(), traces, given, texts, "meme", "it", judge, "taker")
+            unit = judge_store(episode(), history(), traces, given, texts, "meme", "it", judge, "taker")
             return [verdict async for verdict in unit]
 
     if server is not None:
@@ -200,7 +200,7 @@ def _one(probe: Probe, text: str, trace: Trace, server: StubServer) -> ProbeVerd
             alone = replace(episode(), probes=(probe,))
             given = [Answer(probe.id, 5, "taker", text=text)]
             texts = lambda keys: {key: SAID[key] for key in keys}  # noqa: E731
-            unit = judge_store(alone, life(), [trace], given, texts, "x", "it", Judge(client), "taker")
+            unit = judge_store(alone, history(), [trace], given, texts, "x", "it", Judge(client), "taker")
             return [verdict async for verdict in unit]
 
     return asyncio.run(go())[0]
@@ -509,10 +509,10 @@ def test_a_store_adds_up_what_its_traces_took() -> None:
     traces = [Trace("p", 5, usage=Usage(1, 0, 0, 100, 10, 0.25)), Trace("q", 5, usage=Usage(2, 1, 0, 50, 5, 0.5))]
     assert list(clock.timed(iter([*traces, Trace("r", 5)]))) == [*traces, Trace("r", 5)]
     ingest = Ingest(3, 1.0, usage=Usage(7, 0, 0, 1000, 200, 2.0))
-    made = summary(episode(), "it", Life(ingest), clock, Usage(4, 0, 0, 40, 4, None))
+    made = summary(episode(), "it", History(ingest), clock, Usage(4, 0, 0, 40, 4, None))
     assert made.ingest_usage == Usage(7, 0, 0, 1000, 200, 2.0)
     assert made.retrieve_usage == Usage(3, 1, 0, 150, 15, 0.75)
-    assert summary(episode(), "it", Life(Ingest(3, 1.0)), AskingTotals()).retrieve_usage is None
+    assert summary(episode(), "it", History(Ingest(3, 1.0)), AskingTotals()).retrieve_usage is None
 
 
 def stores() -> list[StoreSummary]:

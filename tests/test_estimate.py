@@ -53,7 +53,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 async def judged(reader: RunReader, judge: Judge, answered_by: str) -> None:
     for unit in reader.units:
-        episode, life = reader.episode(unit[1]), reader.life(unit)
+        episode, life = reader.episode(unit[1]), reader.history(unit)
         answers = reader.answers(unit, answered_by).values()
         async for _ in judge_store(
             episode, life, reader.traces(unit), answers, reader.texts, "memfail", unit[0], judge

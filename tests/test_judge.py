@@ -13,9 +13,9 @@ from memtriage.core.episode import Fact, Probe
 from memtriage.core.rubric import GENERIC
 from memtriage.core.verdict import FactVerdict
 from memtriage.diagnose.answers import last_stage
-from memtriage.diagnose.judge.candidates import Shelf, Store
-from memtriage.diagnose.judge.prompts import Case, Shown, prompt, rulings
+from memtriage.diagnose.judge.prompts import Case, prompt, rulings
 from memtriage.diagnose.judge.staged import Judge
+from memtriage.diagnose.memory_index import MemoryIndex, Shown, Store
 from memtriage.models.client import Client
 from memtriage.models.scripted import ContentJudge, Faults, Request, StubServer
 from memtriage.models.scripted.data_block import data_block
@@ -28,7 +28,7 @@ NOISE = [f"Ben repairs clock number {n} in workshop {n + 40}." for n in range(60
 
 
 def store(*texts: str) -> Store:
-    shelf = Shelf()
+    shelf = MemoryIndex()
     shelf.put({f"k{n}": text for n, text in enumerate(texts)})
     return Store(shelf, tuple(f"k{n}" for n in range(len(texts))))
 

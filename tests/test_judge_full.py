@@ -13,7 +13,7 @@ import pytest
 from memtriage import registry as plugins
 from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
 from memtriage.core.suite import Request
-from memtriage.core.trace import Answer, Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.core.trace import Answer, History, Ingest, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import FactVerdict, ProbeVerdict
 from memtriage.diagnose.judge.staged import Judge
 from memtriage.diagnose.store import judge_store
@@ -27,7 +27,7 @@ class Unit:
     """One store's life with its texts."""
 
     episode: Episode
-    life: Life
+    history: History
     traces: tuple[Trace, ...]
     texts: dict[str, str]
 
@@ -47,7 +47,7 @@ def run(
             judge = kind(client, **options) if seated else None
             texts = lambda keys: {key: unit.texts[key] for key in keys}  # noqa: E731
             by = "taker" if answers else ""
-            units = judge_store(unit.episode, unit.life, unit.traces, answers, texts, "memfail", "it", judge, by)
+            units = judge_store(unit.episode, unit.history, unit.traces, answers, texts, "memfail", "it", judge, by)
             return [verdict async for verdict in units]
 
     if server is not None:
@@ -59,13 +59,13 @@ def run(
 def small(
     task: str, said: Sequence[str], kept: Sequence[str], brought: Sequence[int], probe: Probe, *facts: Fact
 ) -> Unit:
-    """A hand-made life: what was said, what was kept of it, and what the one question brought back."""
+    """A hand-made history: what was said, what was kept of it, and what the one question brought back."""
     sessions = tuple(Session(f"s{n}", (Turn("user", text, f"s{n}/0"),)) for n, text in enumerate(said))
     episode = Episode("e", task, sessions, facts, (probe,))
     keys = tuple(f"k{n}" for n in range(len(kept)))
-    life = Life(Ingest(len(said), 0.0, len(kept)), (Snapshot("end", sessions[-1].id, None, keys),))
+    history = History(Ingest(len(said), 0.0, len(kept)), (Snapshot("end", sessions[-1].id, None, keys),))
     trace = Trace(probe.id, 5, "end", tuple(Retrieved(f"k{n}", rank) for rank, n in enumerate(brought, start=1)))
-    return Unit(episode, life, (trace,), dict(zip(keys, kept, strict=True)))
+    return Unit(episode, history, (trace,), dict(zip(keys, kept, strict=True)))
 
 
 SAID = "Ada only ever swims in the lake before 7 am."
@@ -194,7 +194,7 @@ def test_errors_are_errors_and_never_verdicts() -> None:
 
 def test_a_store_that_cannot_be_seen_is_judged_by_what_it_brings_back() -> None:
     unit = reworded()
-    unit = replace(unit, life=Life(Ingest(1, 0.0, blind="no get_all_memories")))
+    unit = replace(unit, history=History(Ingest(1, 0.0, blind="no get_all_memories")))
     unit = replace(unit, traces=(replace(unit.traces[0], snapshot=None),))
     for options in ({}, {"paper_exact": True}):
         [found] = run(unit, **options)
@@ -210,7 +210,9 @@ def planted(task: str, rows: int, seed: int) -> tuple[Unit, FaultyMemory]:
     for session in episode.sessions:
         memory.store_conversation(session)
     kept = {m.id: m.text for m in memory.get_all_memories()}
-    life = Life(Ingest(len(episode.sessions), 0.0), (Snapshot("end", episode.sessions[-1].id, None, tuple(kept)),))
+    history = History(
+        Ingest(len(episode.sessions), 0.0), (Snapshot("end", episode.sessions[-1].id, None, tuple(kept)),)
+    )
     asked = Session("q", (Turn("user", "", "q/0"),))
     traces = [
         Trace(
@@ -221,7 +223,7 @@ def planted(task: str, rows: int, seed: int) -> tuple[Unit, FaultyMemory]:
         )
         for p in episode.probes
     ]
-    return Unit(episode, life, tuple(traces), kept), memory
+    return Unit(episode, history, tuple(traces), kept), memory
 
 
 @pytest.mark.parametrize("task", ["conditional-easy", "conditional-hard", "persona"])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memtriage.core.episode import Fact
 from memtriage.diagnose.lexical.detector import Finding, holds, subject_stems
-from memtriage.diagnose.lexical.sentence_index import Library
+from memtriage.diagnose.lexical.sentence_index import SentenceIndex
 
 RULE = "Bramble guards the wheelbarrow only when the gate stays open after 6 p.m."
 DETAILS = ("the gate stays open after 6 p.m.", "guards the wheelbarrow")
@@ -19,7 +19,7 @@ ESSAY = f"Bramble is a terrier from Tarn. {RULE} Her bowl is blue."
 
 def state(fact: Fact, memories: list[str], said: list[str] | None = None) -> Finding:
     turns = list(enumerate([fact.text] if said is None else said))
-    library = Library([(f"t{i}", text) for i, text in turns], [("t0", e) for e in fact.evidence])
+    library = SentenceIndex([(f"t{i}", text) for i, text in turns], [("t0", e) for e in fact.evidence])
     scope = frozenset(library.add(str(i), text) for i, text in enumerate(memories))
     return holds(fact, library, scope)
 
@@ -217,7 +217,7 @@ def _store(seed: int, size: int) -> list[Fact]:
 def test_dropping_memories_loses_exactly_their_facts(seed: int, size: int, data: st.DataObject) -> None:
     facts = _store(seed, size)
     dropped = data.draw(st.sets(st.integers(0, size - 1), max_size=5))
-    library = Library([(f.turns[0], f.text) for f in facts])
+    library = SentenceIndex([(f.turns[0], f.text) for f in facts])
     order = data.draw(st.permutations(range(size))) if size < 12 else list(range(size))[::-1]
     numbers = {i: library.add(str(i), facts[i].text) for i in order}
     scope = frozenset(numbers[i] for i in range(size) if i not in dropped)
@@ -231,7 +231,7 @@ def test_dropping_memories_loses_exactly_their_facts(seed: int, size: int, data:
 @given(st.integers(0, 10_000), st.lists(st.text(max_size=80), max_size=90))
 def test_unrelated_memories_never_unmake_a_find(seed: int, noise: list[str]) -> None:
     facts = _store(seed, 5)
-    library = Library([(f.turns[0], f.text) for f in facts])
+    library = SentenceIndex([(f.turns[0], f.text) for f in facts])
     scope = frozenset(library.add(f"n{i}", text) for i, text in enumerate([*noise, *(f.text for f in facts)]))
     assert [holds(fact, library, scope).state for fact in facts] == ["found"] * 5
 

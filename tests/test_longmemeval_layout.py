@@ -13,7 +13,7 @@ import pytest
 from conftest import shared_data
 from memtriage.core.episode import Episode, Outdated
 from memtriage.core.suite import Request
-from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.core.trace import History, Ingest, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict
 from memtriage.diagnose.store import diagnose
 from memtriage.suites.longmemeval import errata
@@ -262,10 +262,12 @@ def stores(one: Episode) -> Iterator[dict[str, str]]:
 
 def verdict(one: Episode, store: Mapping[str, str], shown: list[str]) -> ProbeVerdict:
     snapshot = Snapshot("x", one.sessions[-1].id, None, tuple(store))
-    life = Life(Ingest(len(one.sessions), 0.0), (snapshot,))
+    history = History(Ingest(len(one.sessions), 0.0), (snapshot,))
     retrieved = tuple(Retrieved(key, rank) for rank, key in enumerate(shown, start=1))
     trace = Trace(one.probes[0].id, len(shown), "x", retrieved)
-    (found,) = diagnose(one, life, [trace], lambda keys: {key: store[key] for key in keys}, "longmemeval", "verbatim")
+    (found,) = diagnose(
+        one, history, [trace], lambda keys: {key: store[key] for key in keys}, "longmemeval", "verbatim"
+    )
     return found
 
 

@@ -102,7 +102,7 @@ def test_a_store_that_is_lost_twice_is_an_error_and_the_run_goes_on(mortal: Mort
     assert lost
     assert all("lost twice" in probe["error"] for probe in lost)
     with RunReader(tmp_path / "broken") as reader:
-        spoiled = {unit for unit in reader.units if reader.life(unit).ingest.error}
+        spoiled = {unit for unit in reader.units if reader.history(unit).ingest.error}
         assert len(spoiled) == 1
     others = {p["probe"]: p["verdict"] for p in whole.probes}
     assert all(p["verdict"] in ("error", others[p["probe"]]) for p in broken.probes)
@@ -135,7 +135,7 @@ def test_twenty_kills_and_no_store_silently_short(mortal: Mortal, tmp_path: Path
     for verdict in killed.verdicts():
         outcomes.setdefault(verdict.ingest_repeat, {})[verdict.probe] = verdict.verdict
     with RunReader(tmp_path / "killed") as reader:
-        lives = [reader.life(unit).ingest for unit in reader.units]
+        lives = [reader.history(unit).ingest for unit in reader.units]
     assert sum(life.error is not None for life in lives) == sum(set(o.values()) == {"error"} for o in outcomes.values())
     assert all(set(o.values()) == {"error"} or o == expected for o in outcomes.values())
     assert len(outcomes) == 16

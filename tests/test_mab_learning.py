@@ -16,9 +16,9 @@ from conftest import shared_data
 from memtriage import registry as plugins
 from memtriage.core.episode import Episode, Probe, Session, Turn
 from memtriage.core.errors import BadInput
-from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.core.trace import History, Ingest, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict
-from memtriage.diagnose.lexical.sentence_index import Library
+from memtriage.diagnose.lexical.sentence_index import SentenceIndex
 from memtriage.diagnose.store import diagnose
 from memtriage.diagnose.votes import labels, majority, votes
 from memtriage.suites.kit.words import lists
@@ -71,10 +71,10 @@ def verdicts(told: Episode, system: str, ks: Sequence[int] = (10,)) -> list[Prob
         for probe in told.probes
         for k in ks
     ]
-    life = Life(
+    history = History(
         Ingest(len(told.sessions), 0.0, memories=len(kept)), (Snapshot("end", told.sessions[-1].id, None, tuple(kept)),)
     )
-    return list(diagnose(told, life, traces, lambda keys: {key: kept[key] for key in keys}, "suite", system))
+    return list(diagnose(told, history, traces, lambda keys: {key: kept[key] for key in keys}, "suite", system))
 
 
 def success(told: Episode, system: str, k: int = 10) -> float:
@@ -430,7 +430,7 @@ def test_released_banking_sentences_are_labelled_by_their_neighbours() -> None:
 def test_words_are_found_in_long_memories_as_in_short_ones(
     texts: list[list[list[str]]], stems: frozenset[str], share: float
 ) -> None:
-    library = Library([])
+    library = SentenceIndex([])
     for number, said in enumerate(texts):
         library.add(str(number), "\n".join(f"{' '.join(one).capitalize()}." for one in said))
     scope = frozenset(range(0, len(texts), 2))

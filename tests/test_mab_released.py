@@ -18,7 +18,7 @@ from memtriage.core.episode import Episode
 from memtriage.core.errors import BadInput
 from memtriage.core.rubric import JUDGED_AS
 from memtriage.core.suite import Request
-from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.core.trace import History, Ingest, Retrieved, Snapshot, Trace
 from memtriage.diagnose.store import diagnose
 from memtriage.suites.longmemeval.public import Message
 from memtriage.suites.memoryagentbench.context import Context
@@ -86,12 +86,12 @@ def verbatim(one: Episode, brought: Mapping[str, list[str]] | None = None) -> di
     """The verdicts on a store that keeps every turn, and brings all of them, or those named."""
     texts = {turn.id: turn.text for session in one.sessions for turn in session.turns}
     last = one.sessions[-1].id
-    life = Life(Ingest(len(one.sessions), 0.0, len(texts)), (Snapshot("end", last, None, tuple(texts)),))
+    history = History(Ingest(len(one.sessions), 0.0, len(texts)), (Snapshot("end", last, None, tuple(texts)),))
     traces = [
         Trace(p.id, 5, "end", tuple(Retrieved(key, n) for n, key in enumerate((brought or {}).get(p.id, texts), 1)))
         for p in one.probes
     ]
-    found = diagnose(one, life, traces, lambda keys: {key: texts[key] for key in keys}, "mab", "it")
+    found = diagnose(one, history, traces, lambda keys: {key: texts[key] for key in keys}, "mab", "it")
     return {verdict.probe: verdict.verdict for verdict in found}
 
 

@@ -14,10 +14,10 @@ from memtriage import registry as plugins
 from memtriage.core.episode import Episode, Outdated, Session, Turn
 from memtriage.core.errors import BadInput
 from memtriage.core.suite import Loaded, Suite, Task
-from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.core.trace import History, Ingest, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict
 from memtriage.diagnose.lexical.detector import holds
-from memtriage.diagnose.lexical.sentence_index import Library
+from memtriage.diagnose.lexical.sentence_index import SentenceIndex
 from memtriage.diagnose.store import diagnose
 from memtriage.suites.meme.domains import DOMAINS, graph_of
 from memtriage.suites.meme.facts import EpisodeFacts
@@ -172,12 +172,12 @@ def verdicts(made: Episode, shown: Mapping[str, tuple[str, ...]], added: str = "
     """Verdicts on a store that holds every turn and brings back these for each probe; `added` is one more memory."""
     texts = {turn.id: turn.text for session in made.sessions for turn in session.turns} | {"note": added}
     keys = tuple(key for key in texts if key != "note" or added)
-    life = Life(Ingest(len(made.sessions), 0.0), (Snapshot("all", made.sessions[-1].id, None, keys),))
+    history = History(Ingest(len(made.sessions), 0.0), (Snapshot("all", made.sessions[-1].id, None, keys),))
     traces = [
         Trace(probe.id, 5, "all", tuple(Retrieved(key, n) for n, key in enumerate(shown.get(probe.id, ()), start=1)))
         for probe in made.probes
     ]
-    found = diagnose(made, life, traces, lambda wanted: {key: texts[key] for key in wanted}, "meme", "x")
+    found = diagnose(made, history, traces, lambda wanted: {key: texts[key] for key in wanted}, "meme", "x")
     return {verdict.probe: verdict for verdict in found}
 
 
@@ -263,7 +263,7 @@ def test_a_turn_holds_a_fact_exactly_if_it_said_it(domain: str, seed: int, phras
     made = episode(skeleton, assemble(skeleton, seed, "none"))
     turns = [turn for session in made.sessions for turn in session.turns]
     evidence = [(turn, text) for fact in made.facts for text in fact.evidence for turn in fact.turns or (fact.id,)]
-    library = Library([(turn.id, turn.text) for turn in turns], evidence)
+    library = SentenceIndex([(turn.id, turn.text) for turn in turns], evidence)
     numbers = {turn.id: library.add(turn.id, turn.text) for turn in turns}
     for fact in made.facts:
         held = {id for id, number in numbers.items() if holds(fact, library, {number}).state == "found"}

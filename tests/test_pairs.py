@@ -8,7 +8,7 @@ import pytest
 
 from memtriage.core.episode import Episode, Fact, Outdated, Probe, Session, Turn
 from memtriage.core.errors import BadInput
-from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.core.trace import History, Ingest, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict
 from memtriage.diagnose.store import diagnose
 
@@ -60,12 +60,12 @@ def episode() -> Episode:
 def verdict(brought: dict[str, Sequence[str]], extra: dict[str, str] | None = None) -> dict[str, ProbeVerdict]:
     """The verdicts where each probe brought back these memories, from a store that holds everything."""
     texts = SAID | (extra or {})
-    life = Life(Ingest(5, 0.0, len(texts)), (Snapshot("x", "s-gone", None, tuple(texts)),))
+    history = History(Ingest(5, 0.0, len(texts)), (Snapshot("x", "s-gone", None, tuple(texts)),))
     traces = [
         Trace(probe, 5, "x", tuple(Retrieved(key, n) for n, key in enumerate(keys, 1)))
         for probe, keys in brought.items()
     ]
-    found = diagnose(episode(), life, traces, lambda keys: {k: texts[k] for k in keys}, "meme", "mine")
+    found = diagnose(episode(), history, traces, lambda keys: {k: texts[k] for k in keys}, "meme", "mine")
     return {each.probe: each for each in found}
 
 
@@ -107,9 +107,11 @@ def test_what_was_said_is_no_propagated_value_with_a_date_before_it_either() -> 
     said = "[2026-03-02] Take a pill called Zorvane from then on."
     sessions = (*episode().sessions, Session("s-x", (Turn("user", said.partition("] ")[2], "s-x/0"),)))
     made = Episode("e", "meme/all", sessions, FACTS, PROBES)
-    life = Life(Ingest(6, 0.0, 1), (Snapshot("x", "s-x", None, ("w",)),))
+    history = History(Ingest(6, 0.0, 1), (Snapshot("x", "s-x", None, ("w",)),))
     traces = [Trace("before", 5, "x", ()), Trace("cascade", 5, "x", (Retrieved("w", 1),))]
-    found = {v.probe: v for v in diagnose(made, life, traces, lambda keys: dict.fromkeys(keys, said), "meme", "mine")}
+    found = {
+        v.probe: v for v in diagnose(made, history, traces, lambda keys: dict.fromkeys(keys, said), "meme", "mine")
+    }
     assert found["cascade"].verdict != "correct"
 
 

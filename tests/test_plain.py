@@ -22,7 +22,7 @@ def verdicts(path: Path) -> list[ProbeVerdict]:
             verdict
             for unit in reader.units
             for verdict in diagnose(
-                reader.episode(unit[1]), reader.life(unit), reader.traces(unit), reader.texts, "s", unit[0]
+                reader.episode(unit[1]), reader.history(unit), reader.traces(unit), reader.texts, "s", unit[0]
             )
         ]
 

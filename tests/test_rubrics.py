@@ -15,7 +15,7 @@ from memtriage import registry as plugins
 from memtriage.core.episode import Episode, Fact, Outdated, Probe, Scoring, Session, Turn
 from memtriage.core.rubric import ALONE, GENERIC, Plain, Rubric
 from memtriage.core.suite import Suite
-from memtriage.core.trace import Answer, Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.core.trace import Answer, History, Ingest, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict
 from memtriage.diagnose.answers import last_stage
 from memtriage.diagnose.judge.prompts import Case, prompt
@@ -177,7 +177,7 @@ EPISODE = Episode(
 
 
 def verdicts(brought: dict[str, list[str]], answers: dict[str, str], rubrics: dict[str, Rubric]) -> list[ProbeVerdict]:
-    life = Life(Ingest(4, 0.0, memories=4), (Snapshot("s", "answer_c_3", None, tuple(SAID)),))
+    history = History(Ingest(4, 0.0, memories=4), (Snapshot("s", "answer_c_3", None, tuple(SAID)),))
     traces = [
         Trace(id, 2, "s", tuple(Retrieved(key, n) for n, key in enumerate(keys, 1))) for id, keys in brought.items()
     ]
@@ -187,7 +187,7 @@ def verdicts(brought: dict[str, list[str]], answers: dict[str, str], rubrics: di
         async with Client(f"{url}#judge", backoff=0.001, max_retries=0) as client:
             unit = judge_store(
                 EPISODE,
-                life,
+                history,
                 traces,
                 given,
                 lambda keys: {key: SAID[key] for key in keys},

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from conftest import shared_data
 from memtriage.core.episode import Episode, Fact, Probe, Scoring, Session, Turn
-from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.core.trace import History, Ingest, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict
 from memtriage.diagnose.store import diagnose
 from memtriage.text.sentences import sentences
@@ -54,11 +54,11 @@ def verdict(
         removed = tuple(m for m in before if m not in store)
         snapshots.append(Snapshot(f"x{i}", f"s{i}", f"x{i - 1}" if i > 1 else None, added, removed))
         before = store
-    life = Life(Ingest(len(sessions), 0.0, **(ingest or {})), tuple(snapshots))  # type: ignore[arg-type]
+    history = History(Ingest(len(sessions), 0.0, **(ingest or {})), tuple(snapshots))  # type: ignore[arg-type]
     retrieved = tuple(Retrieved(text, rank) for rank, text in enumerate(shown, start=1))
     trace = Trace("p", 5, None, retrieved, answer=answer, error=error)
     episode = Episode("e", "t", sessions, tuple(facts), (probe,))
-    (result,) = diagnose(episode, life, [trace], lambda keys: {key: key for key in keys}, "suite", "system")
+    (result,) = diagnose(episode, history, [trace], lambda keys: {key: key for key in keys}, "suite", "system")
     return result
 
 
@@ -231,8 +231,8 @@ def test_roles_in_a_whole_session_kept_as_one_memory_are_no_rewording() -> None:
     liking = fact("I collect amber floats.", "amber floats", turn="d")
     other = Session("s2", (Turn("user", liking.text, "d"),))
     episode = Episode("e", "t", (session, other), (liking,), (Probe("p", "?", "", (("f",),)),))
-    life = Life(Ingest(2, 0.0), (Snapshot("x", "s2", None, ("m",)),))
-    (found,) = diagnose(episode, life, [Trace("p", 1)], lambda keys: dict.fromkeys(keys, kept), "s", "y")
+    history = History(Ingest(2, 0.0), (Snapshot("x", "s2", None, ("m",)),))
+    (found,) = diagnose(episode, history, [Trace("p", 1)], lambda keys: dict.fromkeys(keys, kept), "s", "y")
     assert found.verdict == "not_stored"
 
 
@@ -262,7 +262,7 @@ def test_every_memory_of_a_large_store_is_read_once_and_not_once_per_question() 
     kept = set(said) - {f.text for f in facts[::2]}
     sessions = tuple(Session(f"s{i}", (Turn("user", f.text, f"s{i}/0"),)) for i, f in enumerate(facts))
     probes = tuple(Probe(f.id, "?", "", ((f.id,),)) for f in facts)
-    life = Life(Ingest(len(sessions), 0.0), (Snapshot("x", "s0", None, tuple(sorted(kept))),))
+    history = History(Ingest(len(sessions), 0.0), (Snapshot("x", "s0", None, tuple(sorted(kept))),))
     episode = Episode("e", "t", sessions, tuple(facts), probes)
     asked: list[str] = []
 
@@ -271,7 +271,7 @@ def test_every_memory_of_a_large_store_is_read_once_and_not_once_per_question() 
         return {key: key for key in keys}
 
     words.cache_clear()
-    verdicts = [v.verdict for v in diagnose(episode, life, (Trace(p.id, 1) for p in probes), texts, "s", "y")]
+    verdicts = [v.verdict for v in diagnose(episode, history, (Trace(p.id, 1) for p in probes), texts, "s", "y")]
     assert len(asked) == len(kept)
     read = words.cache_info()
     assert read.hits + read.misses < 3 * len(kept), read
@@ -316,11 +316,11 @@ def _judged(pairs: Sequence[tuple[str, str]], store: Sequence[str], shown: bool)
         facts.append(fact(said, *filter(None, details), id=f"f{i}", subject=name, turn=f"s{i}/0"))
     sessions = tuple(Session(f"s{i}", (Turn("user", f.text, f"s{i}/0"),)) for i, f in enumerate(facts))
     probes = tuple(Probe(f.id, "?", "", ((f.id,),)) for f in facts)
-    life = Life(Ingest(len(sessions), 0.0), (Snapshot("x", "s0", None, tuple(store)),))
+    history = History(Ingest(len(sessions), 0.0), (Snapshot("x", "s0", None, tuple(store)),))
     retrieved = tuple(Retrieved(text, i) for i, text in enumerate(store, start=1)) if shown else ()
     traces = (Trace(p.id, 10, None, retrieved) for p in probes)
     episode = Episode("e", "t", sessions, tuple(facts), probes)
-    return Counter(v.verdict for v in diagnose(episode, life, traces, lambda keys: {k: k for k in keys}, "s", "y"))
+    return Counter(v.verdict for v in diagnose(episode, history, traces, lambda keys: {k: k for k in keys}, "s", "y"))
 
 
 def test_real_memories_are_found_as_they_stand() -> None:

@@ -117,8 +117,8 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Life:
-    """One store's life in one episode: what it held after which session, and how storing went."""
+class History:
+    """One store's history in one episode: what it held after which session, and how storing went."""
 
     ingest: Ingest
     snapshots: tuple[Snapshot, ...] = ()

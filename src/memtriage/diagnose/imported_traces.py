@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
 from memtriage.core.errors import BadInput
-from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.core.trace import History, Ingest, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.diagnose.store import diagnose
 from memtriage.text.tokens import count_tokens
@@ -83,7 +83,7 @@ class _Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Foreign:
+class ImportedTraces:
     """Verdicts on somebody else's traces, with the texts of the memories they speak of."""
 
     verdicts: tuple[ProbeVerdict, ...]
@@ -91,17 +91,17 @@ class Foreign:
     texts: Mapping[str, str]
 
 
-def diagnose_file(path: Path) -> Foreign:
+def diagnose_file(path: Path) -> ImportedTraces:
     """Stage verdicts for every trace in a JSON-lines file."""
     verdicts: list[ProbeVerdict] = []
     stores: list[StoreSummary] = []
     texts: dict[str, str] = {}
     for number, group in enumerate(_groups(path), start=1):
-        episode, life, traces = _laid_out(group, f"{group.task}#{number}", texts)
+        episode, history, traces = _laid_out(group, f"{group.task}#{number}", texts)
         suite = group.task.partition("/")[0]
-        verdicts += diagnose(episode, life, traces, lambda keys: {k: texts[k] for k in keys}, suite, group.system)
-        stores.append(_summary(suite, group, episode.id, life))
-    return Foreign(tuple(verdicts), tuple(stores), texts)
+        verdicts += diagnose(episode, history, traces, lambda keys: {k: texts[k] for k in keys}, suite, group.system)
+        stores.append(_summary(suite, group, episode.id, history))
+    return ImportedTraces(tuple(verdicts), tuple(stores), texts)
 
 
 def _groups(path: Path) -> list[_Group]:
@@ -221,7 +221,7 @@ def _key(memory: str | MemoryLine, texts: dict[str, str]) -> str:
     return key
 
 
-def _laid_out(group: _Group, id: str, texts: dict[str, str]) -> tuple[Episode, Life, list[Trace]]:
+def _laid_out(group: _Group, id: str, texts: dict[str, str]) -> tuple[Episode, History, list[Trace]]:
     facts: dict[str, Fact] = {}
     probes: dict[str, Probe] = {}
     traces: list[Trace] = []
@@ -234,10 +234,14 @@ def _laid_out(group: _Group, id: str, texts: dict[str, str]) -> tuple[Episode, L
     sessions = tuple(Session(f"c{i}", (Turn("user", text, f"c{i}/0"),)) for i, text in enumerate(dict.fromkeys(said)))
     episode = Episode(id, group.task, sessions, tuple(facts.values()), tuple(probes.values()))
     if group.store is None:
-        return episode, Life(Ingest(len(sessions), 0.0, blind="the trace has no all_memories")), traces
+        return episode, History(Ingest(len(sessions), 0.0, blind="the trace has no all_memories")), traces
     keys = tuple(dict.fromkeys(_key(m, texts) for m in group.store.memories))
     tokens = sum(count_tokens(texts[key]) for key in keys)
-    return episode, Life(Ingest(len(sessions), 0.0, len(keys), tokens), (Snapshot("end", "end", None, keys),)), traces
+    return (
+        episode,
+        History(Ingest(len(sessions), 0.0, len(keys), tokens), (Snapshot("end", "end", None, keys),)),
+        traces,
+    )
 
 
 def _facts(line: TraceLine) -> list[Fact]:
@@ -277,8 +281,8 @@ def _trace(line: TraceLine, texts: dict[str, str]) -> Trace:
     return Trace(line.probe, k, None, retrieved, tokens, line.seconds, line.answer, line.error)
 
 
-def _summary(suite: str, group: _Group, episode: str, life: Life) -> StoreSummary:
-    ingest = life.ingest
+def _summary(suite: str, group: _Group, episode: str, history: History) -> StoreSummary:
+    ingest = history.ingest
     return StoreSummary(
         suite=suite,
         task=group.task,

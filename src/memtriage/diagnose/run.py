@@ -15,7 +15,7 @@ from typing import Any
 
 from memtriage.core.chat import ChatModel, Tokens
 from memtriage.core.episode import Episode
-from memtriage.core.trace import Answer, Life, Trace, Usage
+from memtriage.core.trace import Answer, History, Trace, Usage
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.diagnose.judge.staged import Judge
 from memtriage.diagnose.store import diagnose, judge_store
@@ -100,11 +100,11 @@ class RunDiagnosis:
         if self._episode is None or self._episode.id != unit[1]:
             self._episode = self._reader.episode(unit[1])
         system, repeat = self._reader.storing(unit[0])
-        life = self._reader.life(unit)
+        history = self._reader.history(unit)
         answers = self._reader.answers(unit, self._answered_by) if self._answered_by else {}
         given = {
             "episode": self._episode,
-            "life": life,
+            "history": history,
             "answers": tuple(answers.values()),
             "texts": self._reader.texts,
             "suite": self._episode.task.partition("/")[0],
@@ -117,7 +117,7 @@ class RunDiagnosis:
     def _summary(self, store: _Store) -> StoreSummary:
         model, given = self._depth.answered_by, store.given
         spent = answer_usage(model, given["answers"]) if model else None
-        return summary(given["episode"], given["system"], given["life"], store.asking, spent)
+        return summary(given["episode"], given["system"], given["history"], store.asking, spent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,10 +209,10 @@ class AskingTotals:
 
 
 def summary(
-    episode: Episode, system: str, life: Life, asking: AskingTotals, answering: Usage | None = None
+    episode: Episode, system: str, history: History, asking: AskingTotals, answering: Usage | None = None
 ) -> StoreSummary:
     """What a system kept of an episode, how long storing and asking took, and what models took for it."""
-    ingest = life.ingest
+    ingest = history.ingest
     return StoreSummary(
         suite=episode.task.partition("/")[0],
         task=episode.task,

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Literal
 
 from memtriage.core.episode import Episode, Fact, Probe
-from memtriage.core.trace import Ingest, Life, Trace
+from memtriage.core.trace import History, Ingest, Trace
 from memtriage.core.verdict import FAILURES, FactVerdict, ProbeVerdict, StageState, Verdict
 from memtriage.diagnose.lexical.detector import NAME, Finding, evidence_of, holds
-from memtriage.diagnose.lexical.sentence_index import Library
+from memtriage.diagnose.lexical.sentence_index import SentenceIndex
 from memtriage.diagnose.lexical.verbatim import plain
 from memtriage.diagnose.votes import votes
 from memtriage.metrics.ranking import GAP_TAG, Rankings, Sources
@@ -29,17 +29,17 @@ Texts = Callable[[Collection[str]], Mapping[str, str]]
 """Gives the texts of memories by their content keys."""
 
 
-class Bench:
+class StageFinder:
     """One store's life laid out for diagnosis; what the store held of a fact is worked out once for all k."""
 
-    def __init__(self, episode: Episode, life: Life, texts: Texts, sources: Sources | None = None) -> None:
+    def __init__(self, episode: Episode, history: History, texts: Texts, sources: Sources | None = None) -> None:
         self._episode = episode
-        self._life = life
+        self._history = history
         self._texts = texts
         self._rankings = Rankings(episode, sources)
         self._facts = {fact.id: fact for fact in episode.facts}
         self._session_of = {turn.id: s.id for s in (*episode.sessions, *episode.coarse) for turn in s.turns}
-        self._snapshots = {snapshot.id: snapshot for snapshot in life.snapshots}
+        self._snapshots = {snapshot.id: snapshot for snapshot in history.snapshots}
         self._alive: dict[str, frozenset[int]] = {}
         self._stored: dict[tuple[str, str], Finding] = {}
         self._evidence: dict[str, frozenset[Words]] = {}
@@ -51,10 +51,10 @@ class Bench:
         turns = self._plain.turns if self._plain else (turn for s in self._episode.sessions for turn in s.turns)
         facts = self._episode.facts
         gold = [(turn, e) for fact in facts for e in fact.evidence for turn in fact.turns or (fact.id,)]
-        self._library = Library(((turn.id, turn.text) for turn in turns), gold)
+        self._index = SentenceIndex(((turn.id, turn.text) for turn in turns), gold)
         self._alive.clear()
         self._stored.clear()
-        for snapshot in self._life.snapshots:
+        for snapshot in self._history.snapshots:
             verbatim = self._plain is not None
             added = self._taken_in(snapshot.added)
             if verbatim and self._plain is None:
@@ -64,21 +64,21 @@ class Bench:
 
     def _taken_in(self, keys: Collection[str]) -> frozenset[int]:
         """The numbers of memories, old and new."""
-        texts = self._texts([key for key in keys if key not in self._library])
+        texts = self._texts([key for key in keys if key not in self._index])
         if self._plain is not None and not self._plain.copies(texts.values()):
             self._plain = None  # no verbatim store after all
             self._lay_out()
         for key, text in texts.items():
             if self._plain is None or self._plain.bears(text):
-                self._library.add(key, text)
+                self._index.add(key, text)
         return self._numbers(keys)
 
     def _numbers(self, keys: Collection[str]) -> frozenset[int]:
-        return frozenset(self._library.number(key) for key in keys if key in self._library)
+        return frozenset(self._index.number(key) for key in keys if key in self._index)
 
     def verdict(self, probe: Probe, trace: Trace, suite: str, system: str) -> ProbeVerdict:
         """The verdict on one probe before anybody answers: the first stage that failed on its most promising set."""
-        error = self._life.ingest.error or trace.error
+        error = self._history.ingest.error or trace.error
         facts: tuple[FactVerdict, ...] = ()
         stale: tuple[str, ...] = ()
         kept: Stale = "no"
@@ -125,8 +125,8 @@ class Bench:
         shown = self._shown(trace) if probe.outdated else frozenset()
         stale, unsettled = [], False
         for old in probe.outdated:
-            voids = {holds(self._facts[id], self._library, shown, loose=False).state for id in old.voided_by}
-            state = "absent" if "found" in voids else holds(self._facts[old.fact], self._library, shown).state
+            voids = {holds(self._facts[id], self._index, shown, loose=False).state for id in old.voided_by}
+            state = "absent" if "found" in voids else holds(self._facts[old.fact], self._index, shown).state
             if state == "found" and "unsettled" not in voids:
                 stale.append(old.fact)
             unsettled = unsettled or state in ("found", "unsettled")
@@ -145,7 +145,7 @@ class Bench:
 
     def _furthest(self, alternatives: Sequence[Fact], trace: Trace, shown: frozenset[int]) -> tuple[FactVerdict, ...]:
         """Of many facts any one of which is enough: one that came back, or else some of those that came furthest."""
-        said = {self._library.kept.said[n] for memory in shown for n in self._library.sentences_of(memory)}
+        said = {self._index.kept.said[n] for memory in shown for n in self._index.sentences_of(memory)}
         found: list[FactVerdict] = []
         for fact in sorted(alternatives, key=lambda fact: not self._evidence_of(fact) <= said):
             found.append(self._fact(fact, trace, shown))
@@ -160,11 +160,11 @@ class Bench:
         return self._evidence[fact.id]
 
     def _fact(self, fact: Fact, trace: Trace, shown: frozenset[int]) -> FactVerdict:
-        raised = self._raised(fact, self._life.ingest)
+        raised = self._raised(fact, self._history.ingest)
         if raised:
             return _verdict(fact, "error", raised, {})
-        blind = self._life.ingest.blind
-        seen = holds(fact, self._library, shown, loose=blind is not None)
+        blind = self._history.ingest.blind
+        seen = holds(fact, self._index, shown, loose=blind is not None)
         if blind:
             return self._blind(fact, seen, blind)
         if seen.state == "found":
@@ -185,7 +185,7 @@ class Bench:
     def _held(self, fact: Fact, snapshot: str) -> Finding:
         key = (fact.id, snapshot)
         if key not in self._stored:
-            self._stored[key] = holds(fact, self._library, self._alive.get(snapshot, frozenset()))
+            self._stored[key] = holds(fact, self._index, self._alive.get(snapshot, frozenset()))
         return self._stored[key]
 
     def _lost(self, fact: Fact, snapshot: str, stored: Finding) -> FactVerdict:
@@ -223,7 +223,7 @@ class Bench:
     def _with(
         self, fact: Fact, verdict: Verdict, why: str, stages: str | Mapping[str, StageState], finding: Finding
     ) -> FactVerdict:
-        keys = tuple(self._library.keys[m] for m in finding.memories)
+        keys = tuple(self._index.keys[m] for m in finding.memories)
         return _verdict(fact, verdict, why, _stages(stages) if isinstance(stages, str) else stages, keys)
 
 

@@ -15,14 +15,14 @@ from typing import Literal, TypeVar
 
 from memtriage.core.episode import Episode, Fact, Probe
 from memtriage.core.rubric import Rubric, Stage
-from memtriage.core.trace import Answer, Life, Trace
+from memtriage.core.trace import Answer, History, Trace
 from memtriage.core.verdict import Depth, FactVerdict, ProbeVerdict
 from memtriage.diagnose.answers import AnswerGrader, grade_of, with_grade
-from memtriage.diagnose.judge.candidates import Shelf, Store
 from memtriage.diagnose.judge.prompts import Case
 from memtriage.diagnose.judge.staged import Asked, Judge, Kept, Outcome, Unjudged, settled
+from memtriage.diagnose.memory_index import MemoryIndex, Store
 from memtriage.diagnose.pairs import Pairs
-from memtriage.diagnose.stages import Bench, Texts, credit_of, of_sets, with_silence
+from memtriage.diagnose.stages import StageFinder, Texts, credit_of, of_sets, with_silence
 from memtriage.metrics.ranking import Sources
 
 T = TypeVar("T")
@@ -37,7 +37,7 @@ _UNDER_WAY = 2
 
 def diagnose(
     episode: Episode,
-    life: Life,
+    history: History,
     traces: Iterable[Trace],
     texts: Texts,
     suite: str,
@@ -50,7 +50,7 @@ def diagnose(
 
     What words can't settle stays uncertain, and answers that only a judge could grade are not graded.
     """
-    store = StoreDiagnosis(episode, life, texts, suite, system, None, answers, answered_by, sources)
+    store = StoreDiagnosis(episode, history, texts, suite, system, None, answers, answered_by, sources)
     pairs = Pairs(episode)
     for trace in traces:
         for verdict in store.by_words(trace):
@@ -60,7 +60,7 @@ def diagnose(
 
 async def judge_store(
     episode: Episode,
-    life: Life,
+    history: History,
     traces: Iterable[Trace],
     answers: Iterable[Answer],
     texts: Texts,
@@ -75,7 +75,7 @@ async def judge_store(
     `answers` are those of one model. Without a judge, what words can't settle stays uncertain, and only lettered
     answers and those that words grade are graded.
     """
-    store = StoreDiagnosis(episode, life, texts, suite, system, judge, answers, answered_by, sources)
+    store = StoreDiagnosis(episode, history, texts, suite, system, judge, answers, answered_by, sources)
     pairs = Pairs(episode)
     windows: deque[asyncio.Task[list[ProbeVerdict]]] = deque()
     stream = iter(traces)
@@ -134,7 +134,7 @@ class StoreDiagnosis:
     def __init__(
         self,
         episode: Episode,
-        life: Life,
+        history: History,
         texts: Texts,
         suite: str,
         system: str,
@@ -143,17 +143,17 @@ class StoreDiagnosis:
         answered_by: str = "",
         sources: Sources | None = None,
     ) -> None:
-        self._life = life
+        self._history = history
         self._texts = texts
         self._labels = (suite, system)
         self._judge = judge
         self._answered_by = answered_by
-        self._bench = Bench(episode, life, texts, sources)
+        self._stages = StageFinder(episode, history, texts, sources)
         self._facts = {fact.id: fact for fact in episode.facts}
         self._probes = {probe.id: probe for probe in episode.probes}
         self._grader = AnswerGrader.of(episode)
         self._rules = {probe.id: self._grader.rules(probe) for probe in episode.probes}
-        self._shelf = Shelf()
+        self._memories = MemoryIndex()
         self._stores: dict[str, Store] = {}
         self._kept: dict[_Kept, asyncio.Task[Kept]] = {}
         self._answers: dict[tuple[str, int], list[Answer]] = {}
@@ -186,7 +186,7 @@ class StoreDiagnosis:
         return self._finished(trace, self._lexical(trace), {})
 
     def _lexical(self, trace: Trace) -> ProbeVerdict:
-        return self._bench.verdict(self._probes[trace.probe], trace, *self._labels)
+        return self._stages.verdict(self._probes[trace.probe], trace, *self._labels)
 
     # ------------------------------------------------------------------ what words left open
 
@@ -194,8 +194,8 @@ class StoreDiagnosis:
         self, traces: Sequence[Trace], lexical: Sequence[ProbeVerdict], judge: Judge, tasks: asyncio.TaskGroup
     ) -> list[asyncio.Task[ProbeVerdict]]:
         """Every trace's verdict up to retrieval, with the facts that words left open settled by the judge."""
-        blind = self._life.ingest.blind is not None
-        last = self._life.snapshots[-1].id if self._life.snapshots else ""
+        blind = self._history.ingest.blind is not None
+        last = self._history.snapshots[-1].id if self._history.snapshots else ""
         open_facts = [
             _Open(
                 place,
@@ -248,7 +248,7 @@ class StoreDiagnosis:
                 kept[n],
                 fetched.get(n),
                 judge.detector,
-                blind=self._life.ingest.blind is not None,
+                blind=self._history.ingest.blind is not None,
                 lost=self._lost(one.snapshot),
             )
             for n, one in enumerate(group)
@@ -256,20 +256,20 @@ class StoreDiagnosis:
 
     def _asked(self, one: _Open, trace: Trace) -> Asked:
         keys = tuple(dict.fromkeys(r.key for r in trace.retrieved))
-        self._shelf.put(self._texts([key for key in keys if key not in self._shelf]))
-        return Asked(self._facts[one.lexical.fact], self._probes[trace.probe].text, Store(self._shelf, keys))
+        self._memories.put(self._texts([key for key in keys if key not in self._memories]))
+        return Asked(self._facts[one.lexical.fact], self._probes[trace.probe].text, Store(self._memories, keys))
 
     def _store(self, snapshot: str) -> Store:
         """What the store held at a snapshot."""
         if snapshot not in self._stores:
-            held = self._life.held_at(snapshot)
-            self._shelf.put(self._texts([key for key in held if key not in self._shelf]))
-            self._stores[snapshot] = Store(self._shelf, held)
+            held = self._history.held_at(snapshot)
+            self._memories.put(self._texts([key for key in held if key not in self._memories]))
+            self._stores[snapshot] = Store(self._memories, held)
         return self._stores[snapshot]
 
     def _lost(self, snapshot: str | None) -> Literal["never"] | None:
         """A fact that is not in a store that never gave anything up was never there; otherwise it is not known."""
-        return None if any(step.removed for step in self._life.leading_to(snapshot)) else "never"
+        return None if any(step.removed for step in self._history.leading_to(snapshot)) else "never"
 
     def _with_facts(self, verdict: ProbeVerdict, facts: tuple[FactVerdict, ...]) -> ProbeVerdict:
         if facts == verdict.facts:

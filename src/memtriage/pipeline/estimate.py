@@ -164,7 +164,7 @@ async def _judged(reader: RunReader, judge: Judge, answered_by: str) -> None:
         suite = episode.task.partition("/")[0]
         async for _ in judge_store(
             episode,
-            reader.life(unit),
+            reader.history(unit),
             reader.traces(unit),
             answers,
             reader.texts,

@@ -28,7 +28,7 @@ from pydantic import TypeAdapter, ValidationError
 from memtriage.core.episode import Episode
 from memtriage.core.errors import BadRun
 from memtriage.core.memory import Memory
-from memtriage.core.trace import Answer, Ingest, Life, Snapshot, Trace
+from memtriage.core.trace import Answer, History, Ingest, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.host.files import write_whole
 from memtriage.record.episodes import EpisodeReader, write_episodes
@@ -240,7 +240,7 @@ class RunReader:
         """Whether nothing is left to do for a store."""
         return unit in self._units and self._units[unit].done
 
-    def life(self, unit: Unit) -> Life:
+    def history(self, unit: Unit) -> History:
         """A store's life; where it was stored again after a kill, with the snapshots of every time."""
         seen = self._units[unit]
         if seen.ingests:
@@ -248,7 +248,7 @@ class RunReader:
         else:
             ingest = Ingest(sessions=0, seconds=0.0, error="the run was interrupted before anything was stored")
         snapshots = [_SNAPSHOT.validate_python(self._journal_at(at)) for at in seen.snapshots]
-        return Life(ingest, tuple({snapshot.id: snapshot for snapshot in snapshots}.values()))
+        return History(ingest, tuple({snapshot.id: snapshot for snapshot in snapshots}.values()))
 
     def stored(self, unit: Unit) -> bool:
         """Whether storing was finished, so that only questions are left."""

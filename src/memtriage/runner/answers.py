@@ -99,7 +99,7 @@ def answerable(reader: RunReader) -> Iterator[tuple[Unit, Probe, Trace]]:
     """The traces of a run that ended without an error, each with its store and its probe; one at a time."""
     episode: Episode | None = None
     for unit in reader.units:
-        if reader.life(unit).ingest.error is not None:
+        if reader.history(unit).ingest.error is not None:
             continue
         if episode is None or episode.id != unit[1]:
             episode = reader.episode(unit[1])

@@ -103,27 +103,27 @@ class _Crew:
 
 
 def _live(store: Store, system: Adapted) -> None:
-    """The whole life. A store that is lost on the way is begun again, once, from its first session."""
+    """The whole history. A store that is lost on the way is begun again, once, from its first session."""
     store.watcher.unit(*store.unit)
-    life = StoreLife(store, system)
+    history = StoreLife(store, system)
     try:
-        life.live()
+        history.live()
         return
     except StoreLost as lost:
         if store.stop.is_set():
             raise Stopped from lost
         told = said(lost)
     finally:
-        life.close()
+        history.close()
     try:
-        life = StoreLife(store, store.build(), lost=told)
+        history = StoreLife(store, store.build(), lost=told)
     except MemtriageError as error:
         _broken(store, f"{told}; and it could not be begun again: {said(error)}")
         return
     try:
-        life.live()
+        history.live()
     finally:
-        life.close()
+        history.close()
 
 
 def _broken(store: Store, why: str) -> None:

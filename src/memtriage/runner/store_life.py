@@ -423,7 +423,7 @@ class StoreLife:
         """Whether a filled store of an earlier, killed attempt could be loaded."""
         if not (self._reader.stored(self._unit) and self._saved_at.is_dir() and "load" in self._system.capabilities):
             return False
-        life = self._reader.life(self._unit)
+        life = self._reader.history(self._unit)
         try:
             self._reveal()
             self._system.load(self._saved_at)

@@ -22,7 +22,7 @@ from memtriage.core.episode import Episode, Fact, Probe
 from memtriage.core.errors import BadInput, BadRun
 from memtriage.core.trace import Trace
 from memtriage.core.verdict import SETTLED, Depth, ProbeVerdict, Verdict
-from memtriage.diagnose.judge.candidates import Shelf, Store
+from memtriage.diagnose.memory_index import MemoryIndex, Store
 from memtriage.diagnose.store import StoreDiagnosis
 from memtriage.metrics.statistics import Interval, kappa, wilson
 from memtriage.record.directory import RunReader, Unit
@@ -186,7 +186,7 @@ class Audit:
             unit = _Trace.of(verdict).unit
             asked = (verdict.probe, verdict.k)
             trace = next(trace for trace in self._reader.traces(unit) if (trace.probe, trace.k) == asked)
-            texts = self._reader.texts(self._reader.life(unit).held_at(trace.snapshot)).values()
+            texts = self._reader.texts(self._reader.history(unit).held_at(trace.snapshot)).values()
             return [text for text in texts if all(word in text.lower() for word in wanted)][:most]
         return []
 
@@ -280,10 +280,10 @@ class _Blinder:
 
     def __init__(self, reader: RunReader, unit: Unit) -> None:
         self._reader = reader
-        self._life = reader.life(unit)
+        self._history = reader.history(unit)
         self._episode = reader.episode(unit[1])
         self._traces = {(trace.probe, trace.k): trace for trace in reader.traces(unit)}
-        self._shelf = Shelf()
+        self._memories = MemoryIndex()
 
     def items(self, found: Iterable[tuple[str, ProbeVerdict]]) -> dict[str, AuditItem]:
         probes = {probe.id: probe for probe in self._episode.probes}
@@ -291,16 +291,16 @@ class _Blinder:
 
     def _item(self, id: str, verdict: ProbeVerdict, probe: Probe) -> AuditItem:
         facts = _needed(self._episode, probe)
-        blind = self._life.ingest.blind is not None
-        held = () if blind else self._life.held_at(self._traces[verdict.probe, verdict.k].snapshot)
+        blind = self._history.ingest.blind is not None
+        held = () if blind else self._history.held_at(self._traces[verdict.probe, verdict.k].snapshot)
         brought = tuple(dict.fromkeys(r.key for r in verdict.retrieved))
-        self._shelf.put(self._reader.texts([key for key in (*held, *brought) if key not in self._shelf]))
+        self._memories.put(self._reader.texts([key for key in (*held, *brought) if key not in self._memories]))
         witnesses = [key for fact in verdict.facts for key in fact.witness]
         stored = self._nearest(facts, held, [key for key in witnesses if key in set(held)], STORED)
         shown = set(self._nearest(facts, brought, [], RETRIEVED))
         labels: dict[str, AuditMemory] = {}
         for key in (*stored, *(key for key in brought if key in shown)):
-            text = self._shelf.memory(self._shelf.number(key)).text
+            text = self._memories.memory(self._memories.number(key)).text
             labels.setdefault(key, AuditMemory(f"m{len(labels) + 1}", text))
         return AuditItem(
             id=id,
@@ -319,13 +319,13 @@ class _Blinder:
     def _nearest(self, facts: Sequence[Fact], keys: Sequence[str], always: Sequence[str], most: int) -> list[str]:
         """The memories nearest to the facts, by nearness alone, so that nothing shows which of them a verdict cited."""
         if len(keys) > most:
-            store = Store(self._shelf, tuple(keys))
+            store = Store(self._memories, tuple(keys))
             near = [store.near(fact, most) for fact in facts]
             ranked = [shown.key for rank in range(most) for each in near for shown in each[rank : rank + 1]]
             chosen = dict.fromkeys((*always, *(ranked or keys)))
             keys = [key for n, key in enumerate(chosen) if n < max(most, len(set(always)))]
-        weights = [self._shelf.by_words(fact) for fact in facts]
-        return sorted(keys, key=lambda key: -max((float(w[self._shelf.number(key)]) for w in weights), default=0.0))
+        weights = [self._memories.by_words(fact) for fact in facts]
+        return sorted(keys, key=lambda key: -max((float(w[self._memories.number(key)]) for w in weights), default=0.0))
 
 
 def _needed(episode: Episode, probe: Probe) -> tuple[Fact, ...]:
@@ -395,7 +395,9 @@ def _by_words(reader: RunReader, unit: Unit, found: Iterable[tuple[str, ProbeVer
     calls: dict[str, _Call] = {}
     for id, verdict in found:
         trace = replace(traces[verdict.probe, verdict.k], answer=verdict.answer)
-        diagnosis = diagnosis or StoreDiagnosis(episode, reader.life(unit), reader.texts, verdict.suite, verdict.system)
+        diagnosis = diagnosis or StoreDiagnosis(
+            episode, reader.history(unit), reader.texts, verdict.suite, verdict.system
+        )
         [lexical] = diagnosis.by_words(trace)
         calls[id] = _Call(lexical.verdict, lexical.depth)
     return calls

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from memtriage.core.episode import Episode, Session, Turn
 from memtriage.core.memory import Memory
-from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.core.trace import History, Ingest, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict, Verdict
 from memtriage.diagnose.store import diagnose
 from memtriage.metrics.statistics import Interval, kappa, wilson
@@ -85,10 +85,10 @@ def _verdicts(episode: Episode, memory: FaultyMemory, detector: Detector) -> Ite
         memory.store_conversation(session)
     kept = {m.id: m for m in memory.get_all_memories()}
     snapshot = Snapshot("end", episode.sessions[-1].id, None, tuple(kept))
-    life = Life(Ingest(len(episode.sessions), 0.0, memories=len(kept)), (snapshot,))
+    history = History(Ingest(len(episode.sessions), 0.0, memories=len(kept)), (snapshot,))
     traces = (_trace(memory, probe.id, probe.text) for probe in episode.probes)
     yield from detector(
-        episode, life, traces, lambda keys: {key: kept[key].text for key in keys}, "calibration", "planted faults"
+        episode, history, traces, lambda keys: {key: kept[key].text for key in keys}, "calibration", "planted faults"
     )
 
 

@@ -17,7 +17,7 @@ from memtriage.core.chat import FATAL, Call, ChatModel, ModelError, Reply
 from memtriage.core.episode import Episode, Probe, Session, Turn
 from memtriage.core.memory import Memory
 from memtriage.core.rubric import Rubric, Stage
-from memtriage.core.trace import Ingest, Life, Retrieved, Snapshot, Trace
+from memtriage.core.trace import History, Ingest, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import FactVerdict, Verdict
 from memtriage.diagnose.answers import AnswerGrader
 from memtriage.diagnose.judge.prompts import Case
@@ -269,11 +269,11 @@ async def _judged(episode: Episode, memory: FaultyMemory, judge: Judge) -> list[
         memory.store_conversation(session)
     kept = {m.id: m for m in memory.get_all_memories()}
     snapshot = Snapshot("end", episode.sessions[-1].id, None, tuple(kept))
-    life = Life(Ingest(len(episode.sessions), 0.0, memories=len(kept)), (snapshot,))
+    history = History(Ingest(len(episode.sessions), 0.0, memories=len(kept)), (snapshot,))
     asked = _Asked(episode, memory)
     verdicts = judge_store(
         episode,
-        life,
+        history,
         (asked.trace(probe) for probe in episode.probes),
         (),
         lambda keys: {key: kept[key].text for key in keys},

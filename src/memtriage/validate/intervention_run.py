@@ -12,14 +12,15 @@ from memtriage.core.chat import ChatModel
 from memtriage.core.episode import Episode, Fact, Probe
 from memtriage.core.errors import BadInput, unknown
 from memtriage.core.reading import reading_of
-from memtriage.core.trace import Answer, Life
+from memtriage.core.trace import Answer, History
 from memtriage.core.verdict import FAILURES, SETTLED, ProbeVerdict, Verdict
 from memtriage.diagnose.answers import AnswerGrader
 from memtriage.diagnose.judge.staged import Judge, Unjudged
+from memtriage.diagnose.memory_index import Store
 from memtriage.metrics.statistics import kappa
 from memtriage.record.directory import RunReader, Unit
 from memtriage.runner.reading import readings
-from memtriage.validate.interventions import Dates, FreeGrader, Held, Intervention, Recorded, Said, Ungraded, intervene
+from memtriage.validate.interventions import Dates, FreeGrader, Intervention, Recorded, Said, Ungraded, intervene
 
 AT_ONCE = 32
 """How many probes are under way at once; each makes up to four calls."""
@@ -264,18 +265,18 @@ class _Stores:
         if unit == self._unit:
             return
         self._unit = unit
-        self._life: Life = self._reader.life(unit)
+        self._history: History = self._reader.history(unit)
         self._moments = {(trace.probe, trace.k): trace.snapshot for trace in self._reader.traces(unit)}
         self._answers: Mapping[tuple[str, int, int], Answer] = self._reader.answers(unit, self._model or "")
-        self._latest: tuple[str, Held] | None = None
+        self._latest: tuple[str, Store] | None = None
 
-    def _held(self, verdict: ProbeVerdict) -> Held | None:
+    def _held(self, verdict: ProbeVerdict) -> Store | None:
         """What the store held when the probe was asked; None where nobody could look."""
-        if self._life.ingest.blind or not self._life.snapshots:
+        if self._history.ingest.blind or not self._history.snapshots:
             return None
-        id = self._moments.get((verdict.probe, verdict.k)) or self._life.snapshots[-1].id
+        id = self._moments.get((verdict.probe, verdict.k)) or self._history.snapshots[-1].id
         if self._latest is None or self._latest[0] != id:
-            self._latest = id, Held(self._reader.texts(self._life.held_at(id)))
+            self._latest = id, Store.of(self._reader.texts(self._history.held_at(id)))
         return self._latest[1]
 
     def _recorded(self, verdict: ProbeVerdict) -> Recorded | None:

@@ -7,9 +7,7 @@ retrieved, and with nothing. Only whether an answer is right is ever graded.
 from __future__ import annotations
 
 import asyncio
-import math
 import re
-from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
@@ -20,6 +18,7 @@ from memtriage.core.errors import MemtriageError
 from memtriage.core.reading import Reading
 from memtriage.core.verdict import FactVerdict, Verdict
 from memtriage.diagnose.answers import AnswerGrader
+from memtriage.diagnose.memory_index import Store
 from memtriage.runner.answer_prompts import answer_call, read_answer
 from memtriage.text.sentences import sentences
 from memtriage.text.words import words
@@ -106,7 +105,7 @@ async def intervene(
     probe: Probe,
     facts: Sequence[Fact],
     shown: Sequence[tuple[str, str]],
-    stored: Held | None,
+    stored: Store | None,
     model: ChatModel,
     grader: FreeGrader | None = None,
     repeat: int = 0,
@@ -257,7 +256,7 @@ def _about(subject: str, text: str) -> str:
 
 
 def right_memories(
-    facts: Sequence[Fact], judged: Iterable[FactVerdict], stored: Held, shown: Mapping[str, str]
+    facts: Sequence[Fact], judged: Iterable[FactVerdict], stored: Store, shown: Mapping[str, str]
 ) -> list[tuple[str, str]]:
     """The memories that hold the facts: the witnesses of an intact one, and for any other also the closest there are.
 
@@ -270,43 +269,10 @@ def right_memories(
         witness = [key for key in verdict.witness if key in stored.texts or key in shown] if verdict else []
         chosen |= dict.fromkeys(witness)
         if verdict is None or not witness or verdict.verdict not in _INTACT:
-            chosen |= dict.fromkeys(stored.closest(fact))
+            chosen |= dict.fromkeys(stored.closest(_stems(fact.text, *fact.evidence, fact.subject), CLOSEST))
     in_order = [key for key in stored.texts if key in chosen]
     texts = {**shown, **stored.texts}
     return [(key, texts[key]) for key in dict.fromkeys((*in_order, *chosen))]
-
-
-class Held:
-    """What a store held at one moment, by content key, findable by words."""
-
-    def __init__(self, texts: Mapping[str, str]) -> None:
-        self.texts = texts
-        self._using: dict[str, list[str]] | None = None
-
-    def closest(self, fact: Fact, most: int = CLOSEST) -> list[str]:
-        """The keys of the memories that share most with a fact, rare words counting more than common ones."""
-        using = self._by_stem()
-        weights: Counter[str] = Counter()
-        for stem in sorted(_stems(fact.text, *fact.evidence, fact.subject)):
-            found = using.get(stem, ())
-            rarity = math.log(1 + len(self.texts) / len(found)) if found else 0.0
-            for key in found:
-                weights[key] += rarity  # type: ignore[assignment]
-        return [key for key, _ in weights.most_common(most)]
-
-    def sharing(self, stems: Set[str]) -> Iterator[str]:
-        """The texts of the memories that use any of these words."""
-        using = self._by_stem()
-        keys = dict.fromkeys(key for stem in sorted(stems) for key in using.get(stem, ()))
-        return (self.texts[key] for key in keys)
-
-    def _by_stem(self) -> Mapping[str, Sequence[str]]:
-        if self._using is None:
-            self._using = {}
-            for key, text in self.texts.items():
-                for stem in set(words(text).stems):
-                    self._using.setdefault(stem, []).append(key)
-        return self._using
 
 
 class Said:
@@ -337,7 +303,7 @@ class Said:
         return (sentence for sentence in found if not names or not names.isdisjoint(self._sentences[sentence]))
 
 
-def resembles(fact: Fact, stored: Held, said: Said) -> bool:
+def resembles(fact: Fact, stored: Store, said: Said) -> bool:
     """Whether anything in the store is like the fact, however mangled, and not merely a copy of something else.
 
     The same said of somebody else is something else.
@@ -388,7 +354,7 @@ def _stems(*texts: str) -> frozenset[str]:
 
 
 def _concluded(
-    found: Intervention, probe: Probe, facts: Sequence[Fact], stored: Held | None, said: Said | None
+    found: Intervention, probe: Probe, facts: Sequence[Fact], stored: Store | None, said: Said | None
 ) -> Intervention:
     crowded = _crowded(found)
     cause, why = _cause(found, probe, facts, stored, said, crowded)
@@ -400,7 +366,7 @@ def _concluded(
 
 
 def _cause(
-    found: Intervention, probe: Probe, facts: Sequence[Fact], stored: Held | None, said: Said | None, crowded: bool
+    found: Intervention, probe: Probe, facts: Sequence[Fact], stored: Store | None, said: Said | None, crowded: bool
 ) -> tuple[Verdict | None, str]:
     retrieved, gold, kept = found.ask("retrieved"), found.ask("gold"), found.ask("stored")
     if retrieved.right is None:
@@ -444,7 +410,7 @@ def _crowded(found: Intervention) -> bool:
     return {text for _, text in found.ask("stored").memories} <= shown
 
 
-def _missing(probe: Probe, facts: Sequence[Fact], stored: Held, said: Said) -> Fact | None:
+def _missing(probe: Probe, facts: Sequence[Fact], stored: Store, said: Said) -> Fact | None:
     """A fact of which the store holds no trace; None where some sufficient set has traces of all of its facts."""
     lost = {fact.id: fact for fact in facts if not resembles(fact, stored, said)}
     without = [[lost[id] for id in ids if id in lost] for ids in probe.sufficient or (tuple(f.id for f in facts),)]

@@ -13,6 +13,7 @@ from typing import Any
 from memtriage.core.chat import Call, Message, Schema
 from memtriage.core.episode import Fact
 from memtriage.core.rubric import ALONE, EVOLVING, Stage
+from memtriage.diagnose.memory_index import Shown
 from memtriage.metrics.verbatim import credit_for
 from memtriage.models.prompt_data import BEGIN, END, prompt_data
 from memtriage.text.sentences import sentences
@@ -82,14 +83,6 @@ _REPLY_FOUND = {
 ENOUGH = 0.5
 """From this F1 on a summary counts as right; what it is worth is the F1 itself."""
 _EACH = "`entries` are independent of each other: give one such result for each under `results`, with its id."
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A memory as the judge sees it, and the content key it is known by outside."""
-
-    key: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True)

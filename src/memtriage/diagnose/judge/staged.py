@@ -15,8 +15,8 @@ from memtriage.core.chat import ChatModel, ModelError
 from memtriage.core.episode import Fact
 from memtriage.core.rubric import Rubric, Stage
 from memtriage.core.verdict import FactVerdict, StageState, Verdict
-from memtriage.diagnose.judge.candidates import PAGE, Store
-from memtriage.diagnose.judge.prompts import Case, Ruling, Shown, prompt, rulings
+from memtriage.diagnose.judge.prompts import Case, Ruling, prompt, rulings
+from memtriage.diagnose.memory_index import PAGE, Shown, Store
 from memtriage.registry import rubric
 
 T = TypeVar("T")
@@ -188,7 +188,7 @@ class Judge:
             return found
         cited = _witnesses(looks)
         if fact.split and len(cited) > 1 and _witnesses(looks[1:]):
-            case = Case((fact,), Store(store.shelf, cited).near(fact, len(cited)))
+            case = Case((fact,), Store(store.index, cited).near(fact, len(cited)))
             [found] = await self._ask("storage", [case], rules)
         if not isinstance(found, Ruling) or found.verdict:
             return found
@@ -353,7 +353,7 @@ def _witnesses(looks: Sequence[Outcome]) -> tuple[str, ...]:
 def _with_witness(case: Case, outcome: Outcome, store: Store) -> Case:
     """The case with the memories a ruling rests on before the others."""
     witness = outcome.witness if isinstance(outcome, Ruling) else ()
-    cited = [store.shelf.memory(store.shelf.number(key)) for key in witness]
+    cited = [store.index.memory(store.index.number(key)) for key in witness]
     return replace(case, memories=tuple(dict.fromkeys((*cited, *case.memories))))
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memtriage.core.episode import Fact
-from memtriage.diagnose.lexical.sentence_index import Library, Scope
+from memtriage.diagnose.lexical.sentence_index import Scope, SentenceIndex
 from memtriage.text.sentences import sentences
 from memtriage.text.words import Words, hinge_stems, is_number, turning_stems, vague_stems, words
 
@@ -57,7 +57,7 @@ class _Part:
     around: frozenset[str]
 
 
-def holds(fact: Fact, library: Library, scope: Scope, loose: bool = True) -> Finding:
+def holds(fact: Fact, index: SentenceIndex, scope: Scope, loose: bool = True) -> Finding:
     """What the memories in scope hold of a fact.
 
     `loose` also counts a free paraphrase as unsettled; asked of a handful of retrieved memories,
@@ -65,8 +65,8 @@ def holds(fact: Fact, library: Library, scope: Scope, loose: bool = True) -> Fin
     """
     subject = subject_stems(fact.subject)
     if fact.settled:
-        return _outright(fact, library, scope)
-    findings = [_look(part, fact, subject, library, scope, loose) for part in _parts(fact)]
+        return _outright(fact, index, scope)
+    findings = [_look(part, fact, subject, index, scope, loose) for part in _parts(fact)]
     for state in ("absent", "edited", "unsettled"):
         worst = next((f for f in findings if f.state == state), None)
         if worst is not None:
@@ -77,7 +77,7 @@ def holds(fact: Fact, library: Library, scope: Scope, loose: bool = True) -> Fin
     return Finding("found", findings[0].why if findings else "no detail asked for", together)
 
 
-def _outright(fact: Fact, library: Library, scope: Scope) -> Finding:
+def _outright(fact: Fact, index: SentenceIndex, scope: Scope) -> Finding:
     """A fact that follows from what was said but never was: a sentence must state it, and none that was said does.
 
     A condition that names it (if this happens, it will be that) is the rule from which it follows, not the fact. So may
@@ -85,12 +85,12 @@ def _outright(fact: Fact, library: Library, scope: Scope) -> Finding:
     """
     needed = frozenset(stem for detail in fact.details for stem in words(detail).stems)
     best = Finding("absent", "no memory states it outright")
-    for number in library.using_all(needed, scope) if needed else ():
-        if library.supposed(number):
+    for number in index.using_all(needed, scope) if needed else ():
+        if index.supposed(number):
             continue
-        here = (library.memory_of(number),)
-        more = set(library.kept.said[number].stems) - set(words(fact.text).stems)
-        if more.isdisjoint(library.origin(number).stems):
+        here = (index.memory_of(number),)
+        more = set(index.kept.said[number].stems) - set(words(fact.text).stems)
+        if more.isdisjoint(index.origin(number).stems):
             return Finding("found", "stated outright", here)
         best = Finding("unsettled", "stated, but perhaps only as what would be", here)
     return best
@@ -129,23 +129,23 @@ def _part(said: Words, details: Iterable[str], around: frozenset[str]) -> _Part:
     return _Part(said, tuple(details), wanted, frozenset(stem for stems in wanted for stem in stems), around)
 
 
-def _look(part: _Part, fact: Fact, subject: frozenset[str], library: Library, scope: Scope, loose: bool) -> Finding:
+def _look(part: _Part, fact: Fact, subject: frozenset[str], index: SentenceIndex, scope: Scope, loose: bool) -> Finding:
     best = Finding("absent", "no memory holds it")
     if not part.needed:
         return Finding("unsettled", "it has no words to look for") if scope else best
-    for finding in _complete(part, fact, subject, library, scope):
+    for finding in _complete(part, fact, subject, index, scope):
         if finding.state == "found":
             return finding
         best = _firmer(best, finding)
-    cut = _cut(part, library, scope)
+    cut = _cut(part, index, scope)
     if cut:
         return cut
-    for finding in _repeated(part, fact, subject, library, scope):
+    for finding in _repeated(part, fact, subject, index, scope):
         best = _firmer(best, finding)
     if best.state == "edited" and best.missing:
-        return _rest_elsewhere(part, best.missing, fact, subject, library, scope) or best
+        return _rest_elsewhere(part, best.missing, fact, subject, index, scope) or best
     if best.state == "absent":
-        return _paraphrased(part, fact, subject, library, scope, loose) or best
+        return _paraphrased(part, fact, subject, index, scope, loose) or best
     return best
 
 
@@ -155,15 +155,17 @@ def _firmer(a: Finding, b: Finding) -> Finding:
     return b if rank[b.state] > rank[a.state] else a
 
 
-def _complete(part: _Part, fact: Fact, subject: frozenset[str], library: Library, scope: Scope) -> Iterator[Finding]:
+def _complete(
+    part: _Part, fact: Fact, subject: frozenset[str], index: SentenceIndex, scope: Scope
+) -> Iterator[Finding]:
     """Memories with a sentence that carries every detail. A copy of something else that was said is that, not this."""
-    for number in library.using_all(part.needed, scope):
-        memory, said = library.memory_of(number), library.kept.said[number]
+    for number in index.using_all(part.needed, scope):
+        memory, said = index.memory_of(number), index.kept.said[number]
         here = (memory,)
-        named = not subject or library.names(memory, subject)
+        named = not subject or index.names(memory, subject)
         if said == part.said:
-            yield from _copy(fact, part, named, memory, library)
-        elif library.spoken(part.said) and _of_something_else(number, part, fact, named, library):
+            yield from _copy(fact, part, named, memory, index)
+        elif index.spoken(part.said) and _of_something_else(number, part, fact, named, index):
             continue
         elif not named:
             yield Finding("unsettled", f"its details are there, but not the name {fact.subject}", here)
@@ -177,10 +179,10 @@ def _complete(part: _Part, fact: Fact, subject: frozenset[str], library: Library
             yield Finding("found", "every critical detail is kept", here)
 
 
-def _copy(fact: Fact, part: _Part, named: bool, memory: int, library: Library) -> Iterator[Finding]:
+def _copy(fact: Fact, part: _Part, named: bool, memory: int, index: SentenceIndex) -> Iterator[Finding]:
     """A memory that has the very sentence. Where others said it too, the memory's other sentences tell whose it is."""
-    others = library.told(part.said) - set(fact.turns) if fact.turns else set()
-    home = library.home(memory) if others else set()
+    others = index.told(part.said) - set(fact.turns) if fact.turns else set()
+    home = index.home(memory) if others else set()
     if home and home.isdisjoint(fact.turns):
         return
     if named:
@@ -193,23 +195,25 @@ def _copy(fact: Fact, part: _Part, named: bool, memory: int, library: Library) -
         yield Finding("edited", f"kept, but nothing in the memory says that it is about {fact.subject}", (memory,))
 
 
-def _repeated(part: _Part, fact: Fact, subject: frozenset[str], library: Library, scope: Scope) -> Iterator[Finding]:
+def _repeated(
+    part: _Part, fact: Fact, subject: frozenset[str], index: SentenceIndex, scope: Scope
+) -> Iterator[Finding]:
     """Memories that repeat the sentence without one of its details."""
     evidence = frozenset(part.said.stems)
     for detail, wanted in zip(part.details, part.wanted, strict=True):
         others = evidence.difference(wanted)
         if len(others) < 2:
             continue
-        for number in library.covering(others, _REPEATS, scope):
-            stems = set(library.kept.said[number].stems)
+        for number in index.covering(others, _REPEATS, scope):
+            stems = set(index.kept.said[number].stems)
             missing = set(wanted) - stems
-            if not missing or library.copied(number) or not _from_here(number, evidence, library):
+            if not missing or index.copied(number) or not _from_here(number, evidence, index):
                 continue
-            memory = library.memory_of(number)
-            named = subject <= set(wanted) or library.names(memory, subject)
-            if _of_others(fact, named, memory, library):
+            memory = index.memory_of(number)
+            named = subject <= set(wanted) or index.names(memory, subject)
+            if _of_others(fact, named, memory, index):
                 continue
-            why = _loss(detail, wanted, missing, _new(library.kept.said[number], part, subject)) if named else None
+            why = _loss(detail, wanted, missing, _new(index.kept.said[number], part, subject)) if named else None
             if why:
                 yield Finding("edited", why, (memory,), frozenset(missing))
             else:
@@ -233,91 +237,91 @@ def _loss(detail: str, wanted: Iterable[str], missing: Set[str], new: Set[str]) 
 
 
 def _rest_elsewhere(
-    part: _Part, missing: Set[str], fact: Fact, subject: frozenset[str], library: Library, scope: Scope
+    part: _Part, missing: Set[str], fact: Fact, subject: frozenset[str], index: SentenceIndex, scope: Scope
 ) -> Finding | None:
     """Another reworded sentence that may hold what the repeated one lacks."""
-    for number in library.using_any(missing, scope):
-        memory = library.memory_of(number)
-        named = not subject or library.names(memory, subject)
-        if named and _open(number, part, fact, named, library):
+    for number in index.using_any(missing, scope):
+        memory = index.memory_of(number)
+        named = not subject or index.names(memory, subject)
+        if named and _open(number, part, fact, named, index):
             return Finding("unsettled", "kept without a detail, which another sentence may hold", (memory,))
     return None
 
 
-def _cut(part: _Part, library: Library, scope: Scope) -> Finding | None:
+def _cut(part: _Part, index: SentenceIndex, scope: Scope) -> Finding | None:
     """A sentence cut apart, all of it there, but in different memories; a cut may go through a word."""
     whole = frozenset(part.said.stems)
-    if not _pieces(library.rarest(whole, _RARE), part, library, scope):
+    if not _pieces(index.rarest(whole, _RARE), part, index, scope):
         return None  # without these words, more would be missing than a cut can tear
-    pieces = _pieces(whole, part, library, scope)
-    have = {stem for n in pieces for stem in library.kept.said[n].stems}
+    pieces = _pieces(whole, part, index, scope)
+    have = {stem for n in pieces for stem in index.kept.said[n].stems}
     torn = len(pieces) - 1 if have - whole else 0
     if pieces and len(whole - have) <= torn:
-        memories = tuple(dict.fromkeys(library.memory_of(n) for n in pieces))
+        memories = tuple(dict.fromkeys(index.memory_of(n) for n in pieces))
         return Finding("unsettled", "cut apart: its details stand in different memories", memories)
     return None
 
 
-def _pieces(stems: Set[str], part: _Part, library: Library, scope: Scope) -> list[int]:
+def _pieces(stems: Set[str], part: _Part, index: SentenceIndex, scope: Scope) -> list[int]:
     """The sentences that use one of these words and are a run of the part's, but no copy of something said."""
     return [
         n
-        for n in library.using_any(stems, scope)
-        if _is_piece(library.kept.said[n].stems, part.said) and not library.copied(n)
+        for n in index.using_any(stems, scope)
+        if _is_piece(index.kept.said[n].stems, part.said) and not index.copied(n)
     ]
 
 
 def _paraphrased(
-    part: _Part, fact: Fact, subject: frozenset[str], library: Library, scope: Scope, loose: bool
+    part: _Part, fact: Fact, subject: frozenset[str], index: SentenceIndex, scope: Scope, loose: bool
 ) -> Finding | None:
     """A rewritten sentence that comes from nowhere else and speaks of the same things."""
     stems = frozenset(part.said.stems) - subject
-    candidates = library.hinting(stems, subject, scope) if loose else library.covering(stems, _NEAR, scope)
+    candidates = index.hinting(stems, subject, scope) if loose else index.covering(stems, _NEAR, scope)
     for number in candidates:
-        memory = library.memory_of(number)
-        if _open(number, part, fact, not subject or library.names(memory, subject), library):
+        memory = index.memory_of(number)
+        if _open(number, part, fact, not subject or index.names(memory, subject), index):
             return Finding("unsettled", "a reworded memory may hold it in other words", (memory,))
     if loose and not subject:
-        for number in library.reworded(scope):
+        for number in index.reworded(scope):
             why = "a memory that nothing else accounts for may hold it in other words"
-            return Finding("unsettled", why, (library.memory_of(number),))
+            return Finding("unsettled", why, (index.memory_of(number),))
     return None
 
 
-def _open(number: int, part: _Part, fact: Fact, named: bool, library: Library) -> bool:
+def _open(number: int, part: _Part, fact: Fact, named: bool, index: SentenceIndex) -> bool:
     """Whether a memory's sentence may be a rewording of this part: neither a copy nor clearly of something else."""
-    if not library.kept.said[number].stems:
+    if not index.kept.said[number].stems:
         return False
-    if not library.spoken(part.said):
-        return library.kept.said[number] != part.said
-    if library.copied(number) or _of_others(fact, named, library.memory_of(number), library):
+    if not index.spoken(part.said):
+        return index.kept.said[number] != part.said
+    if index.copied(number) or _of_others(fact, named, index.memory_of(number), index):
         return False
-    return not library.accounted(number) or _from_here(number, set(part.said.stems), library)
+    return not index.accounted(number) or _from_here(number, set(part.said.stems), index)
 
 
-def _from_here(number: int, evidence: Set[str], library: Library) -> bool:
+def _from_here(number: int, evidence: Set[str], index: SentenceIndex) -> bool:
     """Whether a memory's sentence comes from this evidence rather than from something else that was said."""
-    stems = set(library.kept.said[number].stems)
-    return library.origin(number).share <= len(stems & evidence) / len(stems)
+    stems = set(index.kept.said[number].stems)
+    return index.origin(number).share <= len(stems & evidence) / len(stems)
 
 
-def _from_elsewhere(number: int, part: _Part, library: Library) -> bool:
+def _from_elsewhere(number: int, part: _Part, index: SentenceIndex) -> bool:
     """Whether a rewritten sentence repeats something else that was said."""
-    return library.origin(number).share >= _REPEATS and not _from_here(number, set(part.said.stems), library)
+    return index.origin(number).share >= _REPEATS and not _from_here(number, set(part.said.stems), index)
 
 
-def _of_something_else(number: int, part: _Part, fact: Fact, named: bool, library: Library) -> bool:
+def _of_something_else(number: int, part: _Part, fact: Fact, named: bool, index: SentenceIndex) -> bool:
     """Whether a memory's sentence is a copy or a repetition of something else that was said."""
     return (
-        library.copied(number)
-        or _from_elsewhere(number, part, library)
-        or _of_others(fact, named, library.memory_of(number), library)
+        index.copied(number)
+        or _from_elsewhere(number, part, index)
+        or _of_others(fact, named, index.memory_of(number), index)
     )
 
 
-def _of_others(fact: Fact, named: bool, memory: int, library: Library) -> bool:
+def _of_others(fact: Fact, named: bool, memory: int, index: SentenceIndex) -> bool:
     """Whether a memory without the subject's name can only come from what was said about others."""
-    home = set() if named else library.home(memory)
+    home = set() if named else index.home(memory)
     return bool(home and fact.turns and home.isdisjoint(fact.turns))
 
 

@@ -1,6 +1,6 @@
 """Every memory text of one store's life, sentence by sentence, findable by the words it uses.
 
-The library also holds the sentences the conversations said, so that a memory's sentence can be traced
+The index also holds the sentences the conversations said, so that a memory's sentence can be traced
 to the one it came from: a copy of something else can't be a paraphrase of the fact in question.
 """
 
@@ -101,7 +101,7 @@ def _unlabelled(sentence: str) -> str:
     return sentence[label.end() :] if label else sentence
 
 
-class Library:
+class SentenceIndex:
     """The memories one store ever held or returned, and the sentences its conversations said (turn by turn)."""
 
     def __init__(self, sources: Iterable[tuple[str, str]], gold: Iterable[tuple[str, str]] = ()) -> None:

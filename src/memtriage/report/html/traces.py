@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memtriage.diagnose.imported_traces import Foreign
+from memtriage.diagnose.imported_traces import ImportedTraces
 from memtriage.report.html.page import about_traces, write_report
 from memtriage.tables.measures import measure_rows
 from memtriage.tables.outcomes import outcomes
 from memtriage.tables.table import table
 
 
-def write_page(found: Foreign, source: Path, out: Path) -> Path:
+def write_page(found: ImportedTraces, source: Path, out: Path) -> Path:
     """Write report.html into a directory."""
     texts = found.texts
     return write_report(

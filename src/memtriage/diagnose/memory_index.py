@@ -1,11 +1,11 @@
-"""Which memories are worth showing to a judge: those near a fact by word or by meaning, and pages of all the rest.
+"""Memories findable by the words they use and by meaning: the one index that the judge, audits and interventions share.
 
-Recall comes first. Whatever is not found among the nearest is looked for page by page before it counts as missing.
+Recall comes first: whatever is not found near a fact can be looked for page by page.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, zip_longest
@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memtriage.core.episode import Fact
-from memtriage.diagnose.judge.prompts import Shown
 from memtriage.models.embedders import Vectors, WordLlamaEmbedder
 from memtriage.text.tokens import count_tokens
 from memtriage.text.words import words
@@ -30,13 +29,22 @@ _DETAIL = 2.0
 """How much more a word of a critical detail counts than another word of the fact."""
 
 
-class Shelf:
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A memory as somebody is shown it, and the content key that it is known by."""
+
+    key: str
+    text: str
+
+
+class MemoryIndex:
     """Every memory of one store's life, indexed once, however many snapshots and facts ask for it."""
 
     def __init__(self) -> None:
         self._shown: list[Shown] = []
         self._number: dict[str, int] = {}
         self._using: dict[str, list[int]] = {}
+        self._indexed = 0
         self._vectors: Vectors = np.zeros((0, WordLlamaEmbedder.dimensions), dtype=np.float32)
         self._tokens: dict[int, int] = {}
 
@@ -44,10 +52,16 @@ class Shelf:
         """Take in memories by content key; those that are known stay as they are."""
         for key, text in texts.items():
             if key not in self._number:
-                number = self._number[key] = len(self._shown)
+                self._number[key] = len(self._shown)
                 self._shown.append(Shown(key, text))
-                for stem in set(words(text).stems):
-                    self._using.setdefault(stem, []).append(number)
+
+    def using(self, stem: str) -> Sequence[int]:
+        """The numbers of the memories that use a word."""
+        for number in range(self._indexed, len(self._shown)):
+            for each in set(words(self._shown[number].text).stems):
+                self._using.setdefault(each, []).append(number)
+        self._indexed = len(self._shown)
+        return self._using.get(stem, ())
 
     def __contains__(self, key: str) -> bool:
         return key in self._number
@@ -70,8 +84,8 @@ class Shelf:
         weights |= dict.fromkeys((stem for detail in fact.details for stem in words(detail).stems), _DETAIL)
         scores = np.zeros(len(self._shown))
         for stem, weight in sorted(weights.items()):
-            using = self._using.get(stem, [])
-            scores[using] += weight * log(1 + len(self._shown) / (1 + len(using)))
+            using = self.using(stem)
+            scores[list(using)] += weight * log(1 + len(self._shown) / (1 + len(using)))
         return scores
 
     def by_meaning(self, fact: Fact) -> NDArray[np.float64]:
@@ -88,23 +102,57 @@ class Shelf:
 
 @dataclass(frozen=True)
 class Store:
-    """Some of a shelf's memories: those a store held at a moment, or those that were brought back."""
+    """Some of an index's memories: those a store held at a moment, or those that were brought back."""
 
-    shelf: Shelf
+    index: MemoryIndex
     keys: tuple[str, ...]
+
+    @classmethod
+    def of(cls, texts: Mapping[str, str]) -> Store:
+        """A store of its own, from texts by content key."""
+        index = MemoryIndex()
+        index.put(texts)
+        return cls(index, tuple(texts))
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """Every memory's text by its key, in the store's order."""
+        return {shown.key: shown.text for shown in self.all()}
+
+    def sharing(self, stems: Set[str]) -> Iterator[str]:
+        """The texts of the memories that use any of these words."""
+        found = dict.fromkeys(n for stem in sorted(stems) for n in self._using(stem))
+        return (self.index.memory(n).text for n in found)
+
+    def closest(self, stems: Set[str], most: int) -> list[str]:
+        """The keys of the memories that use most of these words, rare words counting more than common ones."""
+        weights: dict[int, float] = {}
+        for stem in sorted(stems):
+            using = self._using(stem)
+            for number in using:
+                weights[number] = weights.get(number, 0.0) + log(1 + len(self._members) / len(using))
+        best = sorted(weights, key=lambda number: -weights[number])[:most]
+        return [self.index.memory(number).key for number in best]
+
+    def _using(self, stem: str) -> list[int]:
+        return [number for number in self.index.using(stem) if number in self._members]
+
+    @cached_property
+    def _members(self) -> frozenset[int]:
+        return frozenset(int(number) for number in self._numbers)
 
     @cached_property
     def _numbers(self) -> NDArray[np.intp]:
-        return np.array([self.shelf.number(key) for key in dict.fromkeys(self.keys)], dtype=np.intp)
+        return np.array([self.index.number(key) for key in dict.fromkeys(self.keys)], dtype=np.intp)
 
     def all(self) -> tuple[Shown, ...]:
         """Every memory, in the store's order."""
-        return tuple(self.shelf.memory(int(n)) for n in self._numbers)
+        return tuple(self.index.memory(int(n)) for n in self._numbers)
 
     @cached_property
     def tokens(self) -> int:
         """How many tokens all of it takes in a prompt."""
-        return sum(self.shelf.tokens(int(n)) for n in self._numbers)
+        return sum(self.index.tokens(int(n)) for n in self._numbers)
 
     def near(self, fact: Fact, most: int, budget: int = PAGE) -> tuple[Shown, ...]:
         """The memories nearest to a fact, taking turns between word and meaning; at least one, whatever its size."""
@@ -114,11 +162,11 @@ class Store:
 
     def pages(self, without: Collection[str] = (), budget: int = PAGE) -> list[tuple[Shown, ...]]:
         """All memories but these, in the store's order, in pages of so many tokens."""
-        rest = (int(n) for n in self._numbers if self.shelf.memory(int(n)).key not in without)
+        rest = (int(n) for n in self._numbers if self.index.memory(int(n)).key not in without)
         return list(self._packed(rest, budget))
 
     def _ranked(self, fact: Fact) -> Iterator[int]:
-        by_words, by_meaning = self.shelf.by_words(fact)[self._numbers], self.shelf.by_meaning(fact)[self._numbers]
+        by_words, by_meaning = self.index.by_words(fact)[self._numbers], self.index.by_meaning(fact)[self._numbers]
         worded = [n for n in np.argsort(-by_words, kind="stable") if by_words[n] > 0]
         meant = np.argsort(-by_meaning, kind="stable")
         turns = (n for pair in zip_longest(worded, meant) for n in pair if n is not None)
@@ -128,11 +176,11 @@ class Store:
         page: list[Shown] = []
         size = 0
         for number in numbers:
-            tokens = self.shelf.tokens(number)
+            tokens = self.index.tokens(number)
             if page and size + tokens > budget:
                 yield tuple(page)
                 page, size = [], 0
-            page.append(self.shelf.memory(number))
+            page.append(self.index.memory(number))
             size += tokens
         if page:
             yield tuple(page)
