@@ -28,13 +28,13 @@ NOISE = [f"Ben repairs clock number {n} in workshop {n + 40}." for n in range(60
 
 
 def store(*texts: str) -> Store:
-    shelf = MemoryIndex()
-    shelf.put({f"k{n}": text for n, text in enumerate(texts)})
-    return Store(shelf, tuple(f"k{n}" for n in range(len(texts))))
+    index = MemoryIndex()
+    index.put({f"k{n}": text for n, text in enumerate(texts)})
+    return Store(index, tuple(f"k{n}" for n in range(len(texts))))
 
 
 def some(whole: Store, *keys: str) -> Store:
-    return Store(whole.shelf, keys)
+    return Store(whole.index, keys)
 
 
 def judged(server: StubServer, work: Callable[[Judge], Coroutine[Any, Any, Any]], **options: Any) -> Any:
@@ -212,5 +212,5 @@ def test_pages_hold_every_memory_once_within_their_budget() -> None:
     pages = held.pages(without={"k0"}, budget=200)
     assert [shown.key for page in pages for shown in page] == [f"k{n}" for n in range(1, 61)]
     assert all(
-        len(page) == 1 or sum(held.shelf.tokens(held.shelf.number(m.key)) for m in page) <= 200 for page in pages
+        len(page) == 1 or sum(held.index.tokens(held.index.number(m.key)) for m in page) <= 200 for page in pages
     )
