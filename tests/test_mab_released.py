@@ -29,7 +29,7 @@ from memtriage.suites.memoryagentbench.released import load as files
 from memtriage.suites.memoryagentbench.released import parquet
 from memtriage.suites.memoryagentbench.released.parquet import Row
 from memtriage.suites.memoryagentbench.released.pull import pull_memoryagentbench
-from memtriage.suites.memoryagentbench.released.rows import Released, kind_of, length_of, parted, released
+from memtriage.suites.memoryagentbench.released.rows import Released, kind_of, length_of, released, split_long_sentences
 from memtriage.text.tokens import count_tokens
 
 SOURCES: Mapping[str, Kind] = {
@@ -240,16 +240,18 @@ def test_rows_that_cannot_be_used_are_refused_with_source_and_row() -> None:
 
 def test_a_sentence_longer_than_a_chunk_is_parted() -> None:
     long = "and on " * 900
-    text, cut = parted(f"It begins. It goes {long}to the end. It ends.", 512)
+    text, cut = split_long_sentences(f"It begins. It goes {long}to the end. It ends.", 512)
     assert cut == 1
     assert text.split() == f"It begins. It goes {long}to the end. It ends.".split()
     assert made("ruler_qa1_197K", f"Ada said: {long}.", ["Who?"], [["Ada"]]).cut == 1
-    wild, cut = parted("漢字" * 2_000, 512)
+    wild, cut = split_long_sentences("漢字" * 2_000, 512)
     assert cut == 1
     assert max(count_tokens(part) for part in wild.split("\n\n")) <= 512
     assert wild.replace("\n\n", "") == "漢字" * 2_000
-    assert max(map(count_tokens, parted("𓀀" * 300, 512)[0].split("\n\n"))) <= 512  # four tokens to a character
-    assert parted("Short. Sentences.", 512) == ("Short. Sentences.", 0)
+    assert (
+        max(map(count_tokens, split_long_sentences("𓀀" * 300, 512)[0].split("\n\n"))) <= 512
+    )  # four tokens to a character
+    assert split_long_sentences("Short. Sentences.", 512) == ("Short. Sentences.", 0)
 
 
 # ------------------------------------------------------------------ files

@@ -60,8 +60,8 @@ def _blocks(text: str) -> Iterator[tuple[int, int, str, int]]:
     """Where each sentence begins and ends, its label, and where that ends."""
     before = 0
     for found in LABEL_LINE.finditer(text):
-        said = text[before : found.start()]
-        head = said.rstrip().rfind(BLANK_LINE)  # what stands before it, such as a heading, belongs to no example
+        block = text[before : found.start()]
+        head = block.rstrip().rfind(BLANK_LINE)  # what stands before it, such as a heading, belongs to no example
         start = before + (head + len(BLANK_LINE) if head >= 0 else 0)
         start += len(text[start : found.start()]) - len(text[start : found.start()].lstrip())
         if start < found.start():

@@ -16,15 +16,15 @@ def episode(context: Context, chunk: int | None = None) -> Episode:
     Where these are small, the episode also has the context in large ones, for systems that the paper feeds so.
     """
     where, usual = f"{context.source}, context {context.id}", SPECS[context.kind].chunk
-    told = ChunkedContext(context.id, context.text, context.kind, chunk or usual, where)
+    chunked = ChunkedContext(context.id, context.text, context.kind, chunk or usual, where)
     also_large = chunk is None and usual != LARGE
     large = ChunkedContext(context.id, context.text, context.kind, LARGE, where) if also_large else None
     asked = {id for query in context.queries for id in _asked(query)}
-    facts = tuple(_fact(p, context, told, large) for p in context.passages if p.id in asked)
+    facts = tuple(_fact(p, context, chunked, large) for p in context.passages if p.id in asked)
     return Episode(
         id=context.id,
         task=f"memoryagentbench/{context.kind}",
-        sessions=told.sessions,
+        sessions=chunked.sessions,
         facts=facts,
         probes=tuple(_probe(query, context, first=number == 0) for number, query in enumerate(context.queries)),
         coarse=large.sessions if large else (),
@@ -37,11 +37,11 @@ def _asked(query: Query) -> set[str]:
     return {id for needed in query.needed for id in needed} | old
 
 
-def _fact(passage: Passage, context: Context, told: ChunkedContext, large: ChunkedContext | None) -> Fact:
+def _fact(passage: Passage, context: Context, chunked: ChunkedContext, large: ChunkedContext | None) -> Fact:
     end = passage.start + len(passage.text)
     if context.text[passage.start : end] != passage.text:
         raise BadInput(f"{context.source}, context {context.id}: passage {passage.id} is not in its place")
-    turns = [*told.turns(passage.start, end), *(large.turns(passage.start, end) if large else ())]
+    turns = [*chunked.turns(passage.start, end), *(large.turns(passage.start, end) if large else ())]
     return Fact(
         id=passage.id,
         text=passage.text,

@@ -1,6 +1,6 @@
 """Test-time learning: sentences with numbered labels to learn from, and new sentences to label in the same way.
 
-They come from a labelled file, or from made-up intents that can be put in words without end.
+They come from a labelled file, or from made-up intents that can be worded in endless ways.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ def contexts(length: int, rows: int, seed: int, options: Mapping[str, str]) -> I
     """One context of about so many tokens, or of so many `shots`, with so many sentences to label."""
     rng = random.Random(f"classification/{seed}/{length}")
     shots = count_of(options, "shots")
-    pool = _of_file(options, rows, rng) if options.get("from") else _made_up(length, rows, shots, rng)
+    pool = _from_file(options, rows, rng) if options.get("from") else _made_up(length, rows, shots, rng)
     labels = rng.sample(sorted(pool.shown), len(pool.shown))
     numbers = {label: number for number, label in enumerate(labels)}
-    asked = list(islice(_dealt(pool.asked, rng), rows))
-    shown = _drawn(pool, numbers, length, shots, rng)
-    text = BLANK_LINE.join(_block(example, numbers) for example in _spread(shown, rng))
+    asked = list(islice(_round_robin(pool.asked, rng), rows))
+    shown = _shown_examples(pool, numbers, length, shots, rng)
+    text = BLANK_LINE.join(_block(example, numbers) for example in _evenly_mixed(shown, rng))
     size = count_tokens(text)
     source = f"icl_{pool.name}_{len(shown)}shot_balance"
     questions = [(example.text, (str(numbers[example.label]),), {"class": example.label}) for example in asked]
@@ -60,12 +60,12 @@ def contexts(length: int, rows: int, seed: int, options: Mapping[str, str]) -> I
 # ------------------------------------------------------------------ which examples
 
 
-def _drawn(
+def _shown_examples(
     pool: _Pool, numbers: Mapping[str, int], length: int, shots: int | None, rng: random.Random
 ) -> list[Example]:
     """So many examples, or as many as fit into the length: of every label as many, as far as it has them."""
-    dealt = _dealt(pool.shown, rng)
-    shown = list(islice(dealt, shots)) if shots else list(_fitting(dealt, numbers, length))
+    examples = _round_robin(pool.shown, rng)
+    shown = list(islice(examples, shots)) if shots else list(_fitting(examples, numbers, length))
     if shots and len(shown) < shots:
         raise BadInput(f"{pool.name} has only {len(shown)} examples to show, not {shots} shots")
     if len({example.label for example in shown}) < len(numbers):
@@ -85,7 +85,7 @@ def _fitting(examples: Iterator[Example], numbers: Mapping[str, int], length: in
         yield example
 
 
-def _dealt(by_label: _ByLabel, rng: random.Random) -> Iterator[Example]:
+def _round_robin(by_label: _ByLabel, rng: random.Random) -> Iterator[Example]:
     """One example of every label after the other, round by round, until all are used up."""
     left = dict(by_label)
     while left:
@@ -97,7 +97,7 @@ def _dealt(by_label: _ByLabel, rng: random.Random) -> Iterator[Example]:
                 yield example
 
 
-def _spread(examples: Sequence[Example], rng: random.Random) -> list[Example]:
+def _evenly_mixed(examples: Sequence[Example], rng: random.Random) -> list[Example]:
     """The examples in an order in which those of each label are spread over the whole."""
     by_label: dict[str, list[Example]] = {}
     for example in examples:
@@ -117,11 +117,11 @@ def _block(example: Example, numbers: Mapping[str, int]) -> str:
 # ------------------------------------------------------------------ from a file
 
 
-def _of_file(options: Mapping[str, str], rows: int, rng: random.Random) -> _Pool:
+def _from_file(options: Mapping[str, str], rows: int, rng: random.Random) -> _Pool:
     fine = options.get("fine", "").lower() in ("yes", "true", "1")
     columns = options.get("text", ""), options.get("label", "")
     labelled = read(Path(options["from"]), *columns, fine)
-    shown = _by_label(_told_once(labelled.to_learn), rng)
+    shown = _by_label(_without_repeats(labelled.to_learn), rng)
     if options.get("test"):
         other = read(Path(options["test"]), *columns, fine)
         asked = _apart(shown, other.test + other.train, rng)
@@ -129,7 +129,7 @@ def _of_file(options: Mapping[str, str], rows: int, rng: random.Random) -> _Pool
         asked = _apart(shown, labelled.test, rng)
     else:
         asked = _held_out(shown, rows)
-    return _Pool(_name(labelled, fine), _iterated(shown), _iterated(asked))
+    return _Pool(_name(labelled, fine), _iterators(shown), _iterators(asked))
 
 
 def _apart(shown: Mapping[str, Sequence[Example]], tests: Iterable[Example], rng: random.Random) -> _Lists:
@@ -138,7 +138,7 @@ def _apart(shown: Mapping[str, Sequence[Example]], tests: Iterable[Example], rng
     for example in tests:
         if example.label not in shown:
             raise BadInput(f"{example.where} has the label {example.label!r}, which no example to learn from has")
-    return _by_label([example for example in _told_once(tests) if example.words not in known], rng)
+    return _by_label([example for example in _without_repeats(tests) if example.words not in known], rng)
 
 
 def _held_out(shown: _Lists, rows: int) -> _Lists:
@@ -164,19 +164,19 @@ def _by_label(examples: Iterable[Example], rng: random.Random) -> _Lists:
     return found
 
 
-def _iterated(by_label: _Lists) -> _ByLabel:
+def _iterators(by_label: _Lists) -> _ByLabel:
     return {label: iter(examples) for label, examples in by_label.items()}
 
 
-def _told_once(examples: Iterable[Example]) -> list[Example]:
-    """Every sentence once; one that has several labels can't be learned from."""
+def _without_repeats(examples: Iterable[Example]) -> list[Example]:
+    """Every sentence once, and none that has several labels."""
     found: dict[str, Example] = {}
-    torn: set[str] = set()
+    ambiguous: set[str] = set()
     for example in examples:
         first = found.setdefault(example.words, example)
         if first.label != example.label:
-            torn.add(example.words)
-    return [example for words, example in found.items() if words not in torn]
+            ambiguous.add(example.words)
+    return [example for words, example in found.items() if words not in ambiguous]
 
 
 def _name(labelled: Labelled, fine: bool) -> str:
@@ -192,7 +192,7 @@ def _made_up(length: int, rows: int, shots: int | None, rng: random.Random) -> _
     intents = sorted(rng.sample(known, count))
     worded = {intent: list(islice(_sentences(intent, rng), -(-rows // count))) for intent in intents}
     asked = {intent: [Example(words, intent, intent) for _, words in worded[intent]] for intent in intents}
-    return _Pool("made_up", {intent: _others(intent, worded[intent], rng) for intent in intents}, _iterated(asked))
+    return _Pool("made_up", {intent: _others(intent, worded[intent], rng) for intent in intents}, _iterators(asked))
 
 
 def _others(intent: str, asked: Sequence[tuple[str, str]], rng: random.Random) -> Iterator[Example]:

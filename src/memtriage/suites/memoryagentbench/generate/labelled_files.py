@@ -73,13 +73,13 @@ def read(path: Path, text: str = "", label: str = "", fine: bool = False) -> Lab
 def _examples(path: Path, text: str, label: str, fine: bool) -> Iterator[tuple[Split, Example]]:
     match path.suffix.lower():
         case ".csv" | ".tsv":
-            yield from _of_rows(_csv_rows(path), path, text, label)
+            yield from _rows(_csv_rows(path), path, text, label)
         case ".jsonl":
-            yield from _of_rows(_jsonl_rows(path), path, text, label)
+            yield from _rows(_jsonl_rows(path), path, text, label)
         case ".json":
-            yield from _of_json(path, text, label)
+            yield from _json_file(path, text, label)
         case _:
-            yield from _of_trec(path, fine)
+            yield from _trec(path, fine)
 
 
 def _content(path: Path) -> str:
@@ -114,18 +114,18 @@ def _jsonl_rows(path: Path) -> Iterator[_Row]:
             yield f"line {number}", _object(_json(line, f"{path}, line {number}"), f"{path}, line {number}")
 
 
-def _of_json(path: Path, text: str, label: str) -> Iterator[tuple[Split, Example]]:
+def _json_file(path: Path, text: str, label: str) -> Iterator[tuple[Split, Example]]:
     content = _json(_content(path), str(path))
     if isinstance(content, Mapping):
-        yield from _of_lists(content, path)
+        yield from _clinc(content, path)
     elif isinstance(content, Sequence) and not isinstance(content, str):
         rows = ((f"row {n}", _object(row, f"{path}, row {n}")) for n, row in enumerate(content, 1))
-        yield from _of_rows(rows, path, text, label)
+        yield from _rows(rows, path, text, label)
     else:
         raise BadInput(f"{path} holds neither rows nor lists of sentences with labels")
 
 
-def _of_rows(rows: Iterable[_Row], path: Path, text: str, label: str) -> Iterator[tuple[Split, Example]]:
+def _rows(rows: Iterable[_Row], path: Path, text: str, label: str) -> Iterator[tuple[Split, Example]]:
     named: tuple[str, tuple[str, ...]] | None = None
     for row, cells in rows:
         where = f"{path}, {row}"
@@ -138,7 +138,7 @@ def _of_rows(rows: Iterable[_Row], path: Path, text: str, label: str) -> Iterato
 
 
 def _columns(cells: Mapping[str, object], text: str, label: str, where: str) -> tuple[str, tuple[str, ...]]:
-    """The column of the sentences, and those that make up the label: NLU's intents are told apart by scenario."""
+    """The column of the sentences, and those that make up the label: of NLU, scenario and intent together."""
     if text == "" and label == "" and {"scenario", "intent", "text"} <= set(cells):
         return "text", ("scenario", "intent")
     return _column(cells, text, TEXTS, "text", where), (_column(cells, label, LABELS, "label", where),)
@@ -161,7 +161,7 @@ def _cell(cells: Mapping[str, object], column: str) -> str:
 # ------------------------------------------------------------------ published layouts
 
 
-def _of_lists(content: Mapping[str, object], path: Path) -> Iterator[tuple[Split, Example]]:
+def _clinc(content: Mapping[str, object], path: Path) -> Iterator[tuple[Split, Example]]:
     """CLINC150: lists of pairs by split; what is out of scope is a label like any other."""
     known = {name: _SPLITS.get(name.removeprefix(f"{OUT_OF_SCOPE}_")) for name in content}
     if not any(known.values()):
@@ -179,7 +179,7 @@ def _of_lists(content: Mapping[str, object], path: Path) -> Iterator[tuple[Split
             yield split, _example(sentence, label, where)
 
 
-def _of_trec(path: Path, fine: bool) -> Iterator[tuple[Split, Example]]:
+def _trec(path: Path, fine: bool) -> Iterator[tuple[Split, Example]]:
     split: Split = "test" if path.stem.lower().startswith(("test", "trec_10", "trec-10")) else "train"
     for number, line in enumerate(_content(path).split("\n"), 1):
         if not line.strip():

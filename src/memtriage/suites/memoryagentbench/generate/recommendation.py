@@ -19,7 +19,7 @@ from memtriage.suites.memoryagentbench.context import PACKAGE, Context, Passage,
 from memtriage.text.tokens import count_tokens
 
 FAVOURITES = 5
-"""As many as are looked at in a list of recommendations, so that a right one can name them all."""
+"""As many as Recall@5 looks at, so that a right list can name them all."""
 
 _TOKENS_EACH = 170
 _TALKS_EACH = 10
@@ -31,7 +31,7 @@ _SEEKER, _RECOMMENDER = "Seeker", "Recommender"
 
 @dataclass(frozen=True, slots=True)
 class Film:
-    """A film that nobody has made."""
+    """A film that does not exist."""
 
     title: str
     director: str
@@ -39,11 +39,11 @@ class Film:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """People with the same tastes (one key of every kind of trait) and the same favourites."""
+    """People with the same tastes (one of every kind) and the same favourites."""
 
     tastes: tuple[str, ...]
     favourites: tuple[Film, ...]
-    told: list[tuple[str, str, int]] = field(default_factory=list)
+    praises: list[tuple[str, str, int]] = field(default_factory=list)
     """What was said in praise of a favourite: its title, the sentence, and where it begins in the text."""
 
 
@@ -62,17 +62,19 @@ class _Talk:
 def contexts(length: int, rows: int, seed: int, options: Mapping[str, str]) -> Iterator[Context]:
     """One context of talks of about so many tokens, with so many new talks that lack their recommendations."""
     rng = random.Random(f"recommendation/{seed}/{length}")
-    groups, others = _people(length, rng)
-    text = _told(groups, others, length, rng)
-    known = [group for group in groups if group.told]
-    new = ((group, talk) for group, talk in _asked(known, others, rng) if talk.text not in text)
-    asked = islice(new, rows)
+    groups, others = _groups_and_films(length, rng)
+    text = _all_talks(groups, others, length, rng)
+    known = [group for group in groups if group.praises]
+    new = ((group, talk) for group, talk in _new_talks(known, others, rng) if talk.text not in text)
+    chosen = islice(new, rows)
     label = length_label(length)
     id = f"recsys_made_up_{label}_{seed}"
-    queries = tuple(_query(f"{id}/q{number}", group, talk) for number, (group, talk) in enumerate(asked))
+    queries = tuple(_query(f"{id}/q{number}", group, talk) for number, (group, talk) in enumerate(chosen))
     passages = tuple(
-        Passage(_passage(start), sentence, start, (title,))
-        for title, sentence, start in sorted((one for group in known for one in group.told), key=lambda one: one[2])
+        Passage(_passage_id(start), sentence, start, (title,))
+        for title, sentence, start in sorted(
+            (praise for group in known for praise in group.praises), key=lambda praise: praise[2]
+        )
     )
     titles = tuple(film.title for film in (*(film for group in groups for film in group.favourites), *others))
     source = f"recsys_made_up_{label}"
@@ -80,19 +82,19 @@ def contexts(length: int, rows: int, seed: int, options: Mapping[str, str]) -> I
 
 
 def _query(id: str, group: _Group, talk: _Talk) -> Query:
-    golds = tuple(dict.fromkeys(title for title, _, _ in group.told))
-    needed = tuple((_passage(start),) for _, _, start in group.told)
+    golds = tuple(dict.fromkeys(title for title, _, _ in group.praises))
+    needed = tuple((_passage_id(start),) for _, _, start in group.praises)
     return Query(id, talk.text, golds, "titles", needed)
 
 
-def _passage(start: int) -> str:
+def _passage_id(start: int) -> str:
     return f"praise/{start}"
 
 
 # ------------------------------------------------------------------ people and films
 
 
-def _people(length: int, rng: random.Random) -> tuple[list[_Group], list[Film]]:
+def _groups_and_films(length: int, rng: random.Random) -> tuple[list[_Group], list[Film]]:
     """The groups, and films that are nobody's favourites."""
     count = max(2, min(_MOST_GROUPS, length // _TOKENS_EACH // _TALKS_EACH))
     films = _films(rng)
@@ -139,16 +141,16 @@ def _tastes(rng: random.Random) -> Iterator[tuple[str, ...]]:
 # ------------------------------------------------------------------ talks
 
 
-def _told(groups: Sequence[_Group], others: Sequence[Film], length: int, rng: random.Random) -> str:
+def _all_talks(groups: Sequence[_Group], others: Sequence[Film], length: int, rng: random.Random) -> str:
     """All talks, as many as the length holds; what praises a favourite is noted with its group."""
     texts: list[str] = []
     used = place = 0
     for group in deck(rng, groups):
-        talk, size = _fitting(group, others, length - used, rng)
+        talk, size = _fitting_talk(group, others, length - used, rng)
         if talk is None:
             break
         for title, line in talk.praised:
-            group.told.append((title, line, place + talk.text.index(line)))
+            group.praises.append((title, line, place + talk.text.index(line)))
         texts.append(talk.text)
         place += len(talk.text) + len(_GAP)
         used += size
@@ -159,7 +161,7 @@ def _told(groups: Sequence[_Group], others: Sequence[Film], length: int, rng: ra
     return _GAP.join(texts)
 
 
-def _fitting(group: _Group, others: Sequence[Film], room: int, rng: random.Random) -> tuple[_Talk | None, int]:
+def _fitting_talk(group: _Group, others: Sequence[Film], room: int, rng: random.Random) -> tuple[_Talk | None, int]:
     """A talk that fits into what is left, a brief one towards the end; None where none does."""
     for brief in (False, True, True, True):
         talk = _talk(group, others, brief, rng)
@@ -173,14 +175,14 @@ def _talk(group: _Group, others: Sequence[Film], brief: bool, rng: random.Random
     """One talk, from the greeting to the film that was liked in the end."""
     words = lists(PACKAGE, "films/talk")
     lines = _opening(group, others, 0 if brief else rng.choice((0, 1, 1, 2)), rng)
-    first = len(group.told) % FAVOURITES  # each favourite is praised before one is praised again
+    first = len(group.praises) % FAVOURITES  # each favourite is praised before one is praised again
     liked = [group.favourites[first]]
     if not brief and rng.random() < 0.3:
         liked.append(group.favourites[(first + 1) % FAVOURITES])
     praised: list[tuple[str, str]] = []
     for film, praise in zip(liked, rng.sample(words["praises"], len(liked)), strict=True):
-        lines.append(_line(_RECOMMENDER, _named(rng.choice(words["offers"]), film)))
-        lines.append(_line(_SEEKER, _named(praise, film)))
+        lines.append(_line(_RECOMMENDER, _about_film(rng.choice(words["offers"]), film)))
+        lines.append(_line(_SEEKER, _about_film(praise, film)))
         praised.append((film.title, lines[-1]))
     return _Talk((*lines, _line(_RECOMMENDER, rng.choice(words["endings"]))), tuple(praised))
 
@@ -194,7 +196,7 @@ def _opening(group: _Group, others: Sequence[Film], refused: int, rng: random.Ra
         _line(_SEEKER, _tastes_in_words(group.tastes, rng)),
     ]
     for film, refusal in zip(rng.sample(others, refused), rng.sample(words["refusals"], refused), strict=True):
-        lines.append(_line(_RECOMMENDER, _named(rng.choice(words["suggestions"]), film)))
+        lines.append(_line(_RECOMMENDER, _about_film(rng.choice(words["suggestions"]), film)))
         lines.append(_line(_SEEKER, refusal))
     return lines
 
@@ -203,11 +205,11 @@ def _tastes_in_words(tastes: Sequence[str], rng: random.Random) -> str:
     chosen = zip(_phrasings().items(), tastes, strict=True)
     phrases = {kind: rng.choice(phrasings[taste]) for (kind, phrasings), taste in chosen}
     way = rng.choice(records(PACKAGE, "films/taste_sentences")["ways"])
-    said = [sentence.format_map(phrases) for sentence in items(way["sentences"])]
-    return " ".join(sentence[0].upper() + sentence[1:] for sentence in said)
+    sentences = [sentence.format_map(phrases) for sentence in items(way["sentences"])]
+    return " ".join(sentence[0].upper() + sentence[1:] for sentence in sentences)
 
 
-def _asked(groups: Sequence[_Group], others: Sequence[Film], rng: random.Random) -> Iterator[tuple[_Group, _Talk]]:
+def _new_talks(groups: Sequence[_Group], others: Sequence[Film], rng: random.Random) -> Iterator[tuple[_Group, _Talk]]:
     """New talks that stop before the right film is named, each worded like no other."""
     seen: set[str] = set()
     for group in deck(rng, groups):
@@ -217,7 +219,7 @@ def _asked(groups: Sequence[_Group], others: Sequence[Film], rng: random.Random)
             yield group, talk
 
 
-def _named(template: str, film: Film) -> str:
+def _about_film(template: str, film: Film) -> str:
     return template.format(title=film.title, director=film.director)
 
 

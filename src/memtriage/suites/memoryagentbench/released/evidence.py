@@ -1,6 +1,6 @@
-"""Where a released context says what a question needs: found by words, as released files don't tell.
+"""Where a released context has what a question needs: looked for by words, as the released files don't say.
 
-What is found is only likely to be it, and questions say so by their tag. What is not found is left open.
+A find is only likely to be right, and questions are tagged accordingly. What is not found is left open.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from memtriage.suites.memoryagentbench.context import Passage
 from memtriage.text.sentences import spans
 from memtriage.text.words import words
 
-ASKED = 0.5
+ANSWER_SHARE = 0.5
 """A sentence with the answer is the one meant if it and its neighbours have this share of the question's words."""
 
-TOLD = 0.6
+EVENT_SHARE = 0.6
 """A stretch tells an event if it has this share of its words."""
 
-_AROUND = 2
+_NEIGHBOURS = 2
 _STRETCH = 3
-_LIKELY = 50
-_MOST = 2_000
-_DETAILS = 4
+_MOST_SENTENCES = 50
+_MOST_HITS = 2_000
+_MOST_DETAILS = 4
 _DOCUMENT = re.compile(r"^Document \d+:", re.MULTILINE)
 
 
-class Sentences:
+class SentenceIndex:
     """The sentences of a long text, and which words stand in which."""
 
     def __init__(self, text: str) -> None:
@@ -51,14 +51,14 @@ class Sentences:
         best: tuple[float, int, str] = (0.0, 0, "")
         for gold in dict.fromkeys(gold for gold in golds if words(gold).stems):
             sought = asked - set(words(gold).stems) or asked
-            for number, said in self._holding(gold):
+            for number, phrase in self._holding(gold):
                 share = self._share(sought, self._near(number))
                 if share > best[0]:
-                    best = (share, number, said)
-        share, number, said = best
-        if share < ASKED:
+                    best = (share, number, phrase)
+        share, number, phrase = best
+        if share < ANSWER_SHARE:
             return None
-        return self._passage(id, number, number, question, (said,))
+        return self._passage(id, number, number, question, (phrase,))
 
     def telling(self, id: str, event: str) -> Passage | None:
         """The few sentences that most likely tell of an event."""
@@ -67,7 +67,7 @@ class Sentences:
         for stem in sought:
             for number in self._postings.get(stem, ()):
                 weights[number] = weights.get(number, 0.0) + self._weight(stem)
-        likely = sorted(weights, key=lambda number: (-weights[number], number))[:_LIKELY]
+        likely = sorted(weights, key=lambda number: (-weights[number], number))[:_MOST_SENTENCES]
         stretches = {
             (first, min(first + size, len(self._starts)) - 1)
             for number in likely
@@ -76,40 +76,40 @@ class Sentences:
         }
         shares = ((self._share(sought, range(a, b + 1)), a - b, -a) for a, b in stretches)
         share, shorter, place = max(shares, default=(0.0, 0, 0))
-        if share < TOLD:
+        if share < EVENT_SHARE:
             return None
         return self._passage(id, -place, -place - shorter, event, ())
 
     def _passage(self, id: str, first: int, last: int, sought: str, details: Sequence[str]) -> Passage:
         start, end = self._starts[first], self._ends[last]
-        told = (run for number in range(first, last + 1) for run in runs(self._sentence(number), sought))
-        phrases = tuple(dict.fromkeys((*details, *told)))[:_DETAILS]
+        runs_found = (run for number in range(first, last + 1) for run in runs(self._sentence(number), sought))
+        phrases = tuple(dict.fromkeys((*details, *runs_found)))[:_MOST_DETAILS]
         return Passage(id, self.text[start:end], start, phrases)
 
     def _holding(self, gold: str) -> Iterator[tuple[int, str]]:
         """The sentences that hold a text as words of their own, with the text as they write it."""
-        sought, at = _small(" ".join(gold.split())), -1
-        for _ in range(_MOST):
-            at = self._small.find(sought, at + 1)
+        sought, at = _lowered(" ".join(gold.split())), -1
+        for _ in range(_MOST_HITS):
+            at = self._lowered.find(sought, at + 1)
             if at < 0:
                 return
             end = at + len(sought)
-            if self._small[at - 1 : at].isalnum() or self._small[end : end + 1].isalnum():
+            if self._lowered[at - 1 : at].isalnum() or self._lowered[end : end + 1].isalnum():
                 continue
             number = bisect_right(self._starts, at) - 1
             if number >= 0 and end <= self._ends[number]:
                 yield number, self.text[at:end]
 
     @cached_property
-    def _small(self) -> str:
-        return _small(self.text)
+    def _lowered(self) -> str:
+        return _lowered(self.text)
 
     def _near(self, number: int) -> range:
         """A sentence with its neighbours in the same document."""
         place = bisect_right(self._documents, self._starts[number])
         first = bisect_left(self._starts, self._documents[place - 1]) if place else 0
         last = bisect_left(self._starts, self._documents[place]) if place < len(self._documents) else len(self._starts)
-        return range(max(first, number - _AROUND), min(last, number + _AROUND + 1))
+        return range(max(first, number - _NEIGHBOURS), min(last, number + _NEIGHBOURS + 1))
 
     def _share(self, sought: set[str], numbers: range) -> float:
         """The share of some words that sentences have, the rare ones counting more."""
@@ -136,7 +136,7 @@ class Sentences:
         return found
 
 
-def _small(text: str) -> str:
+def _lowered(text: str) -> str:
     """A text in small letters, each in its place."""
     lowered = text.lower()
     return lowered if len(lowered) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)

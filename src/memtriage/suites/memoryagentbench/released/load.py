@@ -1,4 +1,4 @@
-"""Contexts from the released files of a folder, one at a time, and what is to be known of them."""
+"""Episodes from the released files of a folder, one context at a time, and a record of what was read."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def load(kind: Kind, request: Request, chunk: int | None = None) -> Loaded:
     if request.data is None:
         raise BadInput("give the folder of the released files")
     paths = parquet.find(request.data, kind)
-    told: dict[str, Any] = {
+    record: dict[str, Any] = {
         "suite_version": VERSION,
         "source": "files",
         "files": [str(path) for path in paths],
@@ -45,13 +45,13 @@ def load(kind: Kind, request: Request, chunk: int | None = None) -> Loaded:
     }
     length = tokens_in(request.options["length"], "length") if "length" in request.options else None
     titles = _titles(request.data, paths) if kind == "recommendation" else {}
-    wanted = _Wanted(kind, request.rows, length)
-    return Loaded(_episodes(wanted, paths, titles, chunk, told), told)
+    selection = _Selection(kind, request.rows, length)
+    return Loaded(_episodes(selection, paths, titles, chunk, record), record)
 
 
 @dataclass(slots=True)
-class _Wanted:
-    """What is looked for, and what was found on the way."""
+class _Selection:
+    """What is wanted of the files, and what has been found so far."""
 
     kind: Kind
     rows: int | None
@@ -71,10 +71,10 @@ class _Wanted:
         kind = kind_of(source)
         if kind is None:
             self.unknown[source] += 1
-        return kind == self.kind and (self.length is None or _alike(length_of(source), self.length))
+        return kind == self.kind and (self.length is None or _same_length(length_of(source), self.length))
 
-    def told(self) -> dict[str, Any]:
-        """What is recorded of it in the run."""
+    def record(self) -> dict[str, Any]:
+        """What a run records of it."""
         unknown = [f"source {name!r} is unknown: {n} rows were left out" for name, n in self.unknown.items()]
         return {
             "rows": self.questions.total(),
@@ -86,7 +86,7 @@ class _Wanted:
         }
 
 
-def _alike(label: str, length: int) -> bool:
+def _same_length(label: str, length: int) -> bool:
     if not label:
         return False
     named = tokens_in(label)
@@ -94,57 +94,59 @@ def _alike(label: str, length: int) -> bool:
 
 
 def _episodes(
-    wanted: _Wanted, paths: list[Path], titles: Mapping[str, str], chunk: int | None, told: dict[str, Any]
+    selection: _Selection, paths: list[Path], titles: Mapping[str, str], chunk: int | None, record: dict[str, Any]
 ) -> Iterator[Episode]:
-    """The episodes of some files; what is known at their end is put into `told`."""
+    """The episodes of some files; what is known at their end is put into `record`."""
     for path in paths:
-        for row in parquet.rows(path, sessions=wanted.kind == "longmemeval"):
-            if wanted.left == 0:
+        for row in parquet.rows(path, sessions=selection.kind == "longmemeval"):
+            if selection.left == 0:
                 break
-            made = _made(wanted, row, titles, chunk)
-            if made is not None:
-                yield made
-    told |= wanted.told()
-    told["sha256"] = {path.name: sha256(path) for path in paths}
-    if not wanted.contexts:
-        why = "\n".join(wanted.told()["problems"][:10])
-        length = f" of {wanted.length} tokens" if wanted.length else ""
-        raise BadInput(why or f"{', '.join(map(str, paths))}: no contexts of {wanted.kind}{length}")
+            one = _episode(selection, row, titles, chunk)
+            if one is not None:
+                yield one
+    record |= selection.record()
+    record["sha256"] = {path.name: sha256(path) for path in paths}
+    if not selection.contexts:
+        why = "\n".join(selection.record()["problems"][:10])
+        length = f" of {selection.length} tokens" if selection.length else ""
+        raise BadInput(why or f"{', '.join(map(str, paths))}: no contexts of {selection.kind}{length}")
 
 
-def _made(wanted: _Wanted, row: parquet.Row | BadInput, titles: Mapping[str, str], chunk: int | None) -> Episode | None:
+def _episode(
+    selection: _Selection, row: parquet.Row | BadInput, titles: Mapping[str, str], chunk: int | None
+) -> Episode | None:
     """The episode of a row; a row that can't be used is named and left out."""
     try:
         if isinstance(row, BadInput):
             raise row
-        if not wanted.takes(row.source):
+        if not selection.takes(row.source):
             return None
-        if wanted.kind == "recommendation" and not titles:
+        if selection.kind == "recommendation" and not titles:
             raise BadInput(f"{row.where}: its answers are ids; put {TITLES}, which has their titles, beside the file")
-        id = f"{re.sub(r'[^A-Za-z0-9_]+', '', row.source)}_{wanted.contexts[row.source] + 1}"
+        id = f"{re.sub(r'[^A-Za-z0-9_]+', '', row.source)}_{selection.contexts[row.source] + 1}"
         found = released(row, id, titles)
         known = tuple(dict.fromkeys(titles.values()))
-        context = replace(found.context, queries=found.context.queries[: wanted.left], titles=known)
-        one = _completed(episode(context, chunk), found)
+        context = replace(found.context, queries=found.context.queries[: selection.left], titles=known)
+        one = _with_references(episode(context, chunk), found)
     except BadInput as error:
         where = "" if isinstance(row, BadInput) or str(error).startswith(row.where) else f"{row.where}: "
-        wanted.problems.append(f"{where}{error}; the row was left out")
+        selection.problems.append(f"{where}{error}; the row was left out")
         return None
-    wanted.problems += found.problems
-    wanted.contexts[row.source] += 1
-    wanted.questions[row.source] += len(context.queries)
-    wanted.cut += found.cut
+    selection.problems += found.problems
+    selection.contexts[row.source] += 1
+    selection.questions[row.source] += len(context.queries)
+    selection.cut += found.cut
     return one
 
 
-def _completed(one: Episode, found: Released) -> Episode:
+def _with_references(one: Episode, found: Released) -> Episode:
     """The episode with what a context has no place for: summaries to compare with."""
     if not found.references:
         return one
-    return replace(one, probes=tuple(_referred(probe, found.references) for probe in one.probes))
+    return replace(one, probes=tuple(_with_reference(probe, found.references) for probe in one.probes))
 
 
-def _referred(probe: Probe, references: Mapping[str, str]) -> Probe:
+def _with_reference(probe: Probe, references: Mapping[str, str]) -> Probe:
     return replace(probe, gold=references.get(probe.id, probe.gold))
 
 

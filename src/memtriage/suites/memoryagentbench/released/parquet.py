@@ -30,7 +30,7 @@ _SESSIONS = "haystack_sessions"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row: a context with its questions, the answers that count for each, and what is told about them.
+    """One row: a context with its questions, the answers that count for each, and what else the file lists about them.
 
     `chats` are, for each question, those with messages that are marked as holding its answer, where any are.
     """
@@ -49,7 +49,7 @@ class Row:
         """The row for messages: file, number from 1, source."""
         return f"{self.path.name}, row {self.number} ({self.source})"
 
-    def told(self, name: str, question: int) -> str:
+    def listed(self, name: str, question: int) -> str:
         """What a list of the row says of a question; "" where it says nothing."""
         values = self.lists.get(name, ())
         return values[question] if question < len(values) else ""
@@ -147,8 +147,8 @@ def _columns(path: Path, schema: Any, sessions: bool) -> list[str]:
 
 
 def _row(path: Path, number: int, record: Mapping[str, Any]) -> Row | BadInput:
-    told = record["metadata"] or {}
-    source = str(told.get("source") or "no source")
+    metadata = record["metadata"] or {}
+    source = str(metadata.get("source") or "no source")
     where = f"{path.name}, row {number} ({source})"
     context, questions, answers = record["context"], record["questions"] or [], record["answers"] or []
     if not isinstance(context, str) or not context.strip():
@@ -158,8 +158,8 @@ def _row(path: Path, number: int, record: Mapping[str, Any]) -> Row | BadInput:
     if not questions or len(questions) != len(answers):
         return BadInput(f"{where}: {len(questions)} questions, but answers to {len(answers)}")
     golds = tuple(_texts(answer) for answer in answers)
-    lists = {name: _texts(told.get(name)) for name in _LISTS}
-    return Row(path, number, source, context, _texts(questions), golds, lists, _chats(told, len(questions)))
+    lists = {name: _texts(metadata.get(name)) for name in _LISTS}
+    return Row(path, number, source, context, _texts(questions), golds, lists, _chats(metadata, len(questions)))
 
 
 def _texts(value: object) -> tuple[str, ...]:
@@ -168,9 +168,9 @@ def _texts(value: object) -> tuple[str, ...]:
     return () if value is None else (str(value),)
 
 
-def _chats(told: Mapping[str, Any], questions: int) -> tuple[tuple[tuple[Message, ...], ...], ...]:
+def _chats(metadata: Mapping[str, Any], questions: int) -> tuple[tuple[tuple[Message, ...], ...], ...]:
     """The chats of each question that have a marked message; none where they are not given question by question."""
-    asked = told.get(_SESSIONS) or []
+    asked = metadata.get(_SESSIONS) or []
     if len(asked) != questions:
         return ()
     found = (tuple(_messages(chat) for chat in chats or ()) for chats in asked)
@@ -178,8 +178,8 @@ def _chats(told: Mapping[str, Any], questions: int) -> tuple[tuple[tuple[Message
 
 
 def _messages(chat: Sequence[Mapping[str, Any]] | None) -> tuple[Message, ...]:
-    told = (each for each in chat or () if each and each.get("content"))
+    metadata = (each for each in chat or () if each and each.get("content"))
     return tuple(
         Message(str(each.get("role") or "user"), str(each["content"]).strip(), bool(each.get("has_answer")))
-        for each in told
+        for each in metadata
     )

@@ -28,7 +28,7 @@ from memtriage.suites.longmemeval.public import (
 from memtriage.suites.memoryagentbench import labelled_examples, numbered_facts
 from memtriage.suites.memoryagentbench.context import Context, Passage, Query
 from memtriage.suites.memoryagentbench.kinds import SPECS, Kind
-from memtriage.suites.memoryagentbench.released.evidence import Sentences
+from memtriage.suites.memoryagentbench.released.evidence import SentenceIndex
 from memtriage.suites.memoryagentbench.released.parquet import Row
 from memtriage.text.sentences import sentences, spans
 from memtriage.text.tokens import count_tokens
@@ -49,16 +49,16 @@ SOURCES: Mapping[str, Kind] = {
 
 _LENGTH = re.compile(r"_(\d+)(k?)$", re.IGNORECASE)
 _LEFT_OUT = "; it was left out"
-_HOW = "gold"
+_GOLD_TAG = "gold"
 """The tag that says where it is known from what a question needs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """A context made of a row, what can't stand in it, and what was wrong with some of its questions.
+    """The context of a row, what it has no place for, and what was wrong with some of its questions.
 
-    `references` are the summaries by somebody who knows, by the question's id; `cut` is how many sentences were longer
-    than a chunk and were parted.
+    `references` are summaries by somebody who knows the story, by the question's id; `cut` is how many sentences were
+    longer than a chunk and were split.
     """
 
     context: Context
@@ -93,18 +93,19 @@ def released(row: Row, id: str, titles: Mapping[str, str] | None = None) -> Rele
     kind = kind_of(row.source)
     if kind is None:
         raise BadInput(f"{row.where}: nobody knows this source")
-    text, cut = parted(_told(row.context) if kind == "longmemeval" else row.context, SPECS[kind].chunk)
+    whole = _chats_as_text(row.context) if kind == "longmemeval" else row.context
+    text, cut = split_long_sentences(whole, SPECS[kind].chunk)
     tags = {"length": length_of(row.source) or f"{count_tokens(text) // 1024}k"}
-    maker = _Maker(row, id, kind, text, titles or {})
-    context = maker.context(tags)
+    reader = _RowReader(row, id, kind, text, titles or {})
+    context = reader.context(tags)
     if not context.queries:
-        first = maker.problems[0].removeprefix(f"{row.where}, ").removesuffix(_LEFT_OUT)
+        first = reader.problems[0].removeprefix(f"{row.where}, ").removesuffix(_LEFT_OUT)
         raise BadInput(f"{row.where}: none of its {len(row.questions)} questions can be used; {first}")
-    return Released(context, maker.references, tuple(maker.problems), cut)
+    return Released(context, reader.references, tuple(reader.problems), cut)
 
 
-class _Maker:
-    """Makes the questions of one row."""
+class _RowReader:
+    """Turns one row into a context."""
 
     def __init__(self, row: Row, id: str, kind: Kind, text: str, titles: Mapping[str, str]) -> None:
         self._row = row
@@ -117,33 +118,33 @@ class _Maker:
         self.problems: list[str] = []
 
     def context(self, tags: Mapping[str, str]) -> Context:
-        row, asked = self._row, list(self._asked())
+        row, asked = self._row, list(self._usable_questions())
         if self._kind in ("factconsolidation-sh", "factconsolidation-mh"):
             named = [(self._query_id(n), row.questions[n], golds) for n, golds in asked]
-            made = numbered_facts.released_context(self._id, self._kind, row.source, self._text, named, tags)
-            return self._numbered(made)
+            context = numbered_facts.released_context(self._id, self._kind, row.source, self._text, named, tags)
+            return self._with_own_tags(context)
         if self._kind == "icl":
-            return self._numbered(self._labelled(asked, tags))
+            return self._with_own_tags(self._labelled(asked, tags))
         queries = tuple(self._query(n, golds) for n, golds in asked)
         passages = tuple(self._passages.values())
         return Context(self._id, self._kind, row.source, self._text, passages, queries, tags)
 
-    def _asked(self) -> Iterator[tuple[int, tuple[str, ...]]]:
+    def _usable_questions(self) -> Iterator[tuple[int, tuple[str, ...]]]:
         """The questions that can be used, with their gold answers."""
         for n, (question, answers) in enumerate(zip(self._row.questions, self._row.answers, strict=True)):
             golds = tuple(dict.fromkeys(answer.strip() for answer in answers if answer.strip()))
             if not question.strip() or not golds:
-                self._refuse(n, "it has no words" if golds else "it has no answer")
+                self._leave_out(n, "it has no words" if golds else "it has no answer")
             elif self._kind == "recommendation":
-                yield from self._titled(n, golds)
+                yield from self._with_titles(n, golds)
             else:
                 yield n, golds
 
-    def _titled(self, n: int, golds: tuple[str, ...]) -> Iterator[tuple[int, tuple[str, ...]]]:
+    def _with_titles(self, n: int, golds: tuple[str, ...]) -> Iterator[tuple[int, tuple[str, ...]]]:
         ids = [id.strip() for gold in golds for id in gold.split(",") if id.strip()]
-        strangers = [id for id in ids if id not in self._titles]
-        if strangers:
-            self._refuse(n, f"entity2id.json has no title for its answer {strangers[0]!r}")
+        unknown = [id for id in ids if id not in self._titles]
+        if unknown:
+            self._leave_out(n, f"entity2id.json has no title for its answer {unknown[0]!r}")
         else:
             yield n, tuple(dict.fromkeys(self._titles[id] for id in ids))
 
@@ -153,14 +154,14 @@ class _Maker:
             raise BadInput(f"{self._row.where}: no example has a line such as 'label: 12'")
         for n, golds in asked:
             if not labels & set(golds):
-                self._refuse(n, f"its label {golds[0]!r} is not in the mapping: no example has it")
+                self._leave_out(n, f"its label {golds[0]!r} is not in the mapping: no example has it")
         named = [(self._query_id(n), self._row.questions[n], golds) for n, golds in asked if labels & set(golds)]
         return labelled_examples.released_context(self._id, self._row.source, self._text, named, tags)
 
-    def _numbered(self, made: Context) -> Context:
+    def _with_own_tags(self, context: Context) -> Context:
         """The same with the tags that every question has; ids tell which question of the row each is."""
-        queries = (replace(q, tags={**self._tags(int(q.id.rpartition("/q")[2])), **q.tags}) for q in made.queries)
-        return replace(made, queries=tuple(queries))
+        queries = (replace(q, tags={**self._tags(int(q.id.rpartition("/q")[2])), **q.tags}) for q in context.queries)
+        return replace(context, queries=tuple(queries))
 
     def _query(self, n: int, golds: tuple[str, ...]) -> Query:
         id, words, tags = self._query_id(n), self._row.questions[n], self._tags(n)
@@ -172,35 +173,34 @@ class _Maker:
                 found = self._sentences.telling(f"event/{n}", golds[0])
                 return self._aligned(Query(id, words, golds, "contains", tags=tags), found)
             case "longmemeval":
-                return self._of_chats(id, n, golds, tags)
+                return self._chat_query(id, n, golds, tags)
             case "recommendation":
-                return Query(id, words, golds, "titles", tags={**tags, _HOW: "answer"})
+                return Query(id, words, golds, "titles", tags={**tags, _GOLD_TAG: "answer"})
             case "summarization":
                 return self._summary(id, words, golds, tags)
-        return Query(id, words, golds, "exact", tags={**tags, _HOW: "answer"})
+        return Query(id, words, golds, "exact", tags={**tags, _GOLD_TAG: "answer"})
 
     def _aligned(self, query: Query, found: Passage | None) -> Query:
         if found is None:
-            return replace(query, tags={**query.tags, _HOW: "answer"})
+            return replace(query, tags={**query.tags, _GOLD_TAG: "answer"})
         self._passages[found.id] = found
-        return replace(query, needed=((found.id,),), tags={**query.tags, _HOW: "aligned"})
+        return replace(query, needed=((found.id,),), tags={**query.tags, _GOLD_TAG: "aligned"})
 
     def _summary(self, id: str, words: str, golds: tuple[str, ...], tags: Mapping[str, str]) -> Query:
         points = tuple(point.strip() for point in self._row.lists.get("keypoints", ()) if point.strip())
         self.references[id] = golds[0]
         points = points or tuple(sentences(golds[0]))
-        return Query(id, words, points, "points", tags={**tags, _HOW: "answer"})
+        return Query(id, words, points, "points", tags={**tags, _GOLD_TAG: "answer"})
 
-    def _of_chats(self, id: str, n: int, golds: tuple[str, ...], tags: Mapping[str, str]) -> Query:
-        row, type = self._row, self._row.told("question_types", n)
-        asked_at = parse_date(row.told("question_dates", n))
-        if row.told("question_ids", n).endswith("_abs"):
-            told = {**tags, "type": ABSTENTION, JUDGED_AS: f"longmemeval/{ABSTENTION}"}
-            return Query(id, row.questions[n], golds, "abstain", asked_at=asked_at, tags=told)
+    def _chat_query(self, id: str, n: int, golds: tuple[str, ...], tags: Mapping[str, str]) -> Query:
+        row, type = self._row, self._row.listed("question_types", n)
+        asked_at = parse_date(row.listed("question_dates", n))
+        if row.listed("question_ids", n).endswith("_abs"):
+            tags = {**tags, "type": ABSTENTION, JUDGED_AS: f"longmemeval/{ABSTENTION}"}
+            return Query(id, row.questions[n], golds, "abstain", asked_at=asked_at, tags=tags)
         known = next((each for each in TYPES if each == type), None)
         judged = {"type": known, JUDGED_AS: f"longmemeval/{known}"} if known else {}
-        found = self._marked(n, known or "single-session-user", golds[0], asked_at or "")
-        how = {_HOW: "marked" if found else "answer"}
+        found = self._marked_passages(n, known or "single-session-user", golds[0], asked_at or "")
         latest = [ids for _, ids in sorted(found.items())]
         needed = tuple(each for ids in latest for each in ids)
         outdated: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -208,54 +208,54 @@ class _Maker:
             old = tuple(each for ids in latest[:-1] for each in ids)
             needed, outdated = latest[-1], tuple((each, latest[-1]) for each in old)
         sets = (needed,) if needed else ()
-        told = {**tags, **judged, **how}
-        return Query(id, row.questions[n], golds, "free", sets, outdated, asked_at=asked_at, tags=told)
+        tags = {**tags, **judged, _GOLD_TAG: "marked" if found else "answer"}
+        return Query(id, row.questions[n], golds, "free", sets, outdated, asked_at=asked_at, tags=tags)
 
-    def _marked(self, n: int, type: QuestionType, answer: str, asked_at: str) -> dict[int, tuple[str, ...]]:
+    def _marked_passages(self, n: int, type: QuestionType, answer: str, asked_at: str) -> dict[int, tuple[str, ...]]:
         """The passages of the messages that are marked for a question, by where they stand in the context."""
         chats = self._row.chats[n] if n < len(self._row.chats) else ()
         history = tuple(DatedChat("", Chat(str(place), messages)) for place, messages in enumerate(chats))
         question = Question("", type, self._row.questions[n], answer, asked_at, history, ())
         found: dict[int, tuple[str, ...]] = {}
-        for told in find_evidence(question):
-            message = chats[int(told.chat)][told.message].text
+        for evidence in find_evidence(question):
+            message = chats[int(evidence.chat)][evidence.message].text
             at = self._text.find(message)
             if at < 0:
                 return {}  # half of what it needs would be taken for all
             ids = []
-            for part, said in enumerate(told.texts):
-                start, end = self._sentences.whole(*_place(self._text, said, at))
+            for part, sentence in enumerate(evidence.texts):
+                start, end = self._sentences.whole(*_find(self._text, sentence, at))
                 passage = self._text[start:end]
-                details = tuple(detail for detail in told.details if detail in passage)
-                ids.append(f"chat/{n}/{told.chat}/{told.message}/{part}")
+                details = tuple(detail for detail in evidence.details if detail in passage)
+                ids.append(f"chat/{n}/{evidence.chat}/{evidence.message}/{part}")
                 self._passages[ids[-1]] = Passage(ids[-1], passage, start, details)
             found[at] = tuple(ids)
         return found
 
     @cached_property
-    def _sentences(self) -> Sentences:
-        return Sentences(self._text)
+    def _sentences(self) -> SentenceIndex:
+        return SentenceIndex(self._text)
 
     def _query_id(self, n: int) -> str:
         return f"{self._id}/q{n}"
 
     def _tags(self, n: int) -> dict[str, str]:
-        named = self._row.told("qa_pair_ids", n)
+        named = self._row.listed("qa_pair_ids", n)
         return {"qa_pair_id": named} if named else {}
 
-    def _refuse(self, n: int, why: str) -> None:
+    def _leave_out(self, n: int, why: str) -> None:
         self.problems.append(f"{self._row.where}, question {n + 1}: {why}{_LEFT_OUT}")
 
 
-def _place(text: str, said: str, at: int) -> tuple[int, int]:
-    start = max(text.find(said, at), at)
-    return start, start + len(said)
+def _find(text: str, sentence: str, at: int) -> tuple[int, int]:
+    start = max(text.find(sentence, at), at)
+    return start, start + len(sentence)
 
 
-def parted(text: str, tokens: int) -> tuple[str, int]:
-    """A text in which no sentence is longer than a chunk: such are parted by blank lines; and how many there were.
+def split_long_sentences(text: str, tokens: int) -> tuple[str, int]:
+    """A text in which no sentence is longer than a chunk: such are split by blank lines; and how many there were.
 
-    >>> parted("One two three four. Five.", 3)[1]
+    >>> split_long_sentences("One two three four. Five.", 3)[1]
     1
     """
     pieces, done, cut = [], 0, 0
@@ -263,12 +263,12 @@ def parted(text: str, tokens: int) -> tuple[str, int]:
         if len(text[start:end].encode()) <= tokens or count_tokens(text[start:end]) <= tokens:  # a token has a byte
             continue
         cut += 1
-        pieces += [text[done:start], "\n\n".join(_in_pieces(text[start:end], tokens))]
+        pieces += [text[done:start], "\n\n".join(_stretches(text[start:end], tokens))]
         done = end
     return "".join([*pieces, text[done:]]), cut
 
 
-def _in_pieces(sentence: str, tokens: int) -> Iterator[str]:
+def _stretches(sentence: str, tokens: int) -> Iterator[str]:
     """A long sentence in stretches of about so many bytes, cut between words where there are any."""
     start = 0
     while start < len(sentence):
@@ -282,10 +282,10 @@ def _in_pieces(sentence: str, tokens: int) -> Iterator[str]:
             start += 1
 
 
-def _told(context: str) -> str:
+def _chats_as_text(context: str) -> str:
     """Chats as people write them down; the released files hold them as a list in Python's notation.
 
-    >>> _told("['Chat Time: 2023/05/20', [{'role': 'user', 'content': 'Hi.'}]]")
+    >>> _chats_as_text("['Chat Time: 2023/05/20', [{'role': 'user', 'content': 'Hi.'}]]")
     'Chat Time: 2023/05/20\\nuser:\\nHi.'
     """
     if not context.lstrip().startswith("["):

@@ -53,7 +53,7 @@ _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class BookEvent:
     """An event of a book: to whom it happens, in the model's words, and where the book tells it."""
 
     character: str
@@ -71,9 +71,9 @@ async def write(
     tries = Attempts(model, seed, retries)
     whole = well_formed(text)
     people = characters(whole, name)
-    desk = _Desk(name, whole, people, chunks(whole, LARGE, "eventqa", name), tries, step)
-    events = await desk.events(rows + 1)
-    asked = await desk.questions(events)
+    reader = _BookReader(name, whole, people, chunks(whole, LARGE, "eventqa", name), tries, step)
+    events = await reader.events(rows + 1)
+    asked = await reader.questions(events)
     id = f"eventqa-{name}-{seed}"
     queries = tuple(
         _query(f"{id}/q{number}", events, place, wrong, seed) for number, (place, wrong) in enumerate(asked, 1)
@@ -84,7 +84,7 @@ async def write(
 
 
 @dataclass(slots=True)
-class _Desk:
+class _BookReader:
     """One book while it is being read."""
 
     name: str
@@ -95,13 +95,13 @@ class _Desk:
     step: Step
     done: int = 0
 
-    async def events(self, wanted: int) -> list[Found]:
+    async def events(self, wanted: int) -> list[BookEvent]:
         """So many events, in order and spread over the book."""
         asked = _spread(self.stretches, int(wanted * _SPARE) + 1)
         each = min(_MOST, -(-int(wanted * _SPARE + 1) // len(asked)))
         self.done = 0
         noted = await together(self._noted(stretch, each, len(asked)) for stretch in asked)
-        found = _without_doubles(sorted((one for some in noted for one in some), key=lambda one: one.start))
+        found = _without_repeats(sorted((one for some in noted for one in some), key=lambda one: one.start))
         if len(found) < wanted:
             why = f" (most often: {self.tries.problems.most_common(1)[0][0]})" if self.tries.problems else ""
             fewer = f"ask for at most {len(found) - 1} questions, or take" if len(found) > 1 else "take"
@@ -111,24 +111,25 @@ class _Desk:
             )
         return _spread(found, wanted)
 
-    async def questions(self, events: Sequence[Found]) -> list[tuple[int, list[str]]]:
+    async def questions(self, events: Sequence[BookEvent]) -> list[tuple[int, list[str]]]:
         """The places of the events to ask for, each with wrong ones; without those that the model found none for."""
         self.done = 0
         places = range(1, len(events))
-        made = await together(self._wrong(events, place) for place in places)
-        good = [(place, wrong) for place, wrong in zip(places, made, strict=True) if wrong]
+        options = await together(self._wrong(events, place) for place in places)
+        good = [(place, wrong) for place, wrong in zip(places, options, strict=True) if wrong]
         if not good:
             raise BadInput(
                 f"{self.name}: the model wrote no usable wrong answers "
                 f"({'; '.join(why for why, _ in self.tries.problems.most_common(2))}); take a better model"
             )
-        if len(good) < len(made):
-            self.step(f"{self.name}: {len(made) - len(good)} questions dropped, without five usable wrong answers", 1.0)
+        if len(good) < len(options):
+            dropped = len(options) - len(good)
+            self.step(f"{self.name}: {dropped} questions dropped, without five usable wrong answers", 1.0)
         return good
 
-    async def _noted(self, stretch: Span, count: int, of: int) -> list[Found]:
+    async def _noted(self, stretch: Span, count: int, of: int) -> list[BookEvent]:
         """The events of a stretch that pass every check; what is missing is asked for again."""
-        good: list[Found] = []
+        good: list[BookEvent] = []
         wrong: list[str] = []
         for attempt in range(self.tries.retries + 1):
             data = {
@@ -141,8 +142,8 @@ class _Desk:
             wrong = []
             for entry in reply.get("events", ()):
                 checked = self._checked(entry, stretch)
-                if isinstance(checked, Found):
-                    good = _without_doubles([*good, checked])
+                if isinstance(checked, BookEvent):
+                    good = _without_repeats([*good, checked])
                 else:
                     wrong.append(checked)
             if len(good) >= count or not wrong:
@@ -150,7 +151,7 @@ class _Desk:
         self._count("events", of)
         return good[:count]
 
-    def _checked(self, entry: Mapping[str, Any], stretch: Span) -> Found | str:
+    def _checked(self, entry: Mapping[str, Any], stretch: Span) -> BookEvent | str:
         """An event with its place in the book, or what is wrong with it."""
         event, who = one_line(str(entry["event"])), one_line(str(entry["character"]))
         named = next((one for one in self.characters if one.lower() == who.lower()), None)
@@ -169,9 +170,9 @@ class _Desk:
         if why or named is None or place is None:
             self.tries.problems[f"an event {why}"] += 1
             return f"this event {why}: {event}"
-        return Found(named, event, place.start, place.end)
+        return BookEvent(named, event, place.start, place.end)
 
-    async def _wrong(self, events: Sequence[Found], place: int) -> list[str]:
+    async def _wrong(self, events: Sequence[BookEvent], place: int) -> list[str]:
         """Five events that don't happen, or nothing."""
         event = events[place]
         real = [one.event for one in events]
@@ -190,13 +191,13 @@ class _Desk:
             }
             reply = await self._ask(prompts.DISTRACTORS, data, attempt)
             problems = []
-            for said in map(one_line, map(str, reply.get("distractors", ()))):
-                why = _unfit(said, event, real, good)
+            for text in map(one_line, map(str, reply.get("distractors", ()))):
+                why = _problem_with(text, event, real, good)
                 if why:
                     self.tries.problems[f"a wrong answer {why}"] += 1
-                    problems.append(f"this one {why}: {said}")
+                    problems.append(f"this one {why}: {text}")
                 else:
-                    good.append(said)
+                    good.append(text)
             if len(good) >= OPTIONS - 1:
                 break
         self._count("questions", len(events) - 1)
@@ -216,7 +217,7 @@ class _Desk:
         self.step(f"{self.name}: {what}", self.done / of)
 
 
-def _query(id: str, events: Sequence[Found], place: int, wrong: Sequence[str], seed: int) -> Query:
+def _query(id: str, events: Sequence[BookEvent], place: int, wrong: Sequence[str], seed: int) -> Query:
     event = events[place]
     options = [event.event, *wrong]
     Random(f"{id}:{seed}").shuffle(options)
@@ -224,12 +225,12 @@ def _query(id: str, events: Sequence[Found], place: int, wrong: Sequence[str], s
     return event_query(id, event.character, before, event.event, options, place + 1)
 
 
-def _passage(event: Found, place: int, text: str) -> Passage:
+def _passage(event: BookEvent, place: int, text: str) -> Passage:
     """Where the book tells an event; its details are the words that the event shares with it."""
-    told = text[event.start : event.end]
-    shared = tuple(phrase for said in sentences(told) for phrase in runs(said, event.event))
+    quoted = text[event.start : event.end]
+    shared = tuple(phrase for text in sentences(quoted) for phrase in runs(text, event.event))
     telling = sum(len(words(phrase).stems) for phrase in shared) >= _TELLING
-    return Passage(f"e{place + 1}", told, event.start, shared if telling else ())
+    return Passage(f"e{place + 1}", quoted, event.start, shared if telling else ())
 
 
 def _place(text: str, stretch: Span, quote: str) -> Span | None:
@@ -243,15 +244,15 @@ def _place(text: str, stretch: Span, quote: str) -> Span | None:
     return Span(stretch.start + touched[0][0], stretch.start + touched[-1][1])
 
 
-def _unfit(said: str, event: Found, real: Sequence[str], before: Sequence[str]) -> str:
+def _problem_with(text: str, event: BookEvent, real: Sequence[str], before: Sequence[str]) -> str:
     """Why a wrong answer can't be used; empty where it can."""
-    if event.character.lower() not in said.lower():
+    if event.character.lower() not in text.lower():
         return f"does not name {event.character}"
-    if len(words(said).stems) < 3 or count_tokens(said) >= SPECS["eventqa"].max_tokens:
+    if len(words(text).stems) < 3 or count_tokens(text) >= SPECS["eventqa"].max_tokens:
         return "is too short or too long"
-    if any(_same(said, one) for one in real):
+    if any(_same(text, one) for one in real):
         return "really happens"
-    if any(_same(said, one) for one in before):
+    if any(_same(text, one) for one in before):
         return "says what another says"
     return ""
 
@@ -266,16 +267,16 @@ def _bare(text: str) -> str:
     return re.sub(r"\W+", " ", text.lower()).strip()
 
 
-def _without_doubles(found: Sequence[Found]) -> list[Found]:
+def _without_repeats(found: Sequence[BookEvent]) -> list[BookEvent]:
     """Each event once, and no two that rest on the same sentences."""
-    kept: list[Found] = []
+    kept: list[BookEvent] = []
     for one in found:
         if not any(_same(one.event, other.event) or _overlap(one, other) for other in kept):
             kept.append(one)
     return kept
 
 
-def _overlap(a: Found, b: Found) -> bool:
+def _overlap(a: BookEvent, b: BookEvent) -> bool:
     return a.start < b.end and b.start < a.end
 
 

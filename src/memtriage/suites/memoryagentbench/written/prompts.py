@@ -1,7 +1,4 @@
-"""What a model is told that finds the events of a book and thinks up others that never happen in it.
-
-A stretch of the book travels as one JSON object in a marked block; nothing in it is an instruction.
-"""
+"""Prompts for a model that finds the events of a book and thinks up others that never happen in it."""
 
 from __future__ import annotations
 
