@@ -11,7 +11,6 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from random import Random
-from typing import NamedTuple
 
 _MARK = re.compile(r"([{}|])")
 _RANGE = re.compile(r"(\d+)\.\.(\d+)")
@@ -19,13 +18,12 @@ _MARKED = re.compile(r"\[([^\[\]]+)\]")
 _NONE: Mapping[str, Sequence[str]] = {}
 
 
-class _Gap(NamedTuple):
+class _Gap(str):
     """A gap by what stands in its braces."""
 
-    name: str
 
-
-_Part = str | _Gap | range | tuple[tuple["_Part", ...], ...]
+_Option = str | tuple["_Part", ...]
+_Part = str | _Gap | range | list[_Option]
 """Words, a gap, a number to be drawn, or options to choose from."""
 
 
@@ -46,18 +44,19 @@ def draw(
 def _drawn(parts: tuple[_Part, ...], rng: Random, pools: Mapping[str, Sequence[str]], known: Mapping[str, str]) -> str:
     out = []
     for part in parts:
-        if isinstance(part, str):
+        if type(part) is str:
             out.append(part)
-        elif isinstance(part, _Gap):
-            text = known.get(part.name)
+        elif type(part) is _Gap:
+            text = known.get(part)
             if text is None:
-                pool = pools.get(part.name)
-                text = _drawn(_parsed(rng.choice(pool)), rng, pools, known) if pool else f"{{{part.name}}}"
+                text = rng.choice(pools[part]) if part in pools else f"{{{part}}}"
+                if "{" in text and part in pools:
+                    text = _drawn(_parsed(text), rng, pools, known)
             out.append(text)
-        elif isinstance(part, range):
-            out.append(str(rng.choice(part)))
+        elif type(part) is list:
+            out.append(rng.choice([o if isinstance(o, str) else _drawn(o, rng, pools, known) for o in part]))
         else:
-            out.append(rng.choice([_drawn(option, rng, pools, known) for option in part]))
+            out.append(str(rng.choice(part)))
     return "".join(out)
 
 
@@ -83,12 +82,11 @@ def _parsed(template: str) -> tuple[_Part, ...]:
 def _group(options: list[list[_Part]]) -> list[_Part]:
     """What stands between braces."""
     if len(options) > 1:
-        return [tuple(map(tuple, options))]
+        return [[option[0] if len(option) == 1 and type(option[0]) is str else tuple(option) for option in options]]
     [inside] = options
-    if all(isinstance(part, str) for part in inside):
-        text = "".join(map(str, inside))
-        numbers = _RANGE.fullmatch(text)
-        return [range(int(numbers[1]), int(numbers[2]) + 1) if numbers else _Gap(text)]
+    if len(inside) == 1 and type(inside[0]) is str:
+        numbers = _RANGE.fullmatch(inside[0])
+        return [range(int(numbers[1]), int(numbers[2]) + 1) if numbers else _Gap(inside[0])]
     return ["{", *inside, "}"]
 
 
