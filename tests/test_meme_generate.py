@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from dataclasses import replace
 from functools import cache
@@ -215,14 +214,12 @@ def test_the_seed_decides() -> None:
 
 def test_fifty_episodes_per_domain_ask_about_as_much_as_the_published_ones() -> None:
     """The paper asks 332 and 362; its retries shift the roots a little, ours have ten turns each."""
-    start = time.perf_counter()
     counts = {}
     for domain in ("personal-life", "software-project"):
         fifty = list(skeletons(graph_of(domain), 50, 42))
         far = sum(any(question.hop == 2 for question in skeleton.questions) for skeleton in fifty)
         counts[domain] = (sum(len(skeleton.questions) for skeleton in fifty), far)
     assert counts == {"personal-life": (330, 20), "software-project": (360, 40)}
-    assert time.perf_counter() - start < 5
 
 
 def test_values_vary_over_a_hundred_episodes() -> None:

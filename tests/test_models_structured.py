@@ -148,6 +148,7 @@ def test_any_text_gives_a_fitting_object_or_malformed(text: str) -> None:
         made = parse(text, {"type": "object"})
     except ModelError:
         return
+    assert isinstance(made, dict)
     json.dumps(made, ensure_ascii=False).encode()
 
 

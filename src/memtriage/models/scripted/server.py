@@ -136,7 +136,7 @@ class StubServer:
             for seen in self.requests
         )
 
-    def wait_for(self, requests: int, timeout: float = 10.0) -> bool:
+    def wait_for(self, requests: int, timeout: float = 300.0) -> bool:
         """Wait until this many requests have arrived in all; False if they don't in time."""
         with self._arrived:
             return self._arrived.wait_for(lambda: self._received >= requests, timeout)
