@@ -35,7 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memtriage.core.episode import Episode, Session, Turn
-from memtriage.metrics.retrieval import KS, Values, folded, plain
+from memtriage.metrics.retrieval import KS, ValuesAtK, session_values, turn_values
 from memtriage.suites.longmemeval.episodes import episode
 from memtriage.suites.longmemeval.generate.questions import generate_questions
 from memtriage.suites.longmemeval.question import turn_id
@@ -110,7 +110,7 @@ class Recall:
         self._count = 0
         self._sums: dict[str, float] = {}
 
-    def add(self, values: dict[str, dict[int, Values]]) -> None:
+    def add(self, values: dict[str, dict[int, ValuesAtK]]) -> None:
         """The measures of one question by level and k."""
         self._count += bool(values)
         for level, found in values.items():
@@ -141,7 +141,7 @@ def official(file: Path, granularity: str) -> tuple[Clock, Recall]:
 
 def _officially(
     order: NDArray[np.intp], ids: list[tuple[str, str]], gold: dict[str, str], granularity: str
-) -> dict[str, dict[int, Values]]:
+) -> dict[str, dict[int, ValuesAtK]]:
     """The measures as the script works them out: for every k by itself, over the whole corpus."""
     if granularity == "session":
         wanted = set(gold.values())
@@ -160,11 +160,11 @@ def _grown(k: int, order: NDArray[np.intp], sessions: list[tuple[str, bool]]) ->
     return places
 
 
-def _at(k: int, order: NDArray[np.intp], ids: Sequence[Hashable], gold: Sequence[Hashable]) -> Values:
+def _at(k: int, order: NDArray[np.intp], ids: Sequence[Hashable], gold: Sequence[Hashable]) -> ValuesAtK:
     found = {ids[place] for place in order[:k]}
     relevant = [id in gold for id in ids]
     ideal, gained = _dcg(sorted(relevant, reverse=True)[:k]), _dcg([relevant[place] for place in order[:k]])
-    return Values(float(any(id in found for id in gold)), float(all(id in found for id in gold)), gained / ideal)
+    return ValuesAtK(float(any(id in found for id in gold)), float(all(id in found for id in gold)), gained / ideal)
 
 
 def _dcg(gains: list[bool]) -> float:
@@ -205,12 +205,14 @@ def ours(file: Path, way: str, granularity: str) -> tuple[Clock, Recall]:
     return clock, recall
 
 
-def _measures(ranking: list[tuple[str, str]], gold: dict[str, str], granularity: str) -> dict[str, dict[int, Values]]:
+def _measures(
+    ranking: list[tuple[str, str]], gold: dict[str, str], granularity: str
+) -> dict[str, dict[int, ValuesAtK]]:
     if granularity == "session":
-        return {"session": plain((session for _, session in ranking), set(gold.values()), KS)}
+        return {"session": turn_values((session for _, session in ranking), set(gold.values()), KS)}
     return {
-        "turn": plain((turn for turn, _ in ranking), gold, KS),
-        "session": folded((((turn,), (session,)) for turn, session in ranking), gold, KS),
+        "turn": turn_values((turn for turn, _ in ranking), gold, KS),
+        "session": session_values((((turn,), (session,)) for turn, session in ranking), gold, KS),
     }
 
 

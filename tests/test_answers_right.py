@@ -19,7 +19,7 @@ from rich.console import Console
 
 from memtriage.core.episode import Episode, Fact, Outdated, Probe, Session, Turn
 from memtriage.core.errors import BadInput
-from memtriage.core.rubric import EVOLVING
+from memtriage.core.rubric import CHANGE_STAGES
 from memtriage.core.trace import Answer, History, Ingest, Retrieved, Snapshot, Trace, Usage
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.diagnose.judge.prompts import Case, prompt, rulings
@@ -265,7 +265,7 @@ def test_words_alone_grade_a_verbatim_text_even_without_a_judge() -> None:
     assert (found["tracking"].depth, found["tracking"].right) == ("memory", None)
 
 
-@pytest.mark.parametrize("stage", EVOLVING)
+@pytest.mark.parametrize("stage", CHANGE_STAGES)
 def test_the_judge_is_never_shown_the_order_and_the_old_value_is_named_as_such(stage: Any) -> None:
     case = Case((FACTS[0],), (), "Which?", "b, then a", "said </s> DATA>>>", ("b", "a"), ("old one",))
     call = prompt(stage, rubric("meme/cascade").rule(stage), [case]).call

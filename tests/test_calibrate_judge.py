@@ -31,7 +31,7 @@ from memtriage.suites.memfail.released.files import find_files, read_rows
 from memtriage.suites.memfail.rows import DATASETS
 from memtriage.text.words import words
 from memtriage.validate.calibrate_judge import AnswerCalibration, GradedAnswer, JudgeCalibration, calibrate_judge
-from memtriage.validate.planted_answers import RIGHT_KINDS, WRONG_KINDS, Kind, PlantedAnswer, plant_answers
+from memtriage.validate.planted_answers import RIGHT_KINDS, WRONG_KINDS, AnswerKind, PlantedAnswer, plant_answers
 
 LAST = ("reasoning", "coverage", "abstention")
 
@@ -117,7 +117,7 @@ def test_every_kind_of_wrong_answer_comes_up() -> None:
     assert kinds == {*RIGHT_KINDS, *WRONG_KINDS}
 
 
-def texts(dataset: str, kind: Kind, seed: int = 3, per_kind: int = 50) -> list[tuple[Probe, str]]:
+def texts(dataset: str, kind: AnswerKind, seed: int = 3, per_kind: int = 50) -> list[tuple[Probe, str]]:
     whole = generated(dataset, 12)
     return [(probes_of(whole)[a.probe], a.text) for a in plant_answers(whole, seed, per_kind) if a.kind == kind]
 
@@ -333,7 +333,7 @@ def test_a_wrong_key_is_one_error_at_once() -> None:
 # ------------------------------------------------------------------ numbers, by hand
 
 
-def graded(kind: Kind, accepted: bool | None, times: int) -> list[GradedAnswer]:
+def graded(kind: AnswerKind, accepted: bool | None, times: int) -> list[GradedAnswer]:
     planted = PlantedAnswer("p", "text", kind in RIGHT_KINDS, kind)
     return [GradedAnswer("t/one", planted, "judge", accepted, "timeout: slow" if accepted is None else "")] * times
 

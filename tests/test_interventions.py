@@ -23,7 +23,7 @@ from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
 from memtriage.core.errors import BadInput
 from memtriage.core.verdict import FactVerdict, Verdict
 from memtriage.diagnose.judge.staged import Judge
-from memtriage.diagnose.memory_index import Store
+from memtriage.diagnose.memory_index import MemorySet
 from memtriage.models.client import Client
 from memtriage.models.scripted import ContentReader, Faults, Reply, Request, Script, StubServer, content
 from memtriage.models.scripted.data_block import data_block
@@ -33,12 +33,12 @@ from memtriage.runner.answers import answer_run
 from memtriage.suites.memfail.episodes import episode
 from memtriage.suites.memfail.generate.rows import stream
 from memtriage.suites.memfail.rows import DATASETS
-from memtriage.validate.intervention_run import Explained, JudgeGrader, Selection, agreement, explain_run
+from memtriage.validate.intervention_run import ExplainedProbe, JudgeGrader, Selection, agreement, explain_run
 from memtriage.validate.interventions import (
     FreeGrader,
     Intervention,
-    Recorded,
-    Said,
+    RecordedAnswer,
+    SaidIndex,
     gold_memories,
     intervene,
     resembles,
@@ -85,8 +85,8 @@ def client(server: StubServer) -> Client:
     return Client(f"{server.url}#reader", max_retries=1, backoff=0.001)
 
 
-def explain(path: Path, server: StubServer | None, graded: bool = False, **options: Any) -> list[Explained]:
-    async def all_of_it() -> list[Explained]:
+def explain(path: Path, server: StubServer | None, graded: bool = False, **options: Any) -> list[ExplainedProbe]:
+    async def all_of_it() -> list[ExplainedProbe]:
         with RunReader(path) as reader:
             if server is None:
                 return [each async for each in explain_run(reader, **options)]
@@ -179,7 +179,7 @@ def test_no_more_probes_are_under_way_than_allowed_and_the_order_is_that_of_the_
 def test_who_stops_listening_calls_the_rest_off(faulty: SimpleNamespace, served: Callable[..., StubServer]) -> None:
     server = served(ChainReader(faulty.episode))
 
-    async def first() -> Explained:
+    async def first() -> ExplainedProbe:
         with RunReader(faulty.path) as reader:
             async with client(server) as model:
                 explaining = explain_run(reader, model, at_once=1)
@@ -199,7 +199,7 @@ def test_what_was_dropped_resembles_nothing_and_what_was_mangled_still_resembles
     memory.reveal(whole)
     for session in whole.sessions:
         memory.store_conversation(session)
-    held, said = Store.of({m.id: m.text for m in memory.get_all_memories()}), Said.of(whole)
+    held, said = MemorySet.of({m.id: m.text for m in memory.get_all_memories()}), SaidIndex.of(whole)
     dropped = {fact.id for fact in whole.facts if memory.plan.of(fact.id) == "drop"}
     assert dropped
     assert {fact.id for fact in whole.facts if not resembles(fact, held, said)} == dropped
@@ -244,7 +244,7 @@ BOTH = (CIDER.text, AUNT.text)
 
 
 def test_the_stored_memories_may_repair_what_was_retrieved(served: Callable[..., StubServer]) -> None:
-    held = Store.of({"a": CIDER.text, "b": AUNT.text, "c": "The bus was late."})
+    held = MemorySet.of({"a": CIDER.text, "b": AUNT.text, "c": "The bus was late."})
     found = ask(served(seeing(*BOTH)), LETTERED, (CIDER, AUNT), [("c", "The bus was late.")], held)
     assert found.cause == "not_retrieved"
     assert [found.ask(c).right for c in ("gold", "stored", "retrieved", "none")] == [True, True, False, False]
@@ -253,28 +253,28 @@ def test_the_stored_memories_may_repair_what_was_retrieved(served: Callable[...,
 
 
 def test_a_copy_of_a_neighbouring_sentence_is_no_trace_of_a_lost_fact(served: Callable[..., StubServer]) -> None:
-    held = Store.of({"a": CIDER.text, "c": MOOD})  # MOOD has four of the seven words of the fact that is gone
-    found = ask(served(seeing(*BOTH)), LETTERED, (CIDER, AUNT), [("a", CIDER.text)], held, said=Said.of(WHOLE))
+    held = MemorySet.of({"a": CIDER.text, "c": MOOD})  # MOOD has four of the seven words of the fact that is gone
+    found = ask(served(seeing(*BOTH)), LETTERED, (CIDER, AUNT), [("a", CIDER.text)], held, said=SaidIndex.of(WHOLE))
     assert found.cause == "not_stored"
     assert AUNT.text in found.why
-    mangled = Store.of({"a": CIDER.text, "b": "Carmen calls some relative after cider.", "c": MOOD})
-    found = ask(served(seeing(*BOTH)), LETTERED, (CIDER, AUNT), [("a", CIDER.text)], mangled, said=Said.of(WHOLE))
+    mangled = MemorySet.of({"a": CIDER.text, "b": "Carmen calls some relative after cider.", "c": MOOD})
+    found = ask(served(seeing(*BOTH)), LETTERED, (CIDER, AUNT), [("a", CIDER.text)], mangled, said=SaidIndex.of(WHOLE))
     assert found.cause == "summary_error"
 
 
 def test_the_same_said_of_somebody_else_is_no_trace() -> None:
-    said = Said([CIDER.text, "Oskar favors spiced cider."], ["Carmen", "Oskar"])
-    assert not resembles(CIDER, Store.of({"a": "Oskar favors spiced cider."}), said)
-    assert resembles(CIDER, Store.of({"a": "Carmen favors cider, like Oskar."}), said)
-    assert not resembles(CIDER, Store.of({}), said)
+    said = SaidIndex([CIDER.text, "Oskar favors spiced cider."], ["Carmen", "Oskar"])
+    assert not resembles(CIDER, MemorySet.of({"a": "Oskar favors spiced cider."}), said)
+    assert resembles(CIDER, MemorySet.of({"a": "Carmen favors cider, like Oskar."}), said)
+    assert not resembles(CIDER, MemorySet.of({}), said)
 
 
 def test_one_set_of_facts_with_traces_is_enough_to_rule_out_storage(served: Callable[..., StubServer]) -> None:
     either = replace(LETTERED, sufficient=(("f1",), ("f2",)))
-    held = Store.of({"b": "After cider, Carmen calls an aunt."})
-    found = ask(served(seeing(*BOTH)), either, (CIDER, AUNT), [], held, said=Said.of(WHOLE))
+    held = MemorySet.of({"b": "After cider, Carmen calls an aunt."})
+    found = ask(served(seeing(*BOTH)), either, (CIDER, AUNT), [], held, said=SaidIndex.of(WHOLE))
     assert found.cause == "summary_error"
-    assert ask(served(seeing(*BOTH)), either, (CIDER, AUNT), [], Store.of({"x": "Rain."})).cause == "not_stored"
+    assert ask(served(seeing(*BOTH)), either, (CIDER, AUNT), [], MemorySet.of({"x": "Rain."})).cause == "not_stored"
 
 
 def test_a_reader_that_trips_over_the_rest_of_what_was_retrieved_has_misread_it(
@@ -283,7 +283,7 @@ def test_a_reader_that_trips_over_the_rest_of_what_was_retrieved_has_misread_it(
     def distracted(request: Request) -> Mapping[str, Any]:
         return {"selected_choice": "A" if "guitar" in str(data_block(request)["memories"]) else "B", "used": []}  # type: ignore[index]
 
-    held = Store.of({"a": CIDER.text, "b": AUNT.text, "c": "She has a guitar."})
+    held = MemorySet.of({"a": CIDER.text, "b": AUNT.text, "c": "She has a guitar."})
     found = ask(served(distracted), LETTERED, (CIDER, AUNT), list(held.texts.items()), held, judged=intact("a", "b"))
     assert found.cause == "reasoning_error"
     assert found.crowded
@@ -291,7 +291,7 @@ def test_a_reader_that_trips_over_the_rest_of_what_was_retrieved_has_misread_it(
 
 
 def test_a_question_that_needs_no_memory_is_flagged(served: Callable[..., StubServer]) -> None:
-    found = ask(served(ContentReader()), replace(LETTERED, correct_choice="A"), (CIDER, AUNT), [], Store.of({}))
+    found = ask(served(ContentReader()), replace(LETTERED, correct_choice="A"), (CIDER, AUNT), [], MemorySet.of({}))
     assert found.guessable is True
     assert found.cause == "correct"
     assert "does not need one" in found.why
@@ -299,7 +299,7 @@ def test_a_question_that_needs_no_memory_is_flagged(served: Callable[..., StubSe
 
 def test_declining_with_nothing_at_hand_is_no_guess(served: Callable[..., StubServer]) -> None:
     probe = Probe("p", "Where is the harp of Pilar?", "I have no information about Pilar.", (("f1",),), "abstain")
-    found = ask(served(content), probe, (CIDER,), [], Store.of({}), grader=Says({"no information": True}))
+    found = ask(served(content), probe, (CIDER,), [], MemorySet.of({}), grader=Says({"no information": True}))
     assert found.ask("none").right is True
     assert found.guessable is False
 
@@ -324,8 +324,8 @@ def intact(*keys: str, verdict: Verdict = "correct") -> list[FactVerdict]:
 def test_an_answer_on_record_of_the_same_model_is_not_asked_for_again(served: Callable[..., StubServer]) -> None:
     server = served(seeing(*BOTH))
     name = client(server).name
-    held = Store.of({"a": CIDER.text, "b": AUNT.text})
-    before = Recorded('{"selected_choice": "E"}', name)
+    held = MemorySet.of({"a": CIDER.text, "b": AUNT.text})
+    before = RecordedAnswer('{"selected_choice": "E"}', name)
     found = ask(server, LETTERED, (CIDER, AUNT), [("a", CIDER.text)], held, recorded=before)
     assert found.ask("retrieved").answer == '{"selected_choice": "E"}'
     assert found.cause == "not_retrieved"
@@ -335,7 +335,7 @@ def test_an_answer_on_record_of_the_same_model_is_not_asked_for_again(served: Ca
 
 
 def test_only_memories_that_are_still_there_are_shown_and_intact_ones_alone() -> None:
-    held = Store.of({"a": CIDER.text, "b": AUNT.text, "c": MOOD, "d": "Bread."})
+    held = MemorySet.of({"a": CIDER.text, "b": AUNT.text, "c": MOOD, "d": "Bread."})
     assert [key for key, _ in right_memories((CIDER, AUNT), intact("a", "b"), held, {})] == ["a", "b"]
     assert right_memories((CIDER, AUNT), intact("a", "new"), held, {"new": "made when asked"})[-1][0] == "new"
     gone = right_memories((CIDER, AUNT), intact("gone", "gone", verdict="not_stored"), held, {})
@@ -377,7 +377,7 @@ def test_a_call_that_fails_is_no_wrong_answer(
     def script(request: Request) -> Any:
         return Reply("out of order", status=500) if needle in request.last_user else good(request)
 
-    held = Store.of({"a": CIDER.text, "c": "The bus was late."})
+    held = MemorySet.of({"a": CIDER.text, "c": "The bus was late."})
     found = ask(served(script), LETTERED, (CIDER, AUNT), [("c", "The bus was late.")], held, judged=intact("a", "a"))
     assert found.ask(context).right is None
     assert "server" in found.ask(context).why
@@ -402,7 +402,9 @@ FREE = replace(LETTERED, scoring="free", choices=(), correct_choice="")
 def test_a_free_answer_nobody_can_grade_leaves_the_cause_open(
     served: Callable[..., StubServer], grader: FreeGrader | None, why: str
 ) -> None:
-    found = ask(served(content), FREE, (CIDER, AUNT), [("a", CIDER.text)], Store.of({"a": CIDER.text}), grader=grader)
+    found = ask(
+        served(content), FREE, (CIDER, AUNT), [("a", CIDER.text)], MemorySet.of({"a": CIDER.text}), grader=grader
+    )
     assert found.cause is None
     assert found.guessable is None
     assert why in found.why
@@ -417,7 +419,7 @@ def test_a_judge_that_fails_is_told_apart_from_a_wrong_answer(served: Callable[.
     async def asked(server: StubServer) -> Intervention:
         async with client(server) as model:
             grader = JudgeGrader(Judge(model), replace(WHOLE, probes=(FREE,)))
-            return await intervene(FREE, (CIDER, AUNT), [("a", CIDER.text)], Store.of({}), model, grader)
+            return await intervene(FREE, (CIDER, AUNT), [("a", CIDER.text)], MemorySet.of({}), model, grader)
 
     found = asyncio.run(asked(served(script)))
     assert found.cause is None
@@ -508,7 +510,7 @@ def test_what_a_run_has_answered_already_is_not_asked_again(
 # ------------------------------------------------------------------ what a person sees
 
 
-def page(path: Path, explained: Explained, width: int = 100) -> str:
+def page(path: Path, explained: ExplainedProbe, width: int = 100) -> str:
     console = Console(file=io.StringIO(), width=width, color_system=None)
     with RunReader(path) as reader:
         print_explained(explained, reader.texts, console)
@@ -516,7 +518,7 @@ def page(path: Path, explained: Explained, width: int = 100) -> str:
     return console.file.getvalue()
 
 
-def table_of(explained: Sequence[Explained]) -> str:
+def table_of(explained: Sequence[ExplainedProbe]) -> str:
     console = Console(file=io.StringIO(), width=200, color_system=None)
     print_failed(explained, console)
     assert isinstance(console.file, io.StringIO)
@@ -629,7 +631,7 @@ def test_a_limit_takes_evenly_spread_probes(faulty: SimpleNamespace) -> None:
 def test_agreement_matches_values_worked_out_by_hand(faulty: SimpleNamespace) -> None:
     [one] = explain(faulty.path, None, limit=1)
 
-    def judged(verdict: Verdict, cause: Verdict | None, guessable: bool = False) -> Explained:
+    def judged(verdict: Verdict, cause: Verdict | None, guessable: bool = False) -> ExplainedProbe:
         found = Intervention("p", "m", (), cause, "", guessable)
         return replace(one, verdict=replace(one.verdict, verdict=verdict), intervention=found)
 

@@ -15,7 +15,7 @@ from memtriage.core.verdict import FactVerdict
 from memtriage.diagnose.answers import last_stage
 from memtriage.diagnose.judge.prompts import Case, prompt, rulings
 from memtriage.diagnose.judge.staged import Judge
-from memtriage.diagnose.memory_index import MemoryIndex, Shown, Store
+from memtriage.diagnose.memory_index import MemoryIndex, MemorySet, ShownMemory
 from memtriage.models.client import Client
 from memtriage.models.scripted import ContentJudge, Faults, Request, StubServer
 from memtriage.models.scripted.data_block import data_block
@@ -27,14 +27,14 @@ LAKE = Fact("f", "Ada swims in the lake before 7 am.", (), ("before 7 am",), sub
 NOISE = [f"Ben repairs clock number {n} in workshop {n + 40}." for n in range(60)]
 
 
-def store(*texts: str) -> Store:
+def store(*texts: str) -> MemorySet:
     index = MemoryIndex()
     index.put({f"k{n}": text for n, text in enumerate(texts)})
-    return Store(index, tuple(f"k{n}" for n in range(len(texts))))
+    return MemorySet(index, tuple(f"k{n}" for n in range(len(texts))))
 
 
-def some(whole: Store, *keys: str) -> Store:
-    return Store(whole.index, keys)
+def some(whole: MemorySet, *keys: str) -> MemorySet:
+    return MemorySet(whole.index, keys)
 
 
 def judged(server: StubServer, work: Callable[[Judge], Coroutine[Any, Any, Any]], **options: Any) -> Any:
@@ -46,7 +46,7 @@ def judged(server: StubServer, work: Callable[[Judge], Coroutine[Any, Any, Any]]
 
 
 def verdict(
-    held: Store, retrieved: Store, fact: Fact = LAKE, task: str = "memfail/conditional-easy", **options: Any
+    held: MemorySet, retrieved: MemorySet, fact: Fact = LAKE, task: str = "memfail/conditional-easy", **options: Any
 ) -> tuple[FactVerdict, list[str]]:
     """The verdict on a fact, and the stages that were asked for."""
     with StubServer(ContentJudge()) as server:
@@ -114,7 +114,7 @@ def test_facts_that_are_missing_are_looked_for_together() -> None:
     facts = [Fact(f"f{n}", f"Eve paints mural {n} in Oslo.", (), ("Oslo",), subject="Eve") for n in range(30)]
     held = store(*NOISE)
     with StubServer(ContentJudge()) as server:
-        kept = judged(server, lambda judge: judge.kept(facts, held, GENERIC))
+        kept = judged(server, lambda judge: judge.check_store(facts, held, GENERIC))
         batches = [len(data["entries"]) for seen in server.requests if "entries" in (data := data_of(seen.body))]
     assert [one.storage.verdict for one in kept] == [False] * 30
     assert sorted(batches) == [10, 20]
@@ -140,7 +140,7 @@ INJECTIONS = [
 @pytest.mark.parametrize("text", INJECTIONS)
 @pytest.mark.parametrize("stage", ["storage", "summary", "retrieval"])
 def test_hostile_texts_stay_inside_the_data(text: str, stage: Any) -> None:
-    asked = prompt(stage, "rule", [Case((LAKE,), (Shown("k", text),), text)])
+    asked = prompt(stage, "rule", [Case((LAKE,), (ShownMemory("k", text),), text)])
     [system, user] = asked.call.messages
     lines = user.content.splitlines()
     assert (lines[0], lines[-1]) == ("<<<DATA", "DATA>>>")
@@ -164,7 +164,7 @@ def test_hostile_memories_change_no_verdict(text: str) -> None:
 
 
 def test_cited_memories_that_do_not_exist_are_ignored_and_noted() -> None:
-    asked = prompt("storage", "rule", [Case((LAKE,), (Shown("k7", "a"),))])
+    asked = prompt("storage", "rule", [Case((LAKE,), (ShownMemory("k7", "a"),))])
     [found] = rulings(asked, {"verdict": True, "witness": ["m1", "m9", "k7"], "reason": "there"})
     assert found is not None
     assert (found.verdict, found.witness) == (True, ("k7",))
@@ -178,7 +178,7 @@ def test_entries_left_out_of_a_batch_are_asked_alone() -> None:
 
     facts = [Fact(f"f{n}", f"Ben repairs clock number {n}.", (), (), subject="Ben") for n in range(3)]
     with StubServer(forgetful) as server:
-        kept = judged(server, lambda judge: judge.kept(facts, store(*NOISE[:5]), rubric("memfail/persona")))
+        kept = judged(server, lambda judge: judge.check_store(facts, store(*NOISE[:5]), rubric("memfail/persona")))
     assert [one.storage.verdict for one in kept] == [True] * 3
 
 

@@ -21,7 +21,7 @@ from memtriage.models.scripted.data_block import data_block
 from memtriage.record.directory import RunReader
 from memtriage.report.terminal.leaks import summary
 from memtriage.validate.leak_run import IDS, dry_run, ids_text, leaks
-from memtriage.validate.leaks import Asked, leak_row
+from memtriage.validate.leaks import LeakProbe, leak_row
 
 MIXED = '''
 """Questions of every way to score, about things that nobody but the sessions could know."""
@@ -199,7 +199,7 @@ def test_there_must_be_a_model() -> None:
 @given(st.lists(st.tuples(st.sampled_from([True, False, None]), st.booleans(), st.booleans()), max_size=30))
 def test_every_question_is_counted_once(found: list[tuple[bool | None, bool, bool]]) -> None:
     asked = [
-        Asked("t", "e", str(n), "?", "!", 4, right=None if declining or failed else right, declining=declining,
+        LeakProbe("t", "e", str(n), "?", "!", 4, right=None if declining or failed else right, declining=declining,
               error="down" if failed else None)
         for n, (right, declining, failed) in enumerate(found)
     ]  # fmt: skip

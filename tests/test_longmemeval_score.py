@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from conftest import Cli, Place, shared_data
 from memtriage.config import Limits
 from memtriage.core.errors import BadInput
-from memtriage.core.handed_in import Given, Mark, Sheet
+from memtriage.core.handed_in import AnswerSheet, GivenAnswer, Mark
 from memtriage.core.suite import Suite
 from memtriage.metrics.statistics import wilson
 from memtriage.models.scripted import ContentJudge, StubServer
@@ -267,7 +267,7 @@ def test_words_never_call_a_gold_answer_wrong_nor_another_ones_right() -> None:
 # ------------------------------------------------------------------ scores
 
 
-def score_of(sheet: Sheet, **options: Any) -> scoring.Scored:
+def score_of(sheet: AnswerSheet, **options: Any) -> scoring.Scored:
     return scoring.score(SUITE, sheet, limits=Limits(use_cache=False), **options)
 
 
@@ -331,9 +331,11 @@ def test_scores_are_those_of_the_official_script(
     data = questions(folder / "official.json", entries)
     probes = {probe.id: probe for probe in references(data, pytest.fail)}
     rights = [right for _, _, right in answered] + [True]
-    marks = tuple(Mark(Given(p, "x"), right, "judge", "") for p, right in zip(probes.values(), rights, strict=True))
+    marks = tuple(
+        Mark(GivenAnswer(p, "x"), right, "judge", "") for p, right in zip(probes.values(), rights, strict=True)
+    )
     found = lines_of(marks, Hypotheses().groups(marks))
-    scored = scoring.Scored("longmemeval", Sheet(()), "openai/gpt-4o-2024-08-06", {"released": marks}, {})
+    scored = scoring.Scored("longmemeval", AnswerSheet(()), "openai/gpt-4o-2024-08-06", {"released": marks}, {})
     log = scoring.write_log(folder / "log", SUITE, scored)
     assert {json.loads(line)["autoeval_label"]["model"] for line in log.read_text().splitlines()} == {
         "gpt-4o-2024-08-06"
@@ -392,7 +394,7 @@ def wrong_gold(tmp_path: Path) -> tuple[Path, str]:
     return questions(tmp_path / "d.json", [{**entry, "answer": known.was}]), known.gold
 
 
-def of_wrong_gold(tmp_path: Path) -> tuple[Sheet, str]:
+def of_wrong_gold(tmp_path: Path) -> tuple[AnswerSheet, str]:
     """An answer to it, and the right gold answer."""
     data, gold = wrong_gold(tmp_path)
     id = json.loads(data.read_text())[0]["question_id"]

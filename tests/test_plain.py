@@ -11,7 +11,7 @@ import memtriage
 from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
 from memtriage.core.verdict import ProbeVerdict
 from memtriage.diagnose import stages
-from memtriage.diagnose.lexical.verbatim import plain
+from memtriage.diagnose.lexical.verbatim import verbatim_episode
 from memtriage.diagnose.store import diagnose
 from memtriage.record.directory import RunReader
 
@@ -38,16 +38,16 @@ def test_leaving_out_what_bears_on_nothing_changes_no_verdict(tmp_path: Path, mo
         out=tmp_path / "run",
     )
     used: list[bool] = []
-    real: Callable[[Episode], object] = plain
+    real: Callable[[Episode], object] = verbatim_episode
 
     def counted(episode: Episode) -> object:
         found = real(episode)
         used.append(found is not None)
         return found
 
-    monkeypatch.setattr(stages, "plain", counted)
+    monkeypatch.setattr(stages, "verbatim_episode", counted)
     short = verdicts(run.path)
-    monkeypatch.setattr(stages, "plain", lambda episode: None)
+    monkeypatch.setattr(stages, "verbatim_episode", lambda episode: None)
     assert short == verdicts(run.path)
     assert sum(used) > len(used) / 2  # or it would be tested on nothing
     assert {v.verdict for v in short} >= {"correct", "not_retrieved", "not_stored"}
@@ -62,13 +62,13 @@ def history(turns: int, said: str, again: str = "") -> Episode:
 
 def test_it_holds_back_where_a_sentence_was_said_twice_or_the_history_is_short() -> None:
     said = "I moved to Kestrel Lane in the spring."
-    assert plain(history(40, said)) is not None
-    assert plain(history(40, said, again=said)) is None
-    assert plain(history(3, said)) is None
+    assert verbatim_episode(history(40, said)) is not None
+    assert verbatim_episode(history(40, said, again=said)) is None
+    assert verbatim_episode(history(3, said)) is None
 
 
 def test_a_store_that_rewrites_is_no_verbatim_store() -> None:
-    found = plain(history(40, "I moved to Kestrel Lane in the spring."))
+    found = verbatim_episode(history(40, "I moved to Kestrel Lane in the spring."))
     assert found is not None
-    assert found.copies(["Number 3 is on the shelf.", "Noted."])
-    assert not found.copies(["The user lives in Kestrel Lane."])
+    assert found.are_copies(["Number 3 is on the shelf.", "Noted."])
+    assert not found.are_copies(["The user lives in Kestrel Lane."])

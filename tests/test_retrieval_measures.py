@@ -22,8 +22,8 @@ from memtriage.core.episode import Episode, Probe, Session, Turn
 from memtriage.core.errors import BadInput
 from memtriage.core.trace import Retrieved, Trace
 from memtriage.core.verdict import ProbeVerdict
-from memtriage.metrics.ranking import Rankings, Sources, Taken
-from memtriage.metrics.retrieval import ALL, KS, Measure, Values, folded, plain
+from memtriage.metrics.ranking import RankingMeasures, RankingMeter, Sources
+from memtriage.metrics.retrieval import ALL, KS, Measure, ValuesAtK, session_values, turn_values
 from memtriage.metrics.statistics import wilson
 from memtriage.report.terminal.show import show
 from memtriage.tables.measures import REASONS, MeasureRow, mean_interval, measure_rows
@@ -90,7 +90,7 @@ def test_a_verbatim_corpus_of_what_users_said_gets_the_numbers_of_the_definition
             session.id if whole else users[0]: users for session in episode.sessions for users in said(session, whole)
         }
         spans = any(len(users) > 1 for users in sources.values())
-        rankings = Rankings(episode, sources_in(sources))
+        rankings = RankingMeter(episode, sources_in(sources))
         for probe in episode.probes:
             ranked = rng.sample(list(sources), len(sources))
             # As in the paper's code: evidence is what has a certain word in its id, also after the turn is cut off.
@@ -102,7 +102,7 @@ def test_a_verbatim_corpus_of_what_users_said_gets_the_numbers_of_the_definition
                 wanted |= zip(names("session", k), at_session, strict=True)
                 # Where no session holds two turns of the user, to rank sessions is to rank turns.
                 wanted |= {} if spans else dict(zip(names("turn", k), by_definition(ids, gold, k), strict=True))
-            measures = rankings.taken(probe, replace(trace(ranked, all=True), probe=probe.id)).measures
+            measures = rankings.measure(probe, replace(trace(ranked, all=True), probe=probe.id)).measures
             assert measures.keys() == wanted.keys()
             worst = max(abs(measures[name] - wanted[name]) for name in wanted)
             assert worst <= 1e-12, (worst, ids)
@@ -117,24 +117,27 @@ def names(level: str, k: int) -> list[str]:
 
 
 def test_the_second_rank_counts_as_much_as_the_first_and_the_third_less() -> None:
-    assert plain(["a", "x", "y"], {"a"}, [3])[3] == (1, 1, 1)
-    assert plain(["x", "a", "y"], {"a"}, [3])[3] == (1, 1, 1)
-    assert plain(["x", "y", "a"], {"a"}, [3])[3].ndcg_any == pytest.approx(THIRD)
-    assert plain(["a", "x", "y", "b"], {"a", "b"}, [3, 4]) == {3: (1, 0, 0.5), 4: (1, 1, 0.75)}
+    assert turn_values(["a", "x", "y"], {"a"}, [3])[3] == (1, 1, 1)
+    assert turn_values(["x", "a", "y"], {"a"}, [3])[3] == (1, 1, 1)
+    assert turn_values(["x", "y", "a"], {"a"}, [3])[3].ndcg_any == pytest.approx(THIRD)
+    assert turn_values(["a", "x", "y", "b"], {"a", "b"}, [3, 4]) == {3: (1, 0, 0.5), 4: (1, 1, 0.75)}
 
 
 def test_the_ideal_holds_no_more_than_k() -> None:
-    assert plain(["a", "b", "c"], {"a", "b", "c"}, [1])[1] == Values(1, 0, 1)
-    assert plain(["a"], {"a", "b", "c"}, [2])[2] == Values(1, 0, 0.5)
+    assert turn_values(["a", "b", "c"], {"a", "b", "c"}, [1])[1] == ValuesAtK(1, 0, 1)
+    assert turn_values(["a"], {"a", "b", "c"}, [2])[2] == ValuesAtK(1, 0, 0.5)
 
 
 def test_with_nothing_to_find_all_of_it_is_found_and_none_of_it() -> None:
-    assert plain(["a"], set(), [1])[1] == Values(0, 1, 0)
-    assert folded([(["a"], ["s"])], {}, [1])[1] == Values(0, 1, 0)
+    assert turn_values(["a"], set(), [1])[1] == ValuesAtK(0, 1, 0)
+    assert session_values([(["a"], ["s"])], {}, [1])[1] == ValuesAtK(0, 1, 0)
 
 
 def test_a_turn_that_comes_again_takes_up_its_rank_and_gains_nothing() -> None:
-    assert plain(["a", "a", "b"], {"a", "b"}, [2, 3]) == {2: (1, 0, 0.5), 3: (1, 1, pytest.approx((1 + THIRD) / 2))}
+    assert turn_values(["a", "a", "b"], {"a", "b"}, [2, 3]) == {
+        2: (1, 0, 0.5),
+        3: (1, 1, pytest.approx((1 + THIRD) / 2)),
+    }
 
 
 def turns(*ids: str) -> list[tuple[list[str], list[str]]]:
@@ -143,26 +146,29 @@ def turns(*ids: str) -> list[tuple[list[str], list[str]]]:
 
 def test_k_grows_until_so_many_sessions_were_seen() -> None:
     # a1 a2 | b1 is where the second session begins, so at k = 2 three turns count.
-    found = folded(turns("a1", "a2", "b1", "c1"), {"b1": "b"}, [1, 2, 3])
+    found = session_values(turns("a1", "a2", "b1", "c1"), {"b1": "b"}, [1, 2, 3])
     assert found == {1: (0, 0, 0), 2: (1, 1, pytest.approx(THIRD)), 3: (1, 1, pytest.approx(THIRD))}
 
 
 def test_the_other_turns_of_an_evidence_session_are_another_session() -> None:
     # b1 is of the session that holds the evidence b2, but it is not the evidence: nothing is found with it, and
     # together the two count as two sessions.
-    found = folded(turns("b1", "b2", "c1"), {"b2": "b"}, [1, 2, 3])
+    found = session_values(turns("b1", "b2", "c1"), {"b2": "b"}, [1, 2, 3])
     assert found == {1: (0, 0, 0), 2: (1, 1, 1), 3: (1, 1, 1)}
 
 
 def test_folded_gains_are_those_of_turns() -> None:
     # Both evidence turns of one session: the session is all there is to recall, the gain is of two turns.
-    assert folded(turns("b1", "x1", "x2", "b2"), {"b1": "b", "b2": "b"}, [1, 2]) == {1: (1, 1, 1), 2: (1, 1, 0.5)}
+    assert session_values(turns("b1", "x1", "x2", "b2"), {"b1": "b", "b2": "b"}, [1, 2]) == {
+        1: (1, 1, 1),
+        2: (1, 1, 0.5),
+    }
 
 
 def test_a_ranking_that_ends_says_nothing_about_a_deeper_k_unless_it_is_all_there_is() -> None:
-    assert plain(["x", "a"], {"a", "b"}, [2, 3], depth=0).keys() == {2}
-    assert plain(["x", "a"], {"a", "b"}, [2, 3], depth=3)[3] == Values(1, 0, 0.5)
-    assert folded(turns("a1", "a2", "b1"), {"b1": "b"}, [2, 3], depth=0).keys() == {2}
+    assert turn_values(["x", "a"], {"a", "b"}, [2, 3], depth=0).keys() == {2}
+    assert turn_values(["x", "a"], {"a", "b"}, [2, 3], depth=3)[3] == ValuesAtK(1, 0, 0.5)
+    assert session_values(turns("a1", "a2", "b1"), {"b1": "b"}, [2, 3], depth=0).keys() == {2}
 
 
 def test_measures_have_names_that_can_be_read_back() -> None:
@@ -172,7 +178,7 @@ def test_measures_have_names_that_can_be_read_back() -> None:
         with pytest.raises(BadInput, match="measure"):
             Measure.parse(wrong)
     with pytest.raises(BadInput, match="at least 1"):
-        plain(["a"], {"a"}, [0])
+        turn_values(["a"], {"a"}, [0])
 
 
 IDS = st.lists(st.tuples(st.sampled_from("abcdef"), st.integers(1, 4)).map(lambda x: f"{x[0]}{x[1]}"), max_size=30)
@@ -180,7 +186,10 @@ IDS = st.lists(st.tuples(st.sampled_from("abcdef"), st.integers(1, 4)).map(lambd
 
 @given(IDS, st.sets(st.sampled_from([f"{s}{n}" for s in "abcdef" for n in range(1, 5)]), min_size=1))
 def test_measures_keep_their_bounds(ranked: list[str], gold: set[str]) -> None:
-    for found in (plain(ranked, gold, range(1, 12)), folded(turns(*ranked), {id: id[0] for id in gold}, range(1, 12))):
+    for found in (
+        turn_values(ranked, gold, range(1, 12)),
+        session_values(turns(*ranked), {id: id[0] for id in gold}, range(1, 12)),
+    ):
         assert list(found) == list(range(1, 12))
         for k, at in found.items():
             assert 0 <= at.ndcg_any <= 1
@@ -193,11 +202,11 @@ def test_measures_keep_their_bounds(ranked: list[str], gold: set[str]) -> None:
 def test_to_rank_the_gold_first_is_perfect_and_what_comes_after_k_is_not_seen(ranked: list[str], data: Any) -> None:
     ranked = list(dict.fromkeys(ranked)) or ["a1"]
     gold = set(ranked[: data.draw(st.integers(1, len(ranked)))])
-    assert all(at.ndcg_any == 1 and at.recall_any == 1 for at in plain(ranked, gold).values())
-    assert plain(ranked, gold)[50].recall_all == 1
+    assert all(at.ndcg_any == 1 and at.recall_any == 1 for at in turn_values(ranked, gold).values())
+    assert turn_values(ranked, gold)[50].recall_all == 1
     k = data.draw(st.integers(1, len(ranked)))
     mixed = data.draw(st.permutations(ranked))
-    assert plain(mixed, gold, [k]) == plain(mixed[:k], gold, [k])
+    assert turn_values(mixed, gold, [k]) == turn_values(mixed[:k], gold, [k])
 
 
 # ---------------------------------------------------------------- memories
@@ -211,13 +220,13 @@ def trace(ranking: Sequence[str], k: int = 50, all: bool = False) -> Trace:
     return Trace("q0", k, retrieved=retrieved, ranking=tuple(ranking), ranked_all=all)
 
 
-def taken(targets: str, *memories: str, k: int = 50, all: bool = True) -> Taken:
+def taken(targets: str, *memories: str, k: int = 50, all: bool = True) -> RankingMeasures:
     """The measures of memories, each named by the turns it comes from: `"a_1 a_2"`."""
     probe = Probe("q0", "?", "!", (), targets=tuple(targets.split()))
     episode = Episode("e", "longmemeval/s", CHATS, (), (probe,))
     keys = [f"{place}:{memory}" for place, memory in enumerate(memories)]
     sources = {key: tuple(memory.split()) for key, memory in zip(keys, memories, strict=True)}
-    return Rankings(episode, sources_in(sources)).taken(probe, trace(keys, k, all))
+    return RankingMeter(episode, sources_in(sources)).measure(probe, trace(keys, k, all))
 
 
 def test_a_round_stands_for_the_users_turn() -> None:
@@ -263,16 +272,16 @@ def test_a_memory_over_several_sessions_counts_for_each_of_them() -> None:
 
 
 def test_without_sources_there_is_no_measure_rather_than_a_zero() -> None:
-    assert taken("a_1", "b_1", "", "a_1") == Taken(gap="no sources")
-    assert taken("a_1", "b_1", "nowhere_7") == Taken(gap="no sources")
+    assert taken("a_1", "b_1", "", "a_1") == RankingMeasures(gap="no sources")
+    assert taken("a_1", "b_1", "nowhere_7") == RankingMeasures(gap="no sources")
     probe = Probe("q0", "?", "!", (), targets=("a_1",))
     episode = Episode("e", "t", CHATS, (), (probe,))
-    assert Rankings(episode).taken(probe, trace(["key"])) == Taken(gap="no sources")
+    assert RankingMeter(episode).measure(probe, trace(["key"])) == RankingMeasures(gap="no sources")
 
 
 def test_questions_about_what_the_assistant_said_are_skipped() -> None:
-    assert taken("a_2 d_1", "a_2") == Taken(gap="no user-side target")
-    assert taken("", "a_2") == Taken()
+    assert taken("a_2 d_1", "a_2") == RankingMeasures(gap="no user-side target")
+    assert taken("", "a_2") == RankingMeasures()
 
 
 def test_measures_stop_where_the_ranking_was_recorded_to() -> None:
@@ -298,7 +307,7 @@ def test_a_smaller_k_has_no_ranking_and_no_measures() -> None:
     probe = Probe("q0", "?", "!", (), targets=("a_1",))
     episode = Episode("e", "t", CHATS, (), (probe,))
     asked = Trace("q0", 3, retrieved=(Retrieved("key", 1),))
-    assert Rankings(episode, lambda keys: {}).taken(probe, asked) == Taken()
+    assert RankingMeter(episode, lambda keys: {}).measure(probe, asked) == RankingMeasures()
 
 
 # ---------------------------------------------------------------- over many questions

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from memtriage.config import Grading, Limits
     from memtriage.record.directory import RunReader
     from memtriage.validate.calibrate import Calibration
-    from memtriage.validate.intervention_run import Explained
+    from memtriage.validate.intervention_run import ExplainedProbe
 
 
 @command(app)
@@ -95,7 +95,7 @@ def _explained(
     k: int | None,
     limit: int | None,
     step: Callable[[], None],
-) -> list[Explained]:
+) -> list[ExplainedProbe]:
     from functools import partial
 
     from memtriage.diagnose.judge.staged import Judge
@@ -105,8 +105,8 @@ def _explained(
     with open_models(grading, limits) as models:
         grader = partial(JudgeGrader, Judge(models.judge)) if models.judge is not None else None
 
-        async def collect() -> list[Explained]:
-            found: list[Explained] = []
+        async def collect() -> list[ExplainedProbe]:
+            found: list[ExplainedProbe] = []
             async for each in explain_run(reader, models.answer, grader, probes, limit, system=system, k=k):
                 found.append(each)
                 step()

@@ -11,7 +11,7 @@ from memtriage.core.episode import Probe
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class GivenAnswer:
     """An answer to a question, as somebody handed it in."""
 
     probe: Probe
@@ -19,7 +19,7 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class AnswerSheet:
     """A file of answers beside the questions it is about.
 
     `corrected` holds the probes, by id, whose gold answer is known to be wrong, as they should be (the version of the
@@ -27,7 +27,7 @@ class Sheet:
     `problems` name what could not be read, and where.
     """
 
-    given: tuple[Given, ...]
+    given: tuple[GivenAnswer, ...]
     missing: tuple[str, ...] = ()
     strangers: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class Sheet:
 class Mark:
     """What was found of an answer: right or wrong (None: not settled), by whom and why; `error` where nobody could."""
 
-    given: Given
+    given: GivenAnswer
     right: bool | None
     by: Literal["words", "judge"]
     why: str
@@ -49,7 +49,7 @@ class Mark:
 class Scorer(Protocol):
     """How a suite grades answers that were given elsewhere."""
 
-    def read(self, answers: Path, data: Path) -> Sheet:
+    def read(self, answers: Path, data: Path) -> AnswerSheet:
         """The answers of a file, matched with the questions of a data file."""
 
     def by_words(self, probe: Probe, answer: str) -> tuple[bool, str] | None:

@@ -8,26 +8,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-Evolving = Literal["before", "verbatim", "parts", "history", "deletion", "cascade", "absence"]
+ChangeStage = Literal["before", "verbatim", "parts", "history", "deletion", "cascade", "absence"]
 """Checks of answers about a world that changes."""
 
-Plain = Literal["answer", "timing", "update", "preference", "untold"]
+GoldStage = Literal["answer", "timing", "update", "preference", "untold"]
 """Checks of answers against a gold answer and nothing else: what it says, counts, updates, suits, or leaves open."""
 
-Summed = Literal["points"]
+PointsStage = Literal["points"]
 """Checks of summaries: which points they make, which of their sentences hold, whether they can be read."""
 
-Alone = Evolving | Plain | Summed
+AnswerStage = ChangeStage | GoldStage | PointsStage
 """Checks that are about an answer alone, whatever was retrieved for it."""
 
-Stage = Literal["storage", "summary", "retrieval", "reasoning", "coverage", "abstention"] | Alone
-Last = Literal["reasoning", "coverage"] | Alone
+Stage = Literal["storage", "summary", "retrieval", "reasoning", "coverage", "abstention"] | AnswerStage
+LastStage = Literal["reasoning", "coverage"] | AnswerStage
 
 JUDGED_AS = "judged_as"
 """The tag that names the task by whose rubric a probe is judged, where that is another suite's."""
 
-EVOLVING: tuple[Evolving, ...] = get_args(Evolving)
-ALONE: tuple[Alone, ...] = (*EVOLVING, *get_args(Plain), *get_args(Summed))
+CHANGE_STAGES: tuple[ChangeStage, ...] = get_args(ChangeStage)
+ANSWER_STAGES: tuple[AnswerStage, ...] = (*CHANGE_STAGES, *get_args(GoldStage), *get_args(PointsStage))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Rubric:
     """One task's questions to the judge. `batch` is how many verdicts share a call, `last` how free answers are graded.
 
     A verdict of true always means that the stage was passed. `reasoning` is also what is asked at the stages of
-    `Alone`. With `every_answer`, answers are judged whatever was retrieved for them; else only where everything
+    `AnswerStage`. With `every_answer`, answers are judged whatever was retrieved for them; else only where everything
     needed was.
     """
 
@@ -56,18 +56,18 @@ class Rubric:
         "remarks about others, named as others, are fine. False if what `fact` tells is passed off as being about the "
         "one asked about."
     )
-    last: Last = "reasoning"
+    last: LastStage = "reasoning"
     batch: int = 1
     every_answer: bool = False
 
     @property
-    def keeping(self) -> tuple[str, str, int]:
+    def store_rules(self) -> tuple[str, str, int]:
         """What decides on a fact in a store: tasks that agree in this share their verdicts."""
         return (self.storage, self.summary, self.batch)
 
     def rule(self, stage: Stage) -> str:
         """What the judge is asked at a stage."""
-        rule: str = self.reasoning if stage in ALONE else getattr(self, stage)
+        rule: str = self.reasoning if stage in ANSWER_STAGES else getattr(self, stage)
         return rule
 
 

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Literal
 
 from memtriage.core.episode import Episode, Fact, Probe, Scoring
-from memtriage.core.rubric import ALONE, JUDGED_AS, Rubric, Stage
+from memtriage.core.rubric import ANSWER_STAGES, JUDGED_AS, Rubric, Stage
 from memtriage.core.verdict import ProbeVerdict, StageState
 from memtriage.diagnose.judge.prompts import Case, Ruling
 from memtriage.metrics.answers import best, contains, exact_flexible, exact_strict, f1
@@ -91,7 +91,7 @@ def last_stage(rules: Rubric, probe: Probe) -> Stage | None:
     rule = SCORINGS[probe.scoring]
     if rule.grade is not None:
         return None
-    own = None if rule.judged_at == "abstention" and rules.last in ALONE else rule.judged_at
+    own = None if rule.judged_at == "abstention" and rules.last in ANSWER_STAGES else rule.judged_at
     return own or rules.last
 
 

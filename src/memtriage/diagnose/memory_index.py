@@ -30,7 +30,7 @@ _DETAIL = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownMemory:
     """A memory as somebody is shown it, and the content key that it is known by."""
 
     key: str
@@ -41,7 +41,7 @@ class MemoryIndex:
     """Every memory of one store's life, indexed once, however many snapshots and facts ask for it."""
 
     def __init__(self) -> None:
-        self._shown: list[Shown] = []
+        self._shown: list[ShownMemory] = []
         self._number: dict[str, int] = {}
         self._using: dict[str, list[int]] = {}
         self._indexed = 0
@@ -53,7 +53,7 @@ class MemoryIndex:
         for key, text in texts.items():
             if key not in self._number:
                 self._number[key] = len(self._shown)
-                self._shown.append(Shown(key, text))
+                self._shown.append(ShownMemory(key, text))
 
     def using(self, stem: str) -> Sequence[int]:
         """The numbers of the memories that use a word."""
@@ -69,7 +69,7 @@ class MemoryIndex:
     def number(self, key: str) -> int:
         return self._number[key]
 
-    def memory(self, number: int) -> Shown:
+    def memory(self, number: int) -> ShownMemory:
         return self._shown[number]
 
     def tokens(self, number: int) -> int:
@@ -101,14 +101,14 @@ class MemoryIndex:
 
 
 @dataclass(frozen=True)
-class Store:
+class MemorySet:
     """Some of an index's memories: those a store held at a moment, or those that were brought back."""
 
     index: MemoryIndex
     keys: tuple[str, ...]
 
     @classmethod
-    def of(cls, texts: Mapping[str, str]) -> Store:
+    def of(cls, texts: Mapping[str, str]) -> MemorySet:
         """A store of its own, from texts by content key."""
         index = MemoryIndex()
         index.put(texts)
@@ -145,7 +145,7 @@ class Store:
     def _numbers(self) -> NDArray[np.intp]:
         return np.array([self.index.number(key) for key in dict.fromkeys(self.keys)], dtype=np.intp)
 
-    def all(self) -> tuple[Shown, ...]:
+    def all(self) -> tuple[ShownMemory, ...]:
         """Every memory, in the store's order."""
         return tuple(self.index.memory(int(n)) for n in self._numbers)
 
@@ -154,13 +154,13 @@ class Store:
         """How many tokens all of it takes in a prompt."""
         return sum(self.index.tokens(int(n)) for n in self._numbers)
 
-    def near(self, fact: Fact, most: int, budget: int = PAGE) -> tuple[Shown, ...]:
+    def near(self, fact: Fact, most: int, budget: int = PAGE) -> tuple[ShownMemory, ...]:
         """The memories nearest to a fact, taking turns between word and meaning; at least one, whatever its size."""
         if len(self._numbers) <= most and self.tokens <= budget:
             return self.all()
         return next(self._packed(islice(self._ranked(fact), most), budget), ())
 
-    def pages(self, without: Collection[str] = (), budget: int = PAGE) -> list[tuple[Shown, ...]]:
+    def pages(self, without: Collection[str] = (), budget: int = PAGE) -> list[tuple[ShownMemory, ...]]:
         """All memories but these, in the store's order, in pages of so many tokens."""
         rest = (int(n) for n in self._numbers if self.index.memory(int(n)).key not in without)
         return list(self._packed(rest, budget))
@@ -172,8 +172,8 @@ class Store:
         turns = (n for pair in zip_longest(worded, meant) for n in pair if n is not None)
         return (int(self._numbers[n]) for n in dict.fromkeys(turns))
 
-    def _packed(self, numbers: Iterable[int], budget: int) -> Iterator[tuple[Shown, ...]]:
-        page: list[Shown] = []
+    def _packed(self, numbers: Iterable[int], budget: int) -> Iterator[tuple[ShownMemory, ...]]:
+        page: list[ShownMemory] = []
         size = 0
         for number in numbers:
             tokens = self.index.tokens(number)

@@ -15,9 +15,9 @@ from typing import Literal
 from memtriage.core.episode import Episode
 from memtriage.core.verdict import ProbeVerdict
 
-Outcome = Literal["credited", "knew_but_failed", "trivial", "never_knew", "open"]
+PairOutcome = Literal["credited", "knew_but_failed", "trivial", "never_knew", "open"]
 
-_Asked = tuple[str, int, int, int, int]
+_ProbeKey = tuple[str, int, int, int, int]
 
 
 class Pairs:
@@ -26,14 +26,14 @@ class Pairs:
     def __init__(self, episode: Episode) -> None:
         self._given = {probe.id: probe.given for probe in episode.probes if probe.given}
         self._wanted = frozenset(self._given.values())
-        self._known: dict[_Asked, ProbeVerdict] = {}
-        self._waiting: dict[_Asked, list[ProbeVerdict]] = {}
+        self._known: dict[_ProbeKey, ProbeVerdict] = {}
+        self._waiting: dict[_ProbeKey, list[ProbeVerdict]] = {}
 
-    def take(self, verdict: ProbeVerdict) -> Iterator[ProbeVerdict]:
+    def add(self, verdict: ProbeVerdict) -> Iterator[ProbeVerdict]:
         """A verdict, or what it was waiting for with all that waited."""
         given = self._given.get(verdict.probe)
         if given is not None:
-            earlier = _asked(verdict, given)
+            earlier = _probe_key(verdict, given)
             if earlier in self._known:
                 yield settled(verdict, self._known[earlier])
             else:
@@ -41,11 +41,11 @@ class Pairs:
             return
         yield verdict
         if verdict.probe in self._wanted:
-            asked = _asked(verdict, verdict.probe)
+            asked = _probe_key(verdict, verdict.probe)
             self._known[asked] = verdict
             yield from (settled(later, verdict) for later in self._waiting.pop(asked, ()))
 
-    def left(self) -> Iterator[ProbeVerdict]:
+    def unpaired(self) -> Iterator[ProbeVerdict]:
         """What waited in vain: the earlier probe was never asked, so that nothing can be credited."""
         for waiting in self._waiting.values():
             for verdict in waiting:
@@ -68,7 +68,7 @@ def settled(later: ProbeVerdict, earlier: ProbeVerdict) -> ProbeVerdict:
 def _staged(later: ProbeVerdict, earlier: ProbeVerdict) -> ProbeVerdict:
     """The stages of the later verdict in the light of those of the earlier one."""
     open_ = ("error", "uncertain", "n/a")
-    outcome: Outcome = "open"
+    outcome: PairOutcome = "open"
     if later.verdict not in open_ and earlier.verdict not in open_:
         outcome = _outcome(later.verdict == "correct", earlier.verdict == "correct")
     tagged = replace(later, tags=_tagged(later, outcome))
@@ -79,15 +79,15 @@ def _staged(later: ProbeVerdict, earlier: ProbeVerdict) -> ProbeVerdict:
     return tagged
 
 
-def _outcome(later: bool, earlier: bool) -> Outcome:
+def _outcome(later: bool, earlier: bool) -> PairOutcome:
     if earlier:
         return "credited" if later else "knew_but_failed"
     return "trivial" if later else "never_knew"
 
 
-def _asked(verdict: ProbeVerdict, probe: str) -> _Asked:
+def _probe_key(verdict: ProbeVerdict, probe: str) -> _ProbeKey:
     return (probe, verdict.k, verdict.repeat, verdict.ingest_repeat, verdict.judge_repeat)
 
 
-def _tagged(verdict: ProbeVerdict, outcome: Outcome) -> dict[str, str]:
+def _tagged(verdict: ProbeVerdict, outcome: PairOutcome) -> dict[str, str]:
     return {**verdict.tags, "pair": outcome}

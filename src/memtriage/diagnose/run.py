@@ -1,6 +1,6 @@
 """The verdicts of a whole run, from what it recorded: nothing is stored, retrieved or answered again.
 
-One driver for every depth: words alone go through one store after the other; with a judge, several stores are under
+One driver for every settings: words alone go through one store after the other; with a judge, several stores are under
 way at the same time.
 """
 
@@ -31,7 +31,7 @@ _ROOM = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Depth:
+class DiagnosisSettings:
     """How deep a run is diagnosed: whose answers are graded, and by which judge, how often."""
 
     answered_by: ModelSpec | None = None
@@ -43,10 +43,10 @@ class Depth:
 class RunDiagnosis:
     """The verdicts of a run; `stores` fills with a summary of each store as its verdicts go by."""
 
-    def __init__(self, reader: RunReader, depth: Depth | None = None) -> None:
+    def __init__(self, reader: RunReader, settings: DiagnosisSettings | None = None) -> None:
         self._reader = reader
-        self._depth = depth or Depth()
-        answered_by = self._depth.answered_by
+        self._settings = settings or DiagnosisSettings()
+        answered_by = self._settings.answered_by
         self._answered_by = answered_by.label if answered_by else ""
         self._sources = sources_of(reader)
         self._episode: Episode | None = None
@@ -54,7 +54,7 @@ class RunDiagnosis:
 
     def verdicts(self, runner: asyncio.Runner | None = None) -> Iterator[ProbeVerdict]:
         """Every verdict, store by store; a judge is asked in the runner's event loop."""
-        if self._depth.judge is None:
+        if self._settings.judge is None:
             for unit in self._reader.units:
                 yield from self._by_words(unit)
             return
@@ -73,11 +73,11 @@ class RunDiagnosis:
     async def _judged(self) -> AsyncIterator[ProbeVerdict]:
         """The verdicts of every store in order, with the next stores already under way."""
         async with AsyncExitStack() as stack:
-            streams: list[_Ahead] = []
+            streams: list[_Prefetch] = []
             units = iter(self._reader.units)
             while True:
                 while len(streams) < _AHEAD and (unit := next(units, None)) is not None:
-                    stream = _Ahead(self._judged_store(unit))
+                    stream = _Prefetch(self._judged_store(unit))
                     stack.push_async_callback(stream.stop)
                     streams.append(stream)
                 if not streams:
@@ -87,9 +87,9 @@ class RunDiagnosis:
 
     async def _judged_store(self, unit: Unit) -> AsyncIterator[ProbeVerdict]:
         store = self._store(unit)
-        assert self._depth.judge is not None
-        for judging in range(self._depth.judgings):
-            judge = Judge(self._depth.judge, paper_exact=self._depth.paper_exact, repeat=judging)
+        assert self._settings.judge is not None
+        for judging in range(self._settings.judgings):
+            judge = Judge(self._settings.judge, paper_exact=self._settings.paper_exact, repeat=judging)
             traces = self._reader.traces(unit)
             counted = store.asking.timed(traces) if judging == 0 else traces
             async for verdict in judge_store(**store.given, traces=counted, judge=judge):
@@ -115,7 +115,7 @@ class RunDiagnosis:
         return _Store(given, repeat, AskingTotals())
 
     def _summary(self, store: _Store) -> StoreSummary:
-        model, given = self._depth.answered_by, store.given
+        model, given = self._settings.answered_by, store.given
         spent = answer_usage(model, given["answers"]) if model else None
         return summary(given["episode"], given["system"], given["history"], store.asking, spent)
 
@@ -133,7 +133,7 @@ async def _next(stream: AsyncIterator[ProbeVerdict]) -> ProbeVerdict | None:
     return await anext(stream, None)
 
 
-class _Ahead:
+class _Prefetch:
     """A stream that is worked on before anybody pulls at it, up to a limit."""
 
     def __init__(self, stream: AsyncIterator[ProbeVerdict]) -> None:

@@ -11,9 +11,9 @@ from memtriage.core.trace import History, Ingest, Trace
 from memtriage.core.verdict import FAILURES, FactVerdict, ProbeVerdict, StageState, Verdict
 from memtriage.diagnose.lexical.detector import NAME, Finding, evidence_of, holds
 from memtriage.diagnose.lexical.sentence_index import SentenceIndex
-from memtriage.diagnose.lexical.verbatim import plain
+from memtriage.diagnose.lexical.verbatim import verbatim_episode
 from memtriage.diagnose.votes import votes
-from memtriage.metrics.ranking import GAP_TAG, Rankings, Sources
+from memtriage.metrics.ranking import GAP_TAG, RankingMeter, Sources
 from memtriage.text.words import Words
 
 _OPEN = {"found": "ppu", "edited": "u", "unsettled": "u", "absent": "u"}
@@ -36,28 +36,28 @@ class StageFinder:
         self._episode = episode
         self._history = history
         self._texts = texts
-        self._rankings = Rankings(episode, sources)
+        self._rankings = RankingMeter(episode, sources)
         self._facts = {fact.id: fact for fact in episode.facts}
         self._session_of = {turn.id: s.id for s in (*episode.sessions, *episode.coarse) for turn in s.turns}
         self._snapshots = {snapshot.id: snapshot for snapshot in history.snapshots}
         self._alive: dict[str, frozenset[int]] = {}
         self._stored: dict[tuple[str, str], Finding] = {}
         self._evidence: dict[str, frozenset[Words]] = {}
-        self._plain = plain(episode)
+        self._verbatim = verbatim_episode(episode)
         self._lay_out()
 
     def _lay_out(self) -> None:
         """Take in what was said and what the store ever held; of verbatim stores, only what bears on a fact."""
-        turns = self._plain.turns if self._plain else (turn for s in self._episode.sessions for turn in s.turns)
+        turns = self._verbatim.turns if self._verbatim else (turn for s in self._episode.sessions for turn in s.turns)
         facts = self._episode.facts
         gold = [(turn, e) for fact in facts for e in fact.evidence for turn in fact.turns or (fact.id,)]
         self._index = SentenceIndex(((turn.id, turn.text) for turn in turns), gold)
         self._alive.clear()
         self._stored.clear()
         for snapshot in self._history.snapshots:
-            verbatim = self._plain is not None
+            verbatim = self._verbatim is not None
             added = self._taken_in(snapshot.added)
-            if verbatim and self._plain is None:
+            if verbatim and self._verbatim is None:
                 return  # all of it was laid out anew on the way
             before = self._alive[snapshot.base] if snapshot.base else frozenset()
             self._alive[snapshot.id] = (before | added) - self._numbers(snapshot.removed)
@@ -65,11 +65,11 @@ class StageFinder:
     def _taken_in(self, keys: Collection[str]) -> frozenset[int]:
         """The numbers of memories, old and new."""
         texts = self._texts([key for key in keys if key not in self._index])
-        if self._plain is not None and not self._plain.copies(texts.values()):
-            self._plain = None  # no verbatim store after all
+        if self._verbatim is not None and not self._verbatim.are_copies(texts.values()):
+            self._verbatim = None  # no verbatim store after all
             self._lay_out()
         for key, text in texts.items():
-            if self._plain is None or self._plain.bears(text):
+            if self._verbatim is None or self._verbatim.may_hold_evidence(text):
                 self._index.add(key, text)
         return self._numbers(keys)
 
@@ -85,10 +85,10 @@ class StageFinder:
         verdict: Verdict = "error"
         if error is None:
             facts = self._facts_of(probe, trace)
-            verdict, error = of_sets(probe, {f.fact: f for f in facts})
+            verdict, error = best_set_verdict(probe, {f.fact: f for f in facts})
             stale, kept = self._stale(probe, trace)
-            verdict = with_silence(probe, verdict, kept)
-        ranked = self._rankings.taken(probe, trace)
+            verdict = with_declining(probe, verdict, kept)
+        ranked = self._rankings.measure(probe, trace)
         return ProbeVerdict(
             suite=suite,
             task=probe.task or self._episode.task,
@@ -239,7 +239,7 @@ def _stages(letters: str) -> dict[str, StageState]:
     return {stage: states[c] for stage, c in zip(("storage", "summary", "retrieval"), letters, strict=False)}
 
 
-def with_silence(probe: Probe, verdict: Verdict, stale: str) -> Verdict:
+def with_declining(probe: Probe, verdict: Verdict, stale: str) -> Verdict:
     """The verdict on a probe that is right to decline: where nothing outdated came back, declining is what follows."""
     if not probe.outdated or probe.scoring != "abstain" or verdict not in FAILURES or stale == "yes":
         return verdict
@@ -260,7 +260,7 @@ def credit_of(probe: Probe, facts: Sequence[FactVerdict], verdict: Verdict) -> f
     return max((sum(found[id] == "correct" for id in ids) / len(ids) for ids in sets), default=1.0)
 
 
-def of_sets(probe: Probe, facts: Mapping[str, FactVerdict]) -> tuple[Verdict, str | None]:
+def best_set_verdict(probe: Probe, facts: Mapping[str, FactVerdict]) -> tuple[Verdict, str | None]:
     """The verdict of the set that came furthest, with the error where there is one.
 
     A probe without sets is n/a: there is nothing to look for in a store. One that is right to decline needs nothing.

@@ -19,10 +19,10 @@ from memtriage.core.trace import Answer, History, Trace
 from memtriage.core.verdict import Depth, FactVerdict, ProbeVerdict
 from memtriage.diagnose.answers import AnswerGrader, grade_of, with_grade
 from memtriage.diagnose.judge.prompts import Case
-from memtriage.diagnose.judge.staged import Asked, Judge, Kept, Outcome, Unjudged, settled
-from memtriage.diagnose.memory_index import MemoryIndex, Store
+from memtriage.diagnose.judge.staged import Judge, Outcome, RetrievedFact, StoredFact, Unjudged, settled
+from memtriage.diagnose.memory_index import MemoryIndex, MemorySet
 from memtriage.diagnose.pairs import Pairs
-from memtriage.diagnose.stages import StageFinder, Texts, credit_of, of_sets, with_silence
+from memtriage.diagnose.stages import StageFinder, Texts, best_set_verdict, credit_of, with_declining
 from memtriage.metrics.ranking import Sources
 
 T = TypeVar("T")
@@ -54,8 +54,8 @@ def diagnose(
     pairs = Pairs(episode)
     for trace in traces:
         for verdict in store.by_words(trace):
-            yield from pairs.take(verdict)
-    yield from pairs.left()
+            yield from pairs.add(verdict)
+    yield from pairs.unpaired()
 
 
 async def judge_store(
@@ -84,13 +84,13 @@ async def judge_store(
             windows.append(asyncio.create_task(store.verdicts(window)))
             if len(windows) >= _UNDER_WAY:
                 for verdict in await _first(windows):
-                    for paired in pairs.take(verdict):
+                    for paired in pairs.add(verdict):
                         yield paired
         while windows:
             for verdict in await _first(windows):
-                for paired in pairs.take(verdict):
+                for paired in pairs.add(verdict):
                     yield paired
-        for paired in pairs.left():
+        for paired in pairs.unpaired():
             yield paired
     finally:
         for task in windows:
@@ -154,8 +154,8 @@ class StoreDiagnosis:
         self._grader = AnswerGrader.of(episode)
         self._rules = {probe.id: self._grader.rules(probe) for probe in episode.probes}
         self._memories = MemoryIndex()
-        self._stores: dict[str, Store] = {}
-        self._kept: dict[_Kept, asyncio.Task[Kept]] = {}
+        self._stores: dict[str, MemorySet] = {}
+        self._kept: dict[_Kept, asyncio.Task[StoredFact]] = {}
         self._answers: dict[tuple[str, int], list[Answer]] = {}
         for answer in answers:
             self._answers.setdefault((answer.probe, answer.k), []).append(answer)
@@ -205,7 +205,7 @@ class StoreDiagnosis:
             )
             for place, verdict in enumerate(lexical)
             for fact in verdict.facts
-            if verdict.error is None and judge.open(fact)
+            if verdict.error is None and judge.must_decide(fact)
         ]
         self._look_up(open_facts, judge, tasks)
         fetching: dict[tuple[int, str], asyncio.Task[dict[tuple[int, str], FactVerdict]]] = {}
@@ -227,11 +227,13 @@ class StoreDiagnosis:
         wanted: dict[tuple[str, _Keeping], dict[str, Rubric]] = {}
         for one in open_facts:
             if one.snapshot is not None and _kept_as(one) not in self._kept:
-                wanted.setdefault((one.snapshot, one.rules.keeping), {})[one.lexical.fact] = one.rules
+                wanted.setdefault((one.snapshot, one.rules.store_rules), {})[one.lexical.fact] = one.rules
         for (snapshot, keeping), asked in wanted.items():
             facts = [self._facts[id] for id in asked]
             rules = next(iter(asked.values()))
-            for id, task in zip(asked, judge.keeping(facts, self._store(snapshot), rules, tasks), strict=True):
+            for id, task in zip(
+                asked, judge.start_store_checks(facts, self._store(snapshot), rules, tasks), strict=True
+            ):
                 self._kept[id, snapshot, keeping] = task
 
     async def _fetched(
@@ -241,7 +243,7 @@ class StoreDiagnosis:
         kept = [await self._kept[_kept_as(one)] if one.snapshot is not None else None for one in group]
         reach = [n for n, held in enumerate(kept) if held is None or held.intact]
         asked = [self._asked(group[n], traces[group[n].place]) for n in reach]
-        fetched = dict(zip(reach, await judge.retrieved(asked, group[0].rules), strict=True))
+        fetched = dict(zip(reach, await judge.check_retrieval(asked, group[0].rules), strict=True))
         return {
             (one.place, one.lexical.fact): settled(
                 self._facts[one.lexical.fact],
@@ -254,17 +256,19 @@ class StoreDiagnosis:
             for n, one in enumerate(group)
         }
 
-    def _asked(self, one: _Open, trace: Trace) -> Asked:
+    def _asked(self, one: _Open, trace: Trace) -> RetrievedFact:
         keys = tuple(dict.fromkeys(r.key for r in trace.retrieved))
         self._memories.put(self._texts([key for key in keys if key not in self._memories]))
-        return Asked(self._facts[one.lexical.fact], self._probes[trace.probe].text, Store(self._memories, keys))
+        return RetrievedFact(
+            self._facts[one.lexical.fact], self._probes[trace.probe].text, MemorySet(self._memories, keys)
+        )
 
-    def _store(self, snapshot: str) -> Store:
+    def _store(self, snapshot: str) -> MemorySet:
         """What the store held at a snapshot."""
         if snapshot not in self._stores:
             held = self._history.held_at(snapshot)
             self._memories.put(self._texts([key for key in held if key not in self._memories]))
-            self._stores[snapshot] = Store(self._memories, held)
+            self._stores[snapshot] = MemorySet(self._memories, held)
         return self._stores[snapshot]
 
     def _lost(self, snapshot: str | None) -> Literal["never"] | None:
@@ -275,8 +279,8 @@ class StoreDiagnosis:
         if facts == verdict.facts:
             return verdict
         probe = self._probes[verdict.probe]
-        word, error = of_sets(probe, {fact.fact: fact for fact in facts})
-        word = with_silence(probe, word, verdict.tags.get("stale", "no"))
+        word, error = best_set_verdict(probe, {fact.fact: fact for fact in facts})
+        word = with_declining(probe, word, verdict.tags.get("stale", "no"))
         return replace(verdict, facts=facts, verdict=word, error=error, credit=credit_of(probe, facts, word))
 
     # ------------------------------------------------------------------ the answer
@@ -305,7 +309,7 @@ class StoreDiagnosis:
             settled = [(one, await settling[one.place]) for one in group]
             judged = [(one, verdict) for one, verdict in settled if _to_judge(one.rules, verdict)]
             cases = [replace(one.case, facts=self._behind(verdict)) for one, verdict in judged]
-            outcomes = await judge.answered(group[0].stage, cases, group[0].rules)
+            outcomes = await judge.grade_answers(group[0].stage, cases, group[0].rules)
             return {(one.place, one.repeat): outcome for (one, _), outcome in zip(judged, outcomes, strict=True)}
 
         groups = (group for graded in by_stage.values() for group in _groups(graded, lambda one: one.rules))
@@ -376,7 +380,7 @@ def _to_judge(rules: Rubric, verdict: ProbeVerdict) -> bool:
 
 
 def _kept_as(one: _Open) -> _Kept:
-    return (one.lexical.fact, one.snapshot or "", one.rules.keeping)
+    return (one.lexical.fact, one.snapshot or "", one.rules.store_rules)
 
 
 def _groups(items: Sequence[T], rules_of: Callable[[T], Rubric]) -> Iterator[Sequence[T]]:

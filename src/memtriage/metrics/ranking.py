@@ -14,7 +14,7 @@ from typing import Literal
 
 from memtriage.core.episode import Episode, Probe
 from memtriage.core.trace import Trace
-from memtriage.metrics.retrieval import folded, named, plain
+from memtriage.metrics.retrieval import by_name, session_values, turn_values
 
 Sources = Callable[[Collection[str]], Mapping[str, tuple[str, ...]]]
 """Gives the turns that memories come from, by their content keys."""
@@ -32,14 +32,14 @@ _Item = tuple[list[str], list[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class RankingMeasures:
     """The measures of one ranking, by name, and why some or all are not there."""
 
     measures: Mapping[str, float] = field(default_factory=dict)
     gap: Gap = ""
 
 
-class Rankings:
+class RankingMeter:
     """One episode laid out to measure rankings of what was kept of it."""
 
     def __init__(self, episode: Episode, sources: Sources | None = None) -> None:
@@ -49,30 +49,30 @@ class Rankings:
         self._session_of = {turn.id: session for turn, session in turns}
         self._said = {turn.id for turn, _ in turns if turn.role == USER}
 
-    def taken(self, probe: Probe, trace: Trace) -> Taken:
+    def measure(self, probe: Probe, trace: Trace) -> RankingMeasures:
         """The measures of what a probe brought, where the ranking was recorded.
 
         They are LongMemEval's: turns of the user count, and questions without such a target are left out.
         """
         if not probe.targets:
-            return Taken()
+            return RankingMeasures()
         gold = {turn for turn in probe.targets if turn in self._said}
         if not gold:
-            return Taken(gap="no user-side target")
+            return RankingMeasures(gap="no user-side target")
         if trace.error is not None or (trace.retrieved and not trace.ranking):
-            return Taken()  # asked at a smaller k too: the ranking stands at the largest
+            return RankingMeasures()  # asked at a smaller k too: the ranking stands at the largest
         items = self._items(trace.ranking)
         if items is None:
-            return Taken(gap="no sources")
+            return RankingMeasures(gap="no sources")
         depth = _depth(trace)
         sessions = {turn: self._session_of[turn] for turn in gold}
         spanning = any(len(turns) > 1 for turns, _ in items)
-        measures = named("session", folded(items, sessions, depth=depth, by_session=spanning))
+        measures = by_name("session", session_values(items, sessions, depth=depth, by_session=spanning))
         if spanning:
-            return Taken(measures, "sessions only")
+            return RankingMeasures(measures, "sessions only")
         # None is what only the assistant said: it takes up its rank.
         turns = (turns[0] if turns else None for turns, _ in items)
-        return Taken(measures | named("turn", plain(turns, set[str | None](gold), depth=depth)))
+        return RankingMeasures(measures | by_name("turn", turn_values(turns, set[str | None](gold), depth=depth)))
 
     def _items(self, ranking: Sequence[str]) -> list[_Item] | None:
         """The ranked memories by their sources; None where one names no turn, for it could be what was looked for."""

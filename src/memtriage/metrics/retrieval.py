@@ -20,8 +20,8 @@ from memtriage.core.errors import BadInput, unknown
 
 Level = Literal["session", "turn"]
 LEVELS: tuple[Level, ...] = get_args(Level)
-Kind = Literal["Recall_any", "Recall_all", "NDCG_any"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+Metric = Literal["Recall_any", "Recall_all", "NDCG_any"]
+METRICS: tuple[Metric, ...] = get_args(Metric)
 KS = (1, 3, 5, 10, 30, 50)
 
 T = TypeVar("T", bound=Hashable)
@@ -45,7 +45,7 @@ class Measure:
     """
 
     level: Level
-    kind: Kind
+    kind: Metric
     k: int
 
     def __str__(self) -> str:
@@ -57,17 +57,17 @@ class Measure:
         level, _, rest = name.partition("/")
         kind, _, k = rest.partition("@")
         for known_level in LEVELS:
-            for known_kind in KINDS:
+            for known_kind in METRICS:
                 if (level, kind) == (known_level, known_kind) and k.isascii() and k.isdigit() and int(k) > 0:
                     return cls(known_level, known_kind, int(k))
         raise BadInput(unknown("measure", name, [str(measure) for measure in ALL]))
 
 
-ALL = tuple(Measure(level, kind, k) for level in LEVELS for k in KS for kind in KINDS)
+ALL = tuple(Measure(level, kind, k) for level in LEVELS for k in KS for kind in METRICS)
 """The measures that are taken, in the order in which they are listed."""
 
 
-class Values(NamedTuple):
+class ValuesAtK(NamedTuple):
     """A ranking's measures at one k: whether any of the gold came, whether all of it did, and how early."""
 
     recall_any: float
@@ -75,16 +75,16 @@ class Values(NamedTuple):
     ndcg_any: float
 
 
-def plain(
+def turn_values(
     ranking: Iterable[T], gold: Collection[T], ks: Iterable[int] = KS, depth: float = math.inf
-) -> dict[int, Values]:
+) -> dict[int, ValuesAtK]:
     """The measures of ranked ids against the gold ones, by k.
 
     An id that comes again takes up its rank, but only its first counts. A k beyond the ranking's end is left out unless
     it is within `depth`: up to there, a ranking that ends has nothing more to bring.
 
-    >>> plain(["b", "a", "c"], {"a"}, ks=[1, 3])[3]
-    Values(recall_any=1.0, recall_all=1.0, ndcg_any=1.0)
+    >>> turn_values(["b", "a", "c"], {"a"}, ks=[1, 3])[3]
+    ValuesAtK(recall_any=1.0, recall_all=1.0, ndcg_any=1.0)
     """
     wanted = set(gold)
     left = set(wanted)
@@ -92,20 +92,20 @@ def plain(
     return _walk(places, wanted, len(wanted), ks, depth, fold=False)
 
 
-def folded(
+def session_values(
     ranking: Iterable[Item[T, S]],
     gold: Mapping[T, S],
     ks: Iterable[int] = KS,
     depth: float = math.inf,
     by_session: bool = False,
-) -> dict[int, Values]:
+) -> dict[int, ValuesAtK]:
     """The measures of a ranking at session level, by k: how many different sessions were seen.
 
     `gold` gives each gold turn's session. Every gold turn is a gain of its own, unless things are ranked that hold more
     than a turn: `by_session`, every session with gold is one. Something from several sessions counts for each.
 
     >>> ranking = [(["a1"], ["a"]), (["a2"], ["a"]), (["b1"], ["b"])]
-    >>> folded(ranking, {"b1": "b"}, ks=[2])[2].recall_all
+    >>> session_values(ranking, {"b1": "b"}, ks=[2])[2].recall_all
     1.0
     """
     sessions = {(session, True) for session in gold.values()}
@@ -138,15 +138,15 @@ def _walk(
     ks: Iterable[int],
     depth: float,
     fold: bool,
-) -> dict[int, Values]:
-    """The measures of what stands at each rank, by k: a number of ranks or, folded, of different ids seen.
+) -> dict[int, ValuesAtK]:
+    """The measures of what stands at each rank, by k: a number of ranks or, with `fold`, of different ids seen.
 
     A rank that brings several ids may gain more than 1; ndcg stops at 1 then.
     """
     left = sorted(set(ks), reverse=True)
     if left and left[-1] < 1:
         raise BadInput(f"measures are taken at k of at least 1, not at {left[-1]}")
-    values: dict[int, Values] = {}
+    values: dict[int, ValuesAtK] = {}
     seen: set[Hashable] = set()
     found, dcg = 0, 0.0
     for rank, (ids, gain) in enumerate(places, start=1):
@@ -166,9 +166,9 @@ def _walk(
     return values
 
 
-def _values(found: int, gold: int, dcg: float, relevant: int) -> Values:
+def _values(found: int, gold: int, dcg: float, relevant: int) -> ValuesAtK:
     ideal = _ideal(relevant)
-    return Values(float(found > 0), float(found == gold), min(dcg / ideal, 1.0) if ideal else 0.0)
+    return ValuesAtK(float(found > 0), float(found == gold), min(dcg / ideal, 1.0) if ideal else 0.0)
 
 
 @lru_cache(maxsize=4096)
@@ -185,6 +185,6 @@ def _ideal(relevant: int) -> float:
     return total
 
 
-def named(level: Level, values: Mapping[int, Values]) -> dict[str, float]:
+def by_name(level: Level, values: Mapping[int, ValuesAtK]) -> dict[str, float]:
     """Measures by their names, such as `turn/Recall_all@5`."""
-    return {str(Measure(level, kind, k)): v for k, at in values.items() for kind, v in zip(KINDS, at, strict=True)}
+    return {str(Measure(level, kind, k)): v for k, at in values.items() for kind, v in zip(METRICS, at, strict=True)}

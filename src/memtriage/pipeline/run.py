@@ -18,7 +18,7 @@ from memtriage.core.episode import Episode
 from memtriage.core.errors import BadRun
 from memtriage.core.reading import reading_of
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
-from memtriage.diagnose.run import Depth, RunDiagnosis
+from memtriage.diagnose.run import DiagnosisSettings, RunDiagnosis
 from memtriage.models.spec import ModelSpec
 from memtriage.pipeline.models import (
     COST,
@@ -267,7 +267,7 @@ def _grade(reader: RunReader, grading: Grading, limits: Limits, watcher: Watcher
                 stopped = answered.stopped
         watcher.diagnosing()
         answered_by = ModelSpec.parse(grading.answer) if grading.answer else None
-        depth = Depth(answered_by, models.judge, grading.paper_exact, grading.repeats.judge)
+        depth = DiagnosisSettings(answered_by, models.judge, grading.paper_exact, grading.repeats.judge)
         found = RunDiagnosis(reader, depth)
         reader.write_verdicts(found.verdicts(models.runner), found.stores)
         write_bill(reader.path, models.ledger)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from memtriage.config import Grading, Limits, model_label
 from memtriage.core.chat import FATAL, ChatModel
 from memtriage.core.errors import BadInput
-from memtriage.core.handed_in import Given, Mark, Scorer, Sheet
+from memtriage.core.handed_in import AnswerSheet, GivenAnswer, Mark, Scorer
 from memtriage.core.suite import Suite
 from memtriage.diagnose.answers import AnswerGrader
 from memtriage.host.files import write_whole
@@ -41,7 +41,7 @@ class Scored:
     """A graded sheet: its marks by which gold answers they go by, the lines of each score, and what was paid."""
 
     suite: str
-    sheet: Sheet
+    sheet: AnswerSheet
     judge: str
     marks: Mapping[Golds, tuple[Mark, ...]]
     lines: Mapping[Golds, tuple[Line, ...]]
@@ -67,7 +67,7 @@ class Scored:
 
 def score(
     suite: Suite,
-    sheet: Sheet,
+    sheet: AnswerSheet,
     *,
     judge: str | None = None,
     errata: Errata = "both",
@@ -93,7 +93,7 @@ def score(
     return Scored(suite.name, sheet, model_label(judge or ""), marks, lines, why, cost)
 
 
-def estimate_score(suite: Suite, sheet: Sheet, judge: str, errata: Errata, limits: Limits) -> Estimate:
+def estimate_score(suite: Suite, sheet: AnswerSheet, judge: str, errata: Errata, limits: Limits) -> Estimate:
     """What grading a sheet would take of its judge; nothing is asked."""
 
     def work(model: ChatModel) -> Awaitable[object]:
@@ -108,22 +108,22 @@ def _scorer(suite: Suite) -> Scorer:
     return suite.scorer
 
 
-def _variants(sheet: Sheet, errata: Errata) -> dict[Golds, tuple[Given, ...]]:
+def _variants(sheet: AnswerSheet, errata: Errata) -> dict[Golds, tuple[GivenAnswer, ...]]:
     """The answers by which gold answers they are graded by; once only where there is nothing to correct."""
-    mended = tuple(Given(sheet.corrected.get(given.probe.id, given.probe), given.answer) for given in sheet.given)
-    both: dict[Golds, tuple[Given, ...]] = {"released": sheet.given, "corrected": mended}
+    mended = tuple(GivenAnswer(sheet.corrected.get(given.probe.id, given.probe), given.answer) for given in sheet.given)
+    both: dict[Golds, tuple[GivenAnswer, ...]] = {"released": sheet.given, "corrected": mended}
     if errata == "both":
         return both if mended != sheet.given else {"released": sheet.given}
     golds: Golds = "corrected" if errata == "on" else "released"
     return {golds: both[golds]}
 
 
-def _each(wanted: Mapping[Golds, Sequence[Given]]) -> list[Given]:
+def _each(wanted: Mapping[Golds, Sequence[GivenAnswer]]) -> list[GivenAnswer]:
     """Every answer that is to be graded; what is the same under both golds is graded once."""
     return list(dict.fromkeys(given for givens in wanted.values() for given in givens))
 
 
-def _by_words(suite: Suite, given: Given) -> Mark:
+def _by_words(suite: Suite, given: GivenAnswer) -> Mark:
     grade = AnswerGrader((given.probe,)).by_scoring(given.probe, given.answer)
     settled = (grade.right, grade.why) if grade else _scorer(suite).by_words(given.probe, given.answer)
     if settled is None:
@@ -132,8 +132,8 @@ def _by_words(suite: Suite, given: Given) -> Mark:
 
 
 async def _judged(
-    suite: Suite, givens: Sequence[Given], model: ChatModel, limit: int, done: Callable[[], None]
-) -> dict[Given, Mark]:
+    suite: Suite, givens: Sequence[GivenAnswer], model: ChatModel, limit: int, done: Callable[[], None]
+) -> dict[GivenAnswer, Mark]:
     """Marks by a judge. A trouble that every further call would share ends the work: the rest is not asked."""
     from memtriage.core.rubric import GENERIC
     from memtriage.diagnose.answers import last_stage
@@ -141,7 +141,7 @@ async def _judged(
     from memtriage.diagnose.judge.staged import Judge, Unjudged
 
     judge = Judge(model)
-    found: dict[Given, Mark] = {}
+    found: dict[GivenAnswer, Mark] = {}
     waiting = iter(givens)
     over = False
 
@@ -156,7 +156,7 @@ async def _judged(
                 found[given] = _by_words(suite, given)
                 continue
             case = Case((), (), given.probe.text, given.probe.gold, given.answer)
-            [outcome] = await judge.answered(stage, [case], rules)
+            [outcome] = await judge.grade_answers(stage, [case], rules)
             if isinstance(outcome, Unjudged):
                 found[given] = Mark(given, None, "judge", "", outcome.why)
                 over = over or outcome.why.partition(":")[0] in _FATAL

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memtriage.metrics.retrieval import LEVELS, Kind, Level, Measure
+from memtriage.metrics.retrieval import LEVELS, Level, Measure, Metric
 from memtriage.tables.measures import ALL_TASKS, LeftOut, MeasureRow
 
-HEADLINE: tuple[tuple[Kind, int], ...] = (("Recall_all", 5), ("NDCG_any", 5), ("Recall_all", 10), ("NDCG_any", 10))
+HEADLINE: tuple[tuple[Metric, int], ...] = (("Recall_all", 5), ("NDCG_any", 5), ("Recall_all", 10), ("NDCG_any", 10))
 """The measures of rankings that are shown, at each level; JSON and CSV have all of them."""
 
 RANKINGS_NOTE = (

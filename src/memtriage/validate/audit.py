@@ -22,7 +22,7 @@ from memtriage.core.episode import Episode, Fact, Probe
 from memtriage.core.errors import BadInput, BadRun
 from memtriage.core.trace import Trace
 from memtriage.core.verdict import SETTLED, Depth, ProbeVerdict, Verdict
-from memtriage.diagnose.memory_index import MemoryIndex, Store
+from memtriage.diagnose.memory_index import MemoryIndex, MemorySet
 from memtriage.diagnose.store import StoreDiagnosis
 from memtriage.metrics.statistics import Interval, kappa, wilson
 from memtriage.record.directory import RunReader, Unit
@@ -117,7 +117,7 @@ class Agreement:
 _LABELLED = TypeAdapter(Labelled)
 
 
-class _Trace(NamedTuple):
+class _TraceKey(NamedTuple):
     """Which trace an item is about; the answer of a repeat is a trace of its own here."""
 
     system: str
@@ -129,7 +129,7 @@ class _Trace(NamedTuple):
     repeat: int
 
     @classmethod
-    def of(cls, v: ProbeVerdict) -> _Trace:
+    def of(cls, v: ProbeVerdict) -> _TraceKey:
         return cls(v.system, v.ingest_repeat, v.episode, v.probe, v.k, v.answered_by, v.repeat)
 
     @property
@@ -183,7 +183,7 @@ class Audit:
         """Memories of an item's store that hold all these words, so that nobody has to take `not stored` on trust."""
         wanted = text.lower().split()
         for _, verdict in _found(self._reader, [item]):
-            unit = _Trace.of(verdict).unit
+            unit = _TraceKey.of(verdict).unit
             asked = (verdict.probe, verdict.k)
             trace = next(trace for trace in self._reader.traces(unit) if (trace.probe, trace.k) == asked)
             texts = self._reader.texts(self._reader.history(unit).held_at(trace.snapshot)).values()
@@ -253,7 +253,7 @@ def _drawn(reader: RunReader, n: int, seed: int) -> list[str]:
 
 def _id(verdict: ProbeVerdict) -> str:
     """A name for a trace that tells nothing, and changes when what it brought back or answered does."""
-    parts = [*_Trace.of(verdict), [r.key for r in verdict.retrieved], verdict.answer]
+    parts = [*_TraceKey.of(verdict), [r.key for r in verdict.retrieved], verdict.answer]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]
 
 
@@ -268,7 +268,7 @@ def _found(reader: RunReader, wanted: Collection[str]) -> Iterator[tuple[str, Pr
 def _items(reader: RunReader, wanted: Sequence[str]) -> list[AuditItem]:
     by_unit: dict[Unit, list[tuple[str, ProbeVerdict]]] = {}
     for id, verdict in _found(reader, wanted):
-        by_unit.setdefault(_Trace.of(verdict).unit, []).append((id, verdict))
+        by_unit.setdefault(_TraceKey.of(verdict).unit, []).append((id, verdict))
     items: dict[str, AuditItem] = {}
     for unit, found in by_unit.items():
         items |= _Blinder(reader, unit).items(found)
@@ -319,7 +319,7 @@ class _Blinder:
     def _nearest(self, facts: Sequence[Fact], keys: Sequence[str], always: Sequence[str], most: int) -> list[str]:
         """The memories nearest to the facts, by nearness alone, so that nothing shows which of them a verdict cited."""
         if len(keys) > most:
-            store = Store(self._memories, tuple(keys))
+            store = MemorySet(self._memories, tuple(keys))
             near = [store.near(fact, most) for fact in facts]
             ranked = [shown.key for rank in range(most) for each in near for shown in each[rank : rank + 1]]
             chosen = dict.fromkeys((*always, *(ranked or keys)))
@@ -336,7 +336,7 @@ def _needed(episode: Episode, probe: Probe) -> tuple[Fact, ...]:
 # ------------------------------------------------------------------ agreement
 
 
-class _Call(NamedTuple):
+class _Opinion(NamedTuple):
     """What a rater says of an item, and how deep it looked: words alone don't grade a free answer."""
 
     verdict: str
@@ -346,16 +346,16 @@ class _Call(NamedTuple):
 def agreement(reader: RunReader) -> list[Agreement]:
     """Each person against the judge, against the lexical detector, and against every other person."""
     labels = read_labels(reader.path)
-    people: dict[Rater, dict[str, _Call]] = {}
+    people: dict[Rater, dict[str, _Opinion]] = {}
     for one in labels:
-        people.setdefault(Rater("person", one.labeller), {})[one.item] = _Call(one.label, "full")
+        people.setdefault(Rater("person", one.labeller), {})[one.item] = _Opinion(one.label, "full")
     machines = _machines(reader, {one.item for one in labels})
     pairs = [(person, machine) for machine in machines for person in people] + list(combinations(people, 2))
     calls = people | machines
     return [_compared(one, two, calls[one], calls[two]) for one, two in pairs]
 
 
-def _compared(one: Rater, two: Rater, first: Mapping[str, _Call], second: Mapping[str, _Call]) -> Agreement:
+def _compared(one: Rater, two: Rater, first: Mapping[str, _Opinion], second: Mapping[str, _Opinion]) -> Agreement:
     confusion: Counter[tuple[Verdict, Verdict]] = Counter()
     undecided = 0
     for item in first.keys() & second.keys():
@@ -374,32 +374,32 @@ def _upto(verdict: str, depth: Depth) -> Verdict:
     return found
 
 
-def _machines(reader: RunReader, wanted: Collection[str]) -> dict[Rater, dict[str, _Call]]:
+def _machines(reader: RunReader, wanted: Collection[str]) -> dict[Rater, dict[str, _Opinion]]:
     """What judges and the lexical detector say of these items; the detector is asked anew, it costs nothing."""
-    judges: dict[Rater, dict[str, _Call]] = {}
+    judges: dict[Rater, dict[str, _Opinion]] = {}
     by_unit: dict[Unit, list[tuple[str, ProbeVerdict]]] = {}
     for id, verdict in _found(reader, wanted):
         if verdict.judged_by:
-            judges.setdefault(Rater("judge", verdict.judged_by), {})[id] = _Call(verdict.verdict, verdict.depth)
-        by_unit.setdefault(_Trace.of(verdict).unit, []).append((id, verdict))
-    lexical: dict[str, _Call] = {}
+            judges.setdefault(Rater("judge", verdict.judged_by), {})[id] = _Opinion(verdict.verdict, verdict.depth)
+        by_unit.setdefault(_TraceKey.of(verdict).unit, []).append((id, verdict))
+    lexical: dict[str, _Opinion] = {}
     for unit, found in by_unit.items():
         lexical |= _by_words(reader, unit, found)
     return {**judges, Rater("lexical", "lexical detector"): lexical}
 
 
-def _by_words(reader: RunReader, unit: Unit, found: Iterable[tuple[str, ProbeVerdict]]) -> dict[str, _Call]:
+def _by_words(reader: RunReader, unit: Unit, found: Iterable[tuple[str, ProbeVerdict]]) -> dict[str, _Opinion]:
     episode = reader.episode(unit[1])
     diagnosis: StoreDiagnosis | None = None
     traces: dict[tuple[str, int], Trace] = {(trace.probe, trace.k): trace for trace in reader.traces(unit)}
-    calls: dict[str, _Call] = {}
+    calls: dict[str, _Opinion] = {}
     for id, verdict in found:
         trace = replace(traces[verdict.probe, verdict.k], answer=verdict.answer)
         diagnosis = diagnosis or StoreDiagnosis(
             episode, reader.history(unit), reader.texts, verdict.suite, verdict.system
         )
         [lexical] = diagnosis.by_words(trace)
-        calls[id] = _Call(lexical.verdict, lexical.depth)
+        calls[id] = _Opinion(lexical.verdict, lexical.depth)
     return calls
 
 

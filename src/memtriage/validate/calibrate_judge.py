@@ -26,7 +26,14 @@ from memtriage.diagnose.store import judge_store
 from memtriage.metrics.letters import parse_choice
 from memtriage.metrics.statistics import Interval, kappa, wilson
 from memtriage.validate.calibrate import Calibration
-from memtriage.validate.planted_answers import PER_KIND, RIGHT_KINDS, WRONG_KINDS, Kind, PlantedAnswer, plant_answers
+from memtriage.validate.planted_answers import (
+    PER_KIND,
+    RIGHT_KINDS,
+    WRONG_KINDS,
+    AnswerKind,
+    PlantedAnswer,
+    plant_answers,
+)
 from memtriage.validate.planted_faults import EXPECTED, FaultyMemory
 
 _BESIDE = 3
@@ -84,9 +91,9 @@ class AnswerCalibration:
         return _rate(g for g in self.graded if g.planted.right)
 
     @property
-    def kinds(self) -> dict[Kind, Rate]:
+    def kinds(self) -> dict[AnswerKind, Rate]:
         """False rejects of each right kind, then false accepts of each wrong kind."""
-        kinds: tuple[Kind, ...] = (*RIGHT_KINDS, *WRONG_KINDS)
+        kinds: tuple[AnswerKind, ...] = (*RIGHT_KINDS, *WRONG_KINDS)
         planted = {g.planted.kind for g in self.graded}
         return {kind: _rate(g for g in self.graded if g.planted.kind == kind) for kind in kinds if kind in planted}
 
@@ -150,18 +157,18 @@ async def calibrate_judge(
     `per_kind` answers of each kind are planted in each episode. `paper_exact` shows the judge the whole store with
     every question, as the MemFail paper does. A model that can't be reached at all raises ModelError.
     """
-    judge = _Alone(_Reached(model), paper_exact=paper_exact)
+    judge = _UnaidedJudge(_FailFastModel(model), paper_exact=paper_exact)
     planting = _Planting(rate, seed, granularity, per_kind)
     tally = _Tally()
-    hopeless: ModelError | None = None
+    fatal: ModelError | None = None
     try:
         for episode in episodes:
-            await _put_to_test(episode, judge, tally, planting)
+            await _test_episode(episode, judge, tally, planting)
             done()
-    except* _Hopeless as group:
-        hopeless = _first(group).error
-    if hopeless is not None:
-        raise hopeless
+    except* _FatalModelError as group:
+        fatal = _first(group).error
+    if fatal is not None:
+        raise fatal
     return JudgeCalibration(
         judge=model.name,
         stages=Calibration(tally.confusion, tally.unfaulted),
@@ -194,7 +201,7 @@ class _Tally:
     graded: list[GradedAnswer] = field(default_factory=list)
 
 
-async def _put_to_test(episode: Episode, judge: Judge, tally: _Tally, planting: _Planting) -> None:
+async def _test_episode(episode: Episode, judge: Judge, tally: _Tally, planting: _Planting) -> None:
     faulty = planting.memory(planting.rate)
     planted = plant_answers(episode, planting.seed, planting.per_kind)
     async with asyncio.TaskGroup() as tasks:
@@ -217,17 +224,17 @@ def _rate(graded: Iterable[GradedAnswer]) -> Rate:
     return Rate(sum(g.mistaken for g in judged), len(judged), len(answers) - len(judged))
 
 
-class _Alone(Judge):
+class _UnaidedJudge(Judge):
     """A judge that words never relieve of a decision."""
 
-    def open(self, lexical: FactVerdict) -> bool:
+    def must_decide(self, lexical: FactVerdict) -> bool:
         return lexical.verdict != "error"
 
     def known_intact(self, lexical: FactVerdict) -> bool:
         return False
 
 
-class _Hopeless(Exception):
+class _FatalModelError(Exception):
     """A trouble that every further call would run into; no judge may take it for a single unjudged fact."""
 
     def __init__(self, error: ModelError) -> None:
@@ -235,12 +242,12 @@ class _Hopeless(Exception):
         self.error = error
 
 
-def _first(group: BaseExceptionGroup[_Hopeless]) -> _Hopeless:
+def _first(group: BaseExceptionGroup[_FatalModelError]) -> _FatalModelError:
     first = group.exceptions[0]
     return _first(first) if isinstance(first, BaseExceptionGroup) else first
 
 
-class _Reached:
+class _FailFastModel:
     """The model, with troubles that concern all calls told at once instead of once per call."""
 
     def __init__(self, model: ChatModel) -> None:
@@ -255,7 +262,7 @@ class _Reached:
             return await self._model.ask(call)
         except ModelError as error:
             if error.trouble in FATAL:
-                raise _Hopeless(error) from error
+                raise _FatalModelError(error) from error
             raise
 
 
@@ -270,7 +277,7 @@ async def _judged(episode: Episode, memory: FaultyMemory, judge: Judge) -> list[
     kept = {m.id: m for m in memory.get_all_memories()}
     snapshot = Snapshot("end", episode.sessions[-1].id, None, tuple(kept))
     history = History(Ingest(len(episode.sessions), 0.0, memories=len(kept)), (snapshot,))
-    asked = _Asked(episode, memory)
+    asked = _Questioner(episode, memory)
     verdicts = judge_store(
         episode,
         history,
@@ -284,7 +291,7 @@ async def _judged(episode: Episode, memory: FaultyMemory, judge: Judge) -> list[
     return [fact async for verdict in verdicts for fact in verdict.facts]
 
 
-class _Asked:
+class _Questioner:
     """Asks a planted memory, and puts a few memories of other things among what it brings back.
 
     Without these, what is hidden would leave nothing at all, and that takes no judge to see.
@@ -326,7 +333,7 @@ async def _graded(episode: Episode, planted: Sequence[PlantedAnswer], judge: Jud
             (
                 group,
                 tasks.create_task(
-                    judge.answered(stage, [_case(episode, probes[a.probe], a, grader) for a in group], rules)
+                    judge.grade_answers(stage, [_case(episode, probes[a.probe], a, grader) for a in group], rules)
                 ),
             )
             for rules, stage, group in _rounds(planted, probes, grader)

@@ -16,11 +16,19 @@ from memtriage.core.trace import Answer, History
 from memtriage.core.verdict import FAILURES, SETTLED, ProbeVerdict, Verdict
 from memtriage.diagnose.answers import AnswerGrader
 from memtriage.diagnose.judge.staged import Judge, Unjudged
-from memtriage.diagnose.memory_index import Store
+from memtriage.diagnose.memory_index import MemorySet
 from memtriage.metrics.statistics import kappa
 from memtriage.record.directory import RunReader, Unit
 from memtriage.runner.reading import readings
-from memtriage.validate.interventions import Dates, FreeGrader, Intervention, Recorded, Said, Ungraded, intervene
+from memtriage.validate.interventions import (
+    Dates,
+    FreeGrader,
+    Intervention,
+    RecordedAnswer,
+    SaidIndex,
+    Ungraded,
+    intervene,
+)
 
 AT_ONCE = 32
 """How many probes are under way at once; each makes up to four calls."""
@@ -48,7 +56,7 @@ class JudgeGrader:
         if settled is not None:
             return settled.right
         case = self._grader.case(probe, answer_text, tuple(self._facts[id] for id in needed(probe)))
-        [outcome] = await self._judge.answered(stage, [case], self._grader.rules(probe))
+        [outcome] = await self._judge.grade_answers(stage, [case], self._grader.rules(probe))
         if isinstance(outcome, Unjudged):
             raise Ungraded(outcome.why)
         return outcome.verdict
@@ -60,7 +68,7 @@ def needed(probe: Probe) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class ExplainedProbe:
     """One probe of one system at one k: the judged verdict, and what the re-asks show (None where none were made)."""
 
     verdict: ProbeVerdict
@@ -76,7 +84,7 @@ class Explained:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class CauseAgreement:
     """Judged stages against causal ones: `confusion[judged, causal]` counts the probes for which both are known."""
 
     confusion: Mapping[tuple[Verdict, Verdict], int]
@@ -99,7 +107,7 @@ class Agreement:
         return kappa(pair for pair, n in self.confusion.items() for _ in range(n))
 
 
-def agreement(explained: Iterable[Explained]) -> Agreement:
+def agreement(explained: Iterable[ExplainedProbe]) -> CauseAgreement:
     """How often the stage that a judge named is the one whose repair turned the answer right.
 
     Left out are probes whose cause can't be told (`untold`) and those on which no judge settled (`unsettled`).
@@ -116,7 +124,7 @@ def agreement(explained: Iterable[Explained]) -> Agreement:
             counts["unsettled"] += 1
         else:
             confusion[each.verdict.verdict, each.cause] += 1
-    return Agreement(confusion, counts["untold"], counts["unsettled"], counts["guessable"], counts["crowded"])
+    return CauseAgreement(confusion, counts["untold"], counts["unsettled"], counts["guessable"], counts["crowded"])
 
 
 async def explain_run(
@@ -129,7 +137,7 @@ async def explain_run(
     system: str | None = None,
     k: int | None = None,
     at_once: int = AT_ONCE,
-) -> AsyncIterator[Explained]:
+) -> AsyncIterator[ExplainedProbe]:
     """The probes with these ids, or all that failed, each with its interventions, in the order of the verdicts.
 
     `grader` grades answers in free words; without it, only lettered ones can be. `limit` takes so many probes, evenly
@@ -208,11 +216,11 @@ class _Stores:
         self._unit: Unit | None = None
         self._episode: Episode | None = None
 
-    def unasked(self, verdict: ProbeVerdict, why: str) -> Explained:
+    def unasked(self, verdict: ProbeVerdict, why: str) -> ExplainedProbe:
         probe, facts = self._needed(verdict)
-        return Explained(verdict, probe, facts, None, why)
+        return ExplainedProbe(verdict, probe, facts, None, why)
 
-    def job(self, verdict: ProbeVerdict, model: ChatModel) -> Coroutine[Any, Any, Explained]:
+    def job(self, verdict: ProbeVerdict, model: ChatModel) -> Coroutine[Any, Any, ExplainedProbe]:
         """The re-asking of one probe, with all that it takes read from disk."""
         if verdict.verdict == "error" and not verdict.facts:
             why = f"nothing can be re-asked: {verdict.error or 'it ended in an error'}"
@@ -251,7 +259,7 @@ class _Stores:
     def _needed(self, verdict: ProbeVerdict) -> tuple[Probe, tuple[Fact, ...]]:
         if self._episode is None or self._episode.id != verdict.episode:
             self._episode = self._reader.episode(verdict.episode)
-            self._said = Said.of(self._episode)
+            self._said = SaidIndex.of(self._episode)
             self._by_rule = AnswerGrader.of(self._episode)
             self._grader = self._grader_of(self._episode) if self._grader_of else None
             self._probes = {probe.id: probe for probe in self._episode.probes}
@@ -268,40 +276,40 @@ class _Stores:
         self._history: History = self._reader.history(unit)
         self._moments = {(trace.probe, trace.k): trace.snapshot for trace in self._reader.traces(unit)}
         self._answers: Mapping[tuple[str, int, int], Answer] = self._reader.answers(unit, self._model or "")
-        self._latest: tuple[str, Store] | None = None
+        self._latest: tuple[str, MemorySet] | None = None
 
-    def _held(self, verdict: ProbeVerdict) -> Store | None:
+    def _held(self, verdict: ProbeVerdict) -> MemorySet | None:
         """What the store held when the probe was asked; None where nobody could look."""
         if self._history.ingest.blind or not self._history.snapshots:
             return None
         id = self._moments.get((verdict.probe, verdict.k)) or self._history.snapshots[-1].id
         if self._latest is None or self._latest[0] != id:
-            self._latest = id, Store.of(self._reader.texts(self._history.held_at(id)))
+            self._latest = id, MemorySet.of(self._reader.texts(self._history.held_at(id)))
         return self._latest[1]
 
-    def _recorded(self, verdict: ProbeVerdict) -> Recorded | None:
+    def _recorded(self, verdict: ProbeVerdict) -> RecordedAnswer | None:
         """The answer that this very model gave before, or else whoever answered; a system's own counts as another's."""
         if verdict.answer is not None and verdict.answered_by == self._model:
-            return Recorded(verdict.answer, verdict.answered_by)
+            return RecordedAnswer(verdict.answer, verdict.answered_by)
         before = self._answers.get((verdict.probe, verdict.k, verdict.repeat))
         if before is not None and before.error is None:
-            return Recorded(before.text, before.model)
-        return None if verdict.answer is None else Recorded(verdict.answer, verdict.answered_by)
+            return RecordedAnswer(before.text, before.model)
+        return None if verdict.answer is None else RecordedAnswer(verdict.answer, verdict.answered_by)
 
 
-async def _given(explained: Explained) -> Explained:
+async def _given(explained: ExplainedProbe) -> ExplainedProbe:
     return explained
 
 
 async def _explained(
     verdict: ProbeVerdict, probe: Probe, facts: tuple[Fact, ...], asking: Coroutine[Any, Any, Intervention]
-) -> Explained:
-    return Explained(verdict, probe, facts, await asking)
+) -> ExplainedProbe:
+    return ExplainedProbe(verdict, probe, facts, await asking)
 
 
-async def _in_order(jobs: Iterator[Coroutine[Any, Any, Explained]], at_once: int) -> AsyncIterator[Explained]:
+async def _in_order(jobs: Iterator[Coroutine[Any, Any, ExplainedProbe]], at_once: int) -> AsyncIterator[ExplainedProbe]:
     """The results in order, a bounded number of jobs under way; whoever stops listening calls the rest off."""
-    waiting: deque[asyncio.Task[Explained]] = deque()
+    waiting: deque[asyncio.Task[ExplainedProbe]] = deque()
     try:
         for job in jobs:
             waiting.append(asyncio.ensure_future(job))

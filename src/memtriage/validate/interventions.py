@@ -18,7 +18,7 @@ from memtriage.core.errors import MemtriageError
 from memtriage.core.reading import Reading
 from memtriage.core.verdict import FactVerdict, Verdict
 from memtriage.diagnose.answers import AnswerGrader
-from memtriage.diagnose.memory_index import Store
+from memtriage.diagnose.memory_index import MemorySet
 from memtriage.runner.answer_prompts import answer_call, read_answer
 from memtriage.text.sentences import sentences
 from memtriage.text.words import words
@@ -47,7 +47,7 @@ class FreeGrader(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedAnswer:
     """An answer that a run holds, and who gave it: a model's name, or "" for the memory system itself."""
 
     text: str
@@ -105,14 +105,14 @@ async def intervene(
     probe: Probe,
     facts: Sequence[Fact],
     shown: Sequence[tuple[str, str]],
-    stored: Store | None,
+    stored: MemorySet | None,
     model: ChatModel,
     grader: FreeGrader | None = None,
     repeat: int = 0,
     *,
     judged: Iterable[FactVerdict] = (),
-    said: Said | None = None,
-    recorded: Recorded | None = None,
+    said: SaidIndex | None = None,
+    recorded: RecordedAnswer | None = None,
     dates: Dates | None = None,
     reading: Reading | None = None,
     by_rule: AnswerGrader | None = None,
@@ -256,7 +256,7 @@ def _about(subject: str, text: str) -> str:
 
 
 def right_memories(
-    facts: Sequence[Fact], judged: Iterable[FactVerdict], stored: Store, shown: Mapping[str, str]
+    facts: Sequence[Fact], judged: Iterable[FactVerdict], stored: MemorySet, shown: Mapping[str, str]
 ) -> list[tuple[str, str]]:
     """The memories that hold the facts: the witnesses of an intact one, and for any other also the closest there are.
 
@@ -275,7 +275,7 @@ def right_memories(
     return [(key, texts[key]) for key in dict.fromkeys((*in_order, *chosen))]
 
 
-class Said:
+class SaidIndex:
     """The sentences that the conversations of an episode said, findable by words, and the names they speak of."""
 
     def __init__(self, texts: Iterable[str], names: Iterable[str] = ()) -> None:
@@ -292,7 +292,7 @@ class Said:
                 self._sentences[stems] |= named
 
     @classmethod
-    def of(cls, episode: Episode) -> Said:
+    def of(cls, episode: Episode) -> SaidIndex:
         """What was said in an episode."""
         turns = (turn.text for session in episode.sessions for turn in session.turns)
         return cls(turns, {fact.subject for fact in episode.facts})
@@ -303,7 +303,7 @@ class Said:
         return (sentence for sentence in found if not names or not names.isdisjoint(self._sentences[sentence]))
 
 
-def resembles(fact: Fact, stored: Store, said: Said) -> bool:
+def resembles(fact: Fact, stored: MemorySet, said: SaidIndex) -> bool:
     """Whether anything in the store is like the fact, however mangled, and not merely a copy of something else.
 
     The same said of somebody else is something else.
@@ -321,7 +321,7 @@ def resembles(fact: Fact, stored: Store, said: Said) -> bool:
 
 
 def _like(
-    kept: frozenset[str], wanted: Set[str], subject: Set[str], own: Sequence[Set[str]], said: Said, named: Set[str]
+    kept: frozenset[str], wanted: Set[str], subject: Set[str], own: Sequence[Set[str]], said: SaidIndex, named: Set[str]
 ) -> bool:
     shared = wanted & kept
     near = len(shared) >= _COVERS * len(wanted) or (
@@ -354,7 +354,7 @@ def _stems(*texts: str) -> frozenset[str]:
 
 
 def _concluded(
-    found: Intervention, probe: Probe, facts: Sequence[Fact], stored: Store | None, said: Said | None
+    found: Intervention, probe: Probe, facts: Sequence[Fact], stored: MemorySet | None, said: SaidIndex | None
 ) -> Intervention:
     crowded = _crowded(found)
     cause, why = _cause(found, probe, facts, stored, said, crowded)
@@ -366,7 +366,12 @@ def _concluded(
 
 
 def _cause(
-    found: Intervention, probe: Probe, facts: Sequence[Fact], stored: Store | None, said: Said | None, crowded: bool
+    found: Intervention,
+    probe: Probe,
+    facts: Sequence[Fact],
+    stored: MemorySet | None,
+    said: SaidIndex | None,
+    crowded: bool,
 ) -> tuple[Verdict | None, str]:
     retrieved, gold, kept = found.ask("retrieved"), found.ask("gold"), found.ask("stored")
     if retrieved.right is None:
@@ -390,7 +395,7 @@ def _cause(
     if kept.right:
         why = "the model is right with the stored memories that hold the facts, and wrong with what was retrieved."
         return "not_retrieved", f"Retrieval: {why}"
-    missing = _missing(probe, facts, stored, said or Said(text for fact in facts for text in fact.evidence))
+    missing = _missing(probe, facts, stored, said or SaidIndex(text for fact in facts for text in fact.evidence))
     if missing is None:
         why = "the model is right with the gold facts, and wrong with what the store kept of them."
         return "summary_error", f"Summary: {why}"
@@ -410,7 +415,7 @@ def _crowded(found: Intervention) -> bool:
     return {text for _, text in found.ask("stored").memories} <= shown
 
 
-def _missing(probe: Probe, facts: Sequence[Fact], stored: Store, said: Said) -> Fact | None:
+def _missing(probe: Probe, facts: Sequence[Fact], stored: MemorySet, said: SaidIndex) -> Fact | None:
     """A fact of which the store holds no trace; None where some sufficient set has traces of all of its facts."""
     lost = {fact.id: fact for fact in facts if not resembles(fact, stored, said)}
     without = [[lost[id] for id in ids if id in lost] for ids in probe.sufficient or (tuple(f.id for f in facts),)]

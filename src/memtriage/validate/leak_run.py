@@ -27,7 +27,7 @@ from memtriage.pipeline.run import run as begin
 from memtriage.pipeline.run import run_or_resume
 from memtriage.record.directory import RunReader
 from memtriage.runner.store_life import Watcher
-from memtriage.validate.leaks import Asked, LeakRow, graded_by_words, judged, leak_row, with_outcomes
+from memtriage.validate.leaks import LeakProbe, LeakRow, graded_by_words, judged, leak_row, with_outcomes
 
 SYSTEM = "none"
 FILE = "leaks.json"
@@ -47,12 +47,12 @@ class Leaks:
     suites: tuple[str, ...]
     answered_by: str
     judged_by: str
-    asked: tuple[Asked, ...]
+    asked: tuple[LeakProbe, ...]
     stopped: str | None = None
     cost: Mapping[str, Any] | None = None
 
     @property
-    def flagged(self) -> list[Asked]:
+    def flagged(self) -> list[LeakProbe]:
         """The questions that were answered rightly."""
         return [each for each in self.asked if each.flagged]
 
@@ -182,7 +182,7 @@ def _config(
 
 def _graded(
     reader: RunReader, model: str, judge: str | None, limits: Limits, stopped: str | None
-) -> tuple[list[Asked], str | None]:
+) -> tuple[list[LeakProbe], str | None]:
     """Every question with its grade, and what stopped the work, if anything; no judge is asked after that."""
     found, waiting = graded_by_words(_answered(reader, model))
     if judge is None:
@@ -199,13 +199,13 @@ def _graded(
     return with_outcomes(found, waiting, outcomes), models.ledger.stopped
 
 
-def _answered(reader: RunReader, model: str | None) -> Iterator[tuple[Episode, Probe, Asked]]:
+def _answered(reader: RunReader, model: str | None) -> Iterator[tuple[Episode, Probe, LeakProbe]]:
     """Every question of the run with what the model answered; without a model, with a stand-in for an answer."""
     for unit in reader.units:
         episode = reader.episode(unit[1])
         answers = {probe: one for (probe, _, _), one in reader.answers(unit, model or "").items()}
         for probe in episode.probes:
-            asked = Asked(
+            asked = LeakProbe(
                 task=probe.task or episode.task,
                 episode=episode.id,
                 probe=probe.id,
@@ -218,7 +218,7 @@ def _answered(reader: RunReader, model: str | None) -> Iterator[tuple[Episode, P
             yield episode, probe, replace(asked, answer=_LIKELY) if model is None else _told(asked, answers)
 
 
-def _told(asked: Asked, answers: Mapping[str, Answer]) -> Asked:
+def _told(asked: LeakProbe, answers: Mapping[str, Answer]) -> LeakProbe:
     answer = answers.get(asked.probe)
     if answer is None:
         return replace(asked, error="it was not answered: the run stopped before")

@@ -24,7 +24,7 @@ _NOT_ASKED = "not judged, as judging stopped before"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class LeakProbe:
     """One question as it was answered with an empty memory.
 
     `right` is None where it was not graded, which `why` or `error` explains; `options` is how many answers there were
@@ -74,7 +74,7 @@ class LeakRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
+class OpenAnswer:
     """An answer that only a judge can grade, by its place, and what is asked about it."""
 
     place: int
@@ -83,10 +83,10 @@ class Open:
     rules: Rubric
 
 
-def graded_by_words(answered: Iterable[tuple[Episode, Probe, Asked]]) -> tuple[list[Asked], list[Open]]:
+def graded_by_words(answered: Iterable[tuple[Episode, Probe, LeakProbe]]) -> tuple[list[LeakProbe], list[OpenAnswer]]:
     """Every question with its grade where letters and words give one, and the answers that are left to a judge."""
-    found: list[Asked] = []
-    waiting: list[Open] = []
+    found: list[LeakProbe] = []
+    waiting: list[OpenAnswer] = []
     grader, graded_episode = AnswerGrader(()), ""
     for episode, probe, asked in answered:
         if graded_episode != episode.id:
@@ -101,12 +101,12 @@ def graded_by_words(answered: Iterable[tuple[Episode, Probe, Asked]]) -> tuple[l
             elif stage is not None:
                 needed = probe.sufficient[0] if probe.sufficient else ()
                 case = grader.case(probe, answer, tuple(episode.fact(id) for id in needed))
-                waiting.append(Open(len(found), stage, case, grader.rules(probe)))
+                waiting.append(OpenAnswer(len(found), stage, case, grader.rules(probe)))
         found.append(asked)
     return found, waiting
 
 
-async def judged(waiting: Sequence[Open], model: ChatModel, limit: int) -> dict[int, Outcome]:
+async def judged(waiting: Sequence[OpenAnswer], model: ChatModel, limit: int) -> dict[int, Outcome]:
     """What a judge says of each, by its place. A trouble that every further call would share ends the work."""
     judge = Judge(model)
     groups = iter(_groups(waiting))
@@ -118,7 +118,7 @@ async def judged(waiting: Sequence[Open], model: ChatModel, limit: int) -> dict[
         for group in groups:
             if over:
                 return
-            outcomes = await judge.answered(group[0].stage, [one.case for one in group], group[0].rules)
+            outcomes = await judge.grade_answers(group[0].stage, [one.case for one in group], group[0].rules)
             found.update(zip((one.place for one in group), outcomes, strict=True))
             over = over or any(isinstance(o, Unjudged) and o.why.partition(":")[0] in _FATAL for o in outcomes)
 
@@ -128,9 +128,9 @@ async def judged(waiting: Sequence[Open], model: ChatModel, limit: int) -> dict[
     return found
 
 
-def _groups(waiting: Sequence[Open]) -> list[list[Open]]:
+def _groups(waiting: Sequence[OpenAnswer]) -> list[list[OpenAnswer]]:
     """Answers that may share a call: graded by the same rules, and as many as those batch."""
-    alike: dict[tuple[Stage, Rubric], list[Open]] = {}
+    alike: dict[tuple[Stage, Rubric], list[OpenAnswer]] = {}
     for one in waiting:
         alike.setdefault((one.stage, one.rules), []).append(one)
     return [
@@ -140,7 +140,9 @@ def _groups(waiting: Sequence[Open]) -> list[list[Open]]:
     ]
 
 
-def with_outcomes(found: Sequence[Asked], waiting: Sequence[Open], outcomes: Mapping[int, Outcome]) -> list[Asked]:
+def with_outcomes(
+    found: Sequence[LeakProbe], waiting: Sequence[OpenAnswer], outcomes: Mapping[int, Outcome]
+) -> list[LeakProbe]:
     """The questions with what a judge said of them; what it was not asked or could not say is an error."""
     told = list(found)
     for one in waiting:
@@ -154,7 +156,7 @@ def with_outcomes(found: Sequence[Asked], waiting: Sequence[Open], outcomes: Map
     return told
 
 
-def leak_row(task: str, asked: Sequence[Asked]) -> LeakRow:
+def leak_row(task: str, asked: Sequence[LeakProbe]) -> LeakRow:
     """How much of a task was answered without any memory."""
     graded = [each for each in asked if each.right is not None and not each.declining]
     flagged = sum(each.flagged for each in graded)

@@ -19,7 +19,7 @@ from memtriage.text.words import words
 
 RightKind = Literal["verbatim", "introduced", "reordered", "synonym"]
 WrongKind = Literal["vague", "verbose", "opposite", "off-topic", "wrong-entity", "partial"]
-Kind = RightKind | WrongKind
+AnswerKind = RightKind | WrongKind
 
 RIGHT_KINDS: tuple[RightKind, ...] = ("verbatim", "introduced", "reordered", "synonym")
 WRONG_KINDS: tuple[WrongKind, ...] = ("vague", "verbose", "opposite", "off-topic", "wrong-entity", "partial")
@@ -61,7 +61,7 @@ class PlantedAnswer:
     probe: str
     text: str
     right: bool
-    kind: Kind
+    kind: AnswerKind
 
 
 def plant_answers(episode: Episode, seed: int, per_kind: int = PER_KIND) -> list[PlantedAnswer]:
@@ -128,12 +128,12 @@ class _Case:
 _Rule = Callable[[_Case, Sequence[_Case], random.Random], str | None]
 
 
-def _text(kind: Kind, case: _Case, cases: Sequence[_Case], rng: random.Random) -> str | None:
+def _text(kind: AnswerKind, case: _Case, cases: Sequence[_Case], rng: random.Random) -> str | None:
     text = _RULES[kind](case, cases, rng)
     return text if text and _certain(case, text, kind) else None
 
 
-def _certain(case: _Case, text: str, kind: Kind) -> bool:
+def _certain(case: _Case, text: str, kind: AnswerKind) -> bool:
     """Whether a text is beyond doubt what its kind says: not the gold answer by accident, nor all of its parts."""
     if kind in RIGHT_KINDS:
         return True
@@ -304,7 +304,7 @@ def _uncapital(text: str) -> str:
     return text if len(first) < 2 or not first[1:].islower() else text[:1].lower() + text[1:]
 
 
-_RULES: Mapping[Kind, _Rule] = {
+_RULES: Mapping[AnswerKind, _Rule] = {
     "verbatim": _verbatim,
     "introduced": _introduced,
     "reordered": _reordered,

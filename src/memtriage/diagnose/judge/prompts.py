@@ -12,8 +12,8 @@ from typing import Any
 
 from memtriage.core.chat import Call, Message, Schema
 from memtriage.core.episode import Fact
-from memtriage.core.rubric import ALONE, EVOLVING, Stage
-from memtriage.diagnose.memory_index import Shown
+from memtriage.core.rubric import ANSWER_STAGES, CHANGE_STAGES, Stage
+from memtriage.diagnose.memory_index import ShownMemory
 from memtriage.metrics.verbatim import credit_for
 from memtriage.models.prompt_data import BEGIN, END, prompt_data
 from memtriage.text.sentences import sentences
@@ -93,7 +93,7 @@ class Case:
     """
 
     facts: tuple[Fact, ...]
-    memories: tuple[Shown, ...] = ()
+    memories: tuple[ShownMemory, ...] = ()
     question: str | None = None
     gold: str | None = None
     answer: str | None = None
@@ -125,7 +125,9 @@ class Prompt:
     sentences: tuple[int, ...] = ()
 
 
-def prompt(stage: Stage, rule: str, cases: Sequence[Case], shared: Sequence[Shown] = (), repeat: int = 0) -> Prompt:
+def prompt(
+    stage: Stage, rule: str, cases: Sequence[Case], shared: Sequence[ShownMemory] = (), repeat: int = 0
+) -> Prompt:
     """The call that asks for a verdict on each case; `shared` memories are shown once, for all of them."""
     single = len(cases) == 1
     labels = _Labels()
@@ -177,7 +179,7 @@ class _Labels:
         self._count = 0
         self._latest: dict[str, str] = {}
 
-    def listed(self, memories: Sequence[Shown]) -> list[dict[str, str]]:
+    def listed(self, memories: Sequence[ShownMemory]) -> list[dict[str, str]]:
         first = self._count + 1
         self._count += len(memories)
         self._latest = {f"m{n}": memory.key for n, memory in enumerate(memories, start=first)}
@@ -196,8 +198,8 @@ class _Labels:
 
 def _about(case: Case, stage: Stage) -> dict[str, Any]:
     part: dict[str, Any] = {}
-    if stage in ALONE:
-        part |= {"old": list(case.old)} if case.old and stage in EVOLVING else {}
+    if stage in ANSWER_STAGES:
+        part |= {"old": list(case.old)} if case.old and stage in CHANGE_STAGES else {}
     elif len(case.facts) == 1 and stage != "coverage":
         part["fact"] = _fact(case.facts[0])
     else:

@@ -16,7 +16,7 @@ from memtriage.core.episode import Fact
 from memtriage.core.rubric import Rubric, Stage
 from memtriage.core.verdict import FactVerdict, StageState, Verdict
 from memtriage.diagnose.judge.prompts import Case, Ruling, prompt, rulings
-from memtriage.diagnose.memory_index import PAGE, Shown, Store
+from memtriage.diagnose.memory_index import PAGE, MemorySet, ShownMemory
 from memtriage.registry import rubric
 
 T = TypeVar("T")
@@ -41,7 +41,7 @@ Outcome = Ruling | Unjudged
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredFact:
     """What became of a fact in a store: whether it is there and, if so, whether it is intact."""
 
     storage: Outcome
@@ -53,12 +53,12 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RetrievedFact:
     """A fact to be looked for among what a question brought back."""
 
     fact: Fact
     question: str
-    retrieved: Store
+    retrieved: MemorySet
 
 
 def passed(outcome: Outcome | None) -> bool:
@@ -93,25 +93,25 @@ class Judge:
     async def fact(
         self,
         fact: Fact,
-        store: Store | None,
-        retrieved: Store,
+        store: MemorySet | None,
+        retrieved: MemorySet,
         question: str,
         task: str,
         lexical: FactVerdict | None = None,
     ) -> FactVerdict:
         """Where one fact was lost. A certain lexical verdict stands and costs no call; `store` is None where unseen."""
-        if lexical is not None and not self.open(lexical):
+        if lexical is not None and not self.must_decide(lexical):
             return lexical
         rules = rubric(task)
         kept = None
         if store is not None and not (lexical and self.known_intact(lexical)):
-            [kept] = await self.kept([fact], store, rules)
+            [kept] = await self.check_store([fact], store, rules)
         fetched: Outcome | None = None
         if kept is None or kept.intact:
-            [fetched] = await self.retrieved([Asked(fact, question, retrieved)], rules)
+            [fetched] = await self.check_retrieval([RetrievedFact(fact, question, retrieved)], rules)
         return settled(fact, kept, fetched, self.detector, blind=store is None)
 
-    def open(self, lexical: FactVerdict) -> bool:
+    def must_decide(self, lexical: FactVerdict) -> bool:
         """Whether a fact needs this judge: words could not settle it, or the paper's way is to ask regardless."""
         return lexical.verdict != "error" if self.paper_exact else lexical.verdict == "uncertain"
 
@@ -121,15 +121,15 @@ class Judge:
 
     # ------------------------------------------------------------------ storage and summary
 
-    async def kept(self, facts: Sequence[Fact], store: Store, rules: Rubric) -> list[Kept]:
+    async def check_store(self, facts: Sequence[Fact], store: MemorySet, rules: Rubric) -> list[StoredFact]:
         """What became of each of these facts in a store."""
         async with asyncio.TaskGroup() as tasks:
-            keeping = self.keeping(facts, store, rules, tasks)
+            keeping = self.start_store_checks(facts, store, rules, tasks)
         return [task.result() for task in keeping]
 
-    def keeping(
-        self, facts: Sequence[Fact], store: Store, rules: Rubric, tasks: asyncio.TaskGroup
-    ) -> list[asyncio.Task[Kept]]:
+    def start_store_checks(
+        self, facts: Sequence[Fact], store: MemorySet, rules: Rubric, tasks: asyncio.TaskGroup
+    ) -> list[asyncio.Task[StoredFact]]:
         """The same under way: each fact has its answer as soon as it is known.
 
         Only facts that are not near wait for each other, so that they are looked for together. Who they are
@@ -142,23 +142,23 @@ class Judge:
         second = tasks.create_task(self._second_look(firsts, cases, store, rules))
         places = [(g, i) for g, group in enumerate(groups) for i in range(len(group))]
 
-        async def one(n: int) -> Kept:
+        async def one(n: int) -> StoredFact:
             group, place = places[n]
             kept = (await firsts[group])[place]
             return (await second)[n] if _failed(kept.storage) else kept
 
         return [tasks.create_task(one(n)) for n in range(len(facts))]
 
-    async def _first_look(self, cases: Sequence[Case], store: Store, rules: Rubric) -> list[Kept]:
+    async def _first_look(self, cases: Sequence[Case], store: MemorySet, rules: Rubric) -> list[StoredFact]:
         """Storage among the memories near each fact, and summary for those that are there."""
         if not store.keys:
-            return [Kept(Ruling(False, (), "the store is empty"))] * len(cases)
+            return [StoredFact(Ruling(False, (), "the store is empty"))] * len(cases)
         storage = await self._ask("storage", cases, rules, self._shared(store))
         return await self._summed(cases, storage, store, rules)
 
     async def _second_look(
-        self, firsts: Sequence[asyncio.Task[list[Kept]]], cases: Sequence[Case], store: Store, rules: Rubric
-    ) -> dict[int, Kept]:
+        self, firsts: Sequence[asyncio.Task[list[StoredFact]]], cases: Sequence[Case], store: MemorySet, rules: Rubric
+    ) -> dict[int, StoredFact]:
         """The facts that no first look found, looked for in the whole store; the paper's first look was that."""
         kept = [one for first in firsts for one in await first]
         missing = [n for n, one in enumerate(kept) if _failed(one.storage)]
@@ -170,7 +170,7 @@ class Judge:
         return dict(zip(missing, await self._summed([cases[n] for n in missing], storage, store, rules), strict=True))
 
     async def _looked_through(
-        self, missing: Sequence[tuple[Case, Outcome]], store: Store, rules: Rubric
+        self, missing: Sequence[tuple[Case, Outcome]], store: MemorySet, rules: Rubric
     ) -> list[Outcome]:
         """Facts that are not among the memories near them, looked for in all the others."""
         everyone_saw = set.intersection(*({shown.key for shown in case.memories} for case, _ in missing))
@@ -181,22 +181,22 @@ class Judge:
         looks = [(case.facts[0], [first, *(page[n] for page in found)]) for n, (case, first) in enumerate(missing)]
         return await asyncio.gather(*(self._together(fact, seen, store, rules) for fact, seen in looks))
 
-    async def _together(self, fact: Fact, looks: Sequence[Outcome], store: Store, rules: Rubric) -> Outcome:
+    async def _together(self, fact: Fact, looks: Sequence[Outcome], store: MemorySet, rules: Rubric) -> Outcome:
         """What several looks at parts of a store say together; parts of a spread fact are shown side by side."""
         found = _any(looks)
         if not _failed(found):
             return found
         cited = _witnesses(looks)
         if fact.split and len(cited) > 1 and _witnesses(looks[1:]):
-            case = Case((fact,), Store(store.index, cited).near(fact, len(cited)))
+            case = Case((fact,), MemorySet(store.index, cited).near(fact, len(cited)))
             [found] = await self._ask("storage", [case], rules)
         if not isinstance(found, Ruling) or found.verdict:
             return found
         return replace(found, why=f"{found.why} (all {len(store.keys)} memories were looked through)")
 
     async def _summed(
-        self, cases: Sequence[Case], storage: Sequence[Outcome], store: Store, rules: Rubric
-    ) -> list[Kept]:
+        self, cases: Sequence[Case], storage: Sequence[Outcome], store: MemorySet, rules: Rubric
+    ) -> list[StoredFact]:
         """Whether what is there is intact: the memories it rests on first, then those near it, then a wider circle."""
         there = [n for n, outcome in enumerate(storage) if passed(outcome)]
         shown = [case if self.paper_exact else _with_witness(case, storage[n], store) for n, case in enumerate(cases)]
@@ -204,17 +204,17 @@ class Judge:
         wider = {n: self._wider(shown[n], store) for n in there if not self.paper_exact and _failed(summary[n])}
         wider = {n: case for n, case in wider.items() if len(case.memories) > len(shown[n].memories)}
         summary |= zip(wider, await self._intact(list(wider.values()), store, rules), strict=True)
-        return [Kept(outcome, summary.get(n)) for n, outcome in enumerate(storage)]
+        return [StoredFact(outcome, summary.get(n)) for n, outcome in enumerate(storage)]
 
-    async def _intact(self, cases: Sequence[Case], store: Store, rules: Rubric) -> list[Outcome]:
+    async def _intact(self, cases: Sequence[Case], store: MemorySet, rules: Rubric) -> list[Outcome]:
         return await self._each("summary", cases, rules, self._shared(store))
 
-    def _wider(self, case: Case, store: Store) -> Case:
+    def _wider(self, case: Case, store: MemorySet) -> Case:
         """The case with more memories: a missing detail may stand in one a little further off."""
         more = store.near(case.facts[0], _WIDER * self._candidates)
         return replace(case, memories=tuple(dict.fromkeys((*case.memories, *more))))
 
-    def _shared(self, store: Store) -> tuple[Shown, ...]:
+    def _shared(self, store: MemorySet) -> tuple[ShownMemory, ...]:
         """The paper's way: the whole store with every call."""
         return store.all() if self.paper_exact else ()
 
@@ -225,7 +225,7 @@ class Judge:
 
     # ------------------------------------------------------------------ retrieval and the answer
 
-    async def retrieved(self, asked: Sequence[Asked], rules: Rubric) -> list[Outcome]:
+    async def check_retrieval(self, asked: Sequence[RetrievedFact], rules: Rubric) -> list[Outcome]:
         """Whether each fact is among what its question brought back."""
         outcomes: list[Outcome] = [Ruling(False, (), "nothing was retrieved")] * len(asked)
         full = [n for n, one in enumerate(asked) if one.retrieved.keys]
@@ -237,28 +237,28 @@ class Judge:
             outcomes[n] = outcome if passed(outcome) or isinstance(outcome, Unjudged) else outcomes[n]
         return outcomes
 
-    def _shows_all(self, asked: Asked) -> bool:
+    def _shows_all(self, asked: RetrievedFact) -> bool:
         return self.paper_exact or asked.retrieved.tokens <= PAGE
 
-    def _brought(self, asked: Asked) -> tuple[Shown, ...]:
+    def _brought(self, asked: RetrievedFact) -> tuple[ShownMemory, ...]:
         """What was brought back: all of it, or where that is a book, the memories near the fact."""
         every = self._shows_all(asked)
         return asked.retrieved.all() if every else asked.retrieved.near(asked.fact, self._candidates)
 
-    async def _paged(self, asked: Asked, rules: Rubric) -> Outcome:
+    async def _paged(self, asked: RetrievedFact, rules: Rubric) -> Outcome:
         pages = asked.retrieved.pages(without={shown.key for shown in self._brought(asked)})
         cases = [Case((asked.fact,), page, asked.question) for page in pages]
         found = await asyncio.gather(*(self._ask("retrieval", [case], rules) for case in cases))
         return _any([outcome for [outcome] in found])
 
-    async def answered(self, stage: Stage, cases: Sequence[Case], rules: Rubric) -> list[Outcome]:
+    async def grade_answers(self, stage: Stage, cases: Sequence[Case], rules: Rubric) -> list[Outcome]:
         """Whether each answer is right, by the stage that grades it."""
         return await self._each(stage, cases, rules)
 
     # ------------------------------------------------------------------ asking
 
     async def _each(
-        self, stage: Stage, cases: Sequence[Case], rules: Rubric, shared: Sequence[Shown] = ()
+        self, stage: Stage, cases: Sequence[Case], rules: Rubric, shared: Sequence[ShownMemory] = ()
     ) -> list[Outcome]:
         """A verdict per case; as many share a call as the task batches."""
         groups = _groups(cases, rules.batch, self._budget)
@@ -266,7 +266,7 @@ class Judge:
         return [outcome for outcomes in asked for outcome in outcomes]
 
     async def _ask(
-        self, stage: Stage, cases: Sequence[Case], rules: Rubric, shared: Sequence[Shown] = ()
+        self, stage: Stage, cases: Sequence[Case], rules: Rubric, shared: Sequence[ShownMemory] = ()
     ) -> list[Outcome]:
         asked = prompt(stage, rules.rule(stage), cases, shared, self._repeat)
         try:
@@ -284,7 +284,7 @@ class Judge:
         ]
 
     async def _smaller(
-        self, stage: Stage, cases: Sequence[Case], rules: Rubric, shared: Sequence[Shown], error: ModelError
+        self, stage: Stage, cases: Sequence[Case], rules: Rubric, shared: Sequence[ShownMemory], error: ModelError
     ) -> list[Outcome]:
         """The same in two calls, where one was too long for the model and can be parted."""
         if len(cases) > 1:
@@ -303,7 +303,7 @@ class Judge:
 
 def settled(
     fact: Fact,
-    kept: Kept | None,
+    kept: StoredFact | None,
     fetched: Outcome | None,
     detector: str,
     *,
@@ -332,7 +332,7 @@ def settled(
     return replace(signed, verdict="correct")
 
 
-def _in_store(kept: Kept) -> tuple[str, ...]:
+def _in_store(kept: StoredFact) -> tuple[str, ...]:
     """The stored memories that a verdict on the store rests on."""
     cited = (o.witness for o in (kept.summary, kept.storage) if isinstance(o, Ruling))
     return next((witness for witness in cited if witness), ())
@@ -350,7 +350,7 @@ def _witnesses(looks: Sequence[Outcome]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(key for look in looks if isinstance(look, Ruling) for key in look.witness))
 
 
-def _with_witness(case: Case, outcome: Outcome, store: Store) -> Case:
+def _with_witness(case: Case, outcome: Outcome, store: MemorySet) -> Case:
     """The case with the memories a ruling rests on before the others."""
     witness = outcome.witness if isinstance(outcome, Ruling) else ()
     cited = [store.index.memory(store.index.number(key)) for key in witness]

@@ -22,7 +22,7 @@ _TELLING = 4
 
 
 @dataclass(frozen=True, slots=True)
-class _Sought:
+class _Evidence:
     """A sentence of evidence, and the beginnings of its longest words: a text without them can't hold it."""
 
     said: Words
@@ -32,36 +32,36 @@ class _Sought:
         return all(mark in text for mark in self.marks)
 
 
-class Plain:
+class VerbatimEpisode:
     """What matters of an episode for stores that keep its turns, rounds or sessions word for word."""
 
-    def __init__(self, episode: Episode, sought: Sequence[_Sought], turns: Sequence[Turn]) -> None:
+    def __init__(self, episode: Episode, sought: Sequence[_Evidence], turns: Sequence[Turn]) -> None:
         self._sought = sought
         self.turns = tuple(turns)
         self._texts = frozenset(_kept_as((*episode.sessions, *episode.coarse)))
 
-    def copies(self, texts: Iterable[str]) -> bool:
+    def are_copies(self, texts: Iterable[str]) -> bool:
         """Whether each of these memories is a turn, a round or a session, word for word."""
         return all(text in self._texts for text in texts)
 
-    def bears(self, text: str) -> bool:
+    def may_hold_evidence(self, text: str) -> bool:
         """Whether a memory may hold a sentence of evidence."""
-        return _bears(text, self._sought)
+        return _may_hold_evidence(text, self._sought)
 
 
-def plain(episode: Episode) -> Plain | None:
+def verbatim_episode(episode: Episode) -> VerbatimEpisode | None:
     """What matters of an episode, if leaving out the rest is safe: each sentence of evidence was said in one turn."""
     turns = [turn for session in episode.sessions for turn in session.turns]
-    sought: dict[Words, _Sought] = {}
+    sought: dict[Words, _Evidence] = {}
     for fact in episode.facts:
         for said, needed in () if fact.settled else evidence_of(fact):
             if not needed:
                 return None
-            sought[said] = _Sought(said, _marks(said))
+            sought[said] = _Evidence(said, _marks(said))
             if len(sought) > _MANY or len(sought) * _TURNS_EACH > len(turns):
                 return None
     wanted = list(sought.values())
-    near = [turn for session in episode.sessions if _bears(session.text, wanted) for turn in session.turns]
+    near = [turn for session in episode.sessions if _may_hold_evidence(session.text, wanted) for turn in session.turns]
     told = dict.fromkeys(sought, 0)
     for turn in near:
         for said in {words(sentence) for sentence in sentences(turn.text)}:
@@ -69,7 +69,7 @@ def plain(episode: Episode) -> Plain | None:
                 told[said] += 1
     if any(times != 1 for times in told.values()):
         return None
-    return Plain(episode, wanted, near)
+    return VerbatimEpisode(episode, wanted, near)
 
 
 def _marks(said: Words) -> tuple[str, ...]:
@@ -78,7 +78,7 @@ def _marks(said: Words) -> tuple[str, ...]:
     return tuple(stem[:-1] for stem in longest if len(stem) > 3 and stem.isascii())
 
 
-def _bears(text: str, sought: Sequence[_Sought]) -> bool:
+def _may_hold_evidence(text: str, sought: Sequence[_Evidence]) -> bool:
     lowered = (text if text.isascii() else unicodedata.normalize("NFKC", text)).lower()
     return any(one.may_be_in(lowered) for one in sought)
 

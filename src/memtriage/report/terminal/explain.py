@@ -16,7 +16,7 @@ from memtriage.core.verdict import KIND, STAGES, VERDICTS, Verdict
 from memtriage.diagnose.stages import Texts
 from memtriage.report.terminal.tables import percent, plain
 from memtriage.tables.table import first_why
-from memtriage.validate.intervention_run import Agreement, Explained, agreement
+from memtriage.validate.intervention_run import CauseAgreement, ExplainedProbe, agreement
 from memtriage.validate.interventions import Context, Intervention, Reask
 
 _ASKS: Mapping[Context, str] = {
@@ -31,7 +31,7 @@ _LONG = 400
 _STATES = {"pass": "green", "fail": "red", "uncertain": "yellow", "n/a": "bright_black"}
 
 
-def print_explained(explained: Explained, texts: Texts, console: Console, retrieved: int | None = 10) -> None:
+def print_explained(explained: ExplainedProbe, texts: Texts, console: Console, retrieved: int | None = 10) -> None:
     """Everything about one probe of one system at one k; the re-asks where there were any.
 
     `texts` gives memories by content key (a `RunReader`'s `texts`); of what was retrieved, the first so many are shown.
@@ -53,7 +53,7 @@ def print_explained(explained: Explained, texts: Texts, console: Console, retrie
         console.print(plain(explained.why, "dim"))
 
 
-def print_failed(explained: Sequence[Explained], console: Console, limit: int | None = None) -> None:
+def print_failed(explained: Sequence[ExplainedProbe], console: Console, limit: int | None = None) -> None:
     """One line per probe with its judged and its causal stage, then how well the two agree."""
     grid = _grid("probe", "system", "k", "judged", "causal", "gold", "stored", "retr.", "none", "why")
     for each in explained[:limit]:
@@ -74,7 +74,7 @@ def print_failed(explained: Sequence[Explained], console: Console, limit: int | 
         print_agreement(agreement(explained), console)
 
 
-def print_agreement(found: Agreement, console: Console) -> None:
+def print_agreement(found: CauseAgreement, console: Console) -> None:
     """The judged stage (rows) against the causal one (columns), and Cohen's kappa."""
     used = {label for pair in found.confusion for label in pair}
     labels: list[Verdict] = [label for label in VERDICTS if label in used]
@@ -98,7 +98,7 @@ def print_agreement(found: Agreement, console: Console) -> None:
             console.print(Text(f"{count} {meaning}", "dim"))
 
 
-def explained_json(explained: Explained) -> dict[str, Any]:
+def explained_json(explained: ExplainedProbe) -> dict[str, Any]:
     """One explained probe as a record for `--json`."""
     verdict, found = explained.verdict, explained.intervention
     return {
@@ -116,7 +116,7 @@ def explained_json(explained: Explained) -> dict[str, Any]:
     }
 
 
-def agreement_json(found: Agreement) -> dict[str, Any]:
+def agreement_json(found: CauseAgreement) -> dict[str, Any]:
     """The agreement as a record for `--json`; kappa is null where nothing could be compared."""
     return {
         "confusion": [{"judged": j, "causal": c, "n": n} for (j, c), n in sorted(found.confusion.items())],
@@ -132,7 +132,7 @@ def _ask_json(ask: Reask) -> dict[str, Any]:
     return {"context": ask.context, "right": ask.right, "answer": ask.answer, "why": ask.why, "memories": memories}
 
 
-def _print_question(explained: Explained, console: Console) -> None:
+def _print_question(explained: ExplainedProbe, console: Console) -> None:
     verdict, grid = explained.verdict, _pairs()
     grid.add_row("question", plain(verdict.question))
     right = f"{explained.probe.correct_choice}. " if explained.probe.correct_choice else ""
@@ -143,7 +143,7 @@ def _print_question(explained: Explained, console: Console) -> None:
     console.print(grid)
 
 
-def _print_retrieved(explained: Explained, texts: Texts, console: Console, most: int | None) -> None:
+def _print_retrieved(explained: ExplainedProbe, texts: Texts, console: Console, most: int | None) -> None:
     ranked = sorted(explained.verdict.retrieved, key=lambda r: r.rank)
     held = texts({r.key for r in ranked[:most]})
     witness = {key for fact in explained.verdict.facts for key in fact.witness}
@@ -156,7 +156,7 @@ def _print_retrieved(explained: Explained, texts: Texts, console: Console, most:
     console.print(grid if ranked else Text("  nothing", "dim"))
 
 
-def _print_facts(explained: Explained, texts: Texts, console: Console) -> None:
+def _print_facts(explained: ExplainedProbe, texts: Texts, console: Console) -> None:
     console.print(Text("\nfacts it needs", "bold"))
     retrieved = {r.key: r.rank for r in explained.verdict.retrieved}
     for fact in explained.verdict.facts:

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from memtriage.report.terminal.tables import percent, plain
 from memtriage.validate.leak_run import Leaks
-from memtriage.validate.leaks import Asked, LeakRow
+from memtriage.validate.leaks import LeakProbe, LeakRow
 
 NONE = "–"
 _MOST = 200
@@ -72,7 +72,7 @@ def _caption(rows: Sequence[LeakRow]) -> Iterator[str]:
         yield "Open: words alone don't settle the answer; name a model with --judge."
 
 
-def _questions(asked: Sequence[Asked]) -> Table:
+def _questions(asked: Sequence[LeakProbe]) -> Table:
     grid = Table(box=None, padding=(0, 1), header_style="bold")
     for heading in ("probe", "question", "gold", "answer"):
         grid.add_column(heading, overflow="fold", ratio={"probe": 2, "question": 5}.get(heading, 3))

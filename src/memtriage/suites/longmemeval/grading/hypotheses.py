@@ -16,7 +16,7 @@ from pathlib import Path
 
 from memtriage.core.episode import Probe
 from memtriage.core.errors import BadInput
-from memtriage.core.handed_in import Given, Mark, Sheet
+from memtriage.core.handed_in import AnswerSheet, GivenAnswer, Mark
 from memtriage.suites.longmemeval import errata
 from memtriage.suites.longmemeval.grading.by_words import settled
 from memtriage.suites.longmemeval.options import Size
@@ -34,7 +34,7 @@ Complain = Callable[[str], None]
 class Hypotheses:
     """Grades hypothesis files of LongMemEval."""
 
-    def read(self, answers: Path, data: Path) -> Sheet:
+    def read(self, answers: Path, data: Path) -> AnswerSheet:
         problems: list[str] = []
         said = _first_answers(read_hypotheses(answers, problems.append), problems.append)
         if not said and not problems:
@@ -42,8 +42,8 @@ class Hypotheses:
         probes = {probe.id: probe for probe in references(data, problems.append)}
         if not probes:
             raise BadInput(f"{data} holds no questions that answers could be compared with; {'; '.join(problems[:3])}")
-        return Sheet(
-            given=tuple(Given(probes[id], answer) for id, answer in said.items() if id in probes),
+        return AnswerSheet(
+            given=tuple(GivenAnswer(probes[id], answer) for id, answer in said.items() if id in probes),
             missing=tuple(id for id in probes if id not in said),
             strangers=tuple(id for id in said if id not in probes),
             problems=tuple(problems),

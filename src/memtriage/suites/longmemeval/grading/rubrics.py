@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from memtriage.core.rubric import GENERIC, Plain, Rubric
+from memtriage.core.rubric import GENERIC, GoldStage, Rubric
 
 _STATES = (
     "Does the answer hold what `gold` says? Other words, a longer answer and an equal amount in other units count, and "
@@ -17,7 +17,7 @@ _STATES = (
 )
 
 
-def _rubric(last: Plain, reasoning: str) -> Rubric:
+def _rubric(last: GoldStage, reasoning: str) -> Rubric:
     return replace(GENERIC, last=last, every_answer=True, reasoning=reasoning)
 
 
