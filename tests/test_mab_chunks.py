@@ -25,14 +25,14 @@ EVERY = pytest.mark.parametrize("kind", KINDS)
 BLOCKS = ("icl", "recommendation")
 
 
-def context(kind: Kind) -> Context:
+def generate(kind: Kind) -> Context:
     return next(generated(Plan.of(kind, 3, {"length": "12k"}), seed=5))
 
 
 @EVERY
 @pytest.mark.parametrize("tokens", [512, 4096])
 def test_chunks_hold_what_was_asked_for_and_could_not_hold_more(kind: Kind, tokens: int) -> None:
-    text = context(kind).text
+    text = generate(kind).text
     cut = chunks(text, tokens, kind, "here")
     sizes = [count_tokens(text[chunk.start : chunk.end]) for chunk in cut]
     assert max(sizes) <= tokens
@@ -47,7 +47,7 @@ def test_chunks_hold_what_was_asked_for_and_could_not_hold_more(kind: Kind, toke
 
 @EVERY
 def test_nothing_is_lost_and_no_sentence_is_torn(kind: Kind) -> None:
-    text = context(kind).text
+    text = generate(kind).text
     cut = chunks(text, 512, kind, "here")
     assert "".join(text.split()) == "".join("".join(text[chunk.start : chunk.end].split()) for chunk in cut)
     starts, ends = {start for start, _ in spans(text)}, {end for _, end in spans(text)}
@@ -60,22 +60,22 @@ def test_nothing_is_lost_and_no_sentence_is_torn(kind: Kind) -> None:
     st.sampled_from([" ", "\n", "\n\n", " \n", "  "]),
     st.integers(12, 40),
 )
-def test_no_chunk_is_too_large_whatever_stands_between_sentences(said: list[str], gap: str, tokens: int) -> None:
-    text = gap.join(said)
+def test_no_chunk_is_too_large_whatever_stands_between_sentences(lines: list[str], gap: str, tokens: int) -> None:
+    text = gap.join(lines)
     for chunk in chunks(text, tokens, "eventqa", "here"):
         assert count_tokens(text[chunk.start : chunk.end]) <= tokens
 
 
 @EVERY
 def test_every_chunk_is_a_dated_message_that_asks_to_keep_it_in_mind(kind: Kind) -> None:
-    made = context(kind)
-    told = episode(made)
-    cut = chunks(made.text, SPECS[kind].chunk, kind, "here")
+    context = generate(kind)
+    told = episode(context)
+    cut = chunks(context.text, SPECS[kind].chunk, kind, "here")
     assert len(told.sessions) == len(cut)
     for session, chunk in zip(told.sessions, cut, strict=True):
         [turn] = session.turns
         assert turn.role == "user"
-        assert f"\n\n{made.text[chunk.start : chunk.end]}\n\nPlease keep this in mind" in turn.text
+        assert f"\n\n{context.text[chunk.start : chunk.end]}\n\nPlease keep this in mind" in turn.text
     times = [datetime.fromisoformat(str(session.timestamp)) for session in told.sessions]
     assert all(later - earlier == timedelta(minutes=10) for earlier, later in pairwise(times))
     assert bool(told.coarse) is (SPECS[kind].chunk == 512)
@@ -89,7 +89,7 @@ def test_a_chunk_smaller_than_a_sentence_is_refused_with_its_place() -> None:
         chunks("Go.", 0, "eventqa", "a_novel")
 
 
-def test_fewer_questions_than_asked_for_are_told() -> None:
+def test_fewer_questions_than_asked_for_are_reported() -> None:
     few = load("longmemeval", Request(rows=40, options={"length": "6k"}))
     asked = sum(len(each.probes) for each in few.episodes)
     assert few.provenance["rows"] == asked

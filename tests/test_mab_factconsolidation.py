@@ -18,7 +18,7 @@ from memtriage.suites.memoryagentbench.numbered_facts import derive, read, relea
 from memtriage.text.tokens import count_tokens
 
 
-def made(length: int, seed: int, hops: str, rows: int = 40) -> Context:
+def generate(length: int, seed: int, hops: str, rows: int = 40) -> Context:
     return next(contexts(length, rows, seed, {}, f"factconsolidation-{hops}"))  # type: ignore[arg-type]
 
 
@@ -79,7 +79,7 @@ def test_a_context_without_serial_numbers_is_refused_with_its_source() -> None:
 @given(seed=st.integers(0, 10_000), hops=st.sampled_from(["sh", "mh"]), length=st.sampled_from([3_000, 6_000, 20_000]))
 def test_gold_follows_the_newest_fact_of_every_hop(seed: int, hops: str, length: int) -> None:
     """Worked out again from the lines alone: last line wins, each fact's object is the next one's subject."""
-    context = made(length, seed, hops)
+    context = generate(length, seed, hops)
     lines = dict(re.findall(r"^(\d+)\. (.*)\.$", context.text, re.MULTILINE))
     order = list(map(int, lines))
     assert order == sorted(order)
@@ -107,8 +107,8 @@ def test_gold_follows_the_newest_fact_of_every_hop(seed: int, hops: str, length:
 
 
 def test_the_same_seed_gives_the_same_context_and_another_one_another() -> None:
-    assert made(6_000, 1, "mh") == made(6_000, 1, "mh")
-    assert made(6_000, 1, "mh").text != made(6_000, 2, "mh").text
+    assert generate(6_000, 1, "mh") == generate(6_000, 1, "mh")
+    assert generate(6_000, 1, "mh").text != generate(6_000, 2, "mh").text
 
 
 def test_the_released_context_and_all_its_questions_follow_from_its_facts() -> None:

@@ -34,7 +34,7 @@ from memtriage.text.tokens import count_tokens
 FRUIT = ("apple", "pear", "plum", "fig")
 
 
-def made(length: int, seed: int = 1, rows: int = 20, **options: str) -> Context:
+def generate(length: int, seed: int = 1, rows: int = 20, **options: str) -> Context:
     return next(icl.contexts(length, rows, seed, {k.removesuffix("_"): v for k, v in options.items()}))
 
 
@@ -146,14 +146,14 @@ def test_what_is_wrong_with_a_file_is_said_with_its_row(
 ) -> None:
     (tmp_path / name).write_text(content, encoding="utf-8")
     with pytest.raises(BadInput, match=complaint):
-        made(1_000, from_=str(tmp_path / name))
+        generate(1_000, from_=str(tmp_path / name))
 
 
 def test_a_label_that_only_the_test_file_has_is_refused_with_its_row(tmp_path: Path) -> None:
     test = tmp_path / "test.csv"
     test.write_text("text,category\nNew words about the pear,pear\nSomething else,kiwi\n")
     with pytest.raises(BadInput, match=r"test\.csv, row 2 has the label 'kiwi'"):
-        made(1_000, from_=str(table(tmp_path / "train.csv")), test=str(test))
+        generate(1_000, from_=str(table(tmp_path / "train.csv")), test=str(test))
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_sentences_are_shown_once_and_those_with_two_labels_never(tmp_path: Path
     path = table(tmp_path / "train.csv", each=6)
     with path.open("a") as file:
         file.write("sentence 0 is about the APPLE!,apple\nTorn,pear\ntorn,fig\n")
-    context = made(5_000, from_=str(path), rows=4)
+    context = generate(5_000, from_=str(path), rows=4)
     said = [sentence.casefold() for _, sentence, _ in blocks(context.text)] + [
         q.text.casefold() for q in context.queries
     ]
@@ -186,7 +186,7 @@ def test_sentences_are_shown_once_and_those_with_two_labels_never(tmp_path: Path
 
 
 def test_held_out_sentences_come_in_turn_from_every_label(tmp_path: Path) -> None:
-    context = made(5_000, from_=str(table(tmp_path / "train.csv")), rows=8, shots="20")
+    context = generate(5_000, from_=str(table(tmp_path / "train.csv")), rows=8, shots="20")
     assert Counter(query.tags["class"] for query in context.queries) == dict.fromkeys(FRUIT, 2)
     assert Counter(label for _, _, label in blocks(context.text)) == {str(n): 5 for n in range(4)}
     assert context.source == "icl_train_20shot_balance"
@@ -198,7 +198,7 @@ def test_held_out_sentences_come_in_turn_from_every_label(tmp_path: Path) -> Non
 @settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 10_000), length=st.sampled_from([2_000, 6_000, 20_000]), rows=st.integers(1, 150))
 def test_made_up_contexts_are_balanced_and_never_show_what_they_ask(seed: int, length: int, rows: int) -> None:
-    context = made(length, seed, rows)
+    context = generate(length, seed, rows)
     shown = list(blocks(context.text))
     counts = Counter(label for _, _, label in shown)
     assert sorted(map(int, counts)) == list(range(len(counts)))
@@ -219,7 +219,7 @@ def test_made_up_contexts_are_balanced_and_never_show_what_they_ask(seed: int, l
 
 
 def test_labels_are_spread_over_the_whole_context() -> None:
-    numbers = [label for _, _, label in blocks(made(20_000).text)]
+    numbers = [label for _, _, label in blocks(generate(20_000).text)]
     for label in set(numbers):
         places = [place for place, other in enumerate(numbers) if other == label]
         each = len(numbers) / len(places)
@@ -228,7 +228,7 @@ def test_labels_are_spread_over_the_whole_context() -> None:
 
 def test_one_label_is_put_in_many_words() -> None:
     assert len(lists(PACKAGE, "labels/intents")) >= 60
-    context = made(100_000, rows=1)
+    context = generate(100_000, rows=1)
     by_label: dict[str, set[str]] = {}
     for _, sentence, label in blocks(context.text):
         by_label.setdefault(label, set()).add(" ".join(sentence.split()[:4]))
@@ -247,7 +247,7 @@ def test_every_template_can_be_put_in_words() -> None:
 
 @pytest.mark.parametrize("kind", ["icl", "recommendation"])
 def test_the_same_seed_gives_the_same_context_and_another_one_another(kind: str) -> None:
-    make = made if kind == "icl" else talks
+    make = generate if kind == "icl" else talks
     assert make(6_000, 1) == make(6_000, 1)
     assert make(6_000, 1).text != make(6_000, 2).text
 
@@ -334,7 +334,7 @@ def test_the_majority_of_labels(memories: list[str], elected: str | None) -> Non
 
 
 def test_votes_are_measured_at_every_k_of_a_real_run() -> None:
-    told = episode(made(6_000, rows=30))
+    told = episode(generate(6_000, rows=30))
     found = verdicts(told, "bm25:granularity=paragraph", (1, 5))
     by_k = {k: [v for v in found if v.k == k] for k in (1, 5)}
     assert all(set(v.measures) == {"Vote"} for v in found)
@@ -355,7 +355,7 @@ def test_a_paragraph_is_the_text_between_blank_lines() -> None:
 # ------------------------------------------------------------------ through layout and diagnosis
 
 
-@pytest.mark.parametrize("context", [made(6_000, rows=10), talks(6_000, rows=10)], ids=lambda c: c.kind)
+@pytest.mark.parametrize("context", [generate(6_000, rows=10), talks(6_000, rows=10)], ids=lambda c: c.kind)
 def test_the_oracle_brings_all_that_is_needed_and_nothing_brings_nothing(context: Context) -> None:
     told = episode(context, chunk=512)
     assert success(told, "oracle") == 1.0
@@ -369,7 +369,7 @@ def test_the_oracle_brings_all_that_is_needed_and_nothing_brings_nothing(context
 
 def test_a_verdict_on_many_alternatives_is_that_on_all_of_them() -> None:
     """Asked one by one, the alternatives say the same as together; only the one that came back is listed."""
-    told = episode(made(12_000, rows=12, shots="500"), chunk=512)
+    told = episode(generate(12_000, rows=12, shots="500"), chunk=512)
     few = Episode(
         told.id,
         told.task,
@@ -411,7 +411,7 @@ def _merged(told: Episode) -> Episode:
 
 def test_released_banking_sentences_are_labelled_by_their_neighbours() -> None:
     train, test = shared_data("icl/banking77_train.csv"), shared_data("icl/banking77_test.csv")
-    context = made(40_000, rows=40, from_=str(train), test=str(test), shots="1540")
+    context = generate(40_000, rows=40, from_=str(train), test=str(test), shots="1540")
     counts = Counter(label for _, _, label in blocks(context.text))
     assert set(counts.values()) == {20}
     assert len(counts) == 77

@@ -69,7 +69,7 @@ def row(source: str, context: str, questions: list[str], answers: list[list[str]
     return Row(Path("Some.parquet"), 3, source, context, tuple(questions), golds, told, chats)
 
 
-def made(*args: Any, titles: Mapping[str, str] | None = None, **lists: Any) -> Released:
+def read_row(*args: Any, titles: Mapping[str, str] | None = None, **lists: Any) -> Released:
     found = released(row(*args, **lists), "ctx", titles)
     fits(found.context)
     return found
@@ -106,7 +106,7 @@ def test_every_source_of_the_paper_has_a_kind() -> None:
 
 
 def test_documents_are_searched_for_the_sentence_that_answers() -> None:
-    found = made(
+    found = read_row(
         "ruler_qa1_197K",
         DOCUMENTS,
         ["When was the mill of Dravenholt built?", "To whom did Duke Harrow give the goat?", "Who sings?"],
@@ -130,7 +130,7 @@ def test_events_are_searched_for_where_they_are_told() -> None:
         "CHAPTER I\n\nMara packed her trunk at dawn. Nobody saw her go.\n\nThe ferry was late. Otto, the old ferryman, "
         "sold her the last ticket to Belmar. She slept.\n\n" + "It rained on the fields. " * 40
     )
-    found = made("eventqa_65536", novel, ["What next?", "And then?"], [
+    found = read_row("eventqa_65536", novel, ["What next?", "And then?"], [
         ["Otto the ferryman sold Mara the last ticket to Belmar."], ["The duke was crowned in Ulm."]
     ]).context  # fmt: skip
     told, untold = found.queries
@@ -142,7 +142,7 @@ def test_events_are_searched_for_where_they_are_told() -> None:
 
 def test_any_example_of_the_label_is_enough() -> None:
     context = "\n\n".join(f"Where is parcel {n}?\nlabel: {n % 3}" for n in range(12))
-    found = made("icl_trec_fine_6400shot_balance", context, ["Where is it?", "How?"], [["2"], ["7"]])
+    found = read_row("icl_trec_fine_6400shot_balance", context, ["Where is it?", "How?"], [["2"], ["7"]])
     [query] = found.context.queries
     assert len(query.needed) == 4
     assert all(len(ids) == 1 for ids in query.needed)
@@ -157,18 +157,20 @@ def test_any_example_of_the_label_is_enough() -> None:
 def test_titles_come_from_their_ids() -> None:
     titles = {"12": "Tin Harbour", "13": "Salt", "14": "Low Tide"}
     talk = "Dialogue 1:\nSystem: Hello.\nUser: I liked Salt.\n\nDialogue 2:\nUser: Anything at sea?\nSystem: Low Tide."
-    found = made("recsys_redial_full", talk, ["User: A film?", "User: Two?"], [["12", "13"], ["99"]], titles=titles)
+    found = read_row("recsys_redial_full", talk, ["User: A film?", "User: Two?"], [["12", "13"], ["99"]], titles=titles)
     [query] = found.context.queries
     assert (query.golds, query.scoring, query.needed) == (("Tin Harbour", "Salt"), "titles", ())
     assert "question 2: entity2id.json has no title for its answer '99'" in found.problems[0]
 
 
 def test_summaries_have_points_and_a_reference() -> None:
-    told = "Mara left. Otto found a boat."
-    found = made("infbench_sum_eng_shots2", "A novel. " * 50, ["Sum it up."], [[told]], keypoints=["Mara left Ulm."])
+    text = "Mara left. Otto found a boat."
+    found = read_row(
+        "infbench_sum_eng_shots2", "A novel. " * 50, ["Sum it up."], [[text]], keypoints=["Mara left Ulm."]
+    )
     assert found.context.queries[0].golds == ("Mara left Ulm.",)
-    assert found.references == {"ctx/q0": told}
-    bare = made("infbench_sum_eng_shots2", "A novel. " * 50, ["Sum it up."], [[told]])
+    assert found.references == {"ctx/q0": text}
+    bare = read_row("infbench_sum_eng_shots2", "A novel. " * 50, ["Sum it up."], [[text]])
     assert bare.context.queries[0].golds == ("Mara left.", "Otto found a boat.")
     assert (bare.context.queries[0].scoring, bare.context.queries[0].needed) == ("points", ())
 
@@ -182,7 +184,7 @@ def test_chats_are_written_out_and_the_marked_messages_are_needed() -> None:
     listed: list[object] = []
     for at, messages in (("2023/05/20 (Sat) 02:21", old), ("2023/06/01 (Thu) 10:00", new)):
         listed += [f"Chat Time: {at}", [{"role": m.role, "content": m.text} for m in messages]]
-    found = made(
+    found = read_row(
         "longmemeval_s*",
         str(listed),
         ["Where is my kayak?", "What colour is my canoe?", "Where was my kayak first?"],
@@ -206,7 +208,7 @@ def test_chats_are_written_out_and_the_marked_messages_are_needed() -> None:
 def test_numbered_facts_are_followed_to_the_newest() -> None:
     [world] = factconsolidation.contexts(3_000, 10, 5, {}, "factconsolidation-mh")
     questions, answers = [q.text for q in world.queries], [list(q.golds) for q in world.queries]
-    found = made("factconsolidation_mh_32k", world.text, questions, answers).context
+    found = read_row("factconsolidation_mh_32k", world.text, questions, answers).context
     assert [q.needed for q in found.queries] == [q.needed for q in world.queries]
     assert set(verbatim(episode(found)).values()) == {"correct"}
 
@@ -217,7 +219,7 @@ def test_the_released_facts_are_followed_too() -> None:
     text = (folder / "factconsolidation_6k_context.txt").read_text()
     for kind in ("sh", "mh"):
         own = [each for each in asked if each["source"] == f"factconsolidation_{kind}_6k"]
-        context = made(own[0]["source"], text, [q["question"] for q in own], [q["golds"] for q in own]).context
+        context = read_row(own[0]["source"], text, [q["question"] for q in own], [q["golds"] for q in own]).context
         derived = [query for query in context.queries if query.needed]
         assert len(derived) >= 0.8 * len(own)
         verdicts = verbatim(episode(context))
@@ -238,12 +240,12 @@ def test_rows_that_cannot_be_used_are_refused_with_source_and_row() -> None:
         released(row("detective_qa", "Ada swims.", ["Who?"], [[" "]]), "ctx")
 
 
-def test_a_sentence_longer_than_a_chunk_is_parted() -> None:
+def test_a_sentence_longer_than_a_chunk_is_split() -> None:
     long = "and on " * 900
     text, cut = split_long_sentences(f"It begins. It goes {long}to the end. It ends.", 512)
     assert cut == 1
     assert text.split() == f"It begins. It goes {long}to the end. It ends.".split()
-    assert made("ruler_qa1_197K", f"Ada said: {long}.", ["Who?"], [["Ada"]]).cut == 1
+    assert read_row("ruler_qa1_197K", f"Ada said: {long}.", ["Who?"], [["Ada"]]).cut == 1
     wild, cut = split_long_sentences("漢字" * 2_000, 512)
     assert cut == 1
     assert max(count_tokens(part) for part in wild.split("\n\n")) <= 512

@@ -33,7 +33,7 @@ ALL: dict[str, Contexts] = {
 EVERY = pytest.mark.parametrize("kind", ALL)
 
 
-def one(kind: str, length: int = 12_000, rows: int = 5, seed: int = 7) -> Context:
+def generate(kind: str, length: int = 12_000, rows: int = 5, seed: int = 7) -> Context:
     return next(ALL[kind](length, rows, seed, {}))
 
 
@@ -43,51 +43,51 @@ def one(kind: str, length: int = 12_000, rows: int = 5, seed: int = 7) -> Contex
 @EVERY
 @pytest.mark.parametrize("length", [6_000, 16_384, 90_000])
 def test_lengths_are_what_was_asked_for(kind: str, length: int) -> None:
-    made = one(kind, length)
-    assert abs(count_tokens(made.text) - length) <= 0.03 * length
-    assert made.tags["length"] == f"{length // 1000}k"
+    context = generate(kind, length)
+    assert abs(count_tokens(context.text) - length) <= 0.03 * length
+    assert context.tags["length"] == f"{length // 1000}k"
 
 
 @EVERY
 def test_passages_are_whole_sentences_in_their_place_and_said_once(kind: str) -> None:
-    made = one(kind)
-    borders = set(spans(made.text))
-    assert made.passages
-    for passage in made.passages:
+    context = generate(kind)
+    borders = set(spans(context.text))
+    assert context.passages
+    for passage in context.passages:
         end = passage.start + len(passage.text)
-        assert made.text[passage.start : end] == passage.text
+        assert context.text[passage.start : end] == passage.text
         assert (passage.start, end) in borders, passage.text
-        assert made.text.count(passage.text) == 1
+        assert context.text.count(passage.text) == 1
         assert passage.details
         assert all(detail.lower() in passage.text.lower() for detail in passage.details)
-    assert [p.start for p in made.passages] == sorted(p.start for p in made.passages)
-    asked = {id for query in made.queries for needed in query.needed for id in needed}
-    assert asked == {passage.id for passage in made.passages}
-    assert [query.id for query in made.queries] == [f"{made.id}/q{n}" for n in range(1, len(made.queries) + 1)]
-    assert made.kind == kind
+    assert [p.start for p in context.passages] == sorted(p.start for p in context.passages)
+    asked = {id for query in context.queries for needed in query.needed for id in needed}
+    assert asked == {passage.id for passage in context.passages}
+    assert [query.id for query in context.queries] == [f"{context.id}/q{n}" for n in range(1, len(context.queries) + 1)]
+    assert context.kind == kind
 
 
 @EVERY
 def test_passages_are_spread_over_the_whole_text(kind: str) -> None:
-    made = one(kind, 30_000, 20)
-    fifths = Counter(5 * passage.start // len(made.text) for passage in made.passages)
+    context = generate(kind, 30_000, 20)
+    fifths = Counter(5 * passage.start // len(context.text) for passage in context.passages)
     assert set(fifths) == set(range(5))
 
 
 @EVERY
 def test_the_same_seed_gives_the_same_and_another_does_not(kind: str) -> None:
-    assert one(kind) == one(kind)
-    assert one(kind).text != one(kind, seed=8).text
+    assert generate(kind) == generate(kind)
+    assert generate(kind).text != generate(kind, seed=8).text
 
 
 @EVERY
 def test_prose_reads_on_without_gaps_or_much_repetition(kind: str) -> None:
-    made = one(kind, 60_000)
-    said = [made.text[start:end] for start, end in spans(made.text)]
+    context = generate(kind, 60_000)
+    said = [context.text[start:end] for start, end in spans(context.text)]
     assert len(set(said)) >= 0.9 * len(said)
-    assert not re.search(r"[{}\[\]|_]|\b[Aa] [aeiou]|  |\.\.|,,", made.text)
+    assert not re.search(r"[{}\[\]|_]|\b[Aa] [aeiou]|  |\.\.|,,", context.text)
     assert all(re.match(r"[“A-Z]|said |asked |who ", sentence) for sentence in said)
-    paragraphs = made.text.strip().split("\n\n")
+    paragraphs = context.text.strip().split("\n\n")
     assert sum(paragraph.startswith("“") for paragraph in paragraphs) > 0.15 * len(paragraphs)
     assert len([p for p in paragraphs if re.fullmatch(r"Chapter \d+", p)]) == 60_000 // 5_000
 
@@ -105,7 +105,7 @@ def test_the_work_grows_in_proportion_to_the_length(kind: str, monkeypatch: pyte
     work = {}
     for length in (20_000, 80_000):
         counted = 0
-        one(kind, length)
+        generate(kind, length)
         work[length] = counted
     assert work[80_000] < 4.6 * work[20_000]
 
@@ -113,9 +113,9 @@ def test_the_work_grows_in_proportion_to_the_length(kind: str, monkeypatch: pyte
 @EVERY
 def test_what_has_no_room_is_refused(kind: str) -> None:
     with pytest.raises(BadInput, match="at least"):
-        one(kind, 200, 5)
+        generate(kind, 200, 5)
     with pytest.raises(BadInput, match="at least 1"):
-        one(kind, 6_000, 0)
+        generate(kind, 6_000, 0)
 
 
 # --- eventqa ------------------------------------------------------------------------------------------
@@ -148,12 +148,12 @@ def lives(text: str, names: Sequence[str]) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize(("length", "rows"), [(6_000, 100), (30_000, 40), (60_000, 12)])
 def test_what_happens_next_is_next_and_nothing_else_offered_ever_happens(length: int, rows: int) -> None:
-    made = one("eventqa", length, rows)
-    assert len(made.queries) == rows
-    life = lives(made.text, NAMES)
-    said = [made.text[start:end] for start, end in spans(made.text)]
-    by_thing = {t: [s for s in said if t in s] for query in made.queries for t in map(thing, query.options)}
-    for query in made.queries:
+    context = generate("eventqa", length, rows)
+    assert len(context.queries) == rows
+    life = lives(context.text, NAMES)
+    said = [context.text[start:end] for start, end in spans(context.text)]
+    by_thing = {t: [s for s in said if t in s] for query in context.queries for t in map(thing, query.options)}
+    for query in context.queries:
         who = query.tags["character"]
         before = [thing(line) for line in query.text.splitlines() if line[0].isdigit()]
         [gold] = query.golds
@@ -169,17 +169,17 @@ def test_what_happens_next_is_next_and_nothing_else_offered_ever_happens(length:
             assert bool(happens) == (option == gold), option
         assert all(gold.rstrip(".") not in other for other in query.options if other != gold)
         [[needed]] = query.needed
-        told = next(p for p in made.passages if p.id == needed)
+        told = next(p for p in context.passages if p.id == needed)
         assert {who, thing(gold)} <= set(told.details)
         assert told.text not in query.text
         assert thing(gold) not in query.text
 
 
 def test_some_wrong_options_happen_to_others_and_some_to_nobody() -> None:
-    made = one("eventqa", 30_000, 40)
-    elsewhere = [thing(o) in made.text for q in made.queries for o in q.options if o not in q.golds]
+    context = generate("eventqa", 30_000, 40)
+    elsewhere = [thing(o) in context.text for q in context.queries for o in q.options if o not in q.golds]
     assert 0.2 < sum(elsewhere) / len(elsewhere) < 0.8
-    places = [query.options.index(query.golds[0]) for query in made.queries]
+    places = [query.options.index(query.golds[0]) for query in context.queries]
     assert len(set(places)) == 6, "the right option stands anywhere"
 
 
@@ -249,21 +249,21 @@ class Solver:
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10**6))
 def test_every_answer_follows_from_its_clues_and_from_no_fewer(number: int) -> None:
-    made = case(str(number))
-    by_id = {clue.id: clue for clue in made.clues}
-    assert len(by_id) == len(made.clues)
-    assert len({puzzle.kind for puzzle in made.puzzles}) == len(made.puzzles) == detective.MOST
-    for puzzle in made.puzzles:
+    drawn = case(str(number))
+    by_id = {clue.id: clue for clue in drawn.clues}
+    assert len(by_id) == len(drawn.clues)
+    assert len({puzzle.kind for puzzle in drawn.puzzles}) == len(drawn.puzzles) == detective.MOST
+    for puzzle in drawn.puzzles:
         needed = [by_id[id] for id in puzzle.needed]
-        assert Solver(made.clues).answers(puzzle.kind, puzzle.text) == {puzzle.gold}
+        assert Solver(drawn.clues).answers(puzzle.kind, puzzle.text) == {puzzle.gold}
         assert Solver(needed).answers(puzzle.kind, puzzle.text) == {puzzle.gold}
         for gone in needed:
             left = [clue for clue in needed if clue is not gone]
             assert Solver(left).answers(puzzle.kind, puzzle.text) != {puzzle.gold}, (puzzle.kind, gone.relation)
         assert len({puzzle.gold, *puzzle.others}) == 4
         if puzzle.kind == "culprit":
-            naive = [clue for clue in made.clues if clue.relation != "fast"]
-            clock = next(clue.values["clock"] for clue in made.clues if clue.relation == "fast")
+            naive = [clue for clue in drawn.clues if clue.relation != "fast"]
+            clock = next(clue.values["clock"] for clue in drawn.clues if clue.relation == "fast")
             taken = Solver([*naive, Clue("x", "fast", {"clock": clock, "minutes": "zero"}, "", ())])
             MINUTES["zero"] = 0
             assert puzzle.gold not in taken.culprits(), "by the clock's own time the culprit has an alibi"
@@ -272,42 +272,42 @@ def test_every_answer_follows_from_its_clues_and_from_no_fewer(number: int) -> N
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10**6))
 def test_clues_say_what_they_hold_and_nobody_is_in_two_places(number: int) -> None:
-    made = case(str(number))
-    for clue in made.clues:
+    drawn = case(str(number))
+    for clue in drawn.clues:
         said = clue.sentence.lower()
         told = [value for key, value in clue.values.items() if key != "witness"]
         assert all(value.lower() in said for value in told), clue
         assert len(list(spans(clue.sentence))) == 1
-    assert len({clue.sentence for clue in made.clues}) == len(made.clues)
-    for a, b in combinations([clue.values for clue in made.clues if clue.relation == "seen"], 2):
+    assert len({clue.sentence for clue in drawn.clues}) == len(drawn.clues)
+    for a, b in combinations([clue.values for clue in drawn.clues if clue.relation == "seen"], 2):
         assert not (a["who"] == b["who"] and a["time"] == b["time"])
-    assert made.victim.split()[0] not in made.suspects
-    assert made.investigator.name not in made.suspects
-    scene = next(clue.values["scene"] for clue in made.clues if clue.relation == "stopped")
-    assert scene not in {clue.values.get("room") for clue in made.clues}
+    assert drawn.victim.split()[0] not in drawn.suspects
+    assert drawn.investigator.name not in drawn.suspects
+    scene = next(clue.values["scene"] for clue in drawn.clues if clue.relation == "stopped")
+    assert scene not in {clue.values.get("room") for clue in drawn.clues}
 
 
 def test_stories_share_the_questions_out_as_the_paper_has_it() -> None:
-    made = list(detective.contexts(4_000, 71, 3, {}))
-    assert len(made) == 10
-    assert sum(len(told.queries) for told in made) == 71
-    assert len({told.id for told in made}) == 10
-    for query in (query for told in made for query in told.queries):
+    stories = list(detective.contexts(4_000, 71, 3, {}))
+    assert len(stories) == 10
+    assert sum(len(each.queries) for each in stories) == 71
+    assert len({each.id for each in stories}) == 10
+    for query in (query for each in stories for query in each.queries):
         assert query.scoring == "exact"
         text, lettered = query.golds
         assert lettered in query.options
         assert lettered == f"{'ABCD'[query.options.index(lettered)]}. {text}"
-    assert {len(told.queries) for told in detective.contexts(4_000, 10, 3, {})} == {5}
-    letters = Counter(query.golds[1][0] for told in made for query in told.queries)
+    assert {len(each.queries) for each in detective.contexts(4_000, 10, 3, {})} == {5}
+    letters = Counter(query.golds[1][0] for each in stories for query in each.queries)
     assert set(letters) == set("ABCD")
 
 
 def test_the_story_does_not_give_the_answer_away() -> None:
-    made = one("detective", 20_000, 8)
-    drawn: Case = case(made.id)
+    context = generate("detective", 20_000, 8)
+    drawn: Case = case(context.id)
     told = {clue.sentence for clue in drawn.clues}
-    for start, end in spans(made.text):
-        sentence = made.text[start:end]
+    for start, end in spans(context.text):
+        sentence = context.text[start:end]
         if sentence not in told:
             assert not any(re.search(rf"\b{name}\b", sentence) for name in drawn.suspects), sentence
 
@@ -316,9 +316,9 @@ def test_the_story_does_not_give_the_answer_away() -> None:
 
 
 def test_a_summary_is_asked_for_once_and_every_point_of_the_plot_counts() -> None:
-    made = list(summarization.contexts(8_000, 3, 5, {}))
-    assert len({novel.text for novel in made}) == 3
-    for novel in [*made, one("summarization", 25_000)]:
+    novels = list(summarization.contexts(8_000, 3, 5, {}))
+    assert len({novel.text for novel in novels}) == 3
+    for novel in [*novels, generate("summarization", 25_000)]:
         [query] = novel.queries
         assert query.scoring == "points"
         assert query.needed == (tuple(passage.id for passage in novel.passages),)
@@ -329,15 +329,15 @@ def test_a_summary_is_asked_for_once_and_every_point_of_the_plot_counts() -> Non
             assert all(name in passage.text for name in names), (point, passage.text)
             assert point not in novel.text, "a point is put in other words"
             assert count_tokens(point) <= 40
-    assert len(one("summarization", 25_000).passages) > len(made[0].passages), "longer novels have side plots"
+    assert len(generate("summarization", 25_000).passages) > len(novels[0].passages), "longer novels have side plots"
 
 
 # --- through the whole pipeline ---------------------------------------------------------------------
 
 
 def test_ceilings_reach_one_and_the_floor_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = [episode(one(kind, 8_000, 6), 512) for kind in ALL]
-    task = Task("mab/all", "", 1, lambda request: Loaded(made, {"source": "generated"}))
+    episodes = [episode(generate(kind, 8_000, 6), 512) for kind in ALL]
+    task = Task("mab/all", "", 1, lambda request: Loaded(episodes, {"source": "generated"}))
     monkeypatch.setattr(plugins, "suite", lambda name: Suite("mab", "", "", "", "1", (task,)))
     run = api.run("oracle", "full-context", "none", "bm25", suite="mab", k=[4, 64], out=tmp_path / "run")
     credit: dict[tuple[str, int, str], list[float | None]] = {}
