@@ -23,9 +23,9 @@ from memtriage.diagnose.votes import MEASURE
 from memtriage.host.process_memory import resident
 from memtriage.metrics.statistics import wilson
 from memtriage.suites.memoryagentbench import numbered_facts
+from memtriage.suites.memoryagentbench.episodes import episode
 from memtriage.suites.memoryagentbench.generate import factconsolidation, icl
 from memtriage.suites.memoryagentbench.generate.plan import MAKERS
-from memtriage.suites.memoryagentbench.layout import episode
 from memtriage.systems.adapted import adapt
 
 DEFAULT_FACTS = Path(__file__).parents[2] / "shared" / "data" / "memoryagentbench"

@@ -20,9 +20,9 @@ from memtriage.models.cache import Cache
 from memtriage.models.client import Client
 from memtriage.models.scripted import Faults, Reply, Request, StubServer
 from memtriage.suites.memoryagentbench.context import Context
+from memtriage.suites.memoryagentbench.episodes import episode
 from memtriage.suites.memoryagentbench.generate import eventqa
 from memtriage.suites.memoryagentbench.generate.story import Scene, tell
-from memtriage.suites.memoryagentbench.layout import episode
 from memtriage.suites.memoryagentbench.written.book import characters, read_book
 from memtriage.suites.memoryagentbench.written.eventqa import write
 from memtriage.text.sentences import spans

@@ -14,9 +14,9 @@ from memtriage.core.errors import BadInput
 from memtriage.core.suite import Request
 from memtriage.suites.memoryagentbench.chunks import chunks
 from memtriage.suites.memoryagentbench.context import Context
+from memtriage.suites.memoryagentbench.episodes import episode
 from memtriage.suites.memoryagentbench.generate.plan import Plan, generated
 from memtriage.suites.memoryagentbench.kinds import KINDS, SPECS, Kind
-from memtriage.suites.memoryagentbench.layout import episode
 from memtriage.suites.memoryagentbench.suite import load
 from memtriage.text.sentences import spans
 from memtriage.text.tokens import count_tokens

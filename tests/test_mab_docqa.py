@@ -23,9 +23,9 @@ from memtriage.suites.longmemeval.generate.catalogue import Collection, collecti
 from memtriage.suites.longmemeval.generate.values import amount, capitalized, number_in, the
 from memtriage.suites.longmemeval.public import TYPES, Chat, ChatIndex, Evidence, Gold, Message, Question
 from memtriage.suites.memoryagentbench.context import PACKAGE, Context, Query
+from memtriage.suites.memoryagentbench.episodes import episode
 from memtriage.suites.memoryagentbench.generate import docqa, longmemeval
 from memtriage.suites.memoryagentbench.generate.docqa import WITH_ARTICLE, relations
-from memtriage.suites.memoryagentbench.layout import episode
 from memtriage.text.sentences import sentences, spans
 from memtriage.text.tokens import count_tokens
 

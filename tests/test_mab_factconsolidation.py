@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from conftest import shared_data
 from memtriage.core.errors import BadInput
 from memtriage.suites.memoryagentbench.context import Context
+from memtriage.suites.memoryagentbench.episodes import episode
 from memtriage.suites.memoryagentbench.generate.factconsolidation import contexts
-from memtriage.suites.memoryagentbench.layout import episode
 from memtriage.suites.memoryagentbench.numbered_facts import derive, read, released_context
 from memtriage.text.tokens import count_tokens
 

@@ -23,10 +23,10 @@ from memtriage.diagnose.store import diagnose
 from memtriage.diagnose.votes import labels, majority, votes
 from memtriage.suites.kit.words import lists
 from memtriage.suites.memoryagentbench.context import PACKAGE, Context
+from memtriage.suites.memoryagentbench.episodes import episode
 from memtriage.suites.memoryagentbench.generate import icl, recommendation
 from memtriage.suites.memoryagentbench.generate.labelled_files import read
 from memtriage.suites.memoryagentbench.labelled_examples import blocks, released_context
-from memtriage.suites.memoryagentbench.layout import episode
 from memtriage.systems.retrieval.units import Granularity, cut
 from memtriage.text.sentences import spans
 from memtriage.text.tokens import count_tokens

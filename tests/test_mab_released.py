@@ -22,9 +22,9 @@ from memtriage.core.trace import History, Ingest, Retrieved, Snapshot, Trace
 from memtriage.diagnose.store import diagnose
 from memtriage.suites.longmemeval.public import Message
 from memtriage.suites.memoryagentbench.context import Context
+from memtriage.suites.memoryagentbench.episodes import episode
 from memtriage.suites.memoryagentbench.generate import factconsolidation
 from memtriage.suites.memoryagentbench.kinds import Kind
-from memtriage.suites.memoryagentbench.layout import episode
 from memtriage.suites.memoryagentbench.released import load as files
 from memtriage.suites.memoryagentbench.released import parquet
 from memtriage.suites.memoryagentbench.released.parquet import Row

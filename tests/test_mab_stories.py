@@ -18,9 +18,9 @@ from memtriage.core.errors import BadInput
 from memtriage.core.suite import Loaded, Suite, Task
 from memtriage.suites.kit.words import lists
 from memtriage.suites.memoryagentbench.context import PACKAGE, Context
+from memtriage.suites.memoryagentbench.episodes import episode
 from memtriage.suites.memoryagentbench.generate import detective, eventqa, story, summarization
 from memtriage.suites.memoryagentbench.generate.detective import Case, Clue, case
-from memtriage.suites.memoryagentbench.layout import episode
 from memtriage.text.sentences import spans
 from memtriage.text.tokens import count_tokens
 

@@ -1,4 +1,4 @@
-"""A long context and the questions about it: what generators make, loaders read, and the layout turns into episodes."""
+"""A long context and the questions about it: what generators make, loaders read, and `episodes` turns into episodes."""
 
 from __future__ import annotations
 

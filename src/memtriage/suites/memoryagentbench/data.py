@@ -13,9 +13,9 @@ from memtriage.suites.kit.datasets import file_away
 from memtriage.suites.kit.options import splits_of
 from memtriage.suites.memoryagentbench import context_files
 from memtriage.suites.memoryagentbench.context import Context
+from memtriage.suites.memoryagentbench.episodes import episode
 from memtriage.suites.memoryagentbench.generate.plan import Plan, counted
 from memtriage.suites.memoryagentbench.kinds import KINDS, Kind
-from memtriage.suites.memoryagentbench.layout import episode
 
 NAME = "memoryagentbench"
 

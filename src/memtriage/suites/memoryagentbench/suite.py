@@ -14,9 +14,9 @@ from memtriage.suites.kit.datasets import sha256
 from memtriage.suites.memoryagentbench import context_files
 from memtriage.suites.memoryagentbench.context import VERSION
 from memtriage.suites.memoryagentbench.data import NAME, Files
+from memtriage.suites.memoryagentbench.episodes import episode
 from memtriage.suites.memoryagentbench.generate.plan import MAKERS, OPTIONS, Plan, counted
 from memtriage.suites.memoryagentbench.kinds import KINDS, SPECS, Kind
-from memtriage.suites.memoryagentbench.layout import episode
 from memtriage.suites.memoryagentbench.rubrics import RUBRICS
 
 

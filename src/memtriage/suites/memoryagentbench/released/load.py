@@ -10,13 +10,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from memtriage.core.episode import Episode, Probe
+from memtriage.core.episode import Episode
 from memtriage.core.errors import BadInput
 from memtriage.core.suite import Loaded, Request
 from memtriage.suites.kit.datasets import sha256
 from memtriage.suites.memoryagentbench.context import VERSION
+from memtriage.suites.memoryagentbench.episodes import episode
 from memtriage.suites.memoryagentbench.kinds import SPECS, Kind
-from memtriage.suites.memoryagentbench.layout import episode
 from memtriage.suites.memoryagentbench.released import parquet
 from memtriage.suites.memoryagentbench.released.rows import Released, kind_of, length_of, released
 from memtriage.text.tokens import tokens_in
@@ -143,11 +143,8 @@ def _with_references(one: Episode, found: Released) -> Episode:
     """The episode with what a context has no place for: summaries to compare with."""
     if not found.references:
         return one
-    return replace(one, probes=tuple(_with_reference(probe, found.references) for probe in one.probes))
-
-
-def _with_reference(probe: Probe, references: Mapping[str, str]) -> Probe:
-    return replace(probe, gold=references.get(probe.id, probe.gold))
+    probes = (replace(probe, gold=found.references.get(probe.id, probe.gold)) for probe in one.probes)
+    return replace(one, probes=tuple(probes))
 
 
 def _titles(data: Path, paths: list[Path]) -> dict[str, str]:
