@@ -10,7 +10,7 @@ from memtriage import Session
 
 
 class AsyncMemory:
-    """Writes sentences in the background; `settle` waits until all of them have arrived."""
+    """Writes sentences in the background; `settle` waits until all of them are written."""
 
     def __init__(self) -> None:
         self.sentences: list[str] = []

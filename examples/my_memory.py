@@ -1,4 +1,4 @@
-"""A complete memory system: keeps the newest turns, finds the ones that share most words with the question.
+"""A complete memory system: keeps the newest turns, finds the ones that share the most words with the question.
 
 memtriage check examples/my_memory.py:MyMemory
 memtriage run --suite memfail/conditional-easy --system examples/my_memory.py:MyMemory:window=200 --system bm25
@@ -14,7 +14,7 @@ def words(text: str) -> set[str]:
 
 
 class MyMemory:
-    """Keeps the newest `window` turns; brings back those with most words in common with the question."""
+    """Keeps the newest `window` turns; brings back those with the most words in common with the question."""
 
     def __init__(self, window: str | int = 1000) -> None:
         self.window = int(window)  # arguments from the command line arrive as text

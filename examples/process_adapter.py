@@ -1,4 +1,4 @@
-"""A memory in a process of its own, in any environment that has its library: twenty lines, of which serve is one.
+"""A memory in a process of its own, in whatever environment its library needs.
 
 memtriage check "proc:python examples/process_adapter.py"
 memtriage run --suite memfail/conditional-easy --system "proc[window=200]:python examples/process_adapter.py"
@@ -14,7 +14,7 @@ def words(text):
 
 
 class NewestTurns:
-    """Keeps the newest turns; brings back those with most words in common with the question."""
+    """Keeps the newest turns; brings back those with the most words in common with the question."""
 
     def __init__(self, settings):
         self.window = int(settings.options.get("window", 1000))
