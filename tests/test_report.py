@@ -646,7 +646,7 @@ def test_what_is_asked_before_a_change_is_no_part_of_the_summary() -> None:
         shares = {"success": correct / 4, "low": 0.0, "high": 1.0, "tokens_per_memory": None, "context_tokens": None}
         return Row("s", task, "mine", 5, "memory", n=4, correct=correct, not_stored=4 - correct, **counts, **shares)
 
-    (found,) = summarise([row("s/before", 4), row("s/cascade", 1)])
+    (found,) = summarise([row("meme/before", 4), row("meme/cascade", 1)])
     assert (found.judged, found.success) == (4, 0.25)
-    (alone,) = summarise([row("s/before", 4)])
+    (alone,) = summarise([row("meme/before", 4)])
     assert alone.success == 1.0

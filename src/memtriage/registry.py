@@ -111,6 +111,13 @@ def answer_measures(task: str) -> Mapping[str, AnswerMeasure]:
     return suite(head).answer_measures.get(task, {}) if head in names(SUITES) else {}
 
 
+@lru_cache(maxsize=1024)
+def unscored(task: str) -> bool:
+    """Whether a task's probes are asked for the sake of others only, as its suite declares."""
+    head = task.partition("/")[0]
+    return head in names(SUITES) and task in suite(head).unscored
+
+
 def system(text: str) -> SystemSpec:
     """The system that a command-line text names, with its constructor arguments.
 

@@ -114,6 +114,7 @@ class Suite:
 
     `rubrics` are what a judge is asked, by the full name of a task or of a probe's own task; `scorer` grades answers
     that were given elsewhere. `answer_measures` are further measures of answers that words grade, by task and name.
+    `unscored` are tasks of probes that are asked for the sake of others, and are no score of their own.
     """
 
     name: str
@@ -126,6 +127,7 @@ class Suite:
     rubrics: Mapping[str, Rubric] = field(default_factory=dict, hash=False)
     scorer: Scorer | None = None
     answer_measures: Mapping[str, Mapping[str, AnswerMeasure]] = field(default_factory=dict, hash=False)
+    unscored: frozenset[str] = frozenset()
 
     def select(self, task: str | None) -> tuple[Task, ...]:
         """The tasks of the suite's paper, or the one named without the suite's prefix."""

@@ -127,6 +127,7 @@ class RunReader:
         self._episodes = EpisodeReader(path, self.manifest["episodes"] or ())
         self._began: dict[str, Any] | None = None
         self._verdicts: tuple[ProbeVerdict, ...] | None = None
+        self._stores: list[StoreSummary] | None = None
 
     @cached_property
     def _units(self) -> dict[Unit, _Seen]:
@@ -321,13 +322,15 @@ class RunReader:
 
     def write_verdicts(self, verdicts: Iterable[ProbeVerdict], stores: Iterable[StoreSummary]) -> None:
         """Replace the verdicts of the run, all at once."""
-        self._verdicts = None
+        self._verdicts = self._stores = None
         write_verdicts(self.path, verdicts, stores)
 
     def stores(self) -> list[StoreSummary]:
         """One summary per store."""
-        path = self.path / "stores.jsonl"
-        return [_read(_STORE, record, path, start) for start, record in records(path)]
+        if self._stores is None:
+            path = self.path / "stores.jsonl"
+            self._stores = [_read(_STORE, record, path, start) for start, record in records(path)]
+        return list(self._stores)
 
     def close(self) -> None:
         for file in (self._journal, self._memories):

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 from memtriage.core.errors import BadInput
 from memtriage.core.verdict import FAILURES, KIND, KINDS, SETTLED, STAGES, VERDICTS, ProbeVerdict, StoreSummary
 from memtriage.host.files import why, write_whole
+from memtriage.registry import unscored
 from memtriage.report.html.payload import (
     RETRIEVED_SHOWN,
     Sample,
@@ -177,9 +178,9 @@ def write_report(
 def summarise(rows: Sequence[Row]) -> list[SystemSummary]:
     """One summary per system, best first, each at its largest k and, where there is one, at full depth.
 
-    The first halves of pairs, tasks that end in `/before`, are no score of their own and are left out.
+    Tasks that are no score of their own, such as the first halves of pairs, are left out.
     """
-    rows = [row for row in rows if not row.task.endswith("/before")] or rows
+    rows = [row for row in rows if not unscored(row.task)] or rows
     deepest = "full" if any(row.depth == "full" for row in rows) else "memory"
     rows = [row for row in rows if row.depth == deepest]
     systems = dict.fromkeys(row.system for row in rows)

@@ -89,4 +89,5 @@ SUITE = Suite(
     ),
     data=Files(),
     rubrics=RUBRICS,
+    unscored=frozenset({"meme/before"}),
 )
