@@ -45,9 +45,9 @@ def _parts(choice: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     message = dict(choice.get("message") or {})
     yield {"delta": {"role": message.pop("role", "assistant"), "content": ""}, "finish_reason": None}
     calls = message.pop("tool_calls", None) or ()
-    said = {name: value for name, value in message.items() if value is not None}
-    if said:
-        yield {"delta": said, "finish_reason": None, "logprobs": choice.get("logprobs")}
+    delta = {name: value for name, value in message.items() if value is not None}
+    if delta:
+        yield {"delta": delta, "finish_reason": None, "logprobs": choice.get("logprobs")}
     if calls:
         numbered = [{"index": number, **call} for number, call in enumerate(calls)]
         yield {"delta": {"tool_calls": numbered}, "finish_reason": None}
@@ -62,17 +62,17 @@ def _item_events(item: Mapping[str, Any], number: int) -> Iterator[dict[str, Any
         for place, part in enumerate(item.get("content") or ()):
             yield from _content_events(part, {**at, "content_index": place})
     if item.get("type") == "function_call":
-        said = item.get("arguments", "")
-        yield {"type": "response.function_call_arguments.delta", **at, "delta": said}
-        yield {"type": "response.function_call_arguments.done", **at, "name": item.get("name"), "arguments": said}
+        arguments = item.get("arguments", "")
+        yield {"type": "response.function_call_arguments.delta", **at, "delta": arguments}
+        yield {"type": "response.function_call_arguments.done", **at, "name": item.get("name"), "arguments": arguments}
     yield {"type": "response.output_item.done", "output_index": number, "item": item}
 
 
 def _content_events(part: Mapping[str, Any], at: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     field, name = ("refusal", "refusal") if part.get("type") == "refusal" else ("text", "output_text")
-    said = part.get(field, "")
+    text = part.get(field, "")
     yield {"type": "response.content_part.added", **at, "part": {**part, field: ""}}
     logprobs: dict[str, Any] = {} if field == "refusal" else {"logprobs": []}
-    yield {"type": f"response.{name}.delta", **at, "delta": said, **logprobs}
-    yield {"type": f"response.{name}.done", **at, field: said, **logprobs}
+    yield {"type": f"response.{name}.delta", **at, "delta": text, **logprobs}
+    yield {"type": f"response.{name}.done", **at, field: text, **logprobs}
     yield {"type": "response.content_part.done", **at, "part": part}

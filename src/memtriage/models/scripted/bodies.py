@@ -58,10 +58,10 @@ def _tool_calls(reply: Reply, id: str) -> list[dict[str, Any]]:
 
 def events(request: Request, reply: Reply, id: str, prompt: int) -> tuple[bytes, ...]:
     """A chat completion as the events of a stream."""
-    said = "refusal" if reply.refusal else "content"
+    field = "refusal" if reply.refusal else "content"
     pieces = re.findall(r"\s*\S+\s*", reply.refusal or reply.text) or [reply.text]
     deltas: list[tuple[dict[str, Any], str | None]] = [({"role": "assistant", "content": ""}, None)]
-    deltas += [({said: piece}, None) for piece in pieces if piece]
+    deltas += [({field: piece}, None) for piece in pieces if piece]
     if reply.tools:
         deltas.append(({"tool_calls": [{"index": n, **c} for n, c in enumerate(_tool_calls(reply, id))]}, None))
     deltas.append(({}, "tool_calls" if reply.tools else reply.finish_reason))
@@ -77,9 +77,9 @@ def events(request: Request, reply: Reply, id: str, prompt: int) -> tuple[bytes,
 
 def response(request: Request, reply: Reply, id: str, prompt: int) -> dict[str, Any]:
     """What /responses returns."""
-    said = {"type": "output_text", "text": reply.text, "annotations": []}
+    content = {"type": "output_text", "text": reply.text, "annotations": []}
     if reply.refusal:
-        said = {"type": "refusal", "refusal": reply.refusal}
+        content = {"type": "refusal", "refusal": reply.refusal}
     done = reply.finish_reason != "length"
     status = "completed" if done else "incomplete"
     usage = _usage(prompt, reply)
@@ -91,7 +91,7 @@ def response(request: Request, reply: Reply, id: str, prompt: int) -> dict[str, 
         "model": request.model,
         "system_fingerprint": FINGERPRINT,
         "output": [
-            {"type": "message", "id": f"msg_{id}", "status": status, "role": "assistant", "content": [said]},
+            {"type": "message", "id": f"msg_{id}", "status": status, "role": "assistant", "content": [content]},
         ],
         "usage": {
             "input_tokens": usage["prompt_tokens"],
@@ -123,8 +123,8 @@ def _chat(request: Request, id: str, kind: str, choices: list[dict[str, Any]]) -
 
 def _usage(prompt: int, reply: Reply) -> dict[str, int]:
     called = "".join(name + json.dumps(arguments) for name, arguments in reply.tools)
-    said = count_tokens((reply.refusal or reply.text) + called)
-    return {"prompt_tokens": prompt, "completion_tokens": said, "total_tokens": prompt + said}
+    completion = count_tokens((reply.refusal or reply.text) + called)
+    return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
 
 
 # ------------------------------------------------------------------ embeddings

@@ -43,11 +43,11 @@ def plain_block(request: Request) -> Mapping[str, Any] | None:
 def _read(block: str) -> Mapping[str, Any] | None:
     found: dict[str, Any] = {"memories": []}
     for part in _PART.finditer(block):
-        said = "\n".join(line.removeprefix(">").removeprefix(" ") for line in part[3].splitlines())
+        text = "\n".join(line.removeprefix(">").removeprefix(" ") for line in part[3].splitlines())
         if part[2]:
-            found["memories"].append({"id": part[2], "text": said})
+            found["memories"].append({"id": part[2], "text": text})
         elif part[1] == "Options":
-            found["choices"] = dict(_OPTION.findall(said))
+            found["choices"] = dict(_OPTION.findall(text))
         else:
-            found["question"] = said
+            found["question"] = text
     return found if "question" in found else None

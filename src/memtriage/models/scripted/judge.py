@@ -192,8 +192,8 @@ def _is_about(fact: _Fact, memory: _Memory) -> bool:
     names = set(words(fact.subject).stems)
     if names and not (names - _TITLES or names) & there:
         return False
-    said = set(words(fact.text).stems) - names
-    if said and 2 * len(said & there) >= len(said):
+    content = set(words(fact.text).stems) - names
+    if content and 2 * len(content & there) >= len(content):
         return True
     # A shared detail alone tells nothing: others like podcasts too. All of them, about the same one, do.
     wanted = {stem for detail in fact.details for stem in words(detail).stems} - names
@@ -202,9 +202,9 @@ def _is_about(fact: _Fact, memory: _Memory) -> bool:
 
 def _words_and_polarity(text: str) -> set[str]:
     """Content words, and that something is denied or exclusive, whichever word says so."""
-    said = words(text)
+    found = words(text)
     exclusives = {"only", "unless", "except", "solely", "exclusively"}
-    return {*said.stems, *("<only>" if word in exclusives else "<not>" for word in said.polarity)}
+    return {*found.stems, *("<only>" if word in exclusives else "<not>" for word in found.polarity)}
 
 
 def _answered(data: Mapping[str, Any], slack: int = 0) -> Decision:
@@ -221,8 +221,8 @@ def _answered(data: Mapping[str, Any], slack: int = 0) -> Decision:
         return Decision(not lost, (), f"doesn't say {lost[0]!r}" if lost else "says every detail")
     if _yes_no(gold) and _yes_no(gold) != _yes_no(answer):
         return Decision(False, (), f"doesn't say {_yes_no(gold)}")
-    said = set(words(gold).stems)
-    key = said - set(words(str(data.get("question", ""))).stems) or said
+    wanted = set(words(gold).stems)
+    key = wanted - set(words(str(data.get("question", ""))).stems) or wanted
     numbers = {stem for stem in key if stem[0].isdigit()}
     met = {stem for stem in numbers if _near(stem, there, slack)}
     shared = len((key & there) | met)
@@ -287,10 +287,10 @@ def _yes_no(text: str) -> str | None:
 
 
 def _abstained(answer: str) -> Decision:
-    said = NO_INFORMATION.search(" ".join(tokens(answer)))
+    phrase = NO_INFORMATION.search(" ".join(tokens(answer)))
     if not answer.strip():
         return Decision(False, (), "there is no answer")
-    return Decision(bool(said), (), f"says {said[0]!r}" if said else "answers as if it knew")
+    return Decision(bool(phrase), (), f"says {phrase[0]!r}" if phrase else "answers as if it knew")
 
 
 # ------------------------------------------------------------------ reading
@@ -311,15 +311,15 @@ def _choose(choices: Mapping[str, str], memories: Sequence[_Memory]) -> dict[str
     """The option whose words stand in the memories; of equals, the one they repeat more often, then the first."""
     stems = {letter: set(words(option).stems) for letter, option in choices.items()}
     kept = {memory.id: words(memory.text).stems for memory in memories}
-    everywhere = {stem for said in kept.values() for stem in said}
+    everywhere = {stem for held in kept.values() for stem in held}
 
     def weight(letter: str) -> tuple[float, int]:
         wanted = stems[letter]
         share = len(wanted & everywhere) / len(wanted) if wanted else 0.0
-        return share, sum(stem in wanted for said in kept.values() for stem in said)
+        return share, sum(stem in wanted for held in kept.values() for stem in held)
 
     chosen = max(choices, key=weight)
-    used = [id for id, said in kept.items() if stems[chosen] & set(said)]
+    used = [id for id, held in kept.items() if stems[chosen] & set(held)]
     return {"selected_choice": chosen, "used": used, "answer": choices[chosen], "reason": "its words are remembered"}
 
 

@@ -58,9 +58,9 @@ def changed(stage: str, data: Mapping[str, Any]) -> tuple[bool, str]:
 
 def named(values: Mapping[str, str], answer: str) -> tuple[str, ...]:
     """The ids of the values that an answer names, in the order in which it names them first."""
-    said = words(answer).stems
+    order = words(answer).stems
     stems = {id: words(text).stems for id, text in values.items() if says(answer, text)}
-    return tuple(sorted(stems, key=lambda id: said.index(stems[id][0])))
+    return tuple(sorted(stems, key=lambda id: order.index(stems[id][0])))
 
 
 def says(answer: str, value: str) -> bool:

@@ -19,8 +19,8 @@ from memtriage.models.scripted.simple import extract
 def memory(request: Request) -> Any:
     """The reply of the first system that knows the request, or else the user's sentences."""
     for reply in _replies():
-        if (said := reply(request)) is not None:
-            return said
+        if (answer := reply(request)) is not None:
+            return answer
     return extract(request)
 
 

@@ -41,8 +41,8 @@ class Request:
     @property
     def last_user(self) -> str:
         """The last thing the user said; the last message where no user speaks."""
-        said = [text for role, text in self.messages if role == "user"]
-        return said[-1] if said else self.messages[-1][1] if self.messages else ""
+        texts = [text for role, text in self.messages if role == "user"]
+        return texts[-1] if texts else self.messages[-1][1] if self.messages else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +63,11 @@ class Reply:
 Script = Callable[[Request], "Reply | str | Mapping[str, Any] | Sequence[Any]"]
 
 
-def as_reply(said: object) -> Reply:
+def as_reply(result: object) -> Reply:
     """A script's result as a reply."""
-    if isinstance(said, Reply):
-        return said
-    return Reply(said if isinstance(said, str) else json.dumps(said, ensure_ascii=False))
+    if isinstance(result, Reply):
+        return result
+    return Reply(result if isinstance(result, str) else json.dumps(result, ensure_ascii=False))
 
 
 def parse_request(path: str, body: Mapping[str, Any]) -> Request:

@@ -34,10 +34,10 @@ class Rule:
         )
 
     def reply(self, request: Request) -> Reply:
-        said = as_reply(self.answer(request))
+        reply = as_reply(self.answer(request))
         if self.latency is not None:
-            said = replace(said, latency=self.latency)
-        return said if self.status == 200 else replace(said, status=self.status)
+            reply = replace(reply, latency=self.latency)
+        return reply if self.status == 200 else replace(reply, status=self.status)
 
 
 def rules(listed: Iterable[Rule | Mapping[str, Any]], default: Script = schema) -> Script:

@@ -51,8 +51,8 @@ class Hashing:
         """The hash and the number of bytes that were hashed, as soon as they are known."""
         self._thread.join()
         if self._result is None:
-            told = why(self._error) if isinstance(self._error, OSError) else self._error
-            raise BadInput(f"{self._path} can't be read: {told}") from self._error
+            reason = why(self._error) if isinstance(self._error, OSError) else self._error
+            raise BadInput(f"{self._path} can't be read: {reason}") from self._error
         return self._result
 
     def _work(self) -> None:
@@ -80,7 +80,7 @@ def write_record(path: Path, record: Mapping[str, object]) -> None:
     write_file(path, (json.dumps(record, indent=2, ensure_ascii=False) + "\n").encode())
 
 
-def file_away(suite: str, path: Path, config: Path, pieces: Iterable[bytes], told: Mapping[str, object]) -> list[Path]:
+def file_away(suite: str, path: Path, config: Path, pieces: Iterable[bytes], about: Mapping[str, object]) -> list[Path]:
     """Write a data file piece by piece, and a record of what made it; gives both paths."""
     digest = hashlib.sha256()
 
@@ -90,7 +90,7 @@ def file_away(suite: str, path: Path, config: Path, pieces: Iterable[bytes], tol
             yield piece
 
     write_file(path, passing())
-    write_record(config, {**made_by(suite), **told, "output": path.name, "sha256": digest.hexdigest()})
+    write_record(config, {**made_by(suite), **about, "output": path.name, "sha256": digest.hexdigest()})
     return [path, config]
 
 

@@ -60,14 +60,14 @@ class Chat:
     @cached_property
     def turns(self) -> Turns:
         """Its turns, numbered as the paper's code numbers them; an empty message has a number, but no turn."""
-        said = enumerate(self.messages, start=1)
-        return Turns.numbered(self.id, [(n, role, text) for n, (role, text, _) in said if text.strip()])
+        numbered = enumerate(self.messages, start=1)
+        return Turns.numbered(self.id, [(n, role, text) for n, (role, text, _) in numbered if text.strip()])
 
     @cached_property
     def marked(self) -> tuple[str, ...]:
         """The ids of the turns marked as evidence: the file marks both sides, the measures decide which count."""
-        said = enumerate(self.messages)
-        return tuple([turn_id(self.id, n) for n, (_, text, marked) in said if marked and text.strip()])
+        numbered = enumerate(self.messages)
+        return tuple([turn_id(self.id, n) for n, (_, text, marked) in numbered if marked and text.strip()])
 
 
 @dataclass(frozen=True, slots=True)

@@ -201,10 +201,10 @@ class Graph:
 
     def _check_names(self, where: str) -> None:
         for edge in self.edges:
-            told = f"{where}: edge {edge.source} -> {edge.target}"
+            this_edge = f"{where}: edge {edge.source} -> {edge.target}"
             for name in (edge.source, edge.target):
-                _refuse_unknown(name, self._entities, f"{told} names entity")
-            _refuse_unknown(edge.pattern, self._patterns, f"{told} names pattern")
+                _refuse_unknown(name, self._entities, f"{this_edge} names entity")
+            _refuse_unknown(edge.pattern, self._patterns, f"{this_edge} names pattern")
         for triple in self.triples:
             for name in triple.entities:
                 _refuse_unknown(name, self._entities, f"{where}: triple {'+'.join(triple.entities)} names entity")

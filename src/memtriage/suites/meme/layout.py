@@ -43,7 +43,7 @@ def unanswerable(skeleton: Skeleton) -> tuple[str, ...]:
     """The questions about something that was never told; released files have some."""
     facts = EpisodeFacts(skeleton, {number: "" for number, _ in enumerate(skeleton.statements())})
     missing = ((question, _missing(facts, question)) for question in skeleton.questions)
-    return tuple(f"{skeleton.id}: {question.type} of {', '.join(gone)}" for question, gone in missing if gone)
+    return tuple(f"{skeleton.id}: {question.type} of {', '.join(untold)}" for question, untold in missing if untold)
 
 
 def _missing(facts: EpisodeFacts, question: Question) -> tuple[str, ...]:

@@ -62,6 +62,6 @@ def gold_text(fact: Fact) -> str:
     >>> gold_text(Fact("f", "The kettle is red.", (), ("red",), subject="Zoe"))
     'Zoe: The kettle is red.'
     """
-    said = " ".join([fact.text, *(sentence for sentence in fact.evidence if sentence not in fact.text)])
+    text = " ".join([fact.text, *(sentence for sentence in fact.evidence if sentence not in fact.text)])
     # The bare name: "about" reads as "roughly" too, and a detector that looks at words can't tell the two apart.
-    return said if fact.subject in said else f"{fact.subject}: {said}"
+    return text if fact.subject in text else f"{fact.subject}: {text}"

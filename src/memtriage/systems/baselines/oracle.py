@@ -87,6 +87,6 @@ class Oracle:
         """By its words, not its id: a memory that was blurred no longer says what the turn said."""
         if self._episode is None:
             return False
-        said = {turn.id: turn.text for session in self._episode.sessions for turn in session.turns}
+        texts = {turn.id: turn.text for session in self._episode.sessions for turn in session.turns}
         read = {memory.text for memory in memories}
-        return all(said[turn] in read for turn in self._turns([facts]))
+        return all(texts[turn] in read for turn in self._turns([facts]))

@@ -114,11 +114,11 @@ class FullContext:
         sizes = [count_tokens(memory.text) for memory in new]
         self._sizes.extend(sizes)
         self._used += sum(sizes)
-        gone = 0
+        count = 0
         while self._used > self.window and len(self._sizes) > 1:
             self._used -= self._sizes.popleft()
-            gone += 1
-        del self.units.memories[:gone]
+            count += 1
+        del self.units.memories[:count]
         if self._used > self.window:
             self._cut_last()
 

@@ -62,14 +62,14 @@ class Draft:
     """The events as a session leaves them, worked out before anything is touched."""
 
     events: dict[str, Event]
-    made: int
+    count: int
     changed: dict[str, None] = field(default_factory=dict)
 
     def add(self, event: Event) -> Event:
-        self.made += 1
-        made = replace(event, id=f"v{self.made}")
-        self.put(made)
-        return made
+        self.count += 1
+        added = replace(event, id=f"v{self.count}")
+        self.put(added)
+        return added
 
     def put(self, event: Event) -> None:
         self.events[event.id] = event
@@ -77,15 +77,15 @@ class Draft:
 
     def merge(self, parts: Sequence[Event], into: Event) -> Event:
         """One event in the place of several; relations to them become relations to it."""
-        gone = {part.id for part in parts}
-        relations = tuple(dict.fromkeys(r for part in parts for r in part.relations if r[1] not in gone))
+        replaced = {part.id for part in parts}
+        relations = tuple(dict.fromkeys(r for part in parts for r in part.relations if r[1] not in replaced))
         merged = self.add(replace(into, relations=relations, sources=united(*(part.sources for part in parts))))
-        for id in gone:
+        for id in replaced:
             del self.events[id]
             self.changed.pop(id, None)
         for event in list(self.events.values()):
-            if gone & set(event.linked):
-                self.put(_redirected(event, gone, merged.id))
+            if replaced & set(event.linked):
+                self.put(_redirected(event, replaced, merged.id))
         return merged
 
 
@@ -133,12 +133,12 @@ class Events(Design):
     def reset(self) -> None:
         self._vectors.clear()
         self._kept: dict[str, Event] = {}
-        self._made = 0
+        self._count = 0
         self._sessions = 0
         self._fresh: tuple[str, ...] = ()  # events since the last consolidation
 
     def store_conversation(self, conversation: Session) -> None:
-        draft = Draft(dict(self._kept), self._made)
+        draft = Draft(dict(self._kept), self._count)
         new = [draft.add(event) for event in self._events(conversation)]
         if self.summarise == "rules":
             _relate_by_name(draft, new)
@@ -152,7 +152,7 @@ class Events(Design):
         for id in set(self._kept) - set(draft.events):
             self._vectors.drop(id)
         self._vectors.put(changed, vectors)
-        self._kept, self._made = draft.events, draft.made
+        self._kept, self._count = draft.events, draft.count
         self._sessions += 1
         self._fresh = () if due else fresh
 
@@ -174,7 +174,8 @@ class Events(Design):
             ]
         if self.summarise == "rules":
             return [
-                _plain(said.text, said.names, session, (said.turn,)) for said in extraction.named_sentences(session)
+                _plain(sentence.text, sentence.names, session, (sentence.turn,))
+                for sentence in extraction.named_sentences(session)
             ]
         turns = spoken(session)
         if not turns:
@@ -254,7 +255,7 @@ class Events(Design):
 
     def _state(self) -> dict[str, Any]:
         return {
-            "made": self._made,
+            "made": self._count,
             "sessions": self._sessions,
             "fresh": list(self._fresh),
             "order": self._vectors.ids,
@@ -264,10 +265,10 @@ class Events(Design):
     def _restore(self, state: Mapping[str, Any]) -> None:
         events = {record["id"]: _event(record) for record in state["events"]}
         order, fresh = texts(state["order"]), texts(state["fresh"])
-        made, sessions = int(state["made"]), int(state["sessions"])
+        count, sessions = int(state["made"]), int(state["sessions"])
         vectors = self._vectors.embed([events[id].text for id in order])
         self.reset()
-        self._kept, self._made, self._sessions, self._fresh = events, made, sessions, fresh
+        self._kept, self._count, self._sessions, self._fresh = events, count, sessions, fresh
         self._vectors.put(order, vectors)
 
 
@@ -297,9 +298,9 @@ def _relate_by_name(draft: Draft, new: Sequence[Event]) -> None:
         latest |= dict.fromkeys(event.who, event.id)
 
 
-def _redirected(event: Event, gone: set[str], to: str) -> Event:
-    relations = tuple(dict.fromkeys((kind, to if id in gone else id) for kind, id in event.relations))
-    parts = united([to if id in gone else id for id in event.parts])
+def _redirected(event: Event, replaced: set[str], to: str) -> Event:
+    relations = tuple(dict.fromkeys((kind, to if id in replaced else id) for kind, id in event.relations))
+    parts = united([to if id in replaced else id for id in event.parts])
     return replace(event, relations=relations, parts=parts)
 
 

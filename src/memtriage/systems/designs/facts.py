@@ -26,23 +26,23 @@ _TAKES_BACK = frozenset("longer anymor stop quit".split())
 class Change:
     """What a session does to the store, worked out before anything is touched."""
 
-    made: int
+    count: int
     put: dict[str, Memory] = field(default_factory=dict)
     drop: set[str] = field(default_factory=set)
-    said: dict[Hashable, str] = field(default_factory=dict)
+    stated: dict[Hashable, str] = field(default_factory=dict)
     """What the session has said so far, and the fact that says it; for decisions by rule."""
 
     def add(self, fact: Memory) -> Memory:
-        self.made += 1
-        added = self.put[f"f{self.made}"] = replace(fact, id=f"f{self.made}")
+        self.count += 1
+        added = self.put[f"f{self.count}"] = replace(fact, id=f"f{self.count}")
         return added
 
     def write(self, fact: Memory, exactly: bool) -> None:
         before = self.put.get(fact.id)
         if before is not None:
-            self.said.pop(sameness(before.text, exactly), None)
+            self.stated.pop(sameness(before.text, exactly), None)
         self.put[fact.id] = fact
-        self.said[sameness(fact.text, exactly)] = fact.id
+        self.stated[sameness(fact.text, exactly)] = fact.id
 
     def touches(self, id: str) -> bool:
         return id in self.put or id in self.drop
@@ -85,7 +85,7 @@ class Facts(Design):
         self.near = whole("near", near)
         self._vectors = VectorStore(self.embedder)
         self._kept: dict[str, Memory] = {}
-        self._made = 0
+        self._count = 0
 
     def store_conversation(self, conversation: Session) -> None:
         new = self._facts(conversation)
@@ -103,7 +103,7 @@ class Facts(Design):
     def reset(self) -> None:
         self._vectors.clear()
         self._kept = {}
-        self._made = 0
+        self._count = 0
 
     # Summarise
 
@@ -116,7 +116,8 @@ class Facts(Design):
             return cut(session, self.granularity)
         if self.summarise == "rules":
             return [
-                Memory("", said.text, session.timestamp, (said.turn,)) for said in extraction.named_sentences(session)
+                Memory("", sentence.text, session.timestamp, (sentence.turn,))
+                for sentence in extraction.named_sentences(session)
             ]
         reply = self._ask(facts_in(turns, session.timestamp))
         found = {line(record, "text"): sources(record, turns) for record in records(reply, "facts")}
@@ -126,7 +127,7 @@ class Facts(Design):
 
     def _decided(self, new: Sequence[Memory], vectors: Vectors) -> Change:
         near = [[self._kept[id] for id, _ in self._vectors.nearest(vector, self.near)] for vector in vectors]
-        change = Change(self._made)
+        change = Change(self._count)
         if self.summarise != "model":
             for fact, stored in zip(new, near, strict=True):
                 self._decide_by_rule(change, fact, stored)
@@ -144,7 +145,7 @@ class Facts(Design):
     def _decide_by_rule(self, change: Change, fact: Memory, stored: Sequence[Memory]) -> None:
         exactly = self.summarise == "verbatim"
         held = [change.put.get(memory.id, memory) for memory in stored]
-        same = change.said.get(sameness(fact.text, exactly))
+        same = change.stated.get(sameness(fact.text, exactly))
         for old in held if same is None else [change.put[same]]:
             if sameness(old.text, exactly) == sameness(fact.text, exactly):
                 change.write(replace(old, sources=united(old.sources, fact.sources)), exactly)
@@ -163,7 +164,7 @@ class Facts(Design):
             self._vectors.drop(id)
         self._kept.update(change.put)
         self._vectors.put(list(change.put), vectors)
-        self._made = change.made
+        self._count = change.count
 
     # Disk
 
@@ -172,7 +173,7 @@ class Facts(Design):
 
     def _state(self) -> dict[str, Any]:
         return {
-            "made": self._made,
+            "made": self._count,
             "order": self._vectors.ids,
             "facts": [asdict(memory) for memory in self._kept.values()],
         }
@@ -181,9 +182,9 @@ class Facts(Design):
         kept = [Memory(**{**record, "sources": texts(record["sources"])}) for record in state["facts"]]
         by_id = {memory.id: memory for memory in kept}
         order = texts(state["order"])
-        made, vectors = int(state["made"]), self._vectors.embed([by_id[id].text for id in order])
+        count, vectors = int(state["made"]), self._vectors.embed([by_id[id].text for id in order])
         self.reset()
-        self._made, self._kept = made, by_id
+        self._count, self._kept = count, by_id
         self._vectors.put(order, vectors)
 
 
@@ -217,14 +218,14 @@ def sameness(text: str, exactly: bool) -> Hashable:
     >>> sameness("Noor plays the cello!", exactly=False) == sameness("Noor plays the cello.", exactly=False)
     True
     """
-    said = words(text)
-    return text if exactly or not said.stems else said
+    known = words(text)
+    return text if exactly or not known.stems else known
 
 
 def denies(text: str) -> bool:
     """Whether a sentence says that something is not so, or no longer."""
-    said = words(text)
-    return bool(NEGATIONS & set(said.polarity) or _TAKES_BACK & set(said.stems))
+    found = words(text)
+    return bool(NEGATIONS & set(found.polarity) or _TAKES_BACK & set(found.stems))
 
 
 def takes_back(new: str, old: str) -> bool:

@@ -150,9 +150,9 @@ class Graph(Design):
         stated = self._stated(conversation)
         vectors = self._texts.embed([each.text for each in stated])
         names = united(*((each.subject, each.object, *each.names) for each in stated))
-        meant = dict(zip(names, self._nodes.embed(names), strict=True))
+        name_vectors = dict(zip(names, self._nodes.embed(names), strict=True))
         # Nothing from here on can fail, so that a session is stored as a whole.
-        ids = {name: self._entity(name, meant[name], _type(name, stated)) for name in names}
+        ids = {name: self._entity(name, name_vectors[name], _type(name, stated)) for name in names}
         for each, vector in zip(stated, vectors, strict=True):
             self._relate(each, ids, vector, conversation.timestamp)
 

@@ -112,7 +112,7 @@ class Notes(Design):
         )
         self._vectors = VectorStore(self.embedder)
         self._kept: dict[str, Note] = {}
-        self._made = 0
+        self._count = 0
 
     def store_conversation(self, conversation: Session) -> None:
         new = self._notes(conversation)
@@ -121,7 +121,7 @@ class Notes(Design):
         vectors = self._vectors.embed([note.text for note in changed])
         self._kept.update(draft.put)
         self._vectors.put([note.id for note in changed], vectors)
-        self._made += len(new)
+        self._count += len(new)
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
         ranked = dict(self._vectors.ranked(self._vectors.embed([query])[0]))
@@ -134,7 +134,7 @@ class Notes(Design):
     def reset(self) -> None:
         self._vectors.clear()
         self._kept = {}
-        self._made = 0
+        self._count = 0
 
     # Summarise
 
@@ -146,12 +146,21 @@ class Notes(Design):
             ]
         elif self.summarise == "rules":
             found = [
-                Note("", said.text, "", extraction.keywords(said.text), said.names, (), session.timestamp, (said.turn,))
-                for said in extraction.named_sentences(session)
+                Note(
+                    "",
+                    sentence.text,
+                    "",
+                    extraction.keywords(sentence.text),
+                    sentence.names,
+                    (),
+                    session.timestamp,
+                    (sentence.turn,),
+                )
+                for sentence in extraction.named_sentences(session)
             ]
         else:
             found = self._described(session)
-        return [replace(note, id=f"n{self._made + n}") for n, note in enumerate(found, 1)]
+        return [replace(note, id=f"n{self._count + n}") for n, note in enumerate(found, 1)]
 
     def _described(self, session: Session) -> list[Note]:
         """A note for every turn, also for one that the model leaves out."""
@@ -219,16 +228,20 @@ class Notes(Design):
         return {**super()._settings(), "near": self.near, "alike": self.alike, "linked": self.linked}
 
     def _state(self) -> dict[str, Any]:
-        return {"made": self._made, "order": self._vectors.ids, "notes": [asdict(note) for note in self._kept.values()]}
+        return {
+            "made": self._count,
+            "order": self._vectors.ids,
+            "notes": [asdict(note) for note in self._kept.values()],
+        }
 
     def _restore(self, state: Mapping[str, Any]) -> None:
         lists = ("keywords", "tags", "links", "sources")
         kept = [Note(**{**record, **{key: texts(record[key]) for key in lists}}) for record in state["notes"]]
         by_id = {note.id: note for note in kept}
         order = texts(state["order"])
-        made, vectors = int(state["made"]), self._vectors.embed([by_id[id].text for id in order])
+        count, vectors = int(state["made"]), self._vectors.embed([by_id[id].text for id in order])
         self.reset()
-        self._made, self._kept = made, by_id
+        self._count, self._kept = count, by_id
         self._vectors.put(order, vectors)
 
 

@@ -93,8 +93,8 @@ def steps(architecture: str) -> dict[str, str]:
     {'summarise': 'verbatim', 'store': 'list', 'retrieve': 'newest first'}
     """
     parts = re.split(rf"(?:^|;)\s*({'|'.join(STEPS)}):", architecture)
-    said = dict(zip(parts[1::2], (part.strip() for part in parts[2::2]), strict=True))
-    return {step: said.get(step, "") for step in STEPS}
+    described = dict(zip(parts[1::2], (part.strip() for part in parts[2::2]), strict=True))
+    return {step: described.get(step, "") for step in STEPS}
 
 
 def libraries() -> dict[str, Library]:
@@ -151,7 +151,7 @@ def _problems(entry: Library, stem: str) -> list[tuple[str, str]]:
     elsewhere = entry.unavailable or "source" in entry.needs  # then what is installed is not the library itself
     needed = ("title",) if elsewhere else ("title", "package", "version")
     found += [(key, "is empty") for key in needed if not getattr(entry, key).strip()]
-    if missing := [step for step, said in entry.steps.items() if not said]:
+    if missing := [step for step, text in entry.steps.items() if not text]:
         found.append(("architecture", f"says nothing of {missing[0]}; write 'summarise: …; store: …; retrieve: …'"))
     for option in entry.options:
         if not option.isidentifier():

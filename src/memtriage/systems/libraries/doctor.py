@@ -118,8 +118,8 @@ def _needs(library: Library) -> Iterator[Finding]:
 
 
 def _variables(library: Library) -> Iterator[Finding]:
-    for name, told in library.variables.items():
+    for name, purpose in library.variables.items():
         if os.environ.get(name, "").strip():
             yield Finding("ok", "variable", f"{name} is set")
         else:
-            yield Finding("warning", "variable", f"{name} is not set: {told}", f"export {name}=…")
+            yield Finding("warning", "variable", f"{name} is not set: {purpose}", f"export {name}=…")

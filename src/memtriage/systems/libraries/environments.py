@@ -124,8 +124,8 @@ def command(verb: str, library: Library) -> str:
 
 def lock_hash(library: Library) -> str:
     """One hash of all that is to be installed; another one means another environment."""
-    said = "\n".join([*library.first, _lock(library)])
-    return hashlib.sha256(said.encode()).hexdigest()
+    wanted = "\n".join([*library.first, _lock(library)])
+    return hashlib.sha256(wanted.encode()).hexdigest()
 
 
 def pins(library: Library) -> dict[str, str]:
@@ -173,8 +173,8 @@ def install(
             return now.installed
         try:
             clear(library)
-            with log(library).open("w", encoding="utf-8") as said:
-                record = _Install(library, held, said, progress).run()
+            with log(library).open("w", encoding="utf-8") as output:
+                record = _Install(library, held, output, progress).run()
         except OSError as error:
             clear(library)
             raise BadSystem(_unfinished(library, str(error))) from error
@@ -233,7 +233,7 @@ class _Install:
 
     library: Library
     held: IO[bytes]
-    said: IO[str]
+    output: IO[str]
     progress: Callable[[Progress], None]
     step: str = ""
     packages: int = 0
@@ -280,7 +280,7 @@ class _Install:
 
     def _begin(self, step: str) -> None:
         self.step = step
-        self.said.write(f"## {step}\n")
+        self.output.write(f"## {step}\n")
         self._report()
 
     def _report(self) -> None:
@@ -318,8 +318,8 @@ class _Install:
             raise BadSystem(_unfinished(self.library, _last_line("\n".join(errors or lines))))
 
     def _read_output(self, line: str) -> str:
-        self.said.write(line)
-        self.said.flush()
+        self.output.write(line)
+        self.output.flush()
         fetching = self.step == "fetching packages"
         if fetching and line.startswith(("Collecting ", "Processing ")):
             self.packages += 1
@@ -334,8 +334,8 @@ class _Install:
 def _can_serve_others() -> bool:
     """Whether this Python's pip can install elsewhere, which spares every environment a pip of its own."""
     words = [sys.executable, *_PIP, "--version"]
-    said = subprocess.run(words, capture_output=True, text=True, env=_environment_variables(), timeout=60).stdout
-    found = re.match(r"pip (\d+)\.(\d+)", said)
+    printed = subprocess.run(words, capture_output=True, text=True, env=_environment_variables(), timeout=60).stdout
+    found = re.match(r"pip (\d+)\.(\d+)", printed)
     return found is not None and (int(found[1]), int(found[2])) >= (22, 3)
 
 

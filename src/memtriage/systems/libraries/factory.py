@@ -71,8 +71,8 @@ class LibraryFactory:
         if now.state == "unavailable":
             raise BadSystem(f"{library.name} can't be installed by name: {now.why}")
         if now.state != "installed":
-            told = now.why if now.state == "absent" else f"{library.name} is {now.state}: {now.why}"
-            raise BadSystem(f"{told}; run: {environments.command('install', library)}")
+            problem = now.why if now.state == "absent" else f"{library.name} is {now.state}: {now.why}"
+            raise BadSystem(f"{problem}; run: {environments.command('install', library)}")
         for option in options:
             if option not in library.options:
                 raise BadSystem(f"{library.name}: {unknown('option', option, library.options)}")

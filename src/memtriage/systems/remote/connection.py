@@ -362,11 +362,11 @@ def _folder(home: Path | None, label: str) -> Path:
     try:
         if home is not None:
             home.mkdir(parents=True, exist_ok=True)
-        made = Path(tempfile.mkdtemp(prefix=prefix if home else f"memtriage-{prefix}", dir=home)).resolve()
-        (made / "stores").mkdir()
+        folder = Path(tempfile.mkdtemp(prefix=prefix if home else f"memtriage-{prefix}", dir=home)).resolve()
+        (folder / "stores").mkdir()
     except OSError as error:
         raise BadSystem(f"no folder for {label} can be made in {home or tempfile.gettempdir()}: {error}") from error
-    return made
+    return folder
 
 
 def _pipe(end: IO[bytes] | None) -> IO[bytes]:

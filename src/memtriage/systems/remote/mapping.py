@@ -206,15 +206,15 @@ def _each(item: object, step: Step) -> Iterator[dict[str, Any]]:
         return
     inner = item.get("node") or item.get("entity") or item.get("payload") or item.get("document")
     source = inner if isinstance(inner, Mapping) and not _named(item, step.text, _TEXTS) else item
-    said = _named(source, step.text, _TEXTS)
-    if said is None:
+    content = _named(source, step.text, _TEXTS)
+    if content is None:
         return
     common = {
         "id": _named(source, step.id, _IDS) or _named(item, step.id, _IDS),
         "created_at": _named(source, step.created_at, _TIMES),
         "score": _named(item, step.score, _SCORES),
     }
-    texts = said if isinstance(said, list) else [said]
+    texts = content if isinstance(content, list) else [content]
     for number, text in enumerate(each for each in texts if isinstance(each, str) and each.strip()):
         id = common["id"] if len(texts) == 1 or common["id"] is None else f"{common['id']}/{number}"
         kept = {key: value for key, value in {**common, "id": id}.items() if value is not None}

@@ -40,7 +40,7 @@ class Server:
         self._client: Any = None
         self._done = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
-        self._heard: TextIO | None = None
+        self._stderr: TextIO | None = None
 
     async def store_conversation(self, conversation: Session) -> None:
         step = (await self._mapped())["store"]
@@ -81,12 +81,12 @@ class Server:
 
     async def look(self) -> mapping.Steps:
         """The mapping, with every tool that it names known to the server."""
-        with (self._settings.home / "stderr.txt").open("w+", encoding="utf-8", errors="replace") as self._heard:
+        with (self._settings.home / "stderr.txt").open("w+", encoding="utf-8", errors="replace") as self._stderr:
             try:
                 return await self._looked()
             finally:
-                self._heard.seek(0)
-                sys.stderr.write(self._heard.read())
+                self._stderr.seek(0)
+                sys.stderr.write(self._stderr.read())
 
     async def _looked(self) -> mapping.Steps:
         steps = await self._mapped()
@@ -112,10 +112,10 @@ class Server:
 
     def _stderr_tail(self) -> str:
         """What a server that did not come up wrote last, which often says why."""
-        if self._heard is None:
+        if self._stderr is None:
             return ""
-        self._heard.seek(0)
-        lines = [line.strip() for line in self._heard if line.strip()]
+        self._stderr.seek(0)
+        lines = [line.strip() for line in self._stderr if line.strip()]
         return f"; it wrote: {lines[-1][:300]}" if lines else ""
 
     def _transport(self) -> Any:
@@ -130,7 +130,7 @@ class Server:
         wanted: Mapping[str, str] = steps.environment if steps is not None else _OWN_FILE
         environment |= {name: str(mapping.filled(text, self._place())) for name, text in wanted.items()}
         started = StdioServerParameters(command=command, args=arguments, env=environment, cwd=self._settings.home)
-        return stdio_client(started, self._heard or sys.stderr)
+        return stdio_client(started, self._stderr or sys.stderr)
 
     async def _tools(self) -> list[Tool]:
         listed: list[Tool] = []

@@ -76,10 +76,10 @@ class Process:
         if not command:
             raise BadInput("a process needs a command, as in proc:python my_adapter.py")
         self._timeout = _seconds(timeout, "a process")
-        told = label or shlex.join(command)
+        name = label or shlex.join(command)
 
         def start() -> Connection:
-            return Connection(command, environment, home, told)
+            return Connection(command, environment, home, name)
 
         def hello(connection: Connection) -> Mapping[str, Any]:
             given = _with_secrets_remembered(environment, options, models() if models else {})
@@ -133,8 +133,8 @@ class Process:
 
     def troubles(self) -> list[str]:
         """The errors that the other side reported since this was last called, beside its replies."""
-        told, self._connection.troubles = self._connection.troubles, []
-        return told
+        troubles, self._connection.troubles = self._connection.troubles, []
+        return troubles
 
     def peak_bytes(self) -> int | None:
         """The most memory that the process, with all it started, had since this store was begun; None if unknown."""

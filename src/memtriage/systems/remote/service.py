@@ -103,8 +103,8 @@ class Service:
         reply = self._wire.ask("POST", f"/{do}", {"do": do, "scope": self._scope, **body})
         if isinstance(reply, Mapping) and isinstance(reply.get("error"), Mapping):
             raise BadSystem(f"{self._wire.base}: {reply['error'].get('message', 'an error without a message')}")
-        told = reply.get("ok", reply) if isinstance(reply, Mapping) else {}
-        return dict(told) if isinstance(told, Mapping) else {}
+        answer = reply.get("ok", reply) if isinstance(reply, Mapping) else {}
+        return dict(answer) if isinstance(answer, Mapping) else {}
 
     def _mapped_call(self, step: mapping.Step, values: Mapping[str, Any]) -> Any:
         whole = {"scope": self._scope, **values}
@@ -134,18 +134,18 @@ class _Http:
             target += ("&" if "?" in target else "?") + urlencode(body) if body else ""
             sent = None
         try:
-            status, said = self._exchange(method.upper(), target, sent)
+            status, received = self._exchange(method.upper(), target, sent)
         except (OSError, HTTPException) as error:
             raise BadSystem(
                 f"{self.base} can't be reached ({type(error).__name__}: {error}); is it running?"
             ) from error
         if status >= 400:
-            text = " ".join(said[:300].decode("utf-8", "replace").split())
+            text = " ".join(received[:300].decode("utf-8", "replace").split())
             raise BadSystem(scrub(f"{self.base} answered {method} {target.partition('?')[0]} with {status}: {text}"))
-        if not said.strip():
+        if not received.strip():
             return {}
         try:
-            return json.loads(said)
+            return json.loads(received)
         except ValueError as error:
             raise BadSystem(f"{self.base} answered {method} {target} with something that is not JSON") from error
 

@@ -91,9 +91,9 @@ class Blocks:
         """What `make` gives for the texts of these blocks; it is asked for those of which this kind isn't known yet."""
         new = [block for block in dict.fromkeys(blocks) if kind not in block.packed]
         if new:
-            made = iter(make([memory.text for block in new for memory in block.memories]))
+            values = iter(make([memory.text for block in new for memory in block.memories]))
             for block in new:
-                self._add(block, kind, packed(list(islice(made, len(block.memories)))))
+                self._add(block, kind, packed(list(islice(values, len(block.memories)))))
         return [block.packed[kind] for block in blocks]
 
     def clear(self) -> None:
@@ -117,11 +117,11 @@ class Blocks:
                 self._weights[block] = weight
                 self._grow(weight)
 
-    def _add(self, block: Block, kind: str, made: Packed) -> None:
+    def _add(self, block: Block, kind: str, new: Packed) -> None:
         with self._lock:
-            known = block.packed.setdefault(kind, made)
-            if known is made and block in self._weights:
-                weight = sum(map(getsizeof, made))
+            known = block.packed.setdefault(kind, new)
+            if known is new and block in self._weights:
+                weight = sum(map(getsizeof, new))
                 self._weights[block] += weight
                 self._grow(weight)
 
@@ -218,13 +218,13 @@ def _copy_with(memory: Memory, date: str | None, score: float | None) -> Memory:
     A ranking may hold everything, and this takes half the time that a frozen class takes to set its own fields, and an
     eighth of what `replace` takes.
     """
-    made = _new(Memory)
-    _set_id(made, memory.id)
-    _set_text(made, memory.text)
-    _set_date(made, date)
-    _set_sources(made, memory.sources)
-    _set_score(made, score)
-    return made
+    copy = _new(Memory)
+    _set_id(copy, memory.id)
+    _set_text(copy, memory.text)
+    _set_date(copy, date)
+    _set_sources(copy, memory.sources)
+    _set_score(copy, score)
+    return copy
 
 
 def _spoken(session: Session, roles: str) -> Session:

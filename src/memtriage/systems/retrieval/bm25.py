@@ -59,8 +59,8 @@ class Corpus:
 
     def postings(self, k1: float, b: float, only: Numbers | None = None, words: int = 0) -> Postings:
         """Postings of every word, or of a few out of so many; with Lucene's weights, as in bm25s."""
-        said, where = self._everything() if only is None else self._occurrences(only, words)
-        pairs = said.astype(np.int64) << 32 | where
+        numbers, where = self._everything() if only is None else self._occurrences(only, words)
+        pairs = numbers.astype(np.int64) << 32 | where
         pairs.sort()
         first = _runs(pairs)
         pairs, times = pairs[first[:-1]], first[1:] - first[:-1]

@@ -144,7 +144,7 @@ def shared_embedder(choice: str | Embedder) -> Embedder:
     """An embedder by its name, or one that is there already."""
     if not isinstance(choice, str):
         return choice
-    made = _known.get(choice) or embedder(choice)
-    if depends_on_text_alone(made):  # one for all stores: looking it up takes longer than a store takes to be filled
-        _known[choice] = made
-    return made
+    shared = _known.get(choice) or embedder(choice)
+    if depends_on_text_alone(shared):  # one for all stores: looking it up takes longer than a store takes to be filled
+        _known[choice] = shared
+    return shared

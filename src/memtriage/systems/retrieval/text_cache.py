@@ -48,9 +48,9 @@ class TextCache:
         found = self._cached(keys)
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
         if missing:
-            made = dict(zip(missing, make(list(missing.values())), strict=True))
-            self._add(made)
-            found |= made
+            new = dict(zip(missing, make(list(missing.values())), strict=True))
+            self._add(new)
+            found |= new
         return [found[key] for key in keys]
 
     def clear(self) -> None:
@@ -68,9 +68,9 @@ class TextCache:
                     found[key] = value
         return found
 
-    def _add(self, made: dict[int, bytes]) -> None:
+    def _add(self, new: dict[int, bytes]) -> None:
         with self._lock:
-            for key, value in made.items():
+            for key, value in new.items():
                 if key not in self._values:  # another thread may have been as fast
                     self._values[key] = value
                     self.bytes += len(value) + _ENTRY

@@ -21,22 +21,22 @@ def reply(request: Request) -> Data | None:
 
 def _bank_session(data: Data) -> Data:
     """All sentences that the day doesn't have yet; the overview is their longer words, the portrait who says I."""
-    said = [(turn, text) for turn, text in turn_sentences(data) if text not in (data.get("day_so_far") or [])]
-    topics = list(dict.fromkeys(word for _, text in said for word in longer_words(text)))
-    own = [text for _, text in said if text.startswith(("I ", "I'", "My "))]
+    new = [(turn, text) for turn, text in turn_sentences(data) if text not in (data.get("day_so_far") or [])]
+    topics = list(dict.fromkeys(word for _, text in new for word in longer_words(text)))
+    own = [text for _, text in new if text.startswith(("I ", "I'", "My "))]
     return {
-        "events": [{"text": text, "turns": [turn]} for turn, text in said],
+        "events": [{"text": text, "turns": [turn]} for turn, text in new],
         "overview": f"So far: {', '.join(topics[:12])}." if topics else "",
         "portrait": " ".join(own[:3]),
     }
 
 
 def _ld_session(data: Data) -> Data:
-    said = list(turn_sentences(data))
-    facts = [{"about": "user", "text": text, "turns": [turn]} for turn, text in said]
+    numbered = list(turn_sentences(data))
+    facts = [{"about": "user", "text": text, "turns": [turn]} for turn, text in numbered]
     return {
-        "summary": " ".join(text for _, text in said[:2]),
-        "turns": sorted({turn for turn, _ in said[:2]}),
+        "summary": " ".join(text for _, text in numbered[:2]),
+        "turns": sorted({turn for turn, _ in numbered[:2]}),
         "facts": facts,
     }
 

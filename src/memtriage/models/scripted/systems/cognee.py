@@ -16,20 +16,20 @@ def reply(request: Request) -> object | None:
     """What Cognee gets for a graph and for a summary; None for a shape of somebody else."""
     system = next((text for role, text in request.messages if role == "system"), "")
     shape = request.schema_name or next(iter(_TITLE.findall(system)[::-1]), None)
-    said = user_sentences(request.last_user)
+    texts = user_sentences(request.last_user)
     match shape:
         case "KnowledgeGraph":
-            return _graph(said)
+            return _graph(texts)
         case "SummarizedContent":
-            summary = " ".join(said) or request.last_user
+            summary = " ".join(texts) or request.last_user
             return {"summary": summary, "description": summary}
     return None
 
 
-def _graph(said: list[str]) -> Mapping[str, Any]:
+def _graph(texts: list[str]) -> Mapping[str, Any]:
     user = {"id": "user", "name": "user", "type": "person", "description": "The user speaks."}
-    nodes = [user] if said else []
-    nodes += [{"id": _name(each), "name": _name(each), "type": "thing", "description": each} for each in said]
+    nodes = [user] if texts else []
+    nodes += [{"id": _name(each), "name": _name(each), "type": "thing", "description": each} for each in texts]
     edges = [
         {
             "source_node_id": "user",
@@ -38,7 +38,7 @@ def _graph(said: list[str]) -> Mapping[str, Any]:
             "description": each,
             "edge_text": each,
         }
-        for each in said
+        for each in texts
     ]
     return {"nodes": nodes, "edges": edges}
 

@@ -23,8 +23,8 @@ def reply(request: Request) -> object | None:
 
 
 def _entities(prompt: str) -> Mapping[str, Any]:
-    said = user_sentences(_block(prompt, "CURRENT MESSAGE"))
-    names = dict.fromkeys([_SPEAKER, *map(_name, said)]) if said else {}
+    texts = user_sentences(_block(prompt, "CURRENT MESSAGE"))
+    names = dict.fromkeys([_SPEAKER, *map(_name, texts)]) if texts else {}
     return {"extracted_entities": [{"name": n, "entity_type_id": 0, "episode_indices": [0]} for n in names]}
 
 

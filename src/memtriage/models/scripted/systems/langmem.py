@@ -20,7 +20,9 @@ def reply(request: Request) -> Any:
         return _calls("search_memory", "query", _user_sentences(found[1]))
     if "Memory" in request.tools and (found := _SESSION.search(request.text)):
         existing = request.messages[0][1]
-        return _calls("Memory", "content", [said for said in _user_sentences(found[2]) if said not in existing])
+        return _calls(
+            "Memory", "content", [sentence for sentence in _user_sentences(found[2]) if sentence not in existing]
+        )
     return None
 
 
@@ -32,5 +34,5 @@ def _calls(tool: str, argument: str, texts: list[str]) -> Reply:
 def _user_sentences(conversation: str) -> list[str]:
     """The user's sentences in a conversation as LangChain prints it, each once."""
     parts = _SPEAKER.split(conversation)
-    said = [text for speaker, text in zip(parts[1::2], parts[2::2], strict=True) if speaker == "Human"]
-    return list(dict.fromkeys(sentence for text in said for sentence in sentences(text)))
+    texts = [text for speaker, text in zip(parts[1::2], parts[2::2], strict=True) if speaker == "Human"]
+    return list(dict.fromkeys(sentence for text in texts for sentence in sentences(text)))

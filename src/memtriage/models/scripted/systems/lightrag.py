@@ -23,24 +23,24 @@ def reply(request: Request) -> object | None:
         return "\n".join(_description(line) for line in described[1].splitlines())
     if "Knowledge Graph Specialist" not in request.text:
         return None
-    said = _INPUT.search(prompt)
-    found = user_sentences(said[1]) if said else []
+    conversation = _INPUT.search(prompt)
+    found = user_sentences(conversation[1]) if conversation else []
     return _objects(found) if "JSON" in request.text else _rows(found)
 
 
-def _rows(said: list[str]) -> str:
-    rows = [("entity", "User", "Person", "The user speaks.")] if said else []
-    rows += [("entity", _name(sentence), "Concept", sentence) for sentence in said]
-    relations = [("relation", "User", _name(sentence), "said", sentence) for sentence in said]
+def _rows(texts: list[str]) -> str:
+    rows = [("entity", "User", "Person", "The user speaks.")] if texts else []
+    rows += [("entity", _name(sentence), "Concept", sentence) for sentence in texts]
+    relations = [("relation", "User", _name(sentence), "said", sentence) for sentence in texts]
     return "\n".join([*map(_DELIMITER.join, rows), *map(_DELIMITER.join, relations), _DONE])
 
 
-def _objects(said: list[str]) -> dict[str, object]:
-    user = [{"name": "User", "type": "Person", "description": "The user speaks."}] if said else []
+def _objects(texts: list[str]) -> dict[str, object]:
+    user = [{"name": "User", "type": "Person", "description": "The user speaks."}] if texts else []
     return {
-        "entities": user + [{"name": _name(each), "type": "Concept", "description": each} for each in said],
+        "entities": user + [{"name": _name(each), "type": "Concept", "description": each} for each in texts],
         "relationships": [
-            {"source": "User", "target": _name(each), "keywords": "said", "description": each} for each in said
+            {"source": "User", "target": _name(each), "keywords": "said", "description": each} for each in texts
         ],
     }
 

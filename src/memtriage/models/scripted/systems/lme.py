@@ -24,23 +24,25 @@ def reply(request: Request) -> Data | None:
     task, data = found
     if task == "lme_time_range":
         return {"start": "", "end": ""}
-    field, taken = _TASKS[task]
-    return {"items": [{"item": each["item"], field: taken(_sentences(each), data)} for each in data.get("items") or []]}
+    field, extract = _TASKS[task]
+    return {
+        "items": [{"item": each["item"], field: extract(_sentences(each), data)} for each in data.get("items") or []]
+    }
 
 
 def _sentences(item: Data) -> list[str]:
     return [sentence for message in item.get("messages") or [] for sentence in sentences(str(message))]
 
 
-def _keyphrases(said: list[str], _: Data) -> list[str]:
-    found = dict.fromkeys(word for text in said for word in words(text).stems if len(word) > 3)
+def _keyphrases(texts: list[str], _: Data) -> list[str]:
+    found = dict.fromkeys(word for text in texts for word in words(text).stems if len(word) > 3)
     return list(found)[:_KEYPHRASES]
 
 
-def _events(said: list[str], data: Data) -> list[Data]:
+def _events(texts: list[str], data: Data) -> list[Data]:
     """The opening sentence, on the day it was said."""
     day = str(data.get("said_at") or "")[:10].replace("/", "-")
-    return [{"date": day, "event": said[0]}] if said and day else []
+    return [{"date": day, "event": texts[0]}] if texts and day else []
 
 
 _TASKS: Mapping[str, tuple[str, Callable[[list[str], Data], object]]] = {

@@ -17,8 +17,8 @@ _SCORED = re.compile(r"^Query: (.*?)\n\nDocument: (.*)", re.DOTALL)
 def reply(request: Request) -> Any:
     """Every sentence of the user becomes a memory; a document scores the share of the query's words that it has."""
     if request.json_object and (new := _NEW.search(request.last_user)):
-        said = dict.fromkeys(sentence for text in _user_messages(new[1]) for sentence in sentences(text))
-        return {"memory": [{"id": str(n), "text": text, "attributed_to": "user"} for n, text in enumerate(said)]}
+        texts = dict.fromkeys(sentence for text in _user_messages(new[1]) for sentence in sentences(text))
+        return {"memory": [{"id": str(n), "text": text, "attributed_to": "user"} for n, text in enumerate(texts)]}
     if "relevance" in request.text and (asked := _SCORED.match(request.last_user)):
         wanted, there = set(tokens(asked[1])), set(tokens(asked[2]))
         return f"{len(wanted & there) / max(1, len(wanted)):.2f}"

@@ -26,10 +26,10 @@ def _fact_list(data: Data) -> Data:
 
 def _fact_operations(data: Data) -> Data:
     operations = []
-    taken: set[int] = set()
+    used: set[int] = set()
     for number, text in _listed(data, "new"):
-        operation, stored = _operation(text, [each for each in _listed(data, "stored") if each[0] not in taken])
-        taken |= {stored} - {0}
+        operation, stored = _operation(text, [each for each in _listed(data, "stored") if each[0] not in used])
+        used |= {stored} - {0}
         kept = text if operation == "update" else ""
         operations.append({"new": number, "operation": operation, "stored": stored, "text": kept})
     return {"operations": operations}

@@ -40,7 +40,7 @@ def reply(request: Request) -> object | None:
 def _entries(prompt: str) -> list[dict[str, object]]:
     window = prompt.partition("[Current Window Dialogues]")[2].partition("\n[Requirements]")[0]
     found = dict.fromkeys(
-        (text, when) for who, when, said in _turns(window) if who == "User" for text in sentences(said)
+        (text, when) for who, when, spoken in _turns(window) if who == "User" for text in sentences(spoken)
     )
     return [
         {
@@ -63,8 +63,8 @@ def _turns(window: str) -> list[tuple[str, str | None, str]]:
         if found := _TURN.match(line):
             turns.append((found["who"], found["when"], found["said"]))
         elif turns:
-            who, when, said = turns[-1]
-            turns[-1] = (who, when, f"{said}\n{line}")
+            who, when, text = turns[-1]
+            turns[-1] = (who, when, f"{text}\n{line}")
     return turns
 
 

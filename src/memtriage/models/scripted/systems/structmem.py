@@ -30,9 +30,9 @@ def reply(request: Request) -> object | None:
 
 
 def _facts(prompt: str) -> Iterator[tuple[int, str]]:
-    for number, who, said in _messages(prompt):
+    for number, who, text in _messages(prompt):
         if who == "User":
-            yield from ((number, fact) for fact in sentences(said))
+            yield from ((number, fact) for fact in sentences(text))
 
 
 def _messages(prompt: str) -> list[tuple[int, str, str]]:
@@ -42,6 +42,6 @@ def _messages(prompt: str) -> list[tuple[int, str, str]]:
         if message := _MESSAGE.match(line):
             found.append((int(message["number"]), message["who"], message["said"]))
         elif found and not _HEADING.match(line):
-            number, who, said = found[-1]
-            found[-1] = (number, who, f"{said}\n{line}")
+            number, who, text = found[-1]
+            found[-1] = (number, who, f"{text}\n{line}")
     return found

@@ -159,8 +159,8 @@ def user_facts() -> tuple[UserFact, ...]:
 @cache
 def events() -> tuple[Event, ...]:
     """Every event."""
-    told = [(attribute, one) for attribute, some in records(PACKAGE, "events").items() for one in some]
-    return tuple(Event(attribute, number, **one) for number, (attribute, one) in enumerate(told))
+    listed = [(attribute, one) for attribute, some in records(PACKAGE, "events").items() for one in some]
+    return tuple(Event(attribute, number, **one) for number, (attribute, one) in enumerate(listed))
 
 
 @cache

@@ -91,11 +91,11 @@ def spoken_date(day: date, seen_from: date, rng: Random) -> str:
     >>> sorted({spoken_date(date(2023, 3, 7), date(2023, 3, 9), Random(seed)) for seed in range(40)})
     ['on March 7th', 'this past Tuesday', 'two days ago']
     """
-    gone = (seen_from - day).days
+    days = (seen_from - day).days
     forms = [f"on {day:%B} {ordinal(day.day)}"] * 2
-    if 1 <= gone <= 6:
+    if 1 <= days <= 6:
         forms.append(f"this past {day:%A}")
-        forms.append("yesterday" if gone == 1 else f"{in_words(gone)} days ago")
+        forms.append("yesterday" if days == 1 else f"{in_words(days)} days ago")
         if day.isocalendar().week != seen_from.isocalendar().week:
             forms.append(f"last {day:%A}")
     return rng.choice(forms)

@@ -69,18 +69,18 @@ def settled(type: str, question: str, gold: str, answer: str) -> Settled | None:
         return False, "it says that this was not told, though it was"
     if type == "single-session-preference":
         return None
-    found = [told for form in _acceptable(gold) if (told := _compare(type, question, form, answer)) is not None]
-    return next((told for told in found if told[0]), None) or (
+    found = [decision for form in _acceptable(gold) if (decision := _compare(type, question, form, answer)) is not None]
+    return next((decision for decision in found if decision[0]), None) or (
         found[0] if len(found) == len(_acceptable(gold)) else None
     )
 
 
 def _declines(question: str, answer: str) -> bool:
     """Whether an answer says that something was not told, and no more than that."""
-    said = tokens(answer)
-    text = " ".join(said)
-    strange = {t for t in said if is_number(t)} - set(tokens(question))
-    short = len(said) <= _LONGEST_REFUSAL and not strange and not _HEDGES & set(said)
+    answered = tokens(answer)
+    text = " ".join(answered)
+    strange = {t for t in answered if is_number(t)} - set(tokens(question))
+    short = len(answered) <= _LONGEST_REFUSAL and not strange and not _HEDGES & set(answered)
     return short and _DECLINES.search(text) is not None and _DENIES.search(text) is not None
 
 
@@ -99,17 +99,17 @@ def _acceptable(gold: str) -> list[str]:
 
 
 def _compare(type: str, question: str, gold: str, answer: str) -> Settled | None:
-    wanted, said = _without_articles(tokens(gold)), _without_articles(tokens(answer))
+    wanted, found = _without_articles(tokens(gold)), _without_articles(tokens(answer))
     if not wanted or len(wanted) > _LONGEST_GOLD:
         return None
-    if wanted == said:
+    if wanted == found:
         return True, "it is the gold answer"
     if not _adds_nothing(question, gold, answer):
         return None
     if _number_of(wanted) is not None:
-        return _compare_numbers(type, question, wanted, said)
+        return _compare_numbers(type, question, wanted, found)
     asked_for = set(words(gold).stems) - set(words(question).stems)
-    if asked_for and _within(wanted, said) and _numbers(said) <= {*_numbers(wanted), *_numbers(tokens(question))}:
+    if asked_for and _within(wanted, found) and _numbers(found) <= {*_numbers(wanted), *_numbers(tokens(question))}:
         return True, "it says the gold answer and nothing else"
     return None
 
@@ -122,14 +122,14 @@ def _adds_nothing(question: str, gold: str, answer: str) -> bool:
     return same and "or" not in tokens(answer) and not own
 
 
-def _compare_numbers(type: str, question: str, wanted: Sequence[str], said: Sequence[str]) -> Settled | None:
+def _compare_numbers(type: str, question: str, wanted: Sequence[str], found: Sequence[str]) -> Settled | None:
     """Two numbers of the same unit, compared."""
-    right, given = _number_of(wanted), _number_of(said)
+    right, given = _number_of(wanted), _number_of(found)
     units, asked = set(_units(wanted)), set(words(question).stems)
     if right is None or given is None or right in tokens(question):
         return None
-    named = units <= set(_units(said)) or (not _units(said) and units <= asked)
-    other = {"am", "pm", *_SPANS - _asked_spans(question)} & ({*units} ^ {*_units(said)})
+    named = units <= set(_units(found)) or (not _units(found) and units <= asked)
+    other = {"am", "pm", *_SPANS - _asked_spans(question)} & ({*units} ^ {*_units(found)})
     if not named or other:
         return None
     if right == given:
@@ -142,9 +142,9 @@ def _compare_numbers(type: str, question: str, wanted: Sequence[str], said: Sequ
     return False, f"it says {given}, not {right}"
 
 
-def _number_of(said: Iterable[str]) -> str | None:
+def _number_of(text_tokens: Iterable[str]) -> str | None:
     """The one number in a text; None where there is none or several."""
-    numbers = _numbers(said)
+    numbers = _numbers(text_tokens)
     return numbers.pop() if len(numbers) == 1 else None
 
 
@@ -153,20 +153,20 @@ def _asked_spans(question: str) -> set[str]:
     return {stem(after) for before, after in pairwise(tokens(question)) if before == "many"}
 
 
-def _numbers(said: Iterable[str]) -> set[str]:
-    return {token for token in said if is_number(token)}
+def _numbers(text_tokens: Iterable[str]) -> set[str]:
+    return {token for token in text_tokens if is_number(token)}
 
 
-def _units(said: Sequence[str]) -> list[str]:
+def _units(text_tokens: Sequence[str]) -> list[str]:
     """What a text says besides its numbers; the halves of the day are no small words here."""
-    halves = [after for before, after in pairwise(said) if is_number(before) and after in ("am", "pm")]
-    return [*(each for each in words(" ".join(said)).stems if not is_number(each)), *halves]
+    halves = [after for before, after in pairwise(text_tokens) if is_number(before) and after in ("am", "pm")]
+    return [*(each for each in words(" ".join(text_tokens)).stems if not is_number(each)), *halves]
 
 
-def _without_articles(said: Iterable[str]) -> list[str]:
-    return [token for token in said if token not in _ARTICLES]
+def _without_articles(text_tokens: Iterable[str]) -> list[str]:
+    return [token for token in text_tokens if token not in _ARTICLES]
 
 
-def _within(wanted: Sequence[str], said: Sequence[str]) -> bool:
+def _within(wanted: Sequence[str], found: Sequence[str]) -> bool:
     """Whether a text stands in another, word for word."""
-    return any(list(wanted) == list(said[at : at + len(wanted)]) for at in range(len(said) - len(wanted) + 1))
+    return any(list(wanted) == list(found[at : at + len(wanted)]) for at in range(len(found) - len(wanted) + 1))

@@ -36,16 +36,16 @@ class Hypotheses:
 
     def read(self, answers: Path, data: Path) -> AnswerSheet:
         problems: list[str] = []
-        said = _first_answers(read_hypotheses(answers, problems.append), problems.append)
-        if not said and not problems:
+        by_id = _first_answers(read_hypotheses(answers, problems.append), problems.append)
+        if not by_id and not problems:
             raise BadInput(f"{answers} holds no answers; each line needs {_ID} and {_ANSWER}")
         probes = {probe.id: probe for probe in references(data, problems.append)}
         if not probes:
             raise BadInput(f"{data} holds no questions that answers could be compared with; {'; '.join(problems[:3])}")
         return AnswerSheet(
-            given=tuple(GivenAnswer(probes[id], answer) for id, answer in said.items() if id in probes),
-            missing=tuple(id for id in probes if id not in said),
-            strangers=tuple(id for id in said if id not in probes),
+            given=tuple(GivenAnswer(probes[id], answer) for id, answer in by_id.items() if id in probes),
+            missing=tuple(id for id in probes if id not in by_id),
+            strangers=tuple(id for id in by_id if id not in probes),
             problems=tuple(problems),
             corrected=_corrected(probes),
             errata=errata.load().version,
@@ -202,10 +202,10 @@ def _entry(entry: object, where: str, complain: Complain) -> Iterator[Answer]:
         yield where, id, str(answer)
 
 
-def _first_answers(said: Iterable[Answer], complain: Complain) -> dict[str, str]:
+def _first_answers(every: Iterable[Answer], complain: Complain) -> dict[str, str]:
     """The answers by question; of two to the same question, the first."""
     found: dict[str, tuple[str, str]] = {}
-    for where, id, answer in said:
+    for where, id, answer in every:
         if id in found:
             complain(f"{where}: question {id} was answered before, at {found[id][0]}; that answer is graded")
         else:

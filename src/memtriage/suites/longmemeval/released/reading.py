@@ -239,14 +239,14 @@ class _EntryReader:
 
     def _named_apart(self, chats: list[DatedChat]) -> list[DatedChat]:
         """The chats with ids of their own; the second of two with one id is numbered."""
-        taken = {dated.chat.id for dated in chats}
-        if len(taken) == len(chats):
+        ids = {dated.chat.id for dated in chats}
+        if len(ids) == len(chats):
             return chats
         seen: set[str] = set()
         apart = []
         for dated in chats:
             id, number = dated.chat.id, 2
-            while id in seen or (id != dated.chat.id and id in taken):
+            while id in seen or (id != dated.chat.id and id in ids):
                 id, number = f"{dated.chat.id}#{number}", number + 1
             if id != dated.chat.id:
                 together = "sessions that have the id of another, and got one of their own"
@@ -296,9 +296,9 @@ class _EntryReader:
             )
             return named
         wanted = tuple(dict.fromkeys(well_formed(str(id)) for id in given))
-        gone = [id for id in wanted if id not in there]
-        if gone:
-            names = ", ".join(map(repr, gone))
+        missing = [id for id in wanted if id not in there]
+        if missing:
+            names = ", ".join(map(repr, missing))
             self.complain("gone", f"its evidence {names} is not in its history", "evidence sessions that don't exist")
         return tuple(id for id in wanted if id in there)
 

@@ -96,9 +96,9 @@ class _Forms:
 @lru_cache(maxsize=1 << 13)
 def _forms(talk: Talk) -> _Forms:
     """The forms in which a talk is searched; cached, since the same fillers come back in many episodes."""
-    text = "\n".join(said for _, said in talk)
+    text = "\n".join(each for _, each in talk)
     words = frozenset(_WORD.findall(text.lower()))
-    by = {role: _spaced(said for speaker, said in talk if speaker == role) for role in ("user", "assistant")}
+    by = {role: _spaced(each for speaker, each in talk if speaker == role) for role in ("user", "assistant")}
     return _Forms(_stems(text), words, frozenset(_NAME.findall(text)), by["user"], by["assistant"])
 
 

@@ -163,11 +163,11 @@ def _draw_all(graph: Graph, plan: Plan, rng: Random) -> Values | None:
 def _draw(
     entity: Entity, plan: Plan, values: Values, banned: Mapping[str, set[str]], rng: Random
 ) -> tuple[str, ...] | None:
-    taken = {value.casefold() for name, found in values.items() if name != entity.name for value in found}
+    used = {value.casefold() for name, found in values.items() if name != entity.name for value in found}
     pool = [
         value
         for value in (entity.values if plan.may_be_null(entity.name) else entity.usable)
-        if value.casefold() not in taken and value not in banned.get(entity.name, ())
+        if value.casefold() not in used and value not in banned.get(entity.name, ())
     ]
     wanted = plan.steps(entity.name)
     if len(pool) < wanted:

@@ -83,9 +83,9 @@ def _plain(graph: Graph, plan: Plan, values: Values) -> Iterator[Question]:
     yield Question("exact-recall", (exact.name,), exact.ask, text, (text,))
     history = values[tracked.name]
     yield Question("tracking", (tracked.name,), tracked.history, ", then ".join(history), history)
-    gone = values[deleted.name][0]
+    value = values[deleted.name][0]
     removed = f"Nothing is kept about {deleted.noun} any more: it was removed on request."
-    yield Question("deletion", (deleted.name,), deleted.ask, removed, (), before=gone)
+    yield Question("deletion", (deleted.name,), deleted.ask, removed, (), before=value)
     three = [(graph.entity(name), values[name][0]) for name in plan.triple.entities]
     yield Question("aggregation", plan.triple.entities, plan.triple.ask, _listed(three), tuple(v for _, v in three))
 

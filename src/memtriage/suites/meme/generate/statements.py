@@ -99,5 +99,5 @@ def _rule(graph: Graph, values: Values, link: Link, phrasing: Phrasing, variant:
 def _ending(graph: Graph, plan: Plan, values: Values) -> Iterator[Statement]:
     old, new = values[plan.root]
     yield Statement(plan.root, new, "change", graph.entity(plan.root).change_event(old, new))
-    gone = values[plan.deleted][0]
-    yield Statement(plan.deleted, gone, "delete", graph.entity(plan.deleted).deletion_request(gone))
+    value = values[plan.deleted][0]
+    yield Statement(plan.deleted, value, "delete", graph.entity(plan.deleted).deletion_request(value))

@@ -43,8 +43,8 @@ def _problems(entry: files.Entry) -> Iterator[Problem]:
     except BadInput as error:
         yield Problem(str(error), True)
         return
-    for gone in unanswerable(skeleton):
-        yield Problem(f"{where}: nobody can answer {gone.partition(': ')[2]}: it was never told", False)
+    for untold in unanswerable(skeleton):
+        yield Problem(f"{where}: nobody can answer {untold.partition(': ')[2]}: it was never told", False)
     for question in disputed(skeleton):
         yield Problem(f"{where}: {_dispute(skeleton, question)}", question.type != "absence")
     if whole is not None:

@@ -71,7 +71,10 @@ class WrittenChats:
         sessions = list(evidence_sessions(skeleton, seed, ids, times))
         for number, (chat, id, time) in enumerate(zip(self.chats, ids, times, strict=True)):
             if chat is not None:
-                turns = {said: f"{id}/{place}" for said, place in zip(sessions[number].turns, chat.turns, strict=True)}
+                turns = {
+                    statement: f"{id}/{place}"
+                    for statement, place in zip(sessions[number].turns, chat.turns, strict=True)
+                }
                 sessions[number] = EvidenceSession(session_of(id, chat.talk, time), turns)
         return tuple(sessions)
 

@@ -301,15 +301,15 @@ def _distractors(
 ) -> list[str] | None:
     """Four wrong options of the answer's shape that no fact of the chain brings to mind."""
     answer = anchors[-1]
-    taken = content_stems(" ".join([*facts, question]))
+    used = content_stems(" ".join([*facts, question]))
     found: list[str] = []
     for concept in _candidates(rng, anchors):
         text = write(concept, answer.form, voice)
         stems = content_stems(concept.full)
-        if stems & taken or abs(len(text.split()) - len(answer.text.split())) > 2:
+        if stems & used or abs(len(text.split()) - len(answer.text.split())) > 2:
             continue
         found.append(text)
-        taken |= stems
+        used |= stems
         if len(found) == len(LETTERS) - 1:
             return found
     return None

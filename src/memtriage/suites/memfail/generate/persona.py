@@ -134,20 +134,20 @@ def _plan(rng: Random, flavor: Flavor) -> list[_Line]:
 
 def _traits(rng: Random, flavor: Flavor) -> tuple[list[Trait], list[Trait]]:
     """Traits of the flavour and general ones, no two of them on one topic."""
-    taken: set[str] = set()
-    work = _without_clash(rng, flavor.traits, rng.choice((6, 6, 7)), taken)
-    taken |= flavor.avoids
-    home = _without_clash(rng, _general_traits(), rng.choice((3, 3, 4)), taken)
+    used_topics: set[str] = set()
+    work = _without_clash(rng, flavor.traits, rng.choice((6, 6, 7)), used_topics)
+    used_topics |= flavor.avoids
+    home = _without_clash(rng, _general_traits(), rng.choice((3, 3, 4)), used_topics)
     return work, home
 
 
-def _without_clash(rng: Random, pool: Sequence[Trait], count: int, taken: set[str]) -> list[Trait]:
+def _without_clash(rng: Random, pool: Sequence[Trait], count: int, used_topics: set[str]) -> list[Trait]:
     chosen: list[Trait] = []
     for trait in rng.sample(pool, len(pool)):
         if len(chosen) == count:
             break
-        if taken.isdisjoint(trait.topics):
-            taken |= trait.topics
+        if used_topics.isdisjoint(trait.topics):
+            used_topics |= trait.topics
             chosen.append(trait)
     return chosen
 

@@ -114,11 +114,11 @@ def people_statements(turns: tuple[Turn, ...]) -> tuple[Sentence, ...]:
 
 
 def _stated(session: Session) -> Iterator[Sentence]:
-    for said in extraction.named_sentences(session):
-        if extraction.first_person(said.text):
-            yield from (Sentence(fact, said.turn) for fact in statements.facts(said.text))
-        elif said.names and not said.text.rstrip().endswith("?"):
-            yield Sentence(said.text, said.turn)
+    for sentence in extraction.named_sentences(session):
+        if extraction.first_person(sentence.text):
+            yield from (Sentence(fact, sentence.turn) for fact in statements.facts(sentence.text))
+        elif sentence.names and not sentence.text.rstrip().endswith("?"):
+            yield Sentence(sentence.text, sentence.turn)
 
 
 @lru_cache(maxsize=1 << 14)

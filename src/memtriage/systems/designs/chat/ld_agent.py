@@ -58,7 +58,7 @@ class Entry:
 class Draft:
     """The entries that a session writes, worked out before anything is touched."""
 
-    made: int
+    count: int
     put: dict[str, Entry] = field(default_factory=dict)
     known: dict[Hashable, str] = field(default_factory=dict)
 
@@ -111,7 +111,7 @@ class LDAgent(ChatMemory):
         self._kept: dict[str, Entry] = {}
         self._topics: dict[str, frozenset[str]] = {}
         self._known: dict[Hashable, str] = {}  # what facts say, and the fact that says it
-        self._made = 0
+        self._count = 0
         self._now = None
 
     def store_conversation(self, conversation: Session) -> None:
@@ -123,7 +123,7 @@ class LDAgent(ChatMemory):
         self._topics |= {id: topics(draft.put[id].text) for id in new}
         self._known |= draft.known
         self._vectors.put(new, vectors)
-        self._made, self._now = draft.made, self._after(conversation)
+        self._count, self._now = draft.count, self._after(conversation)
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
         most, now, asked = whole("k", k), self._moment(conversation), topics(query)
@@ -138,22 +138,22 @@ class LDAgent(ChatMemory):
     # Summarise
 
     def _drafted(self, session: Session) -> Draft:
-        draft, turns = Draft(self._made), spoken(session)
+        draft, turns = Draft(self._count), spoken(session)
         if not turns:
             return draft
         if self.summarise == "verbatim":
             for unit in cut(session, self.granularity):
                 self._add(draft, "fact", unit.text, unit.sources, session)
         elif self.summarise == "rules":
-            told = gist(turns, _BY_RULE)
-            self._add(draft, "event", " ".join(each.text for each in told), united(e.turn for e in told), session)
-            for said in people_statements(turns):
-                self._add(draft, "fact", said.text, (said.turn,), session)
+            summary = gist(turns, _BY_RULE)
+            self._add(draft, "event", " ".join(each.text for each in summary), united(e.turn for e in summary), session)
+            for statement in people_statements(turns):
+                self._add(draft, "fact", statement.text, (statement.turn,), session)
         else:
             reply = self._ask(ld_session(turns, session.timestamp))
             self._add(draft, "event", line(reply, "summary"), sources(reply, turns), session)
             for record in records(reply, "facts"):
-                self._add(draft, "fact", _told_of(record), sources(record, turns), session)
+                self._add(draft, "fact", _with_owner(record), sources(record, turns), session)
         return draft
 
     # Store
@@ -171,8 +171,8 @@ class LDAgent(ChatMemory):
                 old, created_at=newer, seen=latest(old.seen, seen), sources=united(old.sources, where)
             )
             return
-        draft.made += 1
-        id = f"{kind[0]}{draft.made}"
+        draft.count += 1
+        id = f"{kind[0]}{draft.count}"
         draft.put[id] = Entry(id, kind, text, session.timestamp, seen, where)
         if kind == "fact":
             draft.known[key] = id
@@ -194,7 +194,7 @@ class LDAgent(ChatMemory):
 
     def _state(self) -> dict[str, Any]:
         return {
-            "made": self._made,
+            "made": self._count,
             "now": self._now,
             "order": self._vectors.ids,
             "entries": [asdict(entry) for entry in self._kept.values()],
@@ -202,17 +202,17 @@ class LDAgent(ChatMemory):
 
     def _restore(self, state: Mapping[str, Any]) -> None:
         kept = {record["id"]: _entry(record) for record in state["entries"]}
-        order, now, made = texts(state["order"]), day_or_none(state["now"]), int(state["made"])
+        order, now, count = texts(state["order"]), day_or_none(state["now"]), int(state["made"])
         vectors = self._vectors.embed([kept[id].text for id in order])
         found = {id: topics(entry.text) for id, entry in kept.items()}
         exactly = self.summarise == "verbatim"
         known = {sameness(entry.text, exactly): id for id, entry in kept.items() if entry.kind == "fact"}
         self.reset()
-        self._made, self._now, self._kept, self._topics, self._known = made, now, kept, found, known
+        self._count, self._now, self._kept, self._topics, self._known = count, now, kept, found, known
         self._vectors.put(order, vectors)
 
 
-def _told_of(record: Mapping[str, Any]) -> str:
+def _with_owner(record: Mapping[str, Any]) -> str:
     """A fact with the one it is about in front, where it doesn't say so itself and isn't about the user."""
     text = line(record, "text")
     mine = record.get("about") == "assistant" and "assistant" not in text.lower()

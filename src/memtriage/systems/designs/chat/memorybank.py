@@ -191,8 +191,8 @@ class MemoryBank(ChatMemory):
         held = [self._kept.get(id) for id in ("overview", "portrait")]
         overview, portrait = (piece.text if piece is not None else "" for piece in held)
         so_far = self._so_far(draft, session)
-        said = so_far.lines if so_far is not None else ()
-        reply = self._ask(bank_session(turns, session.timestamp, said, overview, portrait))
+        lines = so_far.lines if so_far is not None else ()
+        reply = self._ask(bank_session(turns, session.timestamp, lines, overview, portrait))
         events = [(line(record, "text"), sources(record, turns)) for record in records(reply, "events")]
         self._grow_day(draft, session, [event for event in events if event[0]], seen)
         for kind in ("overview", "portrait"):
@@ -201,7 +201,7 @@ class MemoryBank(ChatMemory):
                 draft.put[kind] = Piece(kind, kind, (text,), session.timestamp, seen)
 
     def _write_by_rule(self, draft: Draft, session: Session, turns: tuple[Turn, ...], seen: int | None) -> None:
-        events = [(said.text, (said.turn,)) for said in gist(turns, _BY_RULE)]
+        events = [(each.text, (each.turn,)) for each in gist(turns, _BY_RULE)]
         self._grow_day(draft, session, events, seen)
         draft.subject_counts = subject_counts = _bounded(self._subject_counts + Counter(subjects(turns)))
         if often := [word for word, _ in subject_counts.most_common(_SUBJECTS)]:
@@ -209,9 +209,9 @@ class MemoryBank(ChatMemory):
             draft.put["overview"] = Piece("overview", "overview", (text,), session.timestamp, seen)
         if traits := self_statements(turns):
             before = self._kept.get("portrait") or Piece("portrait", "portrait", ())
-            said = dict(zip(before.lines, before.sources, strict=True))  # by rule, each line has its turn
-            said |= {each.text: each.turn for each in traits}
-            lines, where = zip(*list(said.items())[-_TRAITS:], strict=True)
+            turn_of = dict(zip(before.lines, before.sources, strict=True))  # by rule, each line has its turn
+            turn_of |= {each.text: each.turn for each in traits}
+            lines, where = zip(*list(turn_of.items())[-_TRAITS:], strict=True)
             draft.put["portrait"] = Piece("portrait", "portrait", lines, session.timestamp, seen, sources=where)
 
     def _so_far(self, draft: Draft, session: Session) -> Piece | None:

@@ -113,12 +113,12 @@ class MemWalker(ChatMemory):
 
     def notices(self) -> list[str]:
         """What every report about this system has to say, and how often a walk went wrong."""
-        told = super().notices()
+        notices = super().notices()
         if self._refused:
-            told.append(f"{self.name}: moves of the model that could not be made: {self._refused}")
+            notices.append(f"{self.name}: moves of the model that could not be made: {self._refused}")
         if self._cut_short:
-            told.append(f"{self.name}: walks that ended for want of steps: {self._cut_short}")
-        return told
+            notices.append(f"{self.name}: walks that ended for want of steps: {self._cut_short}")
+        return notices
 
     def store_conversation(self, conversation: Session) -> None:
         new = self._segments(conversation)
@@ -166,11 +166,11 @@ class MemWalker(ChatMemory):
     def _summed_up(self, segments: Sequence[Round], session: Session) -> list[str]:
         if self.summarise == "verbatim":
             return [each.text for each in segments]
-        told = [" ".join(said.text for said in gist(each.turns, _BY_RULE)) or each.text for each in segments]
+        by_rule = [" ".join(sentence.text for sentence in gist(each.turns, _BY_RULE)) or each.text for each in segments]
         if self.summarise == "rules":
-            return told
+            return by_rule
         reply = self._ask(walk_leaves([each.text for each in segments], session.timestamp))
-        return _replied(reply, told)
+        return _replied(reply, by_rule)
 
     # Store
 
@@ -233,14 +233,14 @@ class MemWalker(ChatMemory):
     def _walked(self, query: str, conversation: Session, most: int) -> list[int]:
         walk = Walk(self.shape.down(self.shape.root))
         asked = {"query": query, "asked_at": conversation.timestamp or ""}
-        for taken in range(self.steps):
+        for step in range(self.steps):
             open = self._open(walk)
             while not open and walk.at != self.shape.root:
                 walk.at = self.shape.up(walk.at)
                 open = self._open(walk)
             if not open or len(walk.read) >= most:
                 return walk.read
-            if self._step(walk, open, {**asked, "steps_left": self.steps - taken}) == "stop":
+            if self._step(walk, open, {**asked, "steps_left": self.steps - step}) == "stop":
                 return walk.read
         self._cut_short += len(walk.read) < most
         return walk.read
@@ -334,8 +334,8 @@ class MemWalker(ChatMemory):
             raise ValueError("the summaries are not those of this tree")
         keys, vectors = [], self._vectors.embed([])
         if self.summarise != "model":
-            told = {**{Place(0, n): leaf.summary for n, leaf in enumerate(leaves)}, **signs}
-            keys, vectors = [str(place) for place in told], self._vectors.embed(list(told.values()))
+            summaries = {**{Place(0, n): leaf.summary for n, leaf in enumerate(leaves)}, **signs}
+            keys, vectors = [str(place) for place in summaries], self._vectors.embed(list(summaries.values()))
         self.reset()
         self._leaves, self._signs = leaves, signs
         self._vectors.put(keys, vectors)

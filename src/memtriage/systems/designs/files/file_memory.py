@@ -72,17 +72,17 @@ class FileMemory(ABC):
         """That no model wrote, or only a scripted one, and how often it was stopped before it was done."""
         if self._writer is None:
             return [f"{self.name} ran without a model: turns are kept word for word, and words find them"]
-        told = [SCRIPTED] if self._writer.scripted else []
+        notices = [SCRIPTED] if self._writer.scripted else []
         if self._cut_short:
-            told.append(f"{self.name}: loops that ended before the model was done: {self._cut_short}")
-        return told
+            notices.append(f"{self.name}: loops that ended before the model was done: {self._cut_short}")
+        return notices
 
     def save(self, path: Path) -> None:
         """Write the files as they are into a directory, and beside them where their lines come from."""
         files = self._files()
         path.mkdir(parents=True, exist_ok=True)
-        for gone in set(self._saved_before(path)) - set(files):
-            (path / gone).unlink(missing_ok=True)
+        for obsolete in set(self._saved_before(path)) - set(files):
+            (path / obsolete).unlink(missing_ok=True)
         for name, text in files.items():
             (path / name).parent.mkdir(parents=True, exist_ok=True)
             (path / name).write_bytes(text.encode())

@@ -57,17 +57,17 @@ def lines_of(text: str, *, paragraphs: bool = False) -> list[Line]:
     ['Trips: Rome in May', 'Trips > Food: figs', 'Trips: Plans']
     """
     open: list[tuple[_Block, int]] = []
-    told: list[tuple[_Block, tuple[str, ...]]] = []
+    labelled: list[tuple[_Block, tuple[str, ...]]] = []
     above_something: set[int] = set()
     blocks = _paragraphs(_blocks(text)) if paragraphs else (block for block in _blocks(text) if block.text)
     for place, block in enumerate(blocks):
         while open and open[-1][0].depth >= block.depth:
             open.pop()
         above_something.update(number for _, number in open)
-        told.append((block, tuple(label.name for label, _ in open)))
+        labelled.append((block, tuple(label.name for label, _ in open)))
         if block.label:
             open.append((block, place))
-    return _lines((block, above) for place, (block, above) in enumerate(told) if place not in above_something)
+    return _lines((block, above) for place, (block, above) in enumerate(labelled) if place not in above_something)
 
 
 def items_of(text: str) -> list[Line]:
@@ -156,9 +156,9 @@ def _blocks(text: str) -> Iterator[_Block]:
         elif listed := _ITEM.fullmatch(line):
             yield _below(numbers, listed[2].strip(), _BELOW_HEADINGS + 1 + 2 * _width(listed[1]), plain=False)
         else:
-            said = line.strip()
-            indented = line[: line.find(said)]
-            yield _below(numbers, said, _BELOW_HEADINGS + 2 * _width(indented), plain=True)
+            stripped = line.strip()
+            indented = line[: line.find(stripped)]
+            yield _below(numbers, stripped, _BELOW_HEADINGS + 2 * _width(indented), plain=True)
 
 
 def _below(numbers: range, text: str, depth: int, plain: bool) -> _Block:

@@ -107,7 +107,7 @@ class Wiki(FileMemory):
         path = f"daily/{day(conversation.timestamp)}.md"
         known = len(items_of(self.logs.get(path, "")))
         text = self.logs.get(path) or f"# {day(conversation.timestamp)}\n\n"
-        text += "".join(f"{item(said, hour(conversation.timestamp))}\n" for said, _ in entries)
+        text += "".join(f"{item(line, hour(conversation.timestamp))}\n" for line, _ in entries)
         for entry, (_, where) in zip(items_of(text)[known:], entries, strict=True):
             self._origins[f"{path}#{entry.id}"] = Origin(conversation.timestamp, where)
         self.logs[path] = text
@@ -133,12 +133,12 @@ class Wiki(FileMemory):
 
     def get_all_memories(self) -> list[Memory]:
         if self._listed is None:
-            told = [(path, each) for path in self.articles for each in self._lines(path)]
-            repeated = {each.text for _, each in told}
+            listed = [(path, each) for path in self.articles for each in self._lines(path)]
+            repeated = {each.text for _, each in listed}
             for path, entries in ((path, self._lines(path)) for path in self.logs):
                 done = self._compiled.get(path, 0)
-                told += [(path, each) for n, each in enumerate(entries) if n >= done or each.text not in repeated]
-            self._listed = [self._memory(path, each) for path, each in told]
+                listed += [(path, each) for n, each in enumerate(entries) if n >= done or each.text not in repeated]
+            self._listed = [self._memory(path, each) for path, each in listed]
         return list(self._listed)
 
     # Summarise
@@ -212,8 +212,8 @@ class Wiki(FileMemory):
 
     def _entry(self, path: str) -> str:
         """An article's line in the index."""
-        said = [each.text for each in self._lines(path)]
-        first = " ".join(said[0].split()) if said else ""
+        lines = [each.text for each in self._lines(path)]
+        first = " ".join(lines[0].split()) if lines else ""
         summary = first if len(first) <= _SUMMARY else f"{first[: _SUMMARY - 1]}…"
         return f"- [{self._title(path) or 'everything else'}]({path})" + (f": {summary}" if summary else "")
 

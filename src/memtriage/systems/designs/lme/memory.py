@@ -162,12 +162,12 @@ class LME:
                 memory = Memory(f"{session.id}#summary", extract.summary, session.timestamp, people)
                 yield memory, extract.summary, extract
             case "facts":
-                told = "value" in self.key  # such a value is its own fact
+                own_fact = "value" in self.key  # such a value is its own fact
                 for n, fact in enumerate(extract.facts):
                     yield (
                         Memory(f"{first}#{n}", fact, session.timestamp, people),
                         fact,
-                        replace(extract, facts=() if told else (fact,)),
+                        replace(extract, facts=() if own_fact else (fact,)),
                     )
 
     def _keys(self, user_side: str, extract: Extract) -> dict[str, tuple[str, ...]]:

@@ -75,14 +75,14 @@ def _stated(sentence: str) -> Iterator[str]:
 @lru_cache(maxsize=1 << 13)
 def summary(text: str, most: int = SUMMARY_SENTENCES) -> str:
     """The sentences that hold most of what the text is about, in their order."""
-    said = sentences(text)
-    if len(said) <= most:
-        return " ".join(said)
-    stems = [set(words(sentence).stems) for sentence in said]
+    every = sentences(text)
+    if len(every) <= most:
+        return " ".join(every)
+    stems = [set(words(sentence).stems) for sentence in every]
     common = Counter(stem for each in stems for stem in each)
     weights = [weight(each, common) for each in stems]
-    best = sorted(range(len(said)), key=lambda n: -weights[n])[:most]
-    return " ".join(said[n] for n in sorted(best))
+    best = sorted(range(len(every)), key=lambda n: -weights[n])[:most]
+    return " ".join(every[n] for n in sorted(best))
 
 
 def weight(stems: Collection[str], often: Mapping[str, int]) -> float:
@@ -90,9 +90,9 @@ def weight(stems: Collection[str], often: Mapping[str, int]) -> float:
     return sum(often[stem] for stem in stems) / math.sqrt(len(stems) + 4)
 
 
-def events(text: str, said: date) -> list[tuple[Span, str]]:
+def events(text: str, said_on: date) -> list[tuple[Span, str]]:
     """The sentences that name a day, questions among them, with the days they name."""
     found = []
     for sentence in sentences(text):
-        found += [(mention.span, _OPENER.sub("", sentence)) for mention in mentions(sentence, said)]
+        found += [(mention.span, _OPENER.sub("", sentence)) for mention in mentions(sentence, said_on)]
     return found

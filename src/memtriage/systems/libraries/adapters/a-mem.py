@@ -65,9 +65,9 @@ class AMem:
 
     def get_all_memories(self) -> list[Memory]:
         notes = self._notes()
-        told = [key for key in self.sources if key in notes]
+        stored = [key for key in self.sources if key in notes]
         others = [key for key in notes if key not in self.sources]
-        return [self._as_memory(key, notes[key]) for key in told + others]
+        return [self._as_memory(key, notes[key]) for key in stored + others]
 
     def save(self, path: Path) -> None:
         import numpy
@@ -135,9 +135,11 @@ class AMem:
 
     def _miss_none(self) -> None:
         there = set(self._collection.get(include=[])["ids"])
-        gone = [key for key in self.sources if key not in there]
-        if gone:
-            raise RuntimeError(f"a-mem lost {len(gone)} notes while it rewrote neighbours, the first one is {gone[0]}")
+        missing = [key for key in self.sources if key not in there]
+        if missing:
+            raise RuntimeError(
+                f"a-mem lost {len(missing)} notes while it rewrote neighbours, the first one is {missing[0]}"
+            )
 
     def _as_memory(self, key: str, note: dict[str, str], score: float | None = None) -> Memory:
         return Memory(key, _text(note), _written(note["timestamp"]), tuple(self.sources.get(key, ())), score)
@@ -163,7 +165,7 @@ def prepare(settings: Settings) -> Info:
         endpoint = _embeddings(settings.embed)
         retrievers.SentenceTransformerEmbeddingFunction = lambda model_name: endpoint
     for module in (memory_system, retrievers):
-        module.print = _told
+        module.print = _print
     logging.getLogger("agentic_memory").addHandler(LoggedTroubles())
     version = importlib.metadata.version("a-mem")
     notices = [f"A-MEM searches with its own embedding model ({folder}), not with the run's"] if folder else []
@@ -185,8 +187,8 @@ def _embeddings(model: Model) -> Any:
 
         def __call__(self, input: Documents) -> Any:
             texts = [text or " " for text in input]
-            said = client.embeddings.create(model=model.model, input=texts, encoding_format="float")
-            return [unit(each.embedding) for each in sorted(said.data, key=lambda each: each.index)]
+            reply = client.embeddings.create(model=model.model, input=texts, encoding_format="float")
+            return [unit(each.embedding) for each in sorted(reply.data, key=lambda each: each.index)]
 
         @staticmethod
         def name() -> str:
@@ -210,11 +212,11 @@ def unit(vector: Sequence[float]) -> list[float]:
 
 def _notes(conversation: Session, unit: str) -> Iterator[tuple[str, list[str]]]:
     """What becomes a note: its content, and the turns it is made of."""
-    said = [(f"{turn.role}: {turn.text}", turn.id) for turn in conversation.turns if turn.text.strip()]
+    lines = [(f"{turn.role}: {turn.text}", turn.id) for turn in conversation.turns if turn.text.strip()]
     if unit == "turn":
-        yield from ((content, [turn]) for content, turn in said)
-    elif said:
-        yield "\n".join(content for content, _ in said), [turn for _, turn in said]
+        yield from ((content, [turn]) for content, turn in lines)
+    elif lines:
+        yield "\n".join(content for content, _ in lines), [turn for _, turn in lines]
 
 
 def _text(note: dict[str, str]) -> str:
@@ -245,9 +247,9 @@ def _written(stamp: str) -> str | None:
         return None
 
 
-def _told(*said: object, **_: object) -> None:
+def _print(*printed: object, **_: object) -> None:
     """What the library prints is an error that it goes on without."""
-    text = " ".join(map(str, said))
+    text = " ".join(map(str, printed))
     trouble(f"a-mem: {text}"[:500])
     print(text)
 

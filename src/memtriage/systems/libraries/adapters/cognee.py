@@ -49,7 +49,7 @@ WIRING = {"is_part_of", "made_from", "is_a", MENTION}
 
 
 @dataclass(frozen=True)
-class Told:
+class Origin:
     """A session as it was stored."""
 
     turns: list[Turn]
@@ -65,7 +65,7 @@ class CogneeMemory:
         self.kinds = kinds_in(self.options.get("kinds", "+".join(KINDS)))
         self.name = f"memtriage_{uuid4().hex}"
         self.dataset: Any = None
-        self.sessions: dict[str, Told] = {}
+        self.sessions: dict[str, Origin] = {}
         self.known: dict[str, Memory] = {}
 
     async def store_conversation(self, conversation: Session) -> None:
@@ -77,7 +77,7 @@ class CogneeMemory:
         added = await cognee.add(written(conversation.timestamp, turns), dataset_name=self.name)
         self.dataset = added.dataset_id
         new = [each["data_id"] for each in added.data_ingestion_info or () if str(each["data_id"]) not in self.sessions]
-        self.sessions |= {str(id): Told(turns, conversation.timestamp) for id in new}
+        self.sessions |= {str(id): Origin(turns, conversation.timestamp) for id in new}
         try:
             await cognee.cognify(
                 datasets=[self.name],
@@ -183,7 +183,7 @@ class CogneeMemory:
 class Provenance:
     """Which sessions a part of the graph comes from, read off the edges that wire it together."""
 
-    def __init__(self, edges: Iterable[Any], sessions: Mapping[str, Told]) -> None:
+    def __init__(self, edges: Iterable[Any], sessions: Mapping[str, Origin]) -> None:
         self.sessions = sessions
         self.documents: dict[str, list[str]] = {}
         self.chunks: dict[str, list[str]] = {}
@@ -215,11 +215,11 @@ class Provenance:
         return list(dict.fromkeys(document for chunk in chunks for document in self.of_chunk(chunk)))
 
     def memory(self, id: str, text: str, documents: Iterable[str], within: str = "") -> Memory:
-        told = [self.sessions[document] for document in documents if document in self.sessions]
-        turns = [turn for each in told for turn in each.turns]
+        origins = [self.sessions[document] for document in documents if document in self.sessions]
+        turns = [turn for each in origins for turn in each.turns]
         here = [turn for turn in turns if turn.text in within] if within else []
         sources = tuple(dict.fromkeys(turn.id for turn in here or turns))
-        return Memory(id, text, max((each.at for each in told if each.at), default=None), sources)
+        return Memory(id, text, max((each.at for each in origins if each.at), default=None), sources)
 
 
 # ------------------------------------------------------------------ what a search found, lane by lane

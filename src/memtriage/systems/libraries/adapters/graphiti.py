@@ -97,7 +97,7 @@ GRAPH, SAVED = "graph.kuzu", "graphiti.json"
 
 
 @dataclass(frozen=True)
-class Told:
+class Origin:
     """Which turns an episode holds, and when they were said."""
 
     turns: list[str]
@@ -111,7 +111,7 @@ class GraphitiMemory:
         self.settings = settings
         self.options = settings.options
         self.group = "memtriage-" + blake2b(str(settings.home.resolve()).encode(), digest_size=12).hexdigest()
-        self.episodes: dict[str, Told] = {}
+        self.episodes: dict[str, Origin] = {}
         self._graph: Graphiti | None = None
 
     async def store_conversation(self, conversation: Session) -> None:
@@ -127,7 +127,7 @@ class GraphitiMemory:
                 group_id=self.group,
                 custom_extraction_instructions=self.options.get("instructions"),
             )
-            self.episodes[added.episode.uuid] = Told([turn.id for turn in lines], at.isoformat())
+            self.episodes[added.episode.uuid] = Origin([turn.id for turn in lines], at.isoformat())
 
     async def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
         if not query.strip() or k < 1:
@@ -156,7 +156,7 @@ class GraphitiMemory:
     async def save(self, path: Path) -> None:
         driver = (await self.graph()).driver
         kept = {
-            "told": {uuid: asdict(told) for uuid, told in self.episodes.items()},
+            "told": {uuid: asdict(origin) for uuid, origin in self.episodes.items()},
             "episodes": plain(await EpisodicNode.get_by_group_ids(driver, [self.group])),
             "nodes": plain(await self.nodes(with_embeddings=True)),
             "edges": plain(await self.edges(with_embeddings=True)),
@@ -180,7 +180,7 @@ class GraphitiMemory:
             [EntityEdge(**each | own) for each in kept["edges"]],
             graph.embedder,
         )
-        self.episodes = {uuid: Told(**told) for uuid, told in kept["told"].items()}
+        self.episodes = {uuid: Origin(**origin) for uuid, origin in kept["told"].items()}
 
     async def close(self) -> None:
         if self.options.get("store", "kuzu") != "kuzu":
@@ -258,7 +258,7 @@ class GraphitiMemory:
     def turns(self, episodes: Iterable[str]) -> tuple[str, ...]:
         """The turns of these episodes, in the order they were said; the graph lists episodes by their random ids."""
         held = set(episodes)
-        return tuple(turn for uuid, told in self.episodes.items() if uuid in held for turn in told.turns)
+        return tuple(turn for uuid, origin in self.episodes.items() if uuid in held for turn in origin.turns)
 
 
 # ------------------------------------------------------------------ opening a graph
@@ -415,8 +415,8 @@ def lasted(edge: EntityEdge, dates: str) -> str:
     """How long a fact held, as far as it is to be shown."""
     start = edge.valid_at.date() if edge.valid_at and dates == "all" else None
     end = edge.invalid_at.date() if edge.invalid_at and dates != "none" else None
-    said = [f"from {start}" if start else "", f"until {end}" if end else ""]
-    return f" ({' '.join(part for part in said if part)})" if any(said) else ""
+    parts = [f"from {start}" if start else "", f"until {end}" if end else ""]
+    return f" ({' '.join(part for part in parts if part)})" if any(parts) else ""
 
 
 def plain(things: Iterable[Any]) -> list[Any]:
@@ -462,8 +462,8 @@ def prepare(settings: Settings) -> Info:
     if settings.options.get("store", "kuzu") != "kuzu":
         return Info(version("graphiti-core"))
     kuzu_search.get_vector_cosine_func_query = search_utils.get_vector_cosine_func_query = scaled_cosine
-    told = "graphiti ran on the embedded Kuzu graph, which the library has deprecated in favour of Neo4j and FalkorDB"
-    return Info(version("graphiti-core"), (told,))
+    notice = "graphiti ran on the embedded Kuzu graph, which the library has deprecated in favour of Neo4j and FalkorDB"
+    return Info(version("graphiti-core"), (notice,))
 
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ class _Options:
     """The options as their types, checked once."""
 
     def __init__(self, given: Mapping[str, str]) -> None:
-        self._given = given
+        self._options = given
         self.instructions = given.get("instructions") or None
         self.query_limit = self._whole("query_limit") or 5
         self.query_model = self._flag("query_model", False)
@@ -80,19 +80,19 @@ class _Options:
         self.chat = {key: value for key, value in chat.items() if value is not None}
 
     def _flag(self, name: str, default: bool) -> bool:
-        said = str(self._given.get(name, default)).lower()
-        if said not in ("true", "false"):
-            raise Refused(f"langmem: {name} is true or false, not {said!r}")
-        return said == "true"
+        value = str(self._options.get(name, default)).lower()
+        if value not in ("true", "false"):
+            raise Refused(f"langmem: {name} is true or false, not {value!r}")
+        return value == "true"
 
     def _number(self, name: str, low: float, high: float) -> float | None:
-        said = self._given.get(name)
+        value = self._options.get(name)
         try:
-            number = None if said is None else float(said)
+            number = None if value is None else float(value)
         except ValueError:
             number = math.nan
         if number is not None and not low <= number <= high:
-            raise Refused(f"langmem: {name} is a number from {low} to {high}, not {said!r}")
+            raise Refused(f"langmem: {name} is a number from {low} to {high}, not {value!r}")
         return number
 
     def _whole(self, name: str) -> int | None:
@@ -189,10 +189,10 @@ class LangMem:
 
 
 def _messages(conversation: Session) -> list[dict[str, str]]:
-    said = [_message(turn) for turn in conversation.turns if turn.text.strip()]
+    messages = [_message(turn) for turn in conversation.turns if turn.text.strip()]
     if not conversation.timestamp:
-        return said
-    return [{"role": "system", "content": f"This conversation took place at {conversation.timestamp}."}, *said]
+        return messages
+    return [{"role": "system", "content": f"This conversation took place at {conversation.timestamp}."}, *messages]
 
 
 def _message(turn: Turn) -> dict[str, str]:

@@ -52,7 +52,7 @@ class Agent:
         self.writer = self.client.with_options(max_retries=0)
         self.sources: dict[str, tuple[str, ...]] = {}
         with answered(settings):
-            self.agent = self.writer.agents.create(**self._made(settings.scope)).id
+            self.agent = self.writer.agents.create(**self._agent_settings(settings.scope)).id
 
     def store_conversation(self, conversation: Session) -> None:
         if self.options.get("memory", "archival") == "agent":
@@ -62,8 +62,8 @@ class Agent:
         for turns in pieces(conversation.turns, most):
             text = "\n".join(line(turn) for turn in turns)
             given: dict[str, Any] = {"created_at": conversation.timestamp} if conversation.timestamp else {}
-            made = self.writer.agents.passages.create(self.agent, text=text, tags=[conversation.id], **given)
-            self.sources |= {passage.id: tuple(turn.id for turn in turns) for passage in made if passage.id}
+            passages = self.writer.agents.passages.create(self.agent, text=text, tags=[conversation.id], **given)
+            self.sources |= {passage.id: tuple(turn.id for turn in turns) for passage in passages if passage.id}
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
         blocks = self._blocks()[:k]
@@ -86,22 +86,22 @@ class Agent:
         for block in blocks:
             self.writer.blocks.delete(block.id)
 
-    def _made(self, scope: str) -> dict[str, Any]:
-        made: dict[str, Any] = {"name": f"memtriage-{scope}-{time.time_ns():x}"[:120], "tags": ["memtriage"]}
-        made |= {key: self.options[key] for key in ("model", "embedding")}
+    def _agent_settings(self, scope: str) -> dict[str, Any]:
+        settings: dict[str, Any] = {"name": f"memtriage-{scope}-{time.time_ns():x}"[:120], "tags": ["memtriage"]}
+        settings |= {key: self.options[key] for key in ("model", "embedding")}
         if self.options.get("memory", "archival") == "archival":
-            return made | {"include_base_tools": False, "memory_blocks": []}
+            return settings | {"include_base_tools": False, "memory_blocks": []}
         blocks = [{"label": label, "value": value} for label, value in BLOCKS.items()]
         kind = self.options.get("agent_type", "letta_v1_agent")
-        return made | {"agent_type": kind, "memory_blocks": blocks, "tools": TOOLS, "include_base_tools": True}
+        return settings | {"agent_type": kind, "memory_blocks": blocks, "tools": TOOLS, "include_base_tools": True}
 
     def _tell(self, conversation: Session) -> None:
         messages: list[Any] = [{"role": _role(turn), "content": turn.text} for turn in conversation.turns]
         if conversation.timestamp:
             messages.insert(0, {"role": "system", "content": f"What follows was said at {conversation.timestamp}."})
         steps = int(self.options.get("max_steps", "20"))
-        said = self.writer.agents.messages.create(self.agent, messages=messages, max_steps=steps)
-        reason = said.stop_reason.stop_reason if said.stop_reason else "end_turn"
+        reply = self.writer.agents.messages.create(self.agent, messages=messages, max_steps=steps)
+        reason = reply.stop_reason.stop_reason if reply.stop_reason else "end_turn"
         if reason not in ("end_turn", "tool_rule"):
             trouble(f"the agent stopped with {reason} in session {conversation.id}")
 
@@ -174,8 +174,10 @@ def offered(settings: Settings, key: str, handles: list[str]) -> None:
     """Refuses a model that the server doesn't have, and a missing one."""
     chosen = settings.options.get(key)
     if chosen not in handles:
-        said = f"{key}={chosen} is not one of them" if chosen else f"{key}= is missing"
-        raise Refused(f"letta works with the models of its server; {said}. It offers: {', '.join(handles) or 'none'}")
+        problem = f"{key}={chosen} is not one of them" if chosen else f"{key}= is missing"
+        raise Refused(
+            f"letta works with the models of its server; {problem}. It offers: {', '.join(handles) or 'none'}"
+        )
 
 
 def prepare(settings: Settings) -> Info:

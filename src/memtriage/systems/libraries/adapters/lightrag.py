@@ -55,7 +55,7 @@ SAVED, FILES = "lightrag.json", "files"
 
 
 @dataclass(frozen=True)
-class Told:
+class Origin:
     """Which turns a chunk holds, and when they were said."""
 
     turns: list[str]
@@ -69,7 +69,7 @@ class LightRagMemory:
         self.settings = settings
         self.options = settings.options
         self.kinds = kinds_in(self.options.get("kinds", "+".join(KINDS)))
-        self.chunks: dict[str, Told] = {}
+        self.chunks: dict[str, Origin] = {}
         self.stored = 0
         self.workspace = uuid4().hex
         self._rag: LightRAG | None = None
@@ -90,7 +90,7 @@ class LightRagMemory:
             raise RuntimeError(f"LightRAG could not take in a session: {document.get('error_msg')}")
         for id in document["chunks_list"]:
             text = (await rag.text_chunks.get_by_id(id) or {}).get("content", "")
-            self.chunks[id] = Told(spoken(text, turns), conversation.timestamp)
+            self.chunks[id] = Origin(spoken(text, turns), conversation.timestamp)
 
     async def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
         if k < 1 or not self.stored:
@@ -128,7 +128,7 @@ class LightRagMemory:
 
     async def save(self, path: Path) -> None:
         path.mkdir(parents=True, exist_ok=True)
-        kept = {"stored": self.stored, "chunks": {id: asdict(told) for id, told in self.chunks.items()}}
+        kept = {"stored": self.stored, "chunks": {id: asdict(origin) for id, origin in self.chunks.items()}}
         (path / SAVED).write_text(json.dumps(kept), "utf-8")
         shutil.rmtree(path / FILES, ignore_errors=True)
         shutil.copytree(self.folder, path / FILES) if self.folder.exists() else (path / FILES).mkdir()
@@ -140,7 +140,7 @@ class LightRagMemory:
         await self.forget()
         shutil.copytree(path / FILES, self.folder)
         self.stored = kept["stored"]
-        self.chunks = {id: Told(**told) for id, told in kept["chunks"].items()}
+        self.chunks = {id: Origin(**origin) for id, origin in kept["chunks"].items()}
 
     async def close(self) -> None:
         await self.forget()
@@ -170,8 +170,8 @@ class LightRagMemory:
     # -------------------------------------------------------------- as memories
 
     def chunk(self, id: str, text: str) -> Memory:
-        told = self.chunks.get(id, Told([], None))
-        return Memory(id, text, told.at, tuple(told.turns))
+        origin = self.chunks.get(id, Origin([], None))
+        return Memory(id, text, origin.at, tuple(origin.turns))
 
     def relation(self, edge: Mapping[str, Any]) -> Memory:
         name = " - ".join(sorted((str(edge["src_id"]), str(edge["tgt_id"]))))  # relations have no direction here
@@ -182,9 +182,9 @@ class LightRagMemory:
 
     def described(self, name: str, id: str, what: Mapping[str, Any]) -> Memory:
         chunks = [self.chunks[chunk] for chunk in parts(what.get("source_id")) if chunk in self.chunks]
-        turns = tuple(dict.fromkeys(turn for told in chunks for turn in told.turns))
+        turns = tuple(dict.fromkeys(turn for origin in chunks for turn in origin.turns))
         text = f"{name}: {chr(10).join(parts(what.get('description')))}"
-        return Memory(id, text, max((told.at for told in chunks if told.at), default=None), turns)
+        return Memory(id, text, max((origin.at for origin in chunks if origin.at), default=None), turns)
 
 
 # ------------------------------------------------------------------ opening a workspace
@@ -203,7 +203,7 @@ async def opened(settings: Settings, workspace: str) -> LightRAG:
     return LightRAG(
         working_dir=str(settings.home),
         workspace=workspace,
-        llm_model_func=partial(asked, internal),
+        llm_model_func=partial(complete, internal),
         llm_model_name=internal.model,
         embedding_func=await embedding(embed),
         tokenizer=Tokenizer("o200k_base", Offline()),
@@ -215,7 +215,7 @@ async def opened(settings: Settings, workspace: str) -> LightRAG:
     )
 
 
-async def asked(
+async def complete(
     model: Model, prompt: str, system_prompt: str | None = None, history_messages: Any = None, **more: Any
 ) -> Any:
     """The library's own client at the endpoint that memtriage offers."""

@@ -118,7 +118,7 @@ class _Options:
     """The options as their types, checked once."""
 
     def __init__(self, given: Any) -> None:
-        self._given = given
+        self._options = given
         self.infer = self._flag("infer", True)
         self.dated = self._flag("dated", True)
         self.rerank = self._flag("rerank", False)
@@ -139,19 +139,19 @@ class _Options:
         }
 
     def _flag(self, name: str, default: bool) -> bool:
-        said = str(self._given.get(name, default)).lower()
-        if said not in ("true", "false"):
-            raise Refused(f"mem0: {name} is true or false, not {said!r}")
-        return said == "true"
+        value = str(self._options.get(name, default)).lower()
+        if value not in ("true", "false"):
+            raise Refused(f"mem0: {name} is true or false, not {value!r}")
+        return value == "true"
 
     def _number(self, name: str, low: float, high: float) -> float | None:
-        said = self._given.get(name)
+        value = self._options.get(name)
         try:
-            number = None if said is None else float(said)
+            number = None if value is None else float(value)
         except ValueError:
             number = math.nan
         if number is not None and not low <= number <= high:
-            raise Refused(f"mem0: {name} is a number from {low} to {high}, not {said!r}")
+            raise Refused(f"mem0: {name} is a number from {low} to {high}, not {value!r}")
         return number
 
     def _whole(self, name: str) -> int | None:
@@ -291,13 +291,13 @@ class Mem0:
         model.embed = checked
 
     def _instructions(self, timestamp: str | None) -> str | None:
-        said = [self.options.prompt] if self.options.prompt else []
+        parts = [self.options.prompt] if self.options.prompt else []
         if timestamp and self.options.dated:
-            said.append(
+            parts.append(
                 f"The new messages were written at {timestamp}. That is their true Observation Date: resolve every "
                 "relative time against it. The dates stated above are only the day on which they are processed."
             )
-        return "\n".join(said) or None
+        return "\n".join(parts) or None
 
 
 def _parts(turns: Sequence[Turn], size: int) -> Iterator[Sequence[Turn]]:
@@ -324,18 +324,18 @@ def _memory(item: dict[str, Any]) -> Memory:
 def _extracted(llm: Any, response: Any, asked: Any) -> None:
     """Tell of a reply from which Mem0 stores nothing, or less than the model meant, without an error."""
     choice = response.choices[0]
-    said = (choice.message.content or "").strip()
+    text = (choice.message.content or "").strip()
     if choice.finish_reason == "length":
         trouble(f"the extraction was cut off at max_tokens={llm.config.max_tokens}; raise it with mem0:max_tokens=…")
-    elif not said:
+    elif not text:
         trouble(f"the extraction's reply is empty{_reason(choice.message)}; nothing was stored")
-    elif (problem := _misshapen(said)) is not None:
+    elif (problem := _misshapen(text)) is not None:
         trouble(f"the extraction's reply {problem}")
 
 
-def _misshapen(said: str) -> str | None:
+def _misshapen(text: str) -> str | None:
     try:
-        reply = _read(said)
+        reply = _read(text)
     except ValueError:
         return "is no JSON; nothing was stored"
     if not isinstance(reply, dict) or not isinstance(reply.get("memory"), list):
@@ -344,11 +344,11 @@ def _misshapen(said: str) -> str | None:
     return f"has {lost} memories without a text; they were dropped" if lost else None
 
 
-def _read(said: str) -> Any:
+def _read(text: str) -> Any:
     """A reply as Mem0 reads it."""
     from mem0.memory.utils import extract_json, remove_code_blocks
 
-    bare = remove_code_blocks(said)
+    bare = remove_code_blocks(text)
     try:
         return json.loads(bare, strict=False)
     except ValueError:
@@ -356,9 +356,9 @@ def _read(said: str) -> Any:
 
 
 def _scored(llm: Any, response: Any, asked: Any) -> None:
-    said = response.choices[0].message.content or ""
-    if not any(character.isdigit() for character in said):
-        trouble(f"the reranking model gave no score but {said[:80]!r}; Mem0 took it for 0.5")
+    text = response.choices[0].message.content or ""
+    if not any(character.isdigit() for character in text):
+        trouble(f"the reranking model gave no score but {text[:80]!r}; Mem0 took it for 0.5")
 
 
 def _reason(message: Any) -> str:

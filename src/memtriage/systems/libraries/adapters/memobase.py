@@ -61,9 +61,9 @@ class UserMemory:
     def store_conversation(self, conversation: Session) -> None:
         at = {"created_at": conversation.timestamp} if conversation.timestamp else {}
         roles = {"assistant": "assistant"}
-        said = [{"role": roles.get(turn.role, "user"), "content": turn.text, **at} for turn in conversation.turns]
-        if said:
-            self.user.insert(ChatBlob(messages=said), sync=True)
+        messages = [{"role": roles.get(turn.role, "user"), "content": turn.text, **at} for turn in conversation.turns]
+        if messages:
+            self.user.insert(ChatBlob(messages=messages), sync=True)
 
     def settle(self) -> None:
         """Empties the buffer and waits until everything in it is taken in."""

@@ -61,11 +61,11 @@ class UserMemory:
             self.user = self.mirix.create_or_get_user(user_id=f"memtriage-{settings.scope}-{time.time_ns():x}")
 
     def store_conversation(self, conversation: Session) -> None:
-        said = [{"role": _role(turn.role), "content": turn.text} for turn in conversation.turns]
-        if not said:
+        messages = [{"role": _role(turn.role), "content": turn.text} for turn in conversation.turns]
+        if not messages:
             return
         reply = self.mirix.add(
-            messages=said,
+            messages=messages,
             user_id=self.user,
             chaining=self.options.get("chaining") == "true",
             occurred_at=instant(conversation.timestamp),
@@ -106,7 +106,7 @@ class UserMemory:
             listed = max(listed, self._listed(0), key=count)
         for kind, has, total in short(listed):
             trouble(f"MIRIX lists {has} of {total} {kind} memories")
-        return [entry(kind, item) for kind, part in listed.items() for item in items(part) if said(kind, item)]
+        return [entry(kind, item) for kind, part in listed.items() for item in items(part) if entry_text(kind, item)]
 
     def close(self) -> None:
         try:
@@ -147,7 +147,7 @@ class UserMemory:
             yield
 
 
-def said(kind: str, item: Mapping[str, Any]) -> str:
+def entry_text(kind: str, item: Mapping[str, Any]) -> str:
     """What an entry says, heading first, as its kind holds it."""
     match kind:
         case "core":
@@ -169,7 +169,7 @@ def joined(*parts: Any) -> str:
 
 def entry(kind: str, item: Mapping[str, Any]) -> Memory:
     when = item.get("occurred_at") or item.get("timestamp") or item.get("created_at")
-    return Memory(str(item.get("id", "")), said(kind, item), when)
+    return Memory(str(item.get("id", "")), entry_text(kind, item), when)
 
 
 def items(part: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -190,10 +190,10 @@ class Embeddings:
         return self.encode(documents)
 
     def _vectors(self, texts: list[str]) -> list[list[float]]:
-        said = self.client.embeddings.create(
+        reply = self.client.embeddings.create(
             model=self.model, input=[text or " " for text in texts], encoding_format="float"
         )
-        return [unit(each.embedding) for each in sorted(said.data, key=lambda each: each.index)]
+        return [unit(each.embedding) for each in sorted(reply.data, key=lambda each: each.index)]
 
 
 def prepare(settings: Settings) -> Info:
@@ -292,14 +292,14 @@ def _listen() -> None:
     from simplemem.database import vector_store
     from simplemem.utils import llm_client
 
-    def told(*said: object, **_: object) -> None:
-        text = " ".join(map(str, said)).strip()
+    def print_and_report(*printed: object, **_: object) -> None:
+        text = " ".join(map(str, printed)).strip()
         if _FAILED.search(text) and not _TRIED_AGAIN.search(text):
             trouble(f"simplemem: {text}"[:500])
         print(text)
 
     for module in (hybrid_retriever, memory_builder, vector_store, llm_client):
-        module.print = told
+        module.print = print_and_report
 
 
 def _number(settings: Settings, name: str, otherwise: int) -> int:

@@ -192,10 +192,10 @@ class _Embeddings:
         texts = [text] if isinstance(text, str) else text
         if not texts:
             return []
-        said = self.client.embeddings.create(
+        reply = self.client.embeddings.create(
             model=self.model, input=[each.replace("\n", " ") or " " for each in texts], encoding_format="float"
         )
-        vectors = [each.embedding for each in sorted(said.data, key=lambda each: each.index)]
+        vectors = [each.embedding for each in sorted(reply.data, key=lambda each: each.index)]
         return vectors[0] if isinstance(text, str) else vectors
 
 
@@ -257,8 +257,8 @@ def _source(settings: Settings) -> Path:
 def _version(source: Path) -> str:
     """The checkout's version and, where it has one, its commit."""
     project = source / "pyproject.toml"
-    said = tomllib.loads(project.read_text(encoding="utf-8")) if project.is_file() else {}
-    version = str(said.get("project", {}).get("version", "unknown"))
+    settings = tomllib.loads(project.read_text(encoding="utf-8")) if project.is_file() else {}
+    version = str(settings.get("project", {}).get("version", "unknown"))
     head = source / ".git" / "HEAD"
     commit = head.read_text().strip() if head.is_file() else ""
     if commit.startswith("ref: "):
@@ -281,13 +281,13 @@ def _listen() -> None:
     tokens = bpe_openai.get_encoding("o200k_base")
     modules[-1].resolve_tokenizer = lambda tokenizer: tokens
     for module in modules[1:3]:
-        module.print = _told
+        module.print = _print
     logging.getLogger("LightMemory").addHandler(LoggedTroubles())
     logging.getLogger("lightmem").addHandler(LoggedTroubles())
 
 
-def _told(*said: object, **_: object) -> None:
-    text = " ".join(map(str, said))
+def _print(*printed: object, **_: object) -> None:
+    text = " ".join(map(str, printed))
     if text.startswith(("JSON decoding error", "Error in parallel")):
         trouble(f"structmem: {text}"[:500])
     print(text)

@@ -64,15 +64,15 @@ class Graph:
     def store_conversation(self, conversation: Session) -> None:
         thread = needed(self.zep.thread.create(user_uuid=self.user).uuid_, "thread")
         most = int(self.options.get("characters", "4096"))
-        said = [(turn.id, message) for turn in conversation.turns for message in messages(turn, conversation, most)]
+        numbered = [(turn.id, message) for turn in conversation.turns for message in messages(turn, conversation, most)]
         size = int(self.options.get("batch", "30"))
-        for start in range(0, len(said), size):
-            some = said[start : start + size]
-            taken = self.zep.thread.add_messages(thread, messages=[message for _, message in some])
-            ids = [message.uuid_ or "" for message in taken.messages or ()]
+        for start in range(0, len(numbered), size):
+            some = numbered[start : start + size]
+            added = self.zep.thread.add_messages(thread, messages=[message for _, message in some])
+            ids = [message.uuid_ or "" for message in added.messages or ()]
             self.turns |= dict(zip(ids, (turn for turn, _ in some), strict=False))
-            if taken.task and taken.task.uuid_:
-                self.tasks.append(taken.task.uuid_)
+            if added.task and added.task.uuid_:
+                self.tasks.append(added.task.uuid_)
 
     def settle(self) -> None:
         """Waits until Zep has taken in what was handed over."""
@@ -111,8 +111,8 @@ class Graph:
         return listed
 
     def close(self) -> None:
-        gone = self.zep.user.delete(self.user)
-        if gone.task and gone.task.uuid_ and list(self._finished([gone.task.uuid_])):
+        deletion = self.zep.user.delete(self.user)
+        if deletion.task and deletion.task.uuid_ and list(self._finished([deletion.task.uuid_])):
             trouble(f"Zep has not yet deleted the user {self.user}")
 
     def _ranked(self) -> dict[str, Any]:
@@ -146,18 +146,18 @@ class Graph:
     def _fact(self, edge: Edge) -> Memory:
         text = (edge.fact or edge.name or "") + lasted(edge, self.options.get("dates", "ended"))
         score = edge.relevance if edge.relevance is not None else edge.score
-        return Memory(edge.uuid_ or "", text, edge.valid_at or edge.created_at, self._said(edge.episode_uuids), score)
+        return Memory(edge.uuid_ or "", text, edge.valid_at or edge.created_at, self._turns(edge.episode_uuids), score)
 
     def _entity(self, node: Node) -> Memory:
         text = f"{node.name}: {node.summary}" if node.summary else str(node.name)
         score = node.relevance if node.relevance is not None else node.score
-        return Memory(node.uuid_ or "", text, node.created_at, self._said(node.episode_uuids), score)
+        return Memory(node.uuid_ or "", text, node.created_at, self._turns(node.episode_uuids), score)
 
     def _episode(self, episode: Episode) -> Memory:
         at = episode.reference_time or episode.created_at
-        return Memory(episode.uuid_ or "", episode.content or "", at, self._said([episode.uuid_ or ""]), episode.score)
+        return Memory(episode.uuid_ or "", episode.content or "", at, self._turns([episode.uuid_ or ""]), episode.score)
 
-    def _said(self, episodes: Iterable[str] | None) -> tuple[str, ...]:
+    def _turns(self, episodes: Iterable[str] | None) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.turns[uuid] for uuid in episodes or () if uuid in self.turns))
 
 
@@ -180,8 +180,8 @@ def lasted(edge: Edge, dates: str) -> str:
     """How long a fact held, as far as it is to be shown."""
     start = edge.valid_at[:10] if edge.valid_at and dates == "all" else None
     end = edge.invalid_at[:10] if edge.invalid_at and dates != "none" else None
-    said = [f"from {start}" if start else "", f"until {end}" if end else ""]
-    return f" ({' '.join(part for part in said if part)})" if any(said) else ""
+    parts = [f"from {start}" if start else "", f"until {end}" if end else ""]
+    return f" ({' '.join(part for part in parts if part)})" if any(parts) else ""
 
 
 def first(pager: Iterable[Any], k: int) -> list[Any]:

@@ -112,9 +112,9 @@ def _adopt() -> None:
 
 def _signal_pipe() -> int:
     """A descriptor that turns readable with the number of every signal that comes in."""
-    signals, told = os.pipe()
-    os.set_blocking(told, False)
-    signal.set_wakeup_fd(told)
+    signals, writable = os.pipe()
+    os.set_blocking(writable, False)
+    signal.set_wakeup_fd(writable)
     for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         signal.signal(number, lambda number, frame: None)
     return signals

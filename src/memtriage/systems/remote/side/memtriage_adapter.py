@@ -191,8 +191,8 @@ class _Adapter:
         except (Exception, SystemExit, asyncio.CancelledError) as error:
             logging.getLogger(__name__).exception("%s raised", do or "reading a request")
             reply["error"] = {"kind": type(error).__name__, "message": str(error)}
-        if told := [_troubles.popleft() for _ in range(len(_troubles))]:
-            reply["troubles"] = told
+        if troubles := [_troubles.popleft() for _ in range(len(_troubles))]:
+            reply["troubles"] = troubles
         return reply, do == "bye"
 
     def do(self, do: str, request: Mapping[str, Any]) -> Any:
@@ -221,7 +221,7 @@ class _Adapter:
             raise Refused(f"{self.name} speaks protocol {PROTOCOL}, not {theirs!r}")
         given = dict(request.get("options") or {})
         if self.options is not None and (strange := sorted(set(given) - set(self.options))):
-            known = ", ".join(f"{key} ({told})" for key, told in self.options.items()) or "none"
+            known = ", ".join(f"{key} ({help})" for key, help in self.options.items()) or "none"
             raise Refused(f"{self.name} has no option {strange[0]!r}; its options: {known}")
         if not request.get("home"):
             self.spare = tempfile.TemporaryDirectory(prefix="memtriage-")  # removed with this process
@@ -229,8 +229,8 @@ class _Adapter:
         models = {role: Model(**model) for role, model in (request.get("models") or {}).items() if model}
         self.settings = Settings("", home, given, models.get("internal"), models.get("embed"))
         info = self.prepare(self.settings) if self.prepare else Info()
-        said = {"protocol": PROTOCOL, "name": self.name, "version": str(info.version)}
-        return said | {"notices": list(map(str, info.notices)), "capabilities": self.capabilities()}
+        reply = {"protocol": PROTOCOL, "name": self.name, "version": str(info.version)}
+        return reply | {"notices": list(map(str, info.notices)), "capabilities": self.capabilities()}
 
     def capabilities(self) -> list[str]:
         """What the stores can do: told by the class, by what a function says it returns, or by a store made to see."""
@@ -247,11 +247,11 @@ class _Adapter:
         if scope not in self.stores:
             if not re.fullmatch(r"[\w-][\w.:-]{0,99}", scope):  # it names a folder
                 raise Refused(f"a scope is made of letters, digits and -_.: only, not {scope[:100]!r}")
-            made = replace(self.settings, scope=scope, home=self.settings.home / scope)
-            made.home.mkdir(parents=True, exist_ok=True)
+            settings = replace(self.settings, scope=scope, home=self.settings.home / scope)
+            settings.home.mkdir(parents=True, exist_ok=True)
             first = next(iter(inspect.signature(self.make).parameters.values()), None)
             asks = first is not None and (first.default is first.empty or first.name == "settings")
-            self.stores[scope] = self.awaited(self.make(made) if asks else self.make())
+            self.stores[scope] = self.awaited(self.make(settings) if asks else self.make())
         return self.stores[scope]
 
     def call(self, request: Mapping[str, Any], do: str, *arguments: Any) -> Any:
