@@ -1,1 +1,1 @@
-"""The nouns every room shares; they import nothing else of memtriage."""
+"""The types that all other packages share; nothing here imports the rest of memtriage."""

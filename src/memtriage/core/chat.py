@@ -1,7 +1,7 @@
-"""What is asked of a chat model and what comes back: the words every role shares.
+"""Calls to chat models and their replies.
 
-A role is who asks: `answer` (the test-taker), `judge`, `internal` (inside a memory system), `embed`. A
-stage is what for (`answer`, `storage`, `summary`, …); usage is kept for both.
+A role says who asks: `answer` (the test-taker), `judge`, `internal` (inside a memory system) or `embed`. A stage says
+what for (`answer`, `storage`, `summary`, …). Usage is counted by both.
 """
 
 from __future__ import annotations
@@ -29,28 +29,27 @@ Trouble = Literal[
     "bad_request",
     "budget",
 ]
-"""What went wrong with a call, after every retry that could help."""
+"""Why a call failed, after all retries."""
 
 FATAL: frozenset[Trouble] = frozenset({"auth", "unknown_model", "not_a_model_server"})
-"""Troubles that every further call would run into as well."""
-
+"""Troubles that would make every further call fail too."""
 
 FINGERPRINT = "stub"
-"""What tells a scripted reply from a model's."""
+"""The `system_fingerprint` that marks a reply as scripted."""
 
 SCRIPTED = "its model is the scripted server: this run proves plumbing, not quality"
-"""What every report says of a system whose model was the scripted one."""
+"""The note in every report on a system that used the scripted model."""
 
 
 class ModelError(MemtriageError):
-    """A call that could not be answered; the message never holds a key."""
+    """A model call that failed; the message never contains an API key."""
 
     def __init__(self, trouble: Trouble, message: str) -> None:
         super().__init__(message)
         self.trouble = trouble
 
     def fresh(self) -> ModelError:
-        """The same error, for another place to raise it."""
+        """A copy of the error, to be raised somewhere else."""
         return ModelError(self.trouble, str(self))
 
 
@@ -64,7 +63,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The JSON object a reply must be: a name and a JSON schema."""
+    """The JSON schema a reply must match, and its name."""
 
     name: str
     json: Mapping[str, Any] = field(hash=False)
@@ -72,7 +71,7 @@ class Schema:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One question to a model. `repeat` tells independent repetitions of the same question apart."""
+    """One call to a model. `repeat` tells repetitions of the same call apart."""
 
     role: Role
     stage: str
@@ -84,7 +83,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """What a call took. A reply from the cache costs nothing, but still says what it took when it was made."""
+    """The tokens of a call. A cached reply costs nothing, but still gives the tokens of the original call."""
 
     input: int
     output: int
@@ -92,7 +91,7 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model said. `data` is the parsed object where a schema was asked for.
+    """A model's reply. `data` is the parsed object if the call had a schema.
 
     A `scripted` reply came from the scripted server: it proves plumbing, not quality.
     """
@@ -106,10 +105,10 @@ class Reply:
 
 
 class ChatModel(Protocol):
-    """Anything that answers calls; it raises ModelError where it can't."""
+    """Anything that answers calls; it raises ModelError if it can't."""
 
     @property
     def name(self) -> str:
-        """The model as tables and files name it, without any key."""
+        """The model's name in tables and files; never contains an API key."""
 
     async def ask(self, call: Call) -> Reply: ...

@@ -1,7 +1,6 @@
-"""The nouns every room shares: turns, sessions, facts, probes, episodes.
+"""Turns, sessions, facts, probes and episodes.
 
-They are frozen and checked once, when they are made. `Episode` checks that its parts fit
-together, so that nothing behind it has to ask again.
+They are frozen, and checked once, when created: `Episode` makes sure that its parts fit together.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ from typing import Literal
 from memtriage.core.errors import BadInput
 
 Scoring = Literal["free", "choice", "abstain", "contains", "exact", "titles", "points"]
-"""How an answer is scored: in its own words, by a lettered choice, or by declining to answer; by holding a gold text,
-by being one, by the titles a list names first, or by the points a summary makes."""
+"""How an answer is scored: in free words, by a lettered choice, by declining to answer, by containing a gold text, by
+being one, by the titles it lists first, or by the points a summary makes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +29,17 @@ class Turn:
 
 
 class Turns(tuple[Turn, ...]):
-    """Turns that stand in many histories: what every one of these asks of them is worked out once.
+    """Turns that are shared by many episodes, with their ids computed only once.
 
-    Where `numbered`, their ids are `stem`, an underscore and a number each, none twice: turns with other stems have
-    other ids.
+    If `numbered`, each id is `stem`, an underscore and a unique number, so turns with different stems can't share ids.
     """
 
     stem = ""
 
     @classmethod
-    def numbered(cls, stem: str, said: Iterable[tuple[int, str, str]]) -> Turns:
-        """Turns of a number, a role and a text each; the numbers must differ."""
-        turns = cls([Turn(role, text, f"{stem}_{number}") for number, role, text in said])
+    def numbered(cls, stem: str, messages: Iterable[tuple[int, str, str]]) -> Turns:
+        """Turns from a number, a role and a text each; the numbers must differ."""
+        turns = cls([Turn(role, text, f"{stem}_{number}") for number, role, text in messages])
         turns.stem = stem
         return turns
 
@@ -52,7 +50,7 @@ class Turns(tuple[Turn, ...]):
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Turns that belong together, with the time at which they were said (ISO 8601)."""
+    """Turns that belong together, and when they were said (ISO 8601)."""
 
     id: str
     turns: tuple[Turn, ...]
@@ -60,7 +58,7 @@ class Session:
 
     @property
     def text(self) -> str:
-        """The whole session as one text; roles are named only where there are several turns."""
+        """The whole session as one text; roles are only named if there are several turns."""
         if len(self.turns) == 1:
             return self.turns[0].text
         return "\n".join(f"{turn.role}: {turn.text}" for turn in self.turns)
@@ -70,11 +68,11 @@ class Session:
 class Fact:
     """One piece of gold information.
 
-    `evidence` holds the sentences, word for word, with which the turns said it (by default the
-    text itself). `details` are the critical details: phrases without which it is no longer the same
-    fact. `subject` is the name a memory must carry to be about the right one; first-person facts
-    have none. `split` allows the details to be spread over several memories. A `settled` fact was never said but
-    follows from what was: a memory holds it only if it states it outright, not as what would be if something happened.
+    `evidence` holds the exact sentences of the turns that state it (by default the text itself). `details` are the
+    critical details: phrases without which it is no longer the same fact. `subject` is the name a memory must mention
+    to be about the right person or thing; first-person facts have none. `split` allows the details to be spread over
+    several memories. A `settled` fact was never said but follows from what was: a memory holds it only if it states it
+    outright, not as something that would be true under a condition.
     """
 
     id: str
@@ -95,7 +93,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Outdated:
-    """A fact that no longer holds when a probe is asked, and the facts any one of which tells so."""
+    """A fact that is no longer true when a probe is asked; any one of the facts in `voided_by` says so."""
 
     fact: str
     voided_by: tuple[str, ...]
@@ -103,18 +101,17 @@ class Outdated:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A graded question and what a memory must bring for it.
+    """A graded question, and the facts a memory must retrieve for it.
 
-    `sufficient` lists sets of fact ids; having every fact of any one set is enough. `after` is the
-    id of the session after which it is asked (None: after the last). Probes with the same `cluster`
-    are not independent of each other, and intervals take that into account. `given` names an earlier
-    probe: without success at that one, success at this one earns nothing. Bringing an `outdated` fact
-    without what voids it is a finding of its own; a probe that is scored by declining to answer also
-    succeeds where nothing outdated is brought. `task` is the probe's own where an episode holds several.
-    `asked_at` is when it is asked (ISO 8601). `targets` are the turns that a retriever should rank first: where there
-    are any, retrieval measures are taken. `golds` are all the answers that count (`gold` is the one to show), or the
-    titles or points that a right answer names. `instruction` says how to answer, to whoever answers but not to a
-    retriever; an answer takes no more than `max_tokens`, where given.
+    `sufficient` lists sets of fact ids; all facts of any one set are enough. `after` is the id of the session after
+    which it is asked (None: after the last). Probes with the same `cluster` are not independent, which widens
+    intervals. `given` names an earlier probe: this one earns credit only if that one succeeded too. Retrieving an
+    `outdated` fact without a fact that voids it is reported; a probe that is scored by declining to answer also
+    succeeds if nothing outdated is retrieved. `task` is the probe's own task if its episode has several. `asked_at` is
+    when it is asked (ISO 8601). `targets` are the turns that a retriever should rank first; without any, rankings are
+    not measured. `golds` are all accepted answers (`gold` is the one to show), or the titles or points that a right
+    answer names. `instruction` tells the answering model, but not the retriever, how to answer; `max_tokens` limits the
+    answer if it is not 0.
     """
 
     id: str
@@ -138,21 +135,21 @@ class Probe:
 
     @property
     def lettered(self) -> bool:
-        """Whether the answer is one of lettered choices."""
+        """Whether the answer is one of several lettered choices."""
         return self.scoring == "choice"
 
     @property
     def letters(self) -> str:
-        """The letters that an answer may name: those of the choices as far as they are known, and at least five."""
+        """The letters an answer may name: those of the known choices, and at least five."""
         known = ascii_uppercase.find(self.correct_choice) + 1 if len(self.correct_choice) == 1 else 0
         return ascii_uppercase[: max(5, len(self.choices), known)]
 
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """One life of one memory store: sessions in order, and the probes asked along it.
+    """The sessions that one memory store is given, in order, and the probes asked along the way.
 
-    `coarse` tells the same in larger pieces, for systems that take such; facts name the turns of both tellings.
+    `coarse` holds the same sessions in larger pieces, for systems that take those; facts name the turns of both.
     """
 
     id: str
@@ -164,31 +161,31 @@ class Episode:
 
     def __post_init__(self) -> None:
         where = f"episode {self.id!r}"
-        told = (*self.sessions, *self.coarse)
-        sessions = _unique([s.id for s in told], f"{where}: session id")
-        turns = _turn_ids(told, f"{where}: turn id")
+        all_sessions = (*self.sessions, *self.coarse)
+        sessions = _unique([s.id for s in all_sessions], f"{where}: session id")
+        turns = _turn_ids(all_sessions, f"{where}: turn id")
         facts = _unique([f.id for f in self.facts], f"{where}: fact id")
         probes = _unique([p.id for p in self.probes], f"{where}: probe id")
         for fact in self.facts:
-            _known(fact.turns, turns, f"{where}: fact {fact.id!r} names turn")
+            _check_known(fact.turns, turns, f"{where}: fact {fact.id!r} names turn")
         for probe in self.probes:
             for needed in probe.sufficient:
-                _known(needed, facts, f"{where}: probe {probe.id!r} needs fact")
+                _check_known(needed, facts, f"{where}: probe {probe.id!r} needs fact")
             for old in probe.outdated:
-                _known((old.fact, *old.voided_by), facts, f"{where}: probe {probe.id!r} outdates fact")
-            _known(probe.targets, turns, f"{where}: probe {probe.id!r} has the target turn")
+                _check_known((old.fact, *old.voided_by), facts, f"{where}: probe {probe.id!r} outdates fact")
+            _check_known(probe.targets, turns, f"{where}: probe {probe.id!r} has the target turn")
             if probe.given:
-                _known((probe.given,), probes, f"{where}: probe {probe.id!r} is given probe")
+                _check_known((probe.given,), probes, f"{where}: probe {probe.id!r} is given probe")
             if probe.after is not None:
-                _known((probe.after,), sessions, f"{where}: probe {probe.id!r} is asked after session")
+                _check_known((probe.after,), sessions, f"{where}: probe {probe.id!r} is asked after session")
 
     def fact(self, id: str) -> Fact:
         """The fact with this id."""
         return next(f for f in self.facts if f.id == id)
 
 
-class _Stems:
-    """The ids of turns that have a stem of their own in each session: told apart without looking at every one."""
+class _NumberedIds:
+    """The turn ids of sessions that each have their own stem: unique without comparing them all."""
 
     def __init__(self, turns: Mapping[str, Turns]) -> None:
         self._turns = turns
@@ -201,7 +198,7 @@ class _Stems:
 def _turn_ids(sessions: Sequence[Session], what: str) -> Container[str]:
     turns = {session.turns.stem: session.turns for session in sessions if type(session.turns) is Turns}
     if "" not in turns and len(turns) == len(sessions):
-        return _Stems(turns)
+        return _NumberedIds(turns)
     return _unique([turn.id for session in sessions for turn in session.turns], what)
 
 
@@ -213,7 +210,7 @@ def _unique(ids: list[str], what: str) -> set[str]:
     return seen
 
 
-def _known(ids: Iterable[Hashable], among: Container[Hashable], what: str) -> None:
+def _check_known(ids: Iterable[Hashable], among: Container[Hashable], what: str) -> None:
     for id in ids:
         if id not in among:
             raise BadInput(f"{what} {id!r}, which does not exist")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 
 class MemtriageError(Exception):
-    """A problem with the user's input or surroundings; printed as one message, never as a traceback."""
+    """A problem with the user's input or environment; printed as one message, never as a traceback."""
 
 
 class BadInput(MemtriageError):
@@ -19,7 +19,7 @@ class BadSystem(MemtriageError):
 
 
 class StoreLost(BadSystem):
-    """A store that is gone with all it held: its process died, hung or spoke nonsense."""
+    """A store that is lost with everything in it: its process died, hung or sent garbage."""
 
 
 class BadRun(MemtriageError):
@@ -27,7 +27,7 @@ class BadRun(MemtriageError):
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> str:
-    """A message for a name nobody knows, with the nearest one that exists.
+    """The message for an unknown name, with the nearest one that exists.
 
     >>> unknown("suite", "memfial", ["memfail"])
     "unknown suite 'memfial'; did you mean 'memfail'? (known: memfail)"

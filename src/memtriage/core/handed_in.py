@@ -1,4 +1,4 @@
-"""Answers that were given elsewhere: handed in as a file, matched with the questions of a data file, and graded."""
+"""Answers from elsewhere, handed in as a file to be matched with questions and graded."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memtriage.core.episode import Probe
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """An answer to a question, as somebody handed it in."""
+    """An answer that was handed in, and its question."""
 
     probe: Probe
     answer: str
@@ -20,11 +20,11 @@ class GivenAnswer:
 
 @dataclass(frozen=True, slots=True)
 class AnswerSheet:
-    """A file of answers beside the questions it is about.
+    """A file of answers, matched with its questions.
 
-    `corrected` holds the probes, by id, whose gold answer is known to be wrong, as they should be (the version of the
-    list of these is `errata`). `missing` were not answered, `strangers` are ids that the questions don't have.
-    `problems` name what could not be read, and where.
+    `corrected` holds corrected probes, by id, for those whose gold answer is known to be wrong; `errata` is the version
+    of that list. `missing` are unanswered question ids, `strangers` answered ids without a question. `problems` say
+    what could not be read, and where.
     """
 
     given: tuple[GivenAnswer, ...]
@@ -37,7 +37,7 @@ class AnswerSheet:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What was found of an answer: right or wrong (None: not settled), by whom and why; `error` where nobody could."""
+    """The grade of an answer: right or wrong (None: undecided), by whom and why; `error` if grading failed."""
 
     given: GivenAnswer
     right: bool | None
@@ -47,13 +47,13 @@ class Mark:
 
 
 class Scorer(Protocol):
-    """How a suite grades answers that were given elsewhere."""
+    """How a suite grades answers from elsewhere."""
 
     def read(self, answers: Path, data: Path) -> AnswerSheet:
         """The answers of a file, matched with the questions of a data file."""
 
     def by_words(self, probe: Probe, answer: str) -> tuple[bool, str] | None:
-        """Whether an answer is right, and why, where words alone leave no doubt."""
+        """Whether an answer is right, and why; None if words alone can't decide."""
 
     def groups(self, marks: Sequence[Mark]) -> Mapping[str, Sequence[Mark]]:
         """The groups of questions whose accuracies the suite's own tools print and average, in their order."""

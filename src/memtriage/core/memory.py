@@ -1,4 +1,4 @@
-"""What a memory is, and what a memory system offers."""
+"""Memories, and the interface of a memory system."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Memory:
 class Traits:
     """What a system declares about itself, as in `traits = Traits(ranks_all=True)`.
 
-    It stands on the class (or whatever else builds the system); an instance may have its own.
+    Set it on the class (or whatever else builds the system); an instance may have its own.
     """
 
     family: str = ""
@@ -31,32 +31,32 @@ class Traits:
     architecture: str = ""
     """How it works: `summarise: …; store: …; retrieve: …`."""
     needs: tuple[str, ...] = ()
-    """What it can't do without: `internal` (a chat model), `embed` (an embedding model), `address`, `source`."""
+    """What it requires: `internal` (a chat model), `embed` (an embedding model), `address`, `source`."""
     reading: str = ""
-    """How the answering model is to be shown its memories: direct, json, con, con-json; empty leaves it to the run."""
+    """How the answering model reads its memories: one of `READINGS`; empty leaves it to the run."""
     parallel: bool = False
     """Several of its stores may be filled at the same time."""
     ignores_k: bool = False
-    """It returns what it sees fit, whatever k is, and all of it counts."""
+    """It returns as many memories as it likes, whatever k is, and all of them count."""
     keeps_nothing: bool = False
     """Its store is empty on purpose, which is otherwise an error."""
     sees_gold: bool = False
-    """Its `reveal(episode)` is called before storing. For upper bounds and planted faults alone."""
+    """Its `reveal(episode)` is called before storing. Only for upper bounds and planted faults."""
     ranks_all: bool = False
-    """What it returns at any k is the start of one ranking of all it holds, and all of it costs no more than a part."""
+    """At any k it returns the top of one ranking of all it holds, and a large k costs no more than a small one."""
     takes_large_pieces: bool = False
-    """It is given an episode in its larger pieces, where the episode has them."""
+    """It is given an episode in larger pieces, if the episode has them."""
 
 
 @runtime_checkable
 class MemorySystem(Protocol):
-    """The three functions of the MemFail paper, under those names.
+    """The three functions of the MemFail paper, under the names used there.
 
     A system may also offer `reset()`, `settle()` (wait for background work), `answer(query, memories)`, `save(path)`
-    and `load(path)`; `usage()` (what its own models took so far), `notices()` (what every report about it has to say),
-    `troubles()` (errors it swallowed since it was last asked), `peak_bytes()` (the most memory that its own process
-    took) and `close()`. A constructor that takes `internal`, `embedder` or `repeat` is given the run's models and the
-    number of the repetition. What else there is to say about a system, it declares in `traits`.
+    and `load(path)`; `usage()` (of its own models so far), `notices()` (to show in every report on it), `troubles()`
+    (errors it swallowed since the last call), `peak_bytes()` (the most memory its own process used) and `close()`. A
+    constructor that takes `internal`, `embedder` or `repeat` is given the run's models and the number of the
+    repetition. Everything else is declared in `traits`.
     """
 
     def store_conversation(self, conversation: Session) -> Any: ...

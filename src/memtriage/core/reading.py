@@ -1,7 +1,7 @@
-"""How a model reads what was retrieved: straight away or by taking notes first, as plain text or as JSON.
+"""How a model reads retrieved memories: directly or by taking notes first, as plain text or as JSON.
 
-These are the reading strategies that the LongMemEval paper compares. A system may ask for one, and so may a run for all
-systems that don't.
+These are the reading strategies of the LongMemEval paper. A system may ask for one; a run may set one for all systems
+that don't.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from typing import Literal, get_args
 from memtriage.core.errors import BadInput, unknown
 
 Reading = Literal["direct", "con", "direct-json", "con-json"]
-"""`con` (chain of note) takes notes on each memory before it answers; `-json` shows memories as JSON, else as text."""
+"""With `con` (chain of note) the model takes notes on each memory first; `-json` shows memories as JSON, not text."""
 
 READINGS: tuple[Reading, ...] = get_args(Reading)
 
 
 def reading_of(text: object, where: str = "--reading") -> Reading | None:
-    """The reading that a text names; none is the usual prompt.
+    """The reading that a text names; None (the usual prompt) if it is empty.
 
     >>> reading_of("con-json")
     'con-json'

@@ -1,6 +1,6 @@
-"""What a judge is asked at each stage of a task: plain data, in words a person could grade by.
+"""What a judge is asked at each stage of a task, in words a person could grade by.
 
-Which rubric a task has is its suite's business; what no suite knows is graded by a general one.
+Suites have rubrics for their tasks; all other tasks are graded by the generic one.
 """
 
 from __future__ import annotations
@@ -9,22 +9,22 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 ChangeStage = Literal["before", "verbatim", "parts", "history", "deletion", "cascade", "absence"]
-"""Checks of answers about a world that changes."""
+"""Checks of answers about facts that change."""
 
 GoldStage = Literal["answer", "timing", "update", "preference", "untold"]
-"""Checks of answers against a gold answer and nothing else: what it says, counts, updates, suits, or leaves open."""
+"""Checks of answers against the gold answer alone."""
 
 PointsStage = Literal["points"]
-"""Checks of summaries: which points they make, which of their sentences hold, whether they can be read."""
+"""Checks of summaries: which points they make, which sentences are supported, and whether they are fluent."""
 
 AnswerStage = ChangeStage | GoldStage | PointsStage
-"""Checks that are about an answer alone, whatever was retrieved for it."""
+"""Checks of an answer alone, whatever was retrieved for it."""
 
 Stage = Literal["storage", "summary", "retrieval", "reasoning", "coverage", "abstention"] | AnswerStage
 LastStage = Literal["reasoning", "coverage"] | AnswerStage
 
 JUDGED_AS = "judged_as"
-"""The tag that names the task by whose rubric a probe is judged, where that is another suite's."""
+"""The tag that names the task whose rubric judges a probe, if that is another suite's."""
 
 CHANGE_STAGES: tuple[ChangeStage, ...] = get_args(ChangeStage)
 ANSWER_STAGES: tuple[AnswerStage, ...] = (*CHANGE_STAGES, *get_args(GoldStage), *get_args(PointsStage))
@@ -32,11 +32,10 @@ ANSWER_STAGES: tuple[AnswerStage, ...] = (*CHANGE_STAGES, *get_args(GoldStage), 
 
 @dataclass(frozen=True, slots=True)
 class Rubric:
-    """One task's questions to the judge. `batch` is how many verdicts share a call, `last` how free answers are graded.
+    """A task's questions to the judge. `batch` is how many verdicts share a call, `last` the stage of free answers.
 
-    A verdict of true always means that the stage was passed. `reasoning` is also what is asked at the stages of
-    `AnswerStage`. With `every_answer`, answers are judged whatever was retrieved for them; else only where everything
-    needed was.
+    A verdict of true always means that the stage passed. `reasoning` is also the question at every `AnswerStage`. With
+    `every_answer`, answers are judged whatever was retrieved; otherwise only if everything needed was.
     """
 
     storage: str
@@ -62,7 +61,7 @@ class Rubric:
 
     @property
     def store_rules(self) -> tuple[str, str, int]:
-        """What decides on a fact in a store: tasks that agree in this share their verdicts."""
+        """The rules for facts in a store; tasks with the same ones share verdicts."""
         return (self.storage, self.summary, self.batch)
 
     def rule(self, stage: Stage) -> str:

@@ -1,4 +1,4 @@
-"""What a suite is: a named list of tasks, each of which yields episodes."""
+"""Suites: named lists of tasks that yield episodes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """The episodes of one task, and where they come from (recorded in the run)."""
+    """The episodes of one task and their origin, which the run records."""
 
     episodes: Iterable[Episode]
     provenance: Mapping[str, object]
@@ -34,9 +34,9 @@ class Loaded:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One kind of episode: its full name, what it stresses, and how its episodes are made.
+    """One kind of episode: its full name, what it tests, and how to load its episodes.
 
-    One that is `extra` goes beyond the suite's paper: it is run only where it is asked for by name.
+    An `extra` task goes beyond the suite's paper and only runs if it is asked for by name.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A rule that some rows of a data file break; a warning is one that the data may live with."""
+    """A rule that rows of a data file break: an error, or only a warning."""
 
     message: str
     is_error: bool
@@ -66,11 +66,11 @@ class Checked:
 
 
 Step = Callable[[str, float], None]
-"""Hears what is being worked on, and how much of it is done (0 to 1)."""
+"""Reports progress: what is being worked on, and how much of it is done (0 to 1)."""
 
 
 class DataTools(Protocol):
-    """What a suite can do with data files: make them, check them, fetch the released ones."""
+    """What a suite can do with data files: generate, check and download them."""
 
     def generate(
         self,
@@ -81,7 +81,7 @@ class DataTools(Protocol):
         step: Step,
         options: Mapping[str, str] | None = None,
     ) -> list[Path]:
-        """Write generated rows for the tasks, and beside them what made them; `options` are those of the tasks."""
+        """Write generated rows for the tasks, with a record of how they were made; `options` are those of the tasks."""
 
     async def write(
         self,
@@ -101,7 +101,7 @@ class DataTools(Protocol):
     def pull(
         self, out: Path, revision: str, endpoint: str | None, step: Step, options: Mapping[str, str] | None = None
     ) -> Path:
-        """Download the released files, with their revision and hashes; `split` names which, where there are several."""
+        """Download the released files, with revision and hashes; the option `split` says which, if several exist."""
 
 
 AnswerMeasure = Callable[[str, Sequence[str]], float]
@@ -112,9 +112,9 @@ AnswerMeasure = Callable[[str, Sequence[str]], float]
 class Suite:
     """A benchmark: a list of tasks with its paper, licence and version.
 
-    `rubrics` are what a judge is asked, by the full name of a task or of a probe's own task; `scorer` grades answers
-    that were given elsewhere. `answer_measures` are further measures of answers that words grade, by task and name.
-    `unscored` are tasks of probes that are asked for the sake of others, and are no score of their own.
+    `rubrics` are by full task name, also that of a probe's own task. `scorer` grades answers from elsewhere.
+    `answer_measures` are extra measures of answers that are graded by words, by task and name.
+    `unscored` are tasks of probes that are only asked for the sake of others and get no score of their own.
     """
 
     name: str
@@ -130,7 +130,7 @@ class Suite:
     unscored: frozenset[str] = frozenset()
 
     def select(self, task: str | None) -> tuple[Task, ...]:
-        """The tasks of the suite's paper, or the one named without the suite's prefix."""
+        """The tasks of the suite's paper, or only the one with this name (without the suite's prefix)."""
         if task is None:
             return tuple(t for t in self.tasks if not t.extra)
         chosen = tuple(t for t in self.tasks if t.name == f"{self.name}/{task}")

@@ -1,4 +1,4 @@
-"""What a run observes: stores as they were at a moment, and what each question brought back."""
+"""What a run records: store snapshots, retrieved memories and answers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """One memory that was brought back: its content key, its rank from 1, the system's score, and when it was made."""
+    """One retrieved memory: content key, rank from 1, the system's score, and when it was created."""
 
     key: str
     rank: int
@@ -18,7 +18,7 @@ class Retrieved:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A store after a session, as the change against an earlier snapshot (content keys); None is the empty store."""
+    """A store after a session, as a change (in content keys) from the snapshot `base`; None is the empty store."""
 
     id: str
     after: str
@@ -29,7 +29,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What the models inside a system took. `dollars` is None where a price is unknown."""
+    """Calls, tokens and cost of models. `dollars` is None if a price is unknown."""
 
     calls: int = 0
     cached: int = 0
@@ -39,12 +39,12 @@ class Usage:
     dollars: float | None = 0.0
 
     def __add__(self, other: Usage) -> Usage:
-        return self._with(other, 1)
+        return self._plus(other, 1)
 
     def __sub__(self, other: Usage) -> Usage:
-        return self._with(other, -1)
+        return self._plus(other, -1)
 
-    def _with(self, other: Usage, sign: int) -> Usage:
+    def _plus(self, other: Usage, sign: int) -> Usage:
         known = self.dollars is not None and other.dollars is not None
         return Usage(
             self.calls + sign * other.calls,
@@ -60,8 +60,8 @@ class Usage:
 class Ingest:
     """How storing went. `blind` says why the store can't be seen; `failed` names sessions that raised.
 
-    `peak_bytes` is the most memory that the store was seen to take up to then, None where that can't be told: what the
-    run's process grew, or for a system in a process of its own, all that this process had.
+    `peak_bytes` is the most memory the store was seen to use so far, None if unknown: by how much the run's process
+    grew or, for a system in a process of its own, all that this process used.
     """
 
     sessions: int
@@ -80,9 +80,9 @@ class Ingest:
 class Trace:
     """Everything observed for one probe at one k.
 
-    `ranking` lists content keys, the best first, beyond k where retrieval measures are taken and the system can rank
-    everything it holds; `ranked_all` says that nothing it holds is missing from it but what no measure would see.
-    `peak_bytes` is as in `Ingest`, where it rose with this question.
+    `ranking` lists content keys, best first. It goes beyond k if rankings are measured and the system can rank all it
+    holds; `ranked_all` says that it leaves out only what no measure looks at. `peak_bytes` is as in `Ingest`, if this
+    question raised it.
     """
 
     probe: str
@@ -101,7 +101,7 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a model answered from what one trace brought back. `used` are the content keys it says it used."""
+    """A model's answer from the memories of one trace. `used` are the content keys it says it used."""
 
     probe: str
     k: int
@@ -118,7 +118,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """One store's history in one episode: what it held after which session, and how storing went."""
+    """One store in one episode: its snapshots, and how storing went."""
 
     ingest: Ingest
     snapshots: tuple[Snapshot, ...] = ()
@@ -133,7 +133,7 @@ class History:
         return chain[::-1]
 
     def held_at(self, snapshot: str | None) -> tuple[str, ...]:
-        """The content keys of what the store held at a snapshot (None: at the last), oldest first."""
+        """The content keys that the store held at a snapshot (None: the last one), oldest first."""
         last = self.snapshots[-1].id if self.snapshots else None
         held: dict[str, None] = {}
         for step in self.leading_to(snapshot or last):

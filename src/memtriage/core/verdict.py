@@ -1,6 +1,6 @@
-"""What a diagnosis says: one verdict per fact, and one per probe, the first stage that failed.
+"""The verdicts of a diagnosis: one per fact, and one per probe, which names the first stage that failed.
 
-`ProbeVerdict` lines are what `verdicts.jsonl` holds and all that scores and reports read.
+`verdicts.jsonl` holds one `ProbeVerdict` per line; tables and reports read nothing else.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ Depth = Literal["memory", "full"]
 
 @dataclass(frozen=True, slots=True)
 class VerdictKind:
-    """One verdict and how people are shown it: a letter and a colour in bars, a heading, a name, and its meaning.
+    """One verdict and how it is shown: letter and colour in bars, heading, names and meaning.
 
-    `stage` is the stage that it says has failed. `settled` verdicts are right or wrong; all others are counted apart.
+    `stage` is the stage that failed. `settled` verdicts are right or wrong; all others are counted separately.
     """
 
     verdict: Verdict
@@ -38,7 +38,7 @@ class VerdictKind:
 
     @property
     def column(self) -> str:
-        """Its name as a column of tables, and as a class of the page."""
+        """Its name as a table column and as a CSS class."""
         return self.verdict.replace("/", "")
 
 
@@ -93,24 +93,24 @@ KINDS: tuple[VerdictKind, ...] = (
         "The system or a judge failed to run; not an answer, so never counted as a wrong one.",
     ),
 )
-"""Every verdict, in the order of tables. To add one, name it in `Verdict` and describe it here."""
+"""All verdicts, in table order. To add one, name it in `Verdict` and describe it here."""
 
 KIND: Mapping[str, VerdictKind] = {kind.verdict: kind for kind in KINDS} | {kind.column: kind for kind in KINDS}
-"""Verdicts by their name, or by their column."""
+"""Verdict kinds by name and by column."""
 
 VERDICTS: tuple[Verdict, ...] = tuple(kind.verdict for kind in KINDS)
 SETTLED: tuple[Verdict, ...] = tuple(kind.verdict for kind in KINDS if kind.settled)
-"""Verdicts that say right or wrong; the others are counted apart."""
+"""Verdicts that say right or wrong; the others are counted separately."""
 
 FAILURES: tuple[Verdict, ...] = tuple(kind.verdict for kind in KINDS if kind.stage)
-"""The four stages that can fail, in the order in which they are checked."""
+"""The verdicts of the four stages that can fail, in the order in which they are checked."""
 
 STAGES: tuple[str, ...] = tuple(kind.stage for kind in KINDS if kind.stage)
 
 
 @dataclass(frozen=True, slots=True)
 class FactVerdict:
-    """Where one fact was lost, or that it was not. `witness` names the memories this rests on."""
+    """At which stage a fact was lost, if any. `witness` are the keys of the memories that show it."""
 
     fact: str
     text: str
@@ -126,12 +126,12 @@ class FactVerdict:
 
 @dataclass(frozen=True, slots=True)
 class ProbeVerdict:
-    """Everything a table or a page needs to know about one probe asked of one system at one k.
+    """Everything a report needs to know about one probe asked of one system at one k.
 
-    `verdict` is the first stage that failed. `right` says whether the answer was right, whatever was retrieved for it;
-    None where nobody judged it. `credit` is the share of the answer that was there, where a part counts (of the facts,
-    where no answer was judged). `stale` are the outdated facts that came back without what voids them. `measures` are
-    those of the ranking, such as `session/Recall_all@5`; they stand at the largest k that was asked.
+    `verdict` is the first stage that failed. `right` says whether the answer was right, whatever was retrieved; None if
+    it was not graded. `credit` is the share of the answer that was there (of the facts, if no answer was graded).
+    `stale` are the outdated facts that were retrieved without a fact that voids them. `measures` are those of the
+    answer and of the ranking, such as `session/Recall_all@5`; the ranking's are given at the largest k asked.
     """
 
     suite: str
@@ -166,11 +166,11 @@ class ProbeVerdict:
 
 @dataclass(frozen=True, slots=True)
 class StoreSummary:
-    """What one system kept of one episode: how much, how large, how long it took, and what models took for it.
+    """One system's store for one episode: its size, and the time and models it took.
 
-    `ingest_usage` and `retrieve_usage` are those of the models inside the system, `answer_usage` that of the model
-    that answered; over all questions, every k and every repeat. None where no model was there to ask. `peak_bytes` is
-    the most memory it was seen to take while it was filled and asked.
+    `ingest_usage` and `retrieve_usage` are those of the models inside the system, `answer_usage` that of the answering
+    model, over all questions, every k and every repeat; None without a model. `peak_bytes` is the most memory it was
+    seen to use while it was filled and asked.
     """
 
     suite: str

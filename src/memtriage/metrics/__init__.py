@@ -1,1 +1,1 @@
-"""Statistics and measures of answers and rankings: pure functions."""
+"""Measures of answers and rankings, and statistics."""

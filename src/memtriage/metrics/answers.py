@@ -1,7 +1,7 @@
-"""Whether an answer says what a gold answer says, by words alone: exact match, substring exact match, token F1.
+"""Compares answers with gold answers by words alone: exact match, substring exact match, token F1.
 
-Definitions are those of MemoryAgentBench's own scripts. Its exact match takes an answer literally, so that "label: 43"
-is not 43; its README recommends to read answers more flexibly, and so `exact_flexible` does.
+The definitions are those of MemoryAgentBench's own scripts. Their exact match takes an answer literally, so that
+"label: 43" is not 43; `exact_flexible` is more lenient, as the benchmark's README recommends.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from typing import NamedTuple
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _LITERAL = frozenset({"yes", "no", "noanswer"})
-"""Answers of which a part is worth nothing."""
+"""Answers that are right or wrong as a whole, never in part."""
 
 _MARK = re.compile(r"answer:", re.IGNORECASE)
-_WHAT = r"answer|label|class|category|intent|option|choice|prediction|event"
-_SAID = re.compile(
+_NOUN = r"answer|label|class|category|intent|option|choice|prediction|event"
+_LEAD_IN = re.compile(
     rf"^\W*(?:(?:so|thus|therefore|hence),?\s+)?(?:the\s+)?(?:(?:final|correct|right|best|next|numerical|predicted)\s+)*"
-    rf"(?:{_WHAT})(?:\s+(?:label|number|{_WHAT}))?[\s*_]*(?:is\b|=|:|-)?\s*[:=]?\s*(?=\S)",
+    rf"(?:{_NOUN})(?:\s+(?:label|number|{_NOUN}))?[\s*_]*(?:is\b|=|:|-)?\s*[:=]?\s*(?=\S)",
     re.IGNORECASE,
 )
-"""Words before an answer that only say that it comes: "The label is", "Final answer:"."""
+"""Words that only announce the answer: "The label is", "Final answer:"."""
 
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w]|\.\d)")
 _LETTERED = re.compile(r"^\W*([A-Za-z])(?:\s*[).:\],;]+|\s*$|\s+(?=because\b|since\b))\s*(.*)$", re.DOTALL)
@@ -33,13 +33,13 @@ _DECORATION = "*_`\"'“”‘’ \t"
 _DENIED = re.compile(
     r"(?:\b(?:not|never|nor|neither|cannot|no longer)\b|n['’]t\b)[^.,;:!?\n]*?(?<![\w.])-?\d", re.IGNORECASE
 )
-"""A number that is denied: the denial stands before it, in the same part of a sentence."""
+"""A number with a negation before it in the same part of a sentence."""
 
 _KEYS = ("answer", "label", "choice", "option", "selected_choice", "final_answer")
 
 
 class F1(NamedTuple):
-    """How well two bags of words agree."""
+    """How well the words of two texts agree, in any order."""
 
     f1: float
     precision: float
@@ -56,12 +56,12 @@ def normalized(text: str) -> str:
 
 
 def exact(answer: str, gold: str) -> bool:
-    """Whether an answer is the gold answer, but for case, punctuation and articles."""
+    """Whether an answer equals the gold answer, ignoring case, punctuation and articles."""
     return normalized(answer) == normalized(gold)
 
 
 def contains(answer: str, gold: str) -> bool:
-    """Whether the gold answer stands somewhere in an answer, even inside a word.
+    """Whether an answer contains the gold answer, even inside a word.
 
     >>> contains("It was Lake Orrin, I think.", "the lake orrin")
     True
@@ -70,33 +70,32 @@ def contains(answer: str, gold: str) -> bool:
 
 
 def f1(answer: str, gold: str) -> F1:
-    """F1 of the words that an answer shares with a gold one; yes and no are right or wrong, not in part.
+    """F1 of the words that an answer shares with the gold answer; yes and no are all or nothing.
 
     >>> f1("a red brick house", "the brick house").precision
     0.6666666666666666
     """
-    said, wanted = normalized(answer), normalized(gold)
-    if said != wanted and (said in _LITERAL or wanted in _LITERAL):
-        return F1(0.0, 0.0, 0.0)
-    shared = (Counter(said.split()) & Counter(wanted.split())).total()
+    text, wanted = normalized(answer), normalized(gold)
+    literal = text != wanted and (text in _LITERAL or wanted in _LITERAL)
+    shared = 0 if literal else (Counter(text.split()) & Counter(wanted.split())).total()
     if not shared:
         return F1(0.0, 0.0, 0.0)
-    precision, recall = shared / len(said.split()), shared / len(wanted.split())
+    precision, recall = shared / len(text.split()), shared / len(wanted.split())
     return F1(2 * precision * recall / (precision + recall), precision, recall)
 
 
 def best(measure: Callable[[str, str], float], answer: str, golds: Sequence[str]) -> float:
-    """The best that an answer reaches over the gold answers; 0 without any."""
+    """The best score of an answer over all gold answers; 0 without any."""
     return max((float(measure(answer, gold)) for gold in golds), default=0.0)
 
 
 def all_inside(answer: str, golds: Sequence[str]) -> bool:
-    """EventQA's recall: whether every gold text stands in an answer, but for case; nothing else is overlooked."""
+    """EventQA's recall: whether an answer contains every gold text, ignoring case but nothing else."""
     return bool(golds) and all(gold.lower() in answer.lower() for gold in golds)
 
 
 def parsed(answer: str) -> str:
-    """What the official scripts take for the answer: what follows "Answer:" on its line, else the first line.
+    """What the official scripts take as the answer: the rest of the line after "Answer:", else the first line.
 
     >>> parsed("I think so.\\nAnswer: 43\\nBecause."), parsed("43\\nBecause.")
     ('43', '43')
@@ -107,15 +106,16 @@ def parsed(answer: str) -> str:
 
 
 def exact_strict(answer: str, gold: str) -> bool:
-    """Exact match as the official scripts have it: of the whole answer, or of what they take for it."""
+    """Exact match as in the official scripts: of the whole answer or of its `parsed` part."""
     return exact(answer, gold) or exact(parsed(answer), gold)
 
 
 def exact_flexible(answer: str, gold: str) -> bool:
-    """Whether an answer is the gold one once it is freed of what stands around it.
+    """Whether an answer is the gold answer once everything around it is removed.
 
-    A label before it, a JSON object around it, reasoning before a last line; an option's letter for the option, and the
-    option without its letter; a number for a sentence that names no other number and does not deny it.
+    That is a label before it, a JSON object around it, or reasoning before the last line. An option's letter counts as
+    the option, and so does the option without its letter. A sentence counts as a number if it has no other number and
+    does not deny it.
 
     >>> exact_flexible("label: 43", "43"), exact_flexible("(b)", "B. The gardener"), exact_flexible("43 or 44", "43")
     (True, True, False)
@@ -127,14 +127,14 @@ def exact_flexible(answer: str, gold: str) -> bool:
         chosen, text = _lettered(reading)
         if chosen == letter and (letter or exact(reading, gold)):
             return True
-        if bool(chosen) != bool(letter) and exact(text, option):  # the same option, once with and once without letter
+        if bool(chosen) != bool(letter) and exact(text, option):  # the same option, only one of them with its letter
             return True
     numbers = {found[0] for found in _NUMBER.finditer(answer)}
     return _NUMBER.fullmatch(gold.strip()) is not None and numbers == {gold.strip()} and not _DENIED.search(answer)
 
 
 def _lettered(text: str) -> tuple[str, str]:
-    """An option's letter and its words; a text without a letter is all words.
+    """An option's letter and its text; the letter is empty if there is none.
 
     >>> _lettered("B. The gardener"), _lettered("c"), _lettered("A gardener")
     (('B', 'The gardener'), ('C', ''), ('', 'A gardener'))
@@ -144,23 +144,23 @@ def _lettered(text: str) -> tuple[str, str]:
 
 
 def _readings(answer: str) -> Iterator[str]:
-    """What may be meant as the answer. Where it is marked as such, that and nothing else."""
+    """The parts of a text that may be the answer; only one if it is marked as such."""
     in_json = _in_json(answer)
     if in_json is not None:
-        yield _unannounced(in_json)
+        yield _without_lead_in(in_json)
         return
     marks = list(_MARK.finditer(answer))
     if marks:
-        yield _unannounced(parsed(answer[marks[-1].start() :]))
+        yield _without_lead_in(parsed(answer[marks[-1].start() :]))
         return
     lines = [line.strip() for line in answer.splitlines() if line.strip(_DECORATION)]
     for line in dict.fromkeys((*lines[:1], *lines[-1:])):
-        yield _unannounced(line)
+        yield _without_lead_in(line)
 
 
-def _unannounced(line: str) -> str:
+def _without_lead_in(line: str) -> str:
     bare = line.strip(_DECORATION)
-    return _SAID.sub("", bare, count=1).strip(_DECORATION) or bare
+    return _LEAD_IN.sub("", bare, count=1).strip(_DECORATION) or bare
 
 
 def _in_json(answer: str) -> str | None:
@@ -169,9 +169,9 @@ def _in_json(answer: str) -> str | None:
     if not 0 <= start < end:
         return None
     try:
-        told = json.loads(answer[start : end + 1], strict=False)
+        record = json.loads(answer[start : end + 1], strict=False)
     except (ValueError, RecursionError):
         return None
-    values = (told.get(key) for key in _KEYS) if isinstance(told, dict) else ()
+    values = (record.get(key) for key in _KEYS) if isinstance(record, dict) else ()
     found = next((value for value in values if isinstance(value, str | int)), None)
     return None if found is None else str(found)

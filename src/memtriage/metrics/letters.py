@@ -1,4 +1,4 @@
-"""The letter that an answer to a lettered question chose, by MemFail's three steps."""
+"""Finds the letter that an answer chose, by MemFail's three steps."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ KEYS = ("selected_choice", "answer", "choice")
 
 
 def parse_choice(answer: str, letters: str = "ABCDE") -> str | None:
-    """The chosen letter, or None where the answer names none.
+    """The chosen letter, or None if the answer names none.
 
-    In order: the whole answer as a JSON object with one of `KEYS`; the last JSON object anywhere in
-    it that has one; the last of the letters that stands alone, in upper case. Runs in linear time.
+    In order: the whole answer as a JSON object with one of `KEYS`; the last JSON object in it that has one; the last
+    of the letters that stands alone, in upper case. Runs in linear time.
 
     >>> parse_choice('{"selected_choice": "D"}')
     'D'
@@ -22,18 +22,18 @@ def parse_choice(answer: str, letters: str = "ABCDE") -> str | None:
     >>> parse_choice("It is not A, so B.")
     'B'
     """
-    whole = _whole(answer)
+    whole = _as_json(answer)
     chosen = _chosen(whole, letters) if isinstance(whole, dict) else None
     if chosen is not None:
         return chosen
     return _embedded(answer, letters) or _last_lone(answer, letters)
 
 
-class _Unlined(str):
+class _OneLine(str):
     """Text that claims to have no line breaks.
 
-    A decoder's error counts the lines before it from the start of the text; for as many errors as a
-    hostile text has braces, that alone would take minutes, and nobody reads the line numbers.
+    Every error of the JSON decoder counts the lines before it. With an error for each brace of a hostile text that
+    would take minutes, and nobody reads the line numbers.
     """
 
     __slots__ = ()
@@ -45,7 +45,7 @@ class _Unlined(str):
         return -1
 
 
-def _whole(answer: str) -> object:
+def _as_json(answer: str) -> object:
     try:
         return json.loads(answer, strict=False, parse_int=str)
     except (ValueError, RecursionError):
@@ -53,12 +53,12 @@ def _whole(answer: str) -> object:
 
 
 def _embedded(text: str, letters: str) -> str | None:
-    """The choice of the last JSON object in the text that makes one.
+    """The choice of the last JSON object in the text that has one.
 
-    The decoder reports every object it completes, nested ones as well, and where it gave up. What it
-    read before that needs no second look, which keeps hostile nesting from taking quadratic time.
+    The decoder reports every object it completes, also nested ones, and where it gave up. The search goes on from
+    there, which keeps hostile nesting from taking quadratic time.
     """
-    text = _Unlined(text)
+    text = _OneLine(text)
     found: list[str] = []
 
     def note(object: dict[str, Any]) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def _embedded(text: str, letters: str) -> str | None:
             found.append(choice)
         return object
 
-    # Numbers stay text: nobody's choice is one, and very long ones would be refused.
+    # Numbers stay text: no choice is a number, and very long ones would raise an error.
     decoder = json.JSONDecoder(object_hook=note, strict=False, parse_int=str)
     position = text.find("{")
     while position != -1:
@@ -75,7 +75,7 @@ def _embedded(text: str, letters: str) -> str | None:
             _, end = decoder.raw_decode(text, position)
         except json.JSONDecodeError as stopped:
             end = stopped.pos
-        except RecursionError:  # nobody's answer nests that deep
+        except RecursionError:  # no real answer nests that deep
             break
         position = text.find("{", max(end, position + 1))
     return found[-1] if found else None
@@ -87,7 +87,7 @@ def _chosen(object: dict[str, Any], letters: str) -> str | None:
 
 
 def _letter(value: object, letters: str) -> str | None:
-    """The letter in a value like "D", "d", "(D)", "D. the lake" or "Option D"; an article "A" is none."""
+    """The letter in a value like "D", "d", "(D)", "D. the lake" or "Option D"; the article "A" does not count."""
     if not isinstance(value, str):
         return None
     text = value.strip().strip("()[]*\"'`.:").strip()

@@ -1,9 +1,9 @@
-"""How well a ranking brings what a question needs: LongMemEval's recall_any, recall_all and ndcg_any.
+"""LongMemEval's measures of a ranking: recall_any, recall_all and ndcg_any.
 
-A ranking is walked once, for all k. What makes these measures their own:
+A ranking is walked once, for all k. These measures differ from the usual ones:
 
 - the discount of rank r is 1 / log2(r), so that the second rank counts as much as the first;
-- at session level a ranking of turns is folded: k grows until k different sessions were seen, and the gain is still
+- at session level a ranking of turns is folded: k counts the different sessions seen so far, while the gain is still
   that of the turns. A session's evidence and its other turns count as two different sessions;
 - with nothing to find, recall_any and ndcg_any are 0 and recall_all is 1.
 """
@@ -28,15 +28,15 @@ T = TypeVar("T", bound=Hashable)
 S = TypeVar("S", bound=Hashable)
 
 Item = tuple[Collection[T], Collection[S]]
-"""Something ranked: the user's turns that it holds (none where only others spoke), and the sessions it comes from."""
+"""A ranked item: its user turns (there may be none), and the sessions it comes from."""
 
 _Place = tuple[Iterable[Hashable], int]
-"""What stands at a rank: the ids that it brings, and how many relevant things it is the first to bring."""
+"""One rank: its ids, and how many relevant things appear there for the first time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A measure of a ranking, written as it is named in files and tables.
+    """A measure of a ranking; `str` gives its name in files and tables.
 
     >>> str(Measure("session", "Recall_all", 5))
     'session/Recall_all@5'
@@ -53,7 +53,7 @@ class Measure:
 
     @classmethod
     def parse(cls, name: str) -> Measure:
-        """The measure that a name says."""
+        """The measure with this name."""
         level, _, rest = name.partition("/")
         kind, _, k = rest.partition("@")
         for known_level in LEVELS:
@@ -64,11 +64,11 @@ class Measure:
 
 
 ALL = tuple(Measure(level, kind, k) for level in LEVELS for k in KS for kind in METRICS)
-"""The measures that are taken, in the order in which they are listed."""
+"""All measures, in the order in which they are listed."""
 
 
 class ValuesAtK(NamedTuple):
-    """A ranking's measures at one k: whether any of the gold came, whether all of it did, and how early."""
+    """A ranking's measures at one k: whether it has any of the gold, all of it, and how early."""
 
     recall_any: float
     recall_all: float
@@ -80,15 +80,15 @@ def turn_values(
 ) -> dict[int, ValuesAtK]:
     """The measures of ranked ids against the gold ones, by k.
 
-    An id that comes again takes up its rank, but only its first counts. A k beyond the ranking's end is left out unless
-    it is within `depth`: up to there, a ranking that ends has nothing more to bring.
+    A repeated id takes up a rank, but only counts once. A k beyond the end of the ranking is left out unless it is
+    within `depth`: up to there, the ranking is known to be complete.
 
     >>> turn_values(["b", "a", "c"], {"a"}, ks=[1, 3])[3]
     ValuesAtK(recall_any=1.0, recall_all=1.0, ndcg_any=1.0)
     """
     wanted = set(gold)
     left = set(wanted)
-    places = (((id,), _first((id,), left) if id in left else 0) for id in ranking)
+    places = (((id,), _take((id,), left) if id in left else 0) for id in ranking)
     return _walk(places, wanted, len(wanted), ks, depth, fold=False)
 
 
@@ -99,10 +99,10 @@ def session_values(
     depth: float = math.inf,
     by_session: bool = False,
 ) -> dict[int, ValuesAtK]:
-    """The measures of a ranking at session level, by k: how many different sessions were seen.
+    """The measures of a ranking at session level, by k: the number of different sessions seen.
 
-    `gold` gives each gold turn's session. Every gold turn is a gain of its own, unless things are ranked that hold more
-    than a turn: `by_session`, every session with gold is one. Something from several sessions counts for each.
+    `gold` gives each gold turn's session. Every gold turn is a gain; with `by_session`, for items that span several
+    turns, every session with gold is one. An item from several sessions counts for each.
 
     >>> ranking = [(["a1"], ["a"]), (["a2"], ["a"]), (["b1"], ["b"])]
     >>> session_values(ranking, {"b1": "b"}, ks=[2])[2].recall_all
@@ -112,21 +112,21 @@ def session_values(
     left: set[Hashable] = set(sessions) if by_session else set(gold)
 
     def places() -> Iterator[_Place]:
-        for turns, of in ranking:
+        for turns, own_sessions in ranking:
             hits = [turn for turn in turns if turn in gold]
             if not hits:
-                yield ((session, False) for session in of), 0
+                yield ((session, False) for session in own_sessions), 0
                 continue
-            evident = {gold[turn] for turn in hits}
-            found = [(session, session in evident) for session in of]
-            yield found, _first(found if by_session else hits, left)
+            with_gold = {gold[turn] for turn in hits}
+            ids = [(session, session in with_gold) for session in own_sessions]
+            yield ids, _take(ids if by_session else hits, left)
 
     return _walk(places(), sessions, len(left), ks, depth, fold=True)
 
 
-def _first(found: Iterable[Hashable], left: set[Any]) -> int:
-    """How many of these were still to be found; now they are."""
-    new = left.intersection(found)
+def _take(ids: Iterable[Hashable], left: set[Any]) -> int:
+    """Remove these ids from those left to find, and count them."""
+    new = left.intersection(ids)
     left -= new
     return len(new)
 
@@ -139,9 +139,9 @@ def _walk(
     depth: float,
     fold: bool,
 ) -> dict[int, ValuesAtK]:
-    """The measures of what stands at each rank, by k: a number of ranks or, with `fold`, of different ids seen.
+    """The measures by k: the number of ranks or, with `fold`, of different ids seen.
 
-    A rank that brings several ids may gain more than 1; ndcg stops at 1 then.
+    A rank with several ids may gain more than 1, so ndcg is capped at 1.
     """
     left = sorted(set(ks), reverse=True)
     if left and left[-1] < 1:
@@ -178,7 +178,7 @@ def _discount(rank: int) -> float:
 
 @lru_cache(maxsize=4096)
 def _ideal(relevant: int) -> float:
-    """The gain of a ranking that begins with so many relevant things, added up as the ranking's own is."""
+    """The DCG of a ranking that begins with so many relevant things, added up in the same order."""
     total = 0.0
     for rank in range(1, relevant + 1):
         total += _discount(rank)

@@ -1,4 +1,4 @@
-"""Intervals, tests and agreement for proportions: what a count of right answers allows one to say."""
+"""Confidence intervals, tests and agreement for proportions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CONFIDENCE = 0.95
 
 
 class Interval(NamedTuple):
-    """The range of true values that the data leave plausible."""
+    """A confidence interval."""
 
     low: float
     high: float
@@ -28,14 +28,14 @@ class Difference(NamedTuple):
 
 
 class MeanSD(NamedTuple):
-    """A mean and the sample standard deviation, which is None where one value can't have any."""
+    """A mean and the sample standard deviation, which is None for a single value."""
 
     mean: float
     sd: float | None
 
 
 def wilson(successes: float, n: float, confidence: float = CONFIDENCE) -> Interval:
-    """Wilson's score interval of a proportion; nothing observed leaves everything possible.
+    """Wilson's score interval of a proportion; 0 to 1 without any observation.
 
     `n` need not be whole: `clustered` passes effective sample sizes.
 
@@ -53,16 +53,16 @@ def wilson(successes: float, n: float, confidence: float = CONFIDENCE) -> Interv
     scale = 1 + z * z / n
     centre = (p + z * z / (2 * n)) / scale
     half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / scale
-    # At the edges the bound is exactly 0 or 1 on paper; rounding must not say 1e-17 instead, nor leave p outside.
+    # At the edges the exact bound is 0 or 1; rounding must not give 1e-17 instead, nor leave p outside.
     low = 0.0 if successes == 0 else min(max(centre - half, 0.0), p)
     high = 1.0 if successes == n else max(min(centre + half, 1.0), p)
     return Interval(low, high)
 
 
 def clustered(outcomes: Iterable[tuple[Hashable, bool]], confidence: float = CONFIDENCE) -> Interval:
-    """Wilson's interval for outcomes of which those with the same cluster are not independent.
+    """Wilson's interval for outcomes that are not independent within a cluster.
 
-    Where every cluster holds one outcome, this is `wilson`.
+    If every cluster has one outcome, this is `wilson`.
 
     >>> clustered([("a", True), ("b", False)]) == wilson(1, 2)
     True
@@ -83,7 +83,7 @@ def clustered_counts(clusters: Sequence[tuple[int, int]], confidence: float = CO
     if n == 0:
         return Interval(0.0, 1.0)
     effective = effective_size(clusters)
-    # The unscaled count where nothing shrinks, so that independent outcomes get exactly wilson's numbers.
+    # The unscaled count if nothing shrinks, so that independent outcomes get exactly wilson's numbers.
     return wilson(successes if effective == n else min(successes / n * effective, effective), effective, confidence)
 
 
@@ -96,9 +96,9 @@ def effective_size(clusters: Sequence[tuple[int, int]]) -> float:
     singletons it is exactly n, and outcomes repeated within their cluster count once. It never
     exceeds n: clusters that happen to balance out don't earn a narrower interval (design effect >= 1).
 
-    Where all outcomes are alike, or there is one cluster only, the residuals say nothing about how
-    far outcomes of a cluster move together. Then they are taken to move together entirely, which is
-    Kish's n² / Σ size²: the number of clusters where these are of one size, and less where one dominates.
+    If all outcomes are alike, or there is only one cluster, the residuals say nothing about how far the
+    outcomes of a cluster move together. Then they are assumed to move together entirely, which is Kish's
+    n² / Σ size²: the number of clusters if these are of one size, and less if one dominates.
     """
     n = sum(size for size, _ in clusters)
     if n == 0:
@@ -120,7 +120,7 @@ def effective_size(clusters: Sequence[tuple[int, int]]) -> float:
 def mcnemar(b: int, c: int) -> float:
     """Exact two-sided p that two systems differ, from the pairs only one (b) or only the other (c) got right.
 
-    Under no difference each such pair is a coin toss; no such pair at all gives 1.
+    If they don't differ, each such pair is a coin toss; without any such pair, p is 1.
 
     >>> mcnemar(0, 5)
     0.0625
@@ -144,7 +144,7 @@ def _ratio(numerator: int, exponent: int) -> float:
 def paired_difference(
     outcomes: Iterable[tuple[Hashable, bool, bool]], confidence: float = CONFIDENCE
 ) -> Difference | None:
-    """How much more often the second of two systems is right on the same probes; None without any.
+    """How much more often the second of two systems is right on the same probes; None without probes.
 
     `outcomes` are (cluster, first right, second right). The interval is Newcombe's (1998, method 10):
     the two Wilson intervals are combined by squaring and adding, corrected for the correlation
@@ -167,8 +167,8 @@ def paired_difference(
     low2, high2 = clustered_counts(list(second.values()), confidence)
     phi = _phi(both, only_first, only_second, neither)
     value = p2 - p1
-    below = _added(p2 - low2, high1 - p1, phi)
-    above = _added(high2 - p2, p1 - low1, phi)
+    below = _combined(p2 - low2, high1 - p1, phi)
+    above = _combined(high2 - p2, p1 - low1, phi)
     return Difference(value, Interval(max(value - below, -1.0), min(value + above, 1.0)))
 
 
@@ -183,15 +183,15 @@ def _phi(e: int, f: int, g: int, h: int) -> float:
     return cross / math.sqrt(margins)
 
 
-def _added(x: float, y: float, phi: float) -> float:
+def _combined(x: float, y: float, phi: float) -> float:
     return math.sqrt(max(x * x - 2 * phi * x * y + y * y, 0.0))
 
 
 def kappa(pairs: Iterable[tuple[str, str]]) -> float:
     """Cohen's kappa: agreement of two raters beyond what their label frequencies give by chance.
 
-    Two raters who both use one and the same label throughout agree perfectly, which counts as 1
-    although chance would have agreed as well (0/0 on paper). No pairs at all give nan.
+    If both raters only ever use one and the same label, they agree perfectly, which counts as 1 although chance would
+    have agreed as well (0/0 on paper). Without any pairs it is nan.
 
     >>> kappa([("x", "x"), ("y", "y"), ("x", "y"), ("y", "x")])
     0.0
@@ -216,8 +216,8 @@ def detectable_difference(n: float, p: float = 0.5, power: float = 0.8, alpha: f
     """The smallest difference between two systems' success that n probes each can be expected to show.
 
     The two-sided normal formula for two independent proportions around p,
-    (z(1 - alpha/2) + z(power)) · sqrt(2 p (1-p) / n). The default p is the worst case, and pairing the
-    probes, as `compare` does, usually shows smaller ones: it errs on the careful side. At most 1.
+    (z(1 - alpha/2) + z(power)) · sqrt(2 p (1-p) / n). It is conservative: the default p is the worst case, and pairing
+    the probes, as `compare` does, usually shows smaller differences. At most 1.
 
     >>> round(detectable_difference(100), 3)
     0.198
@@ -230,7 +230,7 @@ def detectable_difference(n: float, p: float = 0.5, power: float = 0.8, alpha: f
 
 
 def mean_sd(values: Iterable[float]) -> MeanSD:
-    """The mean of repeats and how far they scatter (sample standard deviation)."""
+    """The mean and sample standard deviation of repeats."""
     numbers = list(values)
     if not numbers:
         raise BadInput("there is no mean of no values; give at least one")
@@ -238,7 +238,7 @@ def mean_sd(values: Iterable[float]) -> MeanSD:
 
 
 def z_value(confidence: float) -> float:
-    """The normal quantile that cuts off a two-sided interval of this confidence."""
+    """The normal quantile for a two-sided interval of this confidence."""
     if not 0 < confidence < 1:
         raise BadInput(f"a confidence of {confidence} is not between 0 and 1; 0.95 is usual")
     return statistics.NormalDist().inv_cdf((1 + confidence) / 2)
@@ -246,7 +246,7 @@ def z_value(confidence: float) -> float:
 
 @lru_cache(maxsize=1024)
 def t_value(freedom: int, confidence: float) -> float:
-    """The quantile of Student's t that cuts off a two-sided interval of this confidence.
+    """The quantile of Student's t for a two-sided interval of this confidence.
 
     With t = sqrt(freedom) · tan(angle), the probability between -t and t is a finite sum (Abramowitz and Stegun,
     26.7.3 and 26.7.4) that grows with the angle, so halving finds it.

@@ -1,6 +1,6 @@
-"""Lists of recommended titles: read out of an answer, matched with the titles that exist, and counted against gold.
+"""Recall of recommended titles: read from an answer, matched with the known titles, and compared with the gold ones.
 
-A title in an answer stands for the existing one that is nearest by edit distance, as in MemoryAgentBench's own script.
+A title in an answer counts as the nearest known title by edit distance, as in MemoryAgentBench's own script.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from rapidfuzz.distance import Levenshtein
 
 CUTOFFS = (1, 5, 10)
 NEAR = 0.2
-"""Where nobody knows which titles exist, two are the same if no more than this share of their letters differs."""
+"""Without a list of known titles, two titles are the same if at most this share of their letters differs."""
 
 _NUMBERED = re.compile(r"^\s*(?:\(?\d+\s*[.):、]\s*[-–—]?|\d+\s*[-–—]|[-–—•*])\s*")
 _ASIDE = re.compile(r"\([^()]*\)")
@@ -23,7 +23,7 @@ _DECORATION = '*_`"“” \t,;'
 
 
 def listed(answer: str) -> list[str]:
-    """The titles that an answer lists, in order: one to a line from the first number on, else between commas.
+    """The titles that an answer lists, in order: one per line from the first number on, else between commas.
 
     >>> listed("Gladly!\\n1. **The Owl** (1984)\\n2) Tin Harbour - a classic\\n")
     ['The Owl', 'Tin Harbour - a classic']
@@ -42,7 +42,7 @@ def _cleaned(line: str) -> str:
 
 
 class Titles:
-    """The titles that exist; which of them one is nearest to.
+    """The known titles, to look up the one nearest to a given title.
 
     >>> Titles(["Tin Harbour", "The Owl"]).nearest("tin harbor")
     'Tin Harbour'
@@ -50,27 +50,27 @@ class Titles:
 
     def __init__(self, known: Iterable[str]) -> None:
         self._known = tuple(dict.fromkeys(known))
-        self._small = [title.lower() for title in self._known]
-        self._found = {small: title for title, small in reversed(list(zip(self._known, self._small, strict=True)))}
+        self._lower = [title.lower() for title in self._known]
+        self._by_lower = {lower: title for title, lower in reversed(list(zip(self._known, self._lower, strict=True)))}
 
     def nearest(self, title: str) -> str | None:
-        """The existing title with the smallest edit distance, but for case; of equals the first. None without any."""
-        small = title.lower()
-        if small not in self._found and self._known:
-            _, _, place = process.extractOne(small, self._small, scorer=Levenshtein.distance)
-            self._found[small] = self._known[place]
-        return self._found.get(small)
+        """The known title with the smallest edit distance, ignoring case; the first of ties. None if there are none."""
+        lower = title.lower()
+        if lower not in self._by_lower and self._known:
+            _, _, place = process.extractOne(lower, self._lower, scorer=Levenshtein.distance)
+            self._by_lower[lower] = self._known[place]
+        return self._by_lower.get(lower)
 
 
 def recall(named: Sequence[str], golds: Sequence[str], k: int) -> float:
-    """The share of the gold titles among the first k that were named."""
+    """The share of the gold titles that are among the first k named."""
     return sum(gold in named[:k] for gold in golds) / len(golds) if golds else 0.0
 
 
 def matched(answer: str, golds: Sequence[str], known: Titles | None = None) -> list[str]:
-    """The titles that an answer lists, each as the existing one it stands for.
+    """The titles that an answer lists, each replaced by the known title nearest to it.
 
-    Without a list of those that exist, a title that is almost a gold one stands for that.
+    Without known titles, a title that is almost a gold title counts as that one.
     """
     named = listed(answer)[: max(CUTOFFS)]
     if known is not None:

@@ -1,6 +1,6 @@
-"""What words alone settle of an answer: a text kept word for word, a history told in order.
+"""Grades by words alone: a text repeated word for word, values named in order.
 
-They only settle what is beyond doubt; the rest is for a judge, and None.
+They only decide what is beyond doubt; None leaves the answer to a judge.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from itertools import pairwise
 
 _QUOTES: dict[int, str | None] = dict.fromkeys(map(ord, "\"'`´‘’‚‛“”„‟«»‹›′″ʼ"))
 
-_TURNED = re.compile(
+_REVERSING = re.compile(
     r"""\b(?:before|previous(?:ly)?|prior|preced\w+|former(?:ly)?|earlier|after|follow\w*|replac\w+|supersed\w+|instead
         |latest|newest|recent(?:ly)?|last|reverse\w*|backwards?|until|since|not?|never|without|or
         |(?:do|did|does|is|was|are|were|have|has|had|ca|wo|could|would|should)nt)\b""",
     re.VERBOSE,
 )
-"""Words with which a list may run backwards in time, or take back what it names."""
+"""Words that may reverse the order of a list, or negate what it names."""
 
 _FORWARD = re.compile(r"\b(?:from )?(?:the )?(?:earliest|oldest|first) to (?:the )?(?:latest|newest|last)\b")
 _CURRENT = re.compile(r"\b(?:now|current\w*|today|present\w*)\b")
 
 
 def normal(text: str) -> str:
-    """A text without what doesn't count: case, quotation marks, how it is spaced.
+    """A text without differences that don't count: case, quotation marks and spacing.
 
     >>> normal("“Keep  the\\nKettle” on")
     'keep the kettle on'
@@ -35,7 +35,7 @@ def normal(text: str) -> str:
 
 
 def verbatim(gold: str, answer: str) -> bool:
-    """Whether an answer holds a text word for word.
+    """Whether an answer contains a text word for word.
 
     >>> verbatim("Mind the gap.", 'You said: "mind the gap."')
     True
@@ -44,30 +44,30 @@ def verbatim(gold: str, answer: str) -> bool:
 
 
 def in_order(values: Sequence[str], answer: str) -> bool | None:
-    """Whether an answer tells a history in order: True or False where words settle it, else None.
+    """Whether an answer names values in order; None if words can't decide.
 
-    It is right where it names each value once, one after the other, with no word that could turn time around.
+    True if it names each value once, in this order, with no word that could reverse it. False if it is empty.
 
     >>> in_order(("blue", "green"), "First blue, then green.")
     True
     >>> in_order(("blue", "green"), "Green, and blue before that.") is None
     True
     """
-    said = normal(answer)
-    if not said or not values:
+    text = normal(answer)
+    if not text or not values:
         return False
-    places = [_places(value, said) for value in values]
+    places = [_places(value, text) for value in values]
     starts = [found[0].start() for found in places if len(found) == 1]
     if len(starts) < len(values) or starts != sorted(starts) or _overlap(places):
         return None
-    head, rest = said[: starts[0]], _without(values, said)
-    turned = _TURNED.search(_FORWARD.sub(" ", rest)) or _CURRENT.search(head)
-    return None if turned else True
+    head, rest = text[: starts[0]], _without(values, text)
+    reversing = _REVERSING.search(_FORWARD.sub(" ", rest)) or _CURRENT.search(head)
+    return None if reversing else True
 
 
-def _places(value: str, said: str) -> list[re.Match[str]]:
+def _places(value: str, text: str) -> list[re.Match[str]]:
     wanted = normal(value)
-    return list(re.finditer(rf"(?<!\w){re.escape(wanted)}(?!\w)", said)) if wanted else []
+    return list(re.finditer(rf"(?<!\w){re.escape(wanted)}(?!\w)", text)) if wanted else []
 
 
 def _overlap(places: Sequence[Sequence[re.Match[str]]]) -> bool:
@@ -75,15 +75,15 @@ def _overlap(places: Sequence[Sequence[re.Match[str]]]) -> bool:
     return any(end > start for (_, end), (start, _) in pairwise(spans))
 
 
-def _without(values: Sequence[str], said: str) -> str:
-    """The answer without the values: what they say themselves turns nothing around."""
+def _without(values: Sequence[str], text: str) -> str:
+    """The answer without the values, whose own words can't reverse the order."""
     for value in sorted(values, key=len, reverse=True):
-        said = said.replace(normal(value), "#")
-    return said
+        text = text.replace(normal(value), "#")
+    return text
 
 
 def credit_for(found: Sequence[str], values: Sequence[str], *, in_order: bool) -> float:
-    """The share of the values that an answer has; with `in_order`, of those that stand in the right order.
+    """The share of the values that an answer has; with `in_order`, only those in the right order count.
 
     >>> credit_for(("a", "c"), ("a", "b", "c", "d"), in_order=False)
     0.5
@@ -97,7 +97,7 @@ def credit_for(found: Sequence[str], values: Sequence[str], *, in_order: bool) -
 
 
 def longest_common(a: Sequence[str], b: Sequence[str]) -> int:
-    """The length of the longest run of items, not necessarily next to each other, that both have in this order."""
+    """The length of the longest common subsequence."""
     row = [0] * (len(b) + 1)
     for item in a:
         before = row

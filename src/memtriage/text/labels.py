@@ -1,4 +1,4 @@
-"""How examples carry labels: a line of its own, such as `Label: 43`."""
+"""Labels of examples: a line of their own, such as `Label: 43`."""
 
 from __future__ import annotations
 
@@ -8,4 +8,4 @@ LABEL_LINE = re.compile(r"^[^\S\n]*label:[^\S\n]*(\S(?:[^\n]*\S)?)[^\S\n]*$", re
 """A line that gives a label."""
 
 TAG, BY_LABEL = "vote", "label"
-"""What a probe is tagged with whose answer the nearest examples can vote on."""
+"""The tag and value of probes whose answer the nearest examples can vote on."""

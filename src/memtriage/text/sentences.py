@@ -1,4 +1,4 @@
-"""Text cut into sentences, with care for abbreviations, initials, decimals, times and quotes."""
+"""Splits text into sentences, with care for abbreviations, initials, decimals, times and quotes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NEWLINES = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _NEXT_WORD = re.compile(r"\s*+[\"'“‘«(\[{*_]*+(\S{0,40})")
 _LINK = re.compile(r"[/–—]")
 _ROLE = re.compile(r"(?:user|assistant|system): ")
-"""How a turn begins in a conversation that is kept as one text."""
+"""How a turn begins in a conversation that is stored as one text."""
 
 _TITLES = frozenset("mr mrs ms mx dr prof st jr sr messrs mme mlle".split())
 _RANKS = frozenset("mt rev fr gen col maj capt cpt cmdr lt sgt gov sen rep hon pres supt".split())
@@ -74,20 +74,20 @@ def spans(text: str) -> Iterator[tuple[int, int]]:
         yield start, start + len(text[start:].rstrip())
 
 
-@lru_cache(maxsize=1 << 12)  # a store's texts are looked at as what was said and as what is kept
+@lru_cache(maxsize=1 << 12)  # the same text is often both a turn and a memory
 def _cut(text: str) -> tuple[str, ...]:
     return tuple(text[start:end] for start, end in spans(text) if end > start)
 
 
 def _spoken_from(text: str, start: int, before: int) -> int:
-    """Where a sentence begins behind the name of who says it, which is no part of it."""
+    """Where a sentence begins, after the role of the speaker if there is one."""
     label = _ROLE.match(text, start)
     return label.end() if label and label.end() <= before else start
 
 
 def _is_break(text: str, start: int, found: re.Match[str]) -> bool:
     if found["wide"]:
-        # A quotation that the sentence goes on from: 「…。」と
+        # The sentence may go on after a quotation: 「…。」と
         return found["wide"][-1] not in "」』" or text[found.end() : found.end() + 1] in ("", " ", "\n", "「", "『")
     if found["line"]:
         return _line_ends(text, start, found)
@@ -97,8 +97,8 @@ def _is_break(text: str, start: int, found: re.Match[str]) -> bool:
     if mark[0] == "." and mark[1:2] not in (".", "!", "?", "…"):
         return _full_stop_ends(text, start, found.start(), following, quoted)
     if "!" in mark or "?" in mark:
-        return not (quoted and _small(following))
-    return not _small(following)  # else an ellipsis in mid-sentence
+        return not (quoted and _is_lower(following))
+    return not _is_lower(following)  # else an ellipsis in mid-sentence
 
 
 def _line_ends(text: str, start: int, found: re.Match[str]) -> bool:
@@ -125,8 +125,8 @@ def _full_stop_ends(text: str, start: int, stop: int, following: str, quoted: bo
     if word in _TITLES or (word in _RANKS and written[0].isupper()) or _is_initials(written):
         return following[:1].isupper() and _bare(following) in _OPENERS
     shortened = word in _MAY_BE_LAST or word in _BEFORE_A_DATE
-    if _small(following):
-        # Whoever starts sentences with small letters does so after a full stop too.
+    if _is_lower(following):
+        # A text that starts sentences in lower case does so after a full stop too.
         return text[start].islower() and not quoted and not shortened
     return not (shortened and numbered)
 
@@ -147,13 +147,13 @@ def _bare(word: str) -> str:
     return word.rstrip(".,;:!?\"'”’)").lower().replace("’", "'")
 
 
-def _small(word: str) -> bool:
-    """Written small: `then`, but not `iPhone`."""
+def _is_lower(word: str) -> bool:
+    """Whether a word is all lower case: `then`, but not `iPhone`."""
     return word[:1].islower() and word.islower()
 
 
 def _is_initials(word: str) -> bool:
-    """A single capital, or letters with full stops between them: J., U.S., Ph.D.; but not the h of km/h."""
+    """Whether a word is initials: J., U.S., Ph.D.; but not the h of km/h."""
     parts = word.split(".")
     if len(parts) == 1 and not word.isupper():
         return False

@@ -1,4 +1,4 @@
-"""Token counts and cuts, with the vocabulary inside the wheel: nothing is downloaded."""
+"""Counts tokens and cuts texts by them. The vocabulary comes with the package: nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def count_tokens(text: str) -> int:
 
 
 def count_all(texts: Iterable[str]) -> int:
-    """How many tokens several texts have together."""
+    """How many tokens several texts have in total."""
     return sum(count_tokens(text) for text in texts)
 
 
 def chunks(text: str, size: int) -> list[str]:
-    """The text in chunks of `size` tokens that join back to it exactly; no character is ever cut.
+    """The text in chunks of `size` tokens that join back to it exactly; no character is split.
 
     >>> chunks("one two three four five", 2)
     ['one two', ' three four', ' five']
@@ -43,7 +43,7 @@ def chunks(text: str, size: int) -> list[str]:
 
 
 def tail(text: str, size: int) -> str:
-    """The end of a text, at most `size` tokens long, without cutting a character.
+    """The end of a text, at most `size` tokens long, without splitting a character.
 
     >>> tail("one two three", 1)
     ' three'
@@ -57,7 +57,7 @@ def tail(text: str, size: int) -> str:
 
 
 def decoded(tokens: Sequence[int]) -> str:
-    """The text that token numbers stand for; ValueError where one stands for nothing.
+    """The text of token numbers; ValueError if one doesn't exist.
 
     >>> decoded([15339, 1917])
     'hello world'
@@ -78,7 +78,7 @@ def _encoding() -> Any:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """The text in pieces the tokenizer accepts, cut where it would cut anyway."""
+    """The text in pieces small enough for the tokenizer, cut between tokens if possible."""
     start = 0
     while len(text) - start > _PIECE:
         end = _gap(text, start + _PIECE // 2, start + _PIECE)
@@ -89,7 +89,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _gap(text: str, low: int, high: int) -> int:
-    """The last single space before `high`: no token reaches over it. Without one, `high` itself."""
+    """The last single space before `high`, which no token spans; `high` itself if there is none."""
     end = high
     while (space := text.rfind(" ", low, end)) > low:
         if not text[space - 1].isspace() and not text[space + 1].isspace():
@@ -99,7 +99,7 @@ def _gap(text: str, low: int, high: int) -> int:
 
 
 def _token_ends(text: str) -> list[int]:
-    """For every token, the position in the text behind the last character it holds a byte of."""
+    """For every token, the position after the last character that it has a byte of."""
     ends: list[int] = []
     done = 0
     for piece in _pieces(well_formed(text)):

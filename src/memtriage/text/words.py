@@ -1,4 +1,4 @@
-"""What counts as the same word: normalised, stemmed, with numbers and negation kept exact."""
+"""The content words of a text: normalised and stemmed, with numbers and negation kept exact."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _TOKEN = re.compile(r"(?<![\w)\]])[-−](?=\d)|\d+(?:[.,:]\d+)*|%|[^\W\d_]+(?:'[
 
 _HALF_DAY = re.compile(r"(?<![^\W\d_])([ap])\.\s?m\b\.?")
 _APOSTROPHES: dict[int, str | None] = dict.fromkeys(map(ord, "’‘ʼ′`´"), "'")
-_UNSEEN: dict[int, str | None] = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
+_INVISIBLE: dict[int, str | None] = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
 _ENDINGS = ("'s", "'m", "'re", "'ll", "'ve", "'d", "'t")
 
 _UNITS = (
@@ -25,7 +25,7 @@ _TENS = {w: (i + 2) * 10 for i, w in enumerate("twenty thirty forty fifty sixty 
 NEGATIONS = frozenset("not no never none nobody nothing nowhere neither nor without cannot hardly".split())
 EXCLUSIVES = frozenset("only unless except solely exclusively".split())
 
-# Words that carry no fact of their own. Comparators and times (below, after, until, more, every) do, and stay.
+# Words without content. Comparators and times (below, after, until, more, every) have some, so they are not here.
 _FUNCTION = frozenset(
     """a an the this that these those it its itself he him his himself she her hers herself they them their theirs
     themselves i me my mine myself we us our ours you your yours who whom whose which what is am are was were be been
@@ -39,16 +39,16 @@ VAGUE = frozenset(
     time occasion condition situation circumstance moment way place amount number several often occasionally usually
     case level one out""".split()
 )
-"""Words that stand in for a detail without carrying it."""
+"""Words that replace a detail without saying what it is."""
 
 LINKS = frozenset("by from than or to".split())
-"""Function words that say who does what to whom; where they stand belongs to the wording."""
+"""Function words that say who does what to whom, so their position matters."""
 
 HINGES = frozenset(
     """below under above over less more fewer least most before after until till since during within between
     always every each all any both almost nearly about around up down left right inside outside""".split()
 )
-"""Words on which a comparison, a time or an extent turns."""
+"""Words that decide a comparison, a time or an extent."""
 
 TURNING = frozenset(
     """stop stopped quit cease avoid refuse reject decline hate dislike detest loathe rarely seldom barely scarcely fail
@@ -56,14 +56,14 @@ TURNING = frozenset(
     brother sister friend mother father mom dad husband wife son daughter parent cousin neighbour neighbor colleague
     coworker partner roommate boyfriend girlfriend uncle aunt""".split()
 )
-"""Words that, added to a statement, can take it back or make it somebody else's."""
+"""Words that can reverse a statement or make it about somebody else."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
     """A text's content words as stems, in order, and its markers of negation and exclusivity.
 
-    `frame` says where among the stems those markers and the links stand: "not@1" is before the second stem.
+    `frame` gives the positions of these markers and of the links among the stems: "not@1" is before the second stem.
     """
 
     stems: tuple[str, ...]
@@ -72,7 +72,7 @@ class Words:
 
     @property
     def links(self) -> frozenset[str]:
-        """The links that decide a direction, wherever they stand; `to` is too common to decide one alone."""
+        """The links that decide who does what to whom, without `to`, which is too common."""
         return frozenset(mark.partition("@")[0] for mark in self.frame) & (LINKS - {"to"})
 
 
@@ -100,17 +100,17 @@ def words(text: str) -> Words:
 
 
 def well_formed(text: str) -> str:
-    """The text with lone surrogates replaced, one character for one, so that any encoder and file takes it."""
+    """The text with each lone surrogate replaced by one character, so that it can be encoded."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def tokens(text: str) -> list[str]:
-    """Lower-case tokens: numbers as digits, contractions opened, percent spelled out."""
-    lowered = unicodedata.normalize("NFKC", text).lower().translate(_APOSTROPHES | _UNSEEN)
+    """Lower-case tokens: numbers as digits, contractions expanded, percent spelled out."""
+    lowered = unicodedata.normalize("NFKC", text).lower().translate(_APOSTROPHES | _INVISIBLE)
     lowered = _HALF_DAY.sub(r"\1m", lowered)
     out: list[str] = []
     for token in _TOKEN.findall(lowered):
-        out.extend(_opened(token))
+        out.extend(_expanded(token))
     return _without_out_of(_joined_numbers(out))
 
 
@@ -145,7 +145,7 @@ def turning_stems() -> frozenset[str]:
     return frozenset(stem(word) for word in TURNING)
 
 
-def _opened(token: str) -> tuple[str, ...]:
+def _expanded(token: str) -> tuple[str, ...]:
     if token == "%":
         return ("percent",)
     if token in "-−":
@@ -178,7 +178,7 @@ def _joined_numbers(parts: list[str]) -> list[str]:
 
 
 def _without_out_of(parts: list[str]) -> list[str]:
-    """8 out of 10 says what 8/10 says."""
+    """The tokens without the `out` of `8 out of 10`, which means the same as 8/10."""
     return [
         part
         for i, part in enumerate(parts)
