@@ -357,7 +357,7 @@ def test_what_nothing_recalls_is_deleted_when_it_has_faded() -> None:
     """e^-3 = 0.0498 is still above 0.04; e^-4 = 0.0183 is not."""
     system = filled(bank(), talk(HERON, id="a", at="2026-05-01"), talk(OPERA, id="b", at="2026-05-04"))
     assert texts(system.get_all_memories()) == [HERON, OPERA]
-    assert system.left("r1") == pytest.approx(math.exp(-3))
+    assert system.retained("r1") == pytest.approx(math.exp(-3))
     system.store_conversation(talk(TAXES, id="c", at="2026-05-05"))
     assert texts(system.get_all_memories()) == [OPERA, TAXES]
     assert HERON not in asked(system, "Which heron does Odo keep?", 9)
@@ -375,13 +375,13 @@ def test_a_session_that_comes_back_to_a_memory_strengthens_it_once() -> None:
     about = talk("Does a heron named Pip like fish?", "The heron named Pip is Odo's.", id="b", at="2026-05-03")
     system = filled(bank(alike=0.4), talk(HERON, id="a", at="2026-05-01"), about)
     # recalled on the 3rd, strength 2: on the 9th e^(-6/2) = 0.0498 is left, on the 10th e^(-7/2) = 0.0302
-    assert system.left("r1", "2026-05-09") == pytest.approx(math.exp(-3))
+    assert system.retained("r1", "2026-05-09") == pytest.approx(math.exp(-3))
     system.store_conversation(talk(OPERA, id="c", at="2026-05-09"))
     assert HERON in listed(system)
     system.store_conversation(talk(TAXES, id="d", at="2026-05-10"))
     assert HERON not in listed(system)
     unmoved = filled(bank(alike=0.4, near=0), talk(HERON, id="a", at="2026-05-01"), about)
-    assert unmoved.left("r1", "2026-05-09") == pytest.approx(math.exp(-8))
+    assert unmoved.retained("r1", "2026-05-09") == pytest.approx(math.exp(-8))
 
 
 def test_asking_recalls_nothing_and_what_has_faded_by_then_comes_last() -> None:
@@ -407,9 +407,9 @@ def test_freshness_may_count_beside_the_cosine() -> None:
 
 def test_what_has_no_date_does_not_age() -> None:
     system = filled(bank(), talk(HERON, id="a", at=None), talk(OPERA, id="b", at="2026-05-03"))
-    assert system.left("r1", "2099-01-01") == 1.0
+    assert system.retained("r1", "2099-01-01") == 1.0
     late = filled(bank(), talk(OPERA, id="b", at="2026-05-03"), talk(HERON, id="a", at=None))
-    assert late.left("r2", "2026-05-04") == pytest.approx(math.exp(-1))  # stored on the day of the newest session
+    assert late.retained("r2", "2026-05-04") == pytest.approx(math.exp(-1))  # stored on the day of the newest session
 
 
 def test_a_day_has_one_summary_and_the_portrait_keeps_what_was_said_last() -> None:
@@ -610,7 +610,7 @@ def test_a_tree_holds_every_leaf_once_and_no_node_has_more_children_than_its_wid
         level = below
     assert level == [Place(0, n) for n in range(count)]
     for leaf in {0, count // 2, count - 1}:
-        assert all(leaf in shape.leaves(place) for place in shape.way(Place(0, leaf)))
+        assert all(leaf in shape.leaves(place) for place in shape.path_to(Place(0, leaf)))
 
 
 def test_the_tree_by_hand() -> None:

@@ -1,1 +1,1 @@
-"""Who reads, writes and judges: embedders and token counts; the offline ones need no key."""
+"""Models: chat and embedding clients, the cache, costs and limits, the gateway, and offline stand-ins."""

@@ -114,7 +114,7 @@ def _sum(weights: Vectors, ids: list[int]) -> Vectors:
 
 
 def _wordllama() -> tuple[Any, Vectors]:
-    """Tokenizer and weights, loaded once, whoever asks first."""
+    """Tokenizer and weights, loaded once."""
     with _loading:  # two at a time would also put each other's logging back
         return _loaded()
 

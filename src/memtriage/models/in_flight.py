@@ -1,4 +1,4 @@
-"""Calls under way: whoever asks the same meanwhile waits for the same reply, and it is paid for once."""
+"""Calls under way: an identical call waits for the same reply, which is paid for once."""
 
 from __future__ import annotations
 

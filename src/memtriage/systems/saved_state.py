@@ -26,24 +26,24 @@ def read(path: Path, settings: Mapping[str, object], *parts: str) -> list[Any]:
         record = json.loads((path / FILE).read_text(encoding="ascii"))
         saved, found = record["settings"], [record[part] for part in parts]
     except UNREADABLE as error:
-        raise nothing(path, error) from error
-    same(path, saved, settings)
+        raise not_saved(path, error) from error
+    refuse_other_settings(path, saved, settings)
     return found
 
 
-def same(path: Path, saved: object, settings: Mapping[str, object]) -> None:
+def refuse_other_settings(path: Path, saved: object, settings: Mapping[str, object]) -> None:
     """Refuse what was saved under other settings."""
     if saved != settings:
         raise BadInput(f"{path} was saved by {saved}, which is not {settings}; build the system with the same settings")
 
 
-def nothing(path: Path, error: Exception) -> BadInput:
+def not_saved(path: Path, error: Exception) -> BadInput:
     """The error for a directory in which no system was saved."""
     return BadInput(f"{path} holds no saved memory system: {error}")
 
 
 @contextmanager
-def taking_over(path: Path) -> Iterator[None]:
+def damage_reported(path: Path) -> Iterator[None]:
     """Turn errors in reading what was saved into one that says it is damaged."""
     try:
         yield

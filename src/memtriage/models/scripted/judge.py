@@ -86,7 +86,7 @@ def content(request: Request) -> Reply | Mapping[str, Any]:
 
 
 class _Unclear(ValueError):
-    """Data that can't be decided; said to whoever sent it."""
+    """Data that the judge can't decide on; the client gets the message as an error."""
 
 
 def _no_data(key: str) -> Reply:

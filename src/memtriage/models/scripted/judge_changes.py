@@ -64,7 +64,7 @@ def named(values: Mapping[str, str], answer: str) -> tuple[str, ...]:
 
 
 def says(answer: str, value: str) -> bool:
-    """Whether every word of a value stands in an answer."""
+    """Whether an answer has every word of a value."""
     wanted = set(words(value).stems)
     return bool(wanted) and wanted <= set(words(answer).stems)
 

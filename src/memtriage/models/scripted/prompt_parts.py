@@ -17,7 +17,7 @@ _LINE = re.compile(r"^(\w+): ?(.*(?:\n(?!\w+: ).*)*)", re.MULTILINE)
 
 
 def task_data(request: Request, tasks: Container[str]) -> tuple[str, Data] | None:
-    """The task and the data of a request from memtriage's own systems; None where it is none of these tasks."""
+    """The task and the data of a request from memtriage's own systems; None if it is not one of these tasks."""
     data = data_block(request)
     task = str(data.get("task")) if data is not None else ""
     if data is None or task not in tasks or request.schema_name not in (None, task):

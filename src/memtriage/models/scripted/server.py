@@ -69,8 +69,8 @@ class StubServer:
     """The server, in a thread of its own while the `with` lasts. `script`, `latency` and `faults` may be changed.
 
     `script` is a function, a list of rules, or the name of a built-in script or of a .json file of rules.
-    The newest `keep` requests are kept in `requests`. An `idempotent` server sends a good answer again to who brings
-    its Idempotency-Key again, and counts it once.
+    The newest `keep` requests are kept in `requests`. An `idempotent` server repeats a good answer to a request with
+    the same Idempotency-Key, and counts it once.
     """
 
     def __init__(

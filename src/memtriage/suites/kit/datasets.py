@@ -1,4 +1,4 @@
-"""What suites share that keep data files: their hashes, files as they are made, and beside them what made them."""
+"""Data files of suites: their hashes, writing them, and the records beside them of how they were made."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _hashed(path: Path) -> tuple[str, int]:
 
 
 class Hashing:
-    """The SHA-256 of a file and its size, worked out while something else goes on; nobody has to wait for it to end.
+    """The SHA-256 of a file and its size, worked out in the background.
 
     >>> hashing = Hashing(Path("longmemeval_m.json"))     # doctest: +SKIP
     >>> sha256, size = hashing.result()                   # doctest: +SKIP

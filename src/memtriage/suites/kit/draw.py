@@ -1,4 +1,4 @@
-"""What suites share that draw from pools."""
+"""Drawing from pools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What suites share that take options: unknown ones named, numbers understood, files to be fetched chosen."""
+"""Options of suites: refuse unknown ones, read numbers, choose the files to download."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MOST = 10**8
 
 
 def refuse_unknown(options: Mapping[str, str], known: Collection[str], of: str) -> None:
-    """Refuse an option that nobody knows, with the nearest one that exists; `of` says whose options these are."""
+    """Refuse an unknown option and name the nearest known one; `of` says whose options these are."""
     for option in options:
         if option not in known:
             raise BadInput(unknown(f"option of {of}", option, known))

@@ -19,7 +19,7 @@ _NONE: Mapping[str, Sequence[str]] = {}
 
 
 class _Gap(str):
-    """A gap by what stands in its braces."""
+    """A gap, by the text in its braces."""
 
 
 _Option = str | tuple["_Part", ...]
@@ -80,7 +80,7 @@ def _parsed(template: str) -> tuple[_Part, ...]:
 
 
 def _group(options: list[list[_Part]]) -> list[_Part]:
-    """What stands between braces."""
+    """The text between braces."""
     if len(options) > 1:
         return [[option[0] if len(option) == 1 and type(option[0]) is str else tuple(option) for option in options]]
     [inside] = options

@@ -1,4 +1,4 @@
-"""What suites share that have a model write their data: prompts, patience, and work done side by side."""
+"""Shared by suites that have a model write their data: prompts, repeated attempts, concurrent work."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Prompt:
         return Call("internal", self.stage, self.messages(data), self.schema, repeat=repeat)
 
 
-class Turned(Exception):
+class TurnedDown(Exception):
     """An attempt that was turned down: by which check, and why."""
 
     def __init__(self, by: str, *problems: str) -> None:
@@ -61,7 +61,7 @@ class Attempts:
     seed: int
     retries: int
     calls: int = 0
-    made: int = 0
+    count: int = 0
     problems: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
@@ -71,17 +71,17 @@ class Attempts:
     async def ask(self, prompt: Prompt, data: Mapping[str, Any], attempt: int) -> Mapping[str, Any]:
         """The reply to one request of an attempt."""
         self.calls += 1
-        repeat = attempt + self.seed * (self.retries + 1)  # another seed is another telling
+        repeat = attempt + self.seed * (self.retries + 1)  # another seed gives other replies
         return (await self.model.ask(prompt.call(data, repeat))).data or {}
 
     async def until_good(self, attempt: Callable[[int, tuple[str, ...]], Awaitable[T]]) -> T | None:
-        """What the first good attempt gives, or None; each hears its number and what was wrong before it."""
+        """The result of the first good attempt, or None; each gets its number and the problems of the one before."""
         wrong: tuple[str, ...] = ()
         for number in range(self.retries + 1):
-            self.made += 1
+            self.count += 1
             try:
                 return await attempt(number, wrong)
-            except Turned as turned:
+            except TurnedDown as turned:
                 self.problems[turned.by] += 1
                 wrong = turned.problems
             except ModelError as error:

@@ -33,7 +33,7 @@ Conflict = Literal["topic", "words"]
 
 _WORD = re.compile(r"[^\W_]+")
 _NO_ANSWER_PHRASE = ("single-session-preference",)
-"""Types whose answers are said by nobody: they are about what an answer should be like."""
+"""Types whose answers are never said in a chat: they describe what a good answer is like."""
 
 _LONG = 7
 """A phrase with more content words than this is a text: it counts as said where that many of them stand together."""

@@ -75,7 +75,7 @@ def _from_file(size: Size, request: Request, data: Path, corrections: errata.Err
 def _read(
     source: files.Source, rows: int | None, corrections: errata.Errata | None, provenance: dict[str, Any]
 ) -> Iterator[Episode]:
-    """The episodes of a file; what is known at its end is put into `told`."""
+    """The episodes of a file; what is only known at the end is put into `provenance`."""
     complaints = Complaints(source.path)
     reader = Reader(complaints)
     hashing = Hashing(source.path)

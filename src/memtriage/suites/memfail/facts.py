@@ -141,5 +141,5 @@ def _without_overlap(details: Iterable[str]) -> tuple[str, ...]:
 
 
 def _within(detail: str, other: str) -> bool:
-    """Whether one phrase stands in another, whole words only."""
+    """Whether one phrase is in another, whole words only."""
     return re.search(rf"(?<!\w){re.escape(detail)}(?!\w)", other) is not None

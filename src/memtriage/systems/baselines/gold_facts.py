@@ -1,4 +1,4 @@
-"""The ceiling of reading: the gold facts themselves, put before whoever answers."""
+"""The best a reader can do: the gold facts themselves, given to the model that answers."""
 
 from __future__ import annotations
 

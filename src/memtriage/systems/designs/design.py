@@ -32,7 +32,7 @@ Summarise = Literal["model", "verbatim", "rules"]
 class Design(ABC):
     """A memory whose summarise step is done by a model, by rules, or not at all.
 
-    `repeat` tells independent storings of the same sessions apart, which would else share their cached replies.
+    `repeat` tells independent storings of the same sessions apart, which would otherwise share their cached replies.
     `prompts` are the instructions that the model gets, by the name of the question; a JSON file may bring other ones.
     They may be set before anything is stored.
     """
@@ -76,7 +76,7 @@ class Design(ABC):
     def load(self, path: Path) -> None:
         """Read back what `save` wrote; other settings than these are refused, and then nothing changes."""
         (state,) = saved_state.read(path, self._settings(), "state")
-        with saved_state.taking_over(path):
+        with saved_state.damage_reported(path):
             self._restore(state)
 
     def _usual_prompts(self) -> dict[str, str]:
@@ -101,7 +101,7 @@ class Design(ABC):
         """Take over what `_state` gave, in place of everything kept now."""
 
     def _ask(self, ask: Ask) -> Mapping[str, Any]:
-        """The object that the model replies with; a ModelError where there is none."""
+        """The JSON object in the model's reply; ModelError if there is none."""
         if self._writer is None:
             raise BadSystem(f"{self.name}:summarise={self.summarise} has no model to ask")
         put = ask.with_rule(self.prompts[ask.task])
@@ -111,8 +111,8 @@ class Design(ABC):
         return reply.data
 
 
-def united(*parts: Iterable[str]) -> tuple[str, ...]:
-    """Everything in the parts, each once, in order."""
+def distinct(*parts: Iterable[str]) -> tuple[str, ...]:
+    """The items of all parts in order, without repeats."""
     return tuple(dict.fromkeys(each for part in parts for each in part))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from memtriage.core.episode import Session
 from memtriage.core.memory import Memory, Traits
 from memtriage.models.embedders import Embedder
-from memtriage.systems.designs.design import Design, united
+from memtriage.systems.designs.design import Design, distinct
 from memtriage.systems.designs.facts import sameness
 from memtriage.systems.designs.notes import within
 from memtriage.systems.designs.prompts import consolidation_of, events_in
@@ -54,7 +54,7 @@ class Event:
 
     @property
     def linked(self) -> tuple[str, ...]:
-        return united([id for _, id in self.relations], self.parts)
+        return distinct([id for _, id in self.relations], self.parts)
 
 
 @dataclass(slots=True)
@@ -79,7 +79,7 @@ class Draft:
         """One event in the place of several; relations to them become relations to it."""
         replaced = {part.id for part in parts}
         relations = tuple(dict.fromkeys(r for part in parts for r in part.relations if r[1] not in replaced))
-        merged = self.add(replace(into, relations=relations, sources=united(*(part.sources for part in parts))))
+        merged = self.add(replace(into, relations=relations, sources=distinct(*(part.sources for part in parts))))
         for id in replaced:
             del self.events[id]
             self.changed.pop(id, None)
@@ -241,7 +241,7 @@ class Events(Design):
             key = sameness(draft.events[id].what, exactly=self.summarise == "verbatim")
             if key in first and (id in fresh or first[key] in fresh):
                 older, newer = draft.events[first[key]], draft.events[id]
-                first[key] = draft.merge([older, newer], replace(newer, who=united(older.who, newer.who))).id
+                first[key] = draft.merge([older, newer], replace(newer, who=distinct(older.who, newer.who))).id
             else:
                 first.setdefault(key, id)
 
@@ -283,7 +283,7 @@ def _read(record: Mapping[str, Any]) -> Event:
 
 
 def _summary(text: str, parts: Sequence[Event]) -> Event:
-    where = united(*(part.sources for part in parts))
+    where = distinct(*(part.sources for part in parts))
     ids = tuple(part.id for part in parts)
     return Event("", text, parts=ids, created_at=parts[-1].created_at, sources=where, plain=True)
 
@@ -300,7 +300,7 @@ def _relate_by_name(draft: Draft, new: Sequence[Event]) -> None:
 
 def _redirected(event: Event, replaced: set[str], to: str) -> Event:
     relations = tuple(dict.fromkeys((kind, to if id in replaced else id) for kind, id in event.relations))
-    parts = united([to if id in replaced else id for id in event.parts])
+    parts = distinct([to if id in replaced else id for id in event.parts])
     return replace(event, relations=relations, parts=parts)
 
 

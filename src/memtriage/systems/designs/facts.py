@@ -9,7 +9,7 @@ from typing import Any
 from memtriage.core.episode import Session
 from memtriage.core.memory import Memory, Traits
 from memtriage.models.embedders import Embedder, Vectors
-from memtriage.systems.designs.design import Design, united
+from memtriage.systems.designs.design import Design, distinct
 from memtriage.systems.designs.prompts import facts_in, operations_on
 from memtriage.systems.designs.replies import line, number, records, sources
 from memtriage.systems.designs.rules import extraction
@@ -30,7 +30,7 @@ class Change:
     put: dict[str, Memory] = field(default_factory=dict)
     drop: set[str] = field(default_factory=set)
     stated: dict[Hashable, str] = field(default_factory=dict)
-    """What the session has said so far, and the fact that says it; for decisions by rule."""
+    """The texts stated so far in the session, by `sameness`, and the facts that state them; for decisions by rule."""
 
     def add(self, fact: Memory) -> Memory:
         self.count += 1
@@ -89,7 +89,7 @@ class Facts(Design):
 
     def store_conversation(self, conversation: Session) -> None:
         new = self._facts(conversation)
-        change = self._decided(new, self._vectors.embed([fact.text for fact in new]))
+        change = self._decide(new, self._vectors.embed([fact.text for fact in new]))
         vectors = self._vectors.embed([fact.text for fact in change.put.values()])
         self._apply(change, vectors)
 
@@ -125,7 +125,7 @@ class Facts(Design):
 
     # Store
 
-    def _decided(self, new: Sequence[Memory], vectors: Vectors) -> Change:
+    def _decide(self, new: Sequence[Memory], vectors: Vectors) -> Change:
         near = [[self._kept[id] for id, _ in self._vectors.nearest(vector, self.near)] for vector in vectors]
         change = Change(self._count)
         if self.summarise != "model":
@@ -148,12 +148,12 @@ class Facts(Design):
         same = change.stated.get(sameness(fact.text, exactly))
         for old in held if same is None else [change.put[same]]:
             if sameness(old.text, exactly) == sameness(fact.text, exactly):
-                change.write(replace(old, sources=united(old.sources, fact.sources)), exactly)
+                change.write(replace(old, sources=distinct(old.sources, fact.sources)), exactly)
                 return
         if not exactly and denies(fact.text):
             for old in [*held, *change.put.values()]:
                 if takes_back(fact.text, old.text):
-                    change.write(_over(old, fact, fact.text), exactly)
+                    change.write(_updated(old, fact, fact.text), exactly)
                     return
         change.write(change.add(fact), exactly)
 
@@ -204,7 +204,7 @@ def carry_out(change: Change, fact: Memory, operations: Sequence[Mapping[str, An
             change.drop.add(old.id)
             settled = True
         elif operation == "update" and old is not None and not written:
-            change.put[old.id] = _over(old, fact, line(record, "text") or fact.text)
+            change.put[old.id] = _updated(old, fact, line(record, "text") or fact.text)
             written = True
         else:
             wanted = True
@@ -213,7 +213,7 @@ def carry_out(change: Change, fact: Memory, operations: Sequence[Mapping[str, An
 
 
 def sameness(text: str, exactly: bool) -> Hashable:
-    """What two texts have in common that say the same: every letter, or all their words.
+    """A key that two texts share if they say the same, by every letter or by their words.
 
     >>> sameness("Noor plays the cello!", exactly=False) == sameness("Noor plays the cello.", exactly=False)
     True
@@ -229,7 +229,7 @@ def denies(text: str) -> bool:
 
 
 def takes_back(new: str, old: str) -> bool:
-    """Whether a sentence says of all that an older one says that it is no longer so.
+    """Whether a sentence says that all an older one says is no longer so.
 
     >>> takes_back("I no longer play the cello.", "I play the cello.")
     True
@@ -240,6 +240,6 @@ def takes_back(new: str, old: str) -> bool:
     return before <= now and len(now - before - _TAKES_BACK) <= 2
 
 
-def _over(old: Memory, fact: Memory, text: str) -> Memory:
-    """A stored fact as a newer one makes it."""
-    return replace(old, text=text, created_at=fact.created_at, sources=united(old.sources, fact.sources))
+def _updated(old: Memory, fact: Memory, text: str) -> Memory:
+    """A stored fact, updated by a newer one."""
+    return replace(old, text=text, created_at=fact.created_at, sources=distinct(old.sources, fact.sources))

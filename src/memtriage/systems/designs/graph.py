@@ -9,7 +9,7 @@ from typing import Any
 from memtriage.core.episode import Session
 from memtriage.core.memory import Memory, Traits
 from memtriage.models.embedders import Embedder, Vectors
-from memtriage.systems.designs.design import Design, united
+from memtriage.systems.designs.design import Design, distinct
 from memtriage.systems.designs.prompts import relations_in
 from memtriage.systems.designs.replies import line, records, sources
 from memtriage.systems.designs.rules import extraction
@@ -62,7 +62,7 @@ class Relation:
 
     @property
     def ends(self) -> tuple[str, ...]:
-        return united([self.subject, self.object], self.others)
+        return distinct([self.subject, self.object], self.others)
 
 
 @dataclass(slots=True)
@@ -149,7 +149,7 @@ class Graph(Design):
     def store_conversation(self, conversation: Session) -> None:
         stated = self._stated(conversation)
         vectors = self._texts.embed([each.text for each in stated])
-        names = united(*((each.subject, each.object, *each.names) for each in stated))
+        names = distinct(*((each.subject, each.object, *each.names) for each in stated))
         name_vectors = dict(zip(names, self._nodes.embed(names), strict=True))
         # Nothing from here on can fail, so that a session is stored as a whole.
         ids = {name: self._entity(name, name_vectors[name], _type(name, stated)) for name in names}
@@ -187,7 +187,7 @@ class Graph(Design):
     # Store
 
     def _entity(self, name: str, vector: Vectors, type: str) -> str:
-        """The id of the entity that this name stands for; a new one where it is nobody known."""
+        """The id of the entity that this name stands for; a new entity if it is unknown."""
         id = self._names.find(name)
         if id is None and not _is_name(name):
             id = next((near for near, _ in self._nodes.nearest(vector, 1, self.same)), None)
@@ -197,7 +197,7 @@ class Graph(Design):
             self._nodes.put([id], vector[None])
         elif key_of(name) != key_of(self.entities[id].name):
             entity = self.entities[id]
-            self.entities[id] = replace(entity, aliases=united(entity.aliases, [name]))
+            self.entities[id] = replace(entity, aliases=distinct(entity.aliases, [name]))
         self._names.learn(name, id)
         return id
 
@@ -206,9 +206,9 @@ class Graph(Design):
         before = self._spoken.get((subject, stated.relation, object, stated.text))
         if before is not None:
             old = self.relations[before]
-            self.relations[before] = replace(old, sources=united(old.sources, stated.sources))
+            self.relations[before] = replace(old, sources=distinct(old.sources, stated.sources))
             return
-        others = united([ids[name] for name in stated.names])
+        others = distinct([ids[name] for name in stated.names])
         id = f"r{len(self.relations) + 1}"
         self._keep(Relation(id, subject, stated.relation, object, stated.text, others, when, stated.sources))
         self._texts.put([id], vector[None])
@@ -290,12 +290,12 @@ def _is_speaker(name: str) -> bool:
 
 
 def _is_name(name: str) -> bool:
-    """Written as a proper name: two of those are never one because their vectors are alike."""
+    """Whether it is a proper name; two of these are never merged for having similar vectors."""
     return all(part[:1].isupper() or part[:1].isdigit() for part in name.split())
 
 
 def _part_of(part: Sequence[str], whole: Sequence[str], name: str) -> bool:
-    """One word of a proper name stands for it; of a phrase, it takes two."""
+    """Whether a key is enough of a name: one word of a proper name, two of a phrase."""
     return len(part) >= (1 if _is_name(name) else 2) and set(part) <= set(whole)
 
 

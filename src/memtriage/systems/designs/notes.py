@@ -11,7 +11,7 @@ import numpy as np
 from memtriage.core.episode import Session
 from memtriage.core.memory import Memory, Traits
 from memtriage.models.embedders import Embedder, Vectors
-from memtriage.systems.designs.design import Design, united
+from memtriage.systems.designs.design import Design, distinct
 from memtriage.systems.designs.prompts import links_of, notes_on
 from memtriage.systems.designs.replies import line, lines, records
 from memtriage.systems.designs.replies import number as shown_number
@@ -66,7 +66,7 @@ class Draft:
     def link(self, one: str, other: str) -> None:
         for here, there in ((one, other), (other, one)):
             note = self.now(here)
-            self.put[here] = replace(note, links=united(note.links, [there]))
+            self.put[here] = replace(note, links=distinct(note.links, [there]))
 
 
 class Notes(Design):
@@ -217,7 +217,7 @@ class Notes(Design):
             shared = [word for word in draft.now(id).keywords if word in draft.now(other).keywords]
             for each in (id, other):
                 note = draft.now(each)
-                draft.put[each] = replace(note, tags=united(note.tags, shared))
+                draft.put[each] = replace(note, tags=distinct(note.tags, shared))
 
     def _unchanged(self, note: Note) -> bool:
         return note.id in self._kept and self._kept[note.id].text == note.text
@@ -264,7 +264,7 @@ def _evolve(draft: Draft, id: str, context: str, tags: tuple[str, ...], new: Seq
     changed = replace(note, context=context or note.context, tags=tags or note.tags)
     if changed != note:
         partners = [each for each in new if each.id in note.links] or new
-        draft.put[id] = replace(changed, sources=united(note.sources, *(each.sources for each in partners)))
+        draft.put[id] = replace(changed, sources=distinct(note.sources, *(each.sources for each in partners)))
 
 
 def _cards(notes: Sequence[Note]) -> list[dict[str, Any]]:

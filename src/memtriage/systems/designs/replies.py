@@ -1,4 +1,4 @@
-"""What a model's reply may say: whatever it got wrong is passed over."""
+"""Read parts of a model's reply; whatever is malformed is skipped."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from memtriage.text.words import well_formed
 
 
 def records(data: Mapping[str, Any], key: str) -> Iterator[Mapping[str, Any]]:
-    """The objects that a reply lists under a key; anything else in the list is passed over."""
+    """The objects that a reply lists under a key; anything else in the list is skipped."""
     listed = data.get(key)
     if isinstance(listed, list):
         yield from (item for item in listed if isinstance(item, Mapping))
 
 
 def line(record: Mapping[str, Any], key: str) -> str:
-    """A text of a reply on one line; empty where it is none."""
+    """A text of a reply on one line; empty if it isn't a text."""
     value = record.get(key)
     return " ".join(well_formed(value).split()) if isinstance(value, str) else ""
 

@@ -1,4 +1,4 @@
-"""What is off with an installed library, and what mends it."""
+"""What is wrong with an installed library, and how to fix it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at: how it stands, what was seen, and what to do where it is off."""
+    """The result of one check: its state, what was found, and what to do if it failed."""
 
     outcome: Literal["ok", "warning", "problem"]
     what: str

@@ -56,7 +56,7 @@ class Installed:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How a library stands here, why, and the record of its install where there is one."""
+    """Whether a library is installed here, why not, and the record of its install."""
 
     state: State
     why: str = ""
@@ -118,7 +118,7 @@ def size(library: Library) -> int:
 
 
 def command(verb: str, library: Library) -> str:
-    """What a user types."""
+    """The command a user types."""
     return f"memtriage systems {verb} {library.name}"
 
 
@@ -218,7 +218,7 @@ def versions(library: Library) -> tuple[str, dict[str, str]]:
 
 
 def differing(library: Library, found: Mapping[str, str]) -> list[str]:
-    """What is not as the lock has it, one line each."""
+    """The packages that differ from the lock, one line each."""
     wanted = pins(library) | ({normal_name(library.package): library.version} if library.package else {})
     return [
         f"{name} is {found.get(name) or 'missing'}, pinned is {version}"

@@ -242,7 +242,7 @@ class Connection:
                 os.killpg(int(group), signal.SIGKILL)
 
     def _stop(self, keep: bool) -> None:
-        """End the process and clear up after it; what it wrote to stderr is kept where somebody may look at it."""
+        """End the process and clear up after it; its stderr is kept for a later look."""
         if self._ended:
             return
         self._ended = True

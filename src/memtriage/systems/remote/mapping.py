@@ -165,7 +165,7 @@ def memories(reply: object, step: Step) -> list[dict[str, Any]]:
 
 
 def _at(reply: object, path: str) -> object:
-    """What stands at a path such as `data.results`; a list on the way is gone through."""
+    """The values at a path such as `data.results`; every item of a list on the way is followed."""
     here: object = reply
     for name in path.split("."):
         if isinstance(here, list):

@@ -275,7 +275,7 @@ def from_text(text: str) -> tuple[list[str], dict[str, Any]]:
 
 
 def prefixed(kind: str, text: str) -> tuple[str, dict[str, Any]]:
-    """What stands behind `KIND:` or `KIND[timeout=60,option=value]:`, and what the brackets say."""
+    """The text after `KIND:` or `KIND[timeout=60,option=value]:`, and the settings in the brackets."""
     match = re.fullmatch(rf"{kind}(?:\[(.*?)\])?:(.*)", text, re.DOTALL)
     if match is None:
         raise BadInput(f"{text!r} is not a process; write {kind}:COMMAND or {kind}[timeout=60,option=value]:COMMAND")

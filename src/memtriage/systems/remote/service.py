@@ -174,14 +174,14 @@ class _Http:
 def _secret(value: str) -> str:
     """A header with `${VARIABLE}` taken from the environment, and never shown again."""
 
-    def taken(found: re.Match[str]) -> str:
+    def from_environment(found: re.Match[str]) -> str:
         held = os.environ.get(found[1], "")
         if not held:
             raise BadInput(f"a header needs the environment variable {found[1]}, which is not set")
         remember(held)
         return held
 
-    return _VARIABLE.sub(taken, value)
+    return _VARIABLE.sub(from_environment, value)
 
 
 def _plain(session: Session) -> dict[str, Any]:

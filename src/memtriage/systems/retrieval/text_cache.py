@@ -189,7 +189,7 @@ def lexicon(stemmer: str) -> Lexicon:
 
 
 def depends_on_text_alone(embedder: Embedder) -> bool:
-    """Whether a text's vector depends on nothing but the text: not on its batch, an endpoint, or a purse.
+    """Whether a text's vector depends on nothing but the text: not on its batch or on an endpoint.
 
     A transformer's last bits depend on the texts it was padded with, so that its vectors would tell in what order
     stores were filled; and what goes to an endpoint is counted and cached by its client.

@@ -125,8 +125,8 @@ class UnitStore:
             with (path / "memories.jsonl").open(encoding="ascii") as file:
                 memories = list(_read(file, path / "memories.jsonl"))
         except (OSError, ValueError) as error:
-            raise saved_state.nothing(path, error) from error
-        saved_state.same(path, stamp, self._stamp(settings))
+            raise saved_state.not_saved(path, error) from error
+        saved_state.refuse_other_settings(path, stamp, self._stamp(settings))
         self.memories = memories
 
     def _stamp(self, settings: Settings) -> dict[str, str | int | float]:

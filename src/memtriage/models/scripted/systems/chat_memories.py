@@ -14,7 +14,7 @@ from memtriage.text.sentences import sentences
 
 
 def reply(request: Request) -> Data | None:
-    """The answer to a question of `systems/designs/chat/prompts.py`; None for anybody else's."""
+    """The answer to a question of `systems/designs/chat/prompts.py`; None for any other request."""
     found = task_data(request, _TASKS)
     return _TASKS[found[0]](found[1]) if found else None
 

@@ -13,7 +13,7 @@ _TITLE = re.compile(r'"title": "(\w+)"')
 
 
 def reply(request: Request) -> object | None:
-    """What Cognee gets for a graph and for a summary; None for a shape of somebody else."""
+    """What Cognee gets for a graph and for a summary; None for any other shape."""
     system = next((text for role, text in request.messages if role == "system"), "")
     shape = request.schema_name or next(iter(_TITLE.findall(system)[::-1]), None)
     texts = user_sentences(request.last_user)

@@ -27,7 +27,7 @@ _REST = "misc"
 
 
 def reply(request: Request) -> Data | None:
-    """The answer to a question of `systems/designs/files/prompts.py`; None for anybody else's."""
+    """The answer to a question of `systems/designs/files/prompts.py`; None for any other request."""
     found = task_data(request, _TASKS)
     return _TASKS[found[0]](found[1], _results(request)) if found else None
 

@@ -16,7 +16,7 @@ _SPEAKER = "user"
 
 
 def reply(request: Request) -> object | None:
-    """What Graphiti gets for the shapes it asks for; None for a shape of somebody else."""
+    """What Graphiti gets for the shapes it asks for; None for any other shape."""
     name = request.schema_name or next(iter(_TITLE.findall(request.last_user)[::-1]), None)
     answer = _ANSWERS.get(name or "")
     return answer(request.text) if answer else None

@@ -17,7 +17,7 @@ _KEYPHRASES = 12
 
 
 def reply(request: Request) -> Data | None:
-    """The answer to a question of `systems/designs/lme/prompts.py`; None for anybody else's."""
+    """The answer to a question of `systems/designs/lme/prompts.py`; None for any other request."""
     found = task_data(request, {*_TASKS, "lme_time_range"})
     if found is None:
         return None

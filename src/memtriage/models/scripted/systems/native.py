@@ -15,7 +15,7 @@ from memtriage.text.words import words
 
 
 def reply(request: Request) -> Mapping[str, Any] | None:
-    """The answer to a question of `systems/designs/prompts.py`; None for anybody else's."""
+    """The answer to a question of `systems/designs/prompts.py`; None for any other request."""
     found = task_data(request, _TASKS)
     return _TASKS[found[0]](found[1]) if found else None
 

@@ -37,7 +37,7 @@ class PooledChat:
 
     @property
     def tokens(self) -> int:
-        """Its size, counted once, where somebody asks."""
+        """Its size in tokens, counted when first asked for."""
         if self._tokens is None:
             self._tokens = tokens_of(self.chat)
         return self._tokens

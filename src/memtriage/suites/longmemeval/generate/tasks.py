@@ -106,7 +106,7 @@ class _Draft:
         return f"{request} For now only “{'” and “'.join(section.heading for section in self.sections)}”."
 
     def notes(self, rng: Random) -> str:
-        """The sentences without order and headings, as somebody jots them down."""
+        """The sentences without order and headings, like jotted notes."""
         lines = [line for section in self.sections for line in section.lines]
         return " ".join(rng.sample(lines, len(lines)))
 

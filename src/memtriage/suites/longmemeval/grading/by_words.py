@@ -168,5 +168,5 @@ def _without_articles(text_tokens: Iterable[str]) -> list[str]:
 
 
 def _within(wanted: Sequence[str], found: Sequence[str]) -> bool:
-    """Whether a text stands in another, word for word."""
+    """Whether one text is in another, word for word."""
     return any(list(wanted) == list(found[at : at + len(wanted)]) for at in range(len(found) - len(wanted) + 1))

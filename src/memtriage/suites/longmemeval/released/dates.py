@@ -34,7 +34,7 @@ _SECONDS = range(10**8, 10**10)
 def parse_date(value: object) -> str | None:
     """When something was, in ISO 8601 to the minute; None where the value can't be read as a date without guessing.
 
-    A weekday is not looked at, a time zone is left away: all that counts is what the clock on the wall showed.
+    Weekday and time zone are ignored: only the local time counts.
 
     >>> parse_date("2023/05/30 (Tue) 23:40"), parse_date("2023-05-30T23:40:12Z"), parse_date("May 30, 2023 11:40 pm")
     ('2023-05-30T23:40', '2023-05-30T23:40', '2023-05-30T23:40')

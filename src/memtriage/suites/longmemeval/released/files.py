@@ -77,7 +77,7 @@ def find(data: Path, asked: Size) -> Source:
 
 
 def size_of(path: Path) -> Size | None:
-    """The size that a file's name tells.
+    """The size in a file's name.
 
     >>> size_of(Path("longmemeval_s_cleaned.json")), size_of(Path("longmemeval_oracle")), size_of(Path("mine.json"))
     ('s', 'oracle', None)
@@ -102,7 +102,7 @@ class ParsedSession(list[Any]):
 
 
 class Entries:
-    """The entries of one file, in order, each with its number from 1; `complain` hears of what can't be read.
+    """The entries of one file, in order, each with its number from 1; `complain` is called with what can't be read.
 
     Sessions that recur are the same objects in all entries: don't change them.
 
@@ -155,7 +155,7 @@ class Entries:
             self._resume(self._stream.at + 1)
 
     def _next(self) -> str:
-        """The character with which the next entry, or the end, begins; the stream stands there then."""
+        """The character with which the next entry, or the end, begins; the stream is then at that place."""
         stream = self._stream
         while True:
             found = _BETWEEN.match(stream.held, stream.at, stream.end)
@@ -221,7 +221,7 @@ class Entries:
         return {**head, "haystack_sessions": sessions, **tail}, at
 
     def _head(self) -> tuple[dict[str, Any], int]:
-        """What stands before the sessions, and where the first one begins."""
+        """What comes before the sessions, and where the first one begins."""
         stream = self._stream
         while (place := stream.held.find(b'"haystack_sessions"', stream.at, min(stream.at + _HEAD, stream.end))) < 0:
             if stream.end >= stream.at + _HEAD or not stream.more():
@@ -299,7 +299,7 @@ class Entries:
         return content, bytes(memoryview(self._stream.held)[at:end])
 
     def _tail(self, at: int) -> tuple[dict[str, Any], int]:
-        """What stands after the sessions, and where the entry ends."""
+        """What comes after the sessions, and where the entry ends."""
         if self._stream.held[at] == ord("}"):
             return {}, at + 1
         tail, end = self._stream.value(at, _WINDOW, opening="{")

@@ -366,14 +366,14 @@ def _moment(date: object) -> str | None:
 
 @lru_cache(maxsize=1 << 12)
 def _day(text: str) -> str | None:
-    """What stands before the time: of the official `2023/05/30 (Tue) ` as ISO 8601 has it."""
+    """The part before the time; the official `2023/05/30 (Tue) ` as an ISO 8601 date."""
     official = len(text) == 17 and text[4] == text[7] == "/" and text[10:12] == " (" and text[15:] == ") "
     at = parse_date(f"{text}00:00") if official else None
     return None if at is None else at[:11]
 
 
 def _raw(id: str, session: list[Any]) -> Hashable:
-    """What tells a session from others without looking into it; None where it is not in the usual form."""
+    """A key that identifies a session's content; None if it is not in the usual form."""
     try:
         raw = id, tuple((turn["role"], turn["content"], turn.get("has_answer")) for turn in session)
         hash(raw)

@@ -43,7 +43,7 @@ class JsonStream:
         self._file: FileIO | None = None
 
     def skip(self, to: int) -> None:
-        """Leave behind what stands before a place."""
+        """Drop the bytes before a place."""
         self.at = to
         if 2 * to > len(self.held):  # by halves, so that moving the rest costs less than reading it did
             with memoryview(self.held) as view:
@@ -93,7 +93,7 @@ class JsonStream:
             return found, at + _length(text, end)
 
     def close(self) -> None:
-        """Close the file; whoever reads on opens it again."""
+        """Close the file; reading on opens it again."""
         if self._file is not None:
             self._file.close()
             self._file = None
@@ -112,7 +112,7 @@ class JsonStream:
         return count
 
     def _characters(self, at: int, count: int) -> str:
-        """So many bytes as text; a character that is cut at the end is left away."""
+        """So many bytes as text; a character that is cut at the end is left out."""
         try:
             return codecs.utf_8_decode(self.held[at : min(at + count, self.end)], "strict", False)[0]
         except UnicodeDecodeError as error:

@@ -1,4 +1,4 @@
-"""Questions in the schema of the official files, so that whoever reads those can read these.
+"""Questions written in the schema of the official files, so that code for those can read them.
 
 One more key, `memtriage`, tells where the evidence stands word for word; other readers leave it alone.
 """

@@ -18,7 +18,7 @@ from random import Random
 from typing import Any
 
 from memtriage.core.chat import ChatModel
-from memtriage.suites.kit.writing import Attempts, Prompt, Turned, together
+from memtriage.suites.kit.writing import Attempts, Prompt, TurnedDown, together
 from memtriage.suites.longmemeval.attributes import attributes, category, related
 from memtriage.suites.longmemeval.conflicts import stems_of
 from memtriage.suites.longmemeval.outline import Outline, Statement
@@ -101,7 +101,7 @@ class _QuestionWriter:
         }
         background = _printable((await self.tries.ask(prompts.BACKGROUND, about, attempt)).get("background"))
         if not background:
-            raise Turned("background", "the background was empty")
+            raise TurnedDown("background", "the background was empty")
         proposal = await self._propose(background, attempt, wrong)
         chats = await together(self._chat(background, proposal, place) for place in range(len(proposal.statements)))
         return proposal, chats
@@ -117,7 +117,7 @@ class _QuestionWriter:
         }
         proposal = _outline_of(self.assignment, await self.tries.ask(prompts.PROPOSAL, data, attempt))
         if wrong := tuple(flaws(proposal)):
-            raise Turned("proposal", *wrong)
+            raise TurnedDown("proposal", *wrong)
         return proposal
 
     async def _chat(self, background: str, proposal: Outline, place: int) -> tuple[Chat, Evidence]:
@@ -126,10 +126,10 @@ class _QuestionWriter:
         for attempt in range(self.tries.retries + 1):
             try:
                 return await _SelfChat(self, background, proposal, place, attempt, wrong).run()
-            except Turned as turned:
+            except TurnedDown as turned:
                 self.tries.problems[turned.by] += 1
                 wrong = turned.problems
-        raise Turned("chat", *wrong)
+        raise TurnedDown("chat", *wrong)
 
     async def message(self, prompt: Prompt, data: Mapping[str, Any], attempt: int) -> str:
         """One message of a chat."""
@@ -170,7 +170,7 @@ class _SelfChat:
             if not await self._assistant(round == telling and self.statement.role == "assistant"):
                 break
         if self.told_at is None:
-            raise Turned("untold", f"the chat ended before this was told: {self.statement.text}")
+            raise TurnedDown("untold", f"the chat ended before this was told: {self.statement.text}")
         if self.talk[-1].role == "user" and len(self.talk) > self.told_at + 1:
             self.talk.pop()  # a last question that nobody answered
         texts = telling_sentences(self.talk[self.told_at].text, self.statement.details)
@@ -189,7 +189,7 @@ class _SelfChat:
         }
         text = await self.writer.message(prompts.USER, data, self.attempt)
         if len(text) > _LONGEST_REQUEST:
-            raise Turned("sides", "the person's message was as long as an answer")
+            raise TurnedDown("sides", "the person's message was as long as an answer")
         return self._add("user", text, tells)
 
     async def _assistant(self, tells: bool) -> bool:
@@ -203,15 +203,15 @@ class _SelfChat:
         if tells:
             missing = [detail for detail in self.statement.details if not holds(text, detail)]
             if missing:
-                raise Turned(
+                raise TurnedDown(
                     "details", *(f"{detail!r} is missing from the message that tells it" for detail in missing)
                 )
             self.told_at = len(self.talk)
         elif role == self.statement.role and all(holds(text, detail) for detail in self.statement.details):
-            raise Turned("repeated", f"more than one message tells: {self.statement.text}")
+            raise TurnedDown("repeated", f"more than one message tells: {self.statement.text}")
         for phrase in (*self._other_details(), *self.proposal.untold):
             if leaks(text, phrase):
-                raise Turned("leak", f"the chat tells what it must not: {phrase}")
+                raise TurnedDown("leak", f"the chat tells what it must not: {phrase}")
         self.talk.append(Message(role, text, tells))
         return True
 

@@ -26,7 +26,7 @@ def read_pool(path: Path) -> tuple[Filler, ...]:
 
 
 def _rows(text: str, path: Path) -> Iterator[tuple[str, Any]]:
-    """Each session with where it stands: numbered rows of a list, or numbered lines."""
+    """Each session with its place: a numbered row of a list, or a numbered line."""
     try:
         whole = json.loads(text)
     except ValueError:

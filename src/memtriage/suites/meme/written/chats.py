@@ -20,7 +20,7 @@ from typing import Any
 from memtriage.core.chat import ChatModel
 from memtriage.core.errors import BadInput
 from memtriage.suites.kit.filler.chats import Talk
-from memtriage.suites.kit.writing import Attempts, Prompt, Turned, one_line, together
+from memtriage.suites.kit.writing import Attempts, Prompt, TurnedDown, one_line, together
 from memtriage.suites.meme.facts import label_of
 from memtriage.suites.meme.generate.chats import evidence_sessions
 from memtriage.suites.meme.skeleton import Kind, Skeleton, Statement
@@ -91,7 +91,7 @@ async def write_chats(skeleton: Skeleton, seed: int, model: ChatModel, *, retrie
         for statements, chat in zip(skeleton.sessions, chats, strict=True)
     ]
     rewritten = replace(skeleton, sessions=tuple(sessions))
-    return WrittenChats(rewritten, tuple(chats), tries.calls, tries.made, dict(tries.problems))
+    return WrittenChats(rewritten, tuple(chats), tries.calls, tries.count, dict(tries.problems))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ class _EpisodeWriter:
     async def _message(self, prompt: Prompt, data: Mapping[str, Any], attempt: int) -> str:
         message = one_line(str((await self.tries.ask(prompt, data, attempt)).get("message", "")))
         if not message:
-            raise Turned("empty", "a message was empty")
+            raise TurnedDown("empty", "a message was empty")
         return message
 
     async def _annotated(
@@ -165,7 +165,7 @@ class _EpisodeWriter:
             quotes.append(quote)
             wrong += _misquoted(self.skeleton, statement, quote, marked.get(n, (0, ""))[0] == n, talk[place][1])
         if wrong:
-            raise Turned("annotation", *wrong)
+            raise TurnedDown("annotation", *wrong)
         return tuple(quotes)
 
     async def _audited(self, facts: Sequence[Mapping[str, Any]], talk: Talk, attempt: int) -> None:
@@ -173,7 +173,7 @@ class _EpisodeWriter:
         reply = await self.tries.ask(prompts.AUDIT, data, attempt)
         found = [f"{finding['kind']}: {finding['what']}" for finding in reply.get("findings", ())]
         if found:
-            raise Turned("audit", *found)
+            raise TurnedDown("audit", *found)
 
     def _scene(self, talk: Sequence[tuple[str, str]]) -> dict[str, Any]:
         return {"about": self.skeleton.domain.replace("_", " ").replace("-", " "), "chat": _spoken(talk)}

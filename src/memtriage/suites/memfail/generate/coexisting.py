@@ -203,7 +203,7 @@ def _fill(frame: str, preference: Preference, occasion: str, point: str) -> str:
 
 
 def _echoes(frame: str, preference: Preference, occasion: str, point: str) -> bool:
-    """Whether a word of one part comes back in another ("A rose garden is my favorite garden"), which people avoid."""
+    """Whether a word of one part is repeated in another ("A rose garden is my favorite garden"), which people avoid."""
     fragments = (occasion if "{occasion}" in frame.lower() else "", point if "{point}" in frame else "")
     parts = [_nouns_and_verbs(part) for part in (frame, preference.phrase, *fragments)]
     return len(frozenset().union(*parts)) < sum(map(len, parts))

@@ -58,7 +58,7 @@ class _Line(NamedTuple):
 
 
 class _Fact(NamedTuple):
-    """A trait as it stands in the essay."""
+    """A trait as it is worded in the essay."""
 
     trait: Trait
     slots: Mapping[str, str]
@@ -106,7 +106,7 @@ def generate(seed: int) -> Iterator[PersonaRow]:
 
 
 def _essay(rng: Random, entity: str, flavor: Flavor) -> tuple[str, list[_Fact]]:
-    """An essay in which every critical detail stands exactly once."""
+    """An essay with every critical detail in it exactly once."""
     while True:
         sentences, facts = _written(rng, entity, _plan(rng, flavor))
         essay = " ".join(sentences)

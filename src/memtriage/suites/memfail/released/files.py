@@ -27,7 +27,7 @@ _CELL = 2**31 - 1  # csv refuses cells beyond 128 KiB by default; this is the mo
 
 
 def csv_path(root: Path, dataset: str) -> Path:
-    """Where a dataset's CSV stands below a folder in the released layout.
+    """The path of a dataset's CSV below a folder in the released layout.
 
     >>> csv_path(Path("out"), "long-hop").as_posix()
     'out/long_hop/long_hop_chains.csv'

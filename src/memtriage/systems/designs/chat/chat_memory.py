@@ -38,12 +38,12 @@ class ChatMemory(Design, ABC):
         return self._now if asked is None else asked
 
     def _after(self, conversation: Session) -> int | None:
-        """The clock as a session leaves it; it never goes back."""
+        """The time after a session; it never goes back."""
         return latest(self._now, day_number(conversation.timestamp))
 
 
-def switched(name: str, value: object) -> bool:
-    """An argument that is on or off, wherever it was typed."""
+def on_or_off(name: str, value: object) -> bool:
+    """An argument that is on or off, as a bool or as a word."""
     if isinstance(value, bool):
         return value
     text = str(value).strip().lower()

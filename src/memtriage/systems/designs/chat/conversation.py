@@ -46,7 +46,7 @@ def rounds(session: Session) -> list[Round]:
 
 
 def whole_session(session: Session) -> list[Round]:
-    """All that a session says as one piece; nothing where it says nothing."""
+    """A whole session as one round; empty if nobody says anything."""
     turns = spoken(session)
     return [Round(replace(session, turns=turns).text, turns)] if turns else []
 
@@ -102,7 +102,7 @@ def self_statements(turns: Sequence[Turn]) -> list[Sentence]:
 
 @lru_cache(maxsize=1 << 13)
 def subjects(turns: tuple[Turn, ...]) -> tuple[str, ...]:
-    """What people speak of in a session, as a few noun-like phrases; the assistant's only where nobody else speaks."""
+    """What people speak of in a session, as a few noun-like phrases; the assistant's only if nobody else speaks."""
     people = [turn for turn in turns if by_user(turn)]
     return _PHRASES.of("\n".join(turn.text for turn in people or turns), _SUBJECTS)
 

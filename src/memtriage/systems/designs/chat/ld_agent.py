@@ -13,7 +13,7 @@ from memtriage.models.embedders import Embedder
 from memtriage.systems.designs.chat.chat_memory import ChatMemory, day_or_none
 from memtriage.systems.designs.chat.conversation import day_number, gist, latest, people_statements, topics
 from memtriage.systems.designs.chat.prompts import ld_session
-from memtriage.systems.designs.design import united
+from memtriage.systems.designs.design import distinct
 from memtriage.systems.designs.facts import sameness
 from memtriage.systems.designs.replies import line, records, sources
 from memtriage.systems.designs.turns import spoken
@@ -115,7 +115,7 @@ class LDAgent(ChatMemory):
         self._now = None
 
     def store_conversation(self, conversation: Session) -> None:
-        draft = self._drafted(conversation)
+        draft = self._draft(conversation)
         new = [id for id in draft.put if id not in self._kept]
         vectors = self._vectors.embed([draft.put[id].text for id in new])
         # Nothing from here on can fail, so that a session is stored as a whole.
@@ -137,7 +137,7 @@ class LDAgent(ChatMemory):
 
     # Summarise
 
-    def _drafted(self, session: Session) -> Draft:
+    def _draft(self, session: Session) -> Draft:
         draft, turns = Draft(self._count), spoken(session)
         if not turns:
             return draft
@@ -146,7 +146,9 @@ class LDAgent(ChatMemory):
                 self._add(draft, "fact", unit.text, unit.sources, session)
         elif self.summarise == "rules":
             summary = gist(turns, _BY_RULE)
-            self._add(draft, "event", " ".join(each.text for each in summary), united(e.turn for e in summary), session)
+            self._add(
+                draft, "event", " ".join(each.text for each in summary), distinct(e.turn for e in summary), session
+            )
             for statement in people_statements(turns):
                 self._add(draft, "fact", statement.text, (statement.turn,), session)
         else:
@@ -168,7 +170,7 @@ class LDAgent(ChatMemory):
             old = draft.put.get(held) or self._kept[held]
             newer = session.timestamp or old.created_at
             draft.put[held] = replace(
-                old, created_at=newer, seen=latest(old.seen, seen), sources=united(old.sources, where)
+                old, created_at=newer, seen=latest(old.seen, seen), sources=distinct(old.sources, where)
             )
             return
         draft.count += 1
@@ -213,7 +215,7 @@ class LDAgent(ChatMemory):
 
 
 def _with_owner(record: Mapping[str, Any]) -> str:
-    """A fact with the one it is about in front, where it doesn't say so itself and isn't about the user."""
+    """A fact, with `The assistant:` in front if it is about the assistant and doesn't say so."""
     text = line(record, "text")
     mine = record.get("about") == "assistant" and "assistant" not in text.lower()
     return f"The assistant: {text}" if text and mine else text

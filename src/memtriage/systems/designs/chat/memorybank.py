@@ -11,10 +11,10 @@ from typing import Any, Literal
 from memtriage.core.episode import Session, Turn
 from memtriage.core.memory import Memory, Traits
 from memtriage.models.embedders import Embedder, Vectors
-from memtriage.systems.designs.chat.chat_memory import ChatMemory, day_or_none, switched
+from memtriage.systems.designs.chat.chat_memory import ChatMemory, day_or_none, on_or_off
 from memtriage.systems.designs.chat.conversation import day_number, gist, latest, rounds, self_statements, subjects
 from memtriage.systems.designs.chat.prompts import bank_session
-from memtriage.systems.designs.design import united
+from memtriage.systems.designs.design import distinct
 from memtriage.systems.designs.replies import line, records, sources
 from memtriage.systems.designs.rules.dates import day
 from memtriage.systems.designs.turns import spoken
@@ -123,7 +123,7 @@ class MemoryBank(ChatMemory):
         prompts: str = "",
     ) -> None:
         super().__init__(internal, embedder, summarise, repeat, prompts)
-        self.forget, self.threshold = switched("forget", forget), number("threshold", threshold, 0, 1)
+        self.forget, self.threshold = on_or_off("forget", forget), number("threshold", threshold, 0, 1)
         self.pace = number("pace", pace, 1e-6)
         self.near, self.alike = whole("near", near, least=0), number("alike", alike, -1, 1)
         self.fresh = number("fresh", fresh, 0, 1)
@@ -138,7 +138,7 @@ class MemoryBank(ChatMemory):
         self._now = None
 
     def store_conversation(self, conversation: Session) -> None:
-        draft = self._drafted(conversation)
+        draft = self._draft(conversation)
         vectors = self._vectors.embed([piece.text for piece in draft.put.values()])
         recalled = self._recalled(draft, vectors)
         now = self._after(conversation)
@@ -167,14 +167,14 @@ class MemoryBank(ChatMemory):
     def get_all_memories(self) -> list[Memory]:
         return [_memory(piece) for piece in self._kept.values()]
 
-    def left(self, id: str, at: str | None = None) -> float:
-        """How much is left of a memory at a time; by default that of the newest session."""
+    def retained(self, id: str, at: str | None = None) -> float:
+        """How much of a memory is left at a time, by default that of the newest session."""
         asked = day_number(at)
-        return self._left(self._kept[id], self._now if asked is None else asked)
+        return self._retained(self._kept[id], self._now if asked is None else asked)
 
     # Summarise
 
-    def _drafted(self, session: Session) -> Draft:
+    def _draft(self, session: Session) -> Draft:
         draft = Draft(self._count, subject_counts=self._subject_counts)
         today = day_number(session.timestamp)
         seen = self._now if today is None else today
@@ -215,7 +215,7 @@ class MemoryBank(ChatMemory):
             draft.put["portrait"] = Piece("portrait", "portrait", lines, session.timestamp, seen, sources=where)
 
     def _so_far(self, draft: Draft, session: Session) -> Piece | None:
-        """The piece in which the summary of a session's day goes on; none where it is full or forgotten."""
+        """The piece to which the summary of a session's day is added; None if it is full or forgotten."""
         today = str(day(session.timestamp))
         id = draft.open.get(today) or self._open.get(today, "")
         piece = draft.put.get(id) or self._kept.get(id)
@@ -239,13 +239,13 @@ class MemoryBank(ChatMemory):
                     lines=(*piece.lines, text),
                     created_at=session.timestamp,
                     seen=latest(piece.seen, seen),
-                    sources=united(piece.sources, where),
+                    sources=distinct(piece.sources, where),
                 )
 
     # Store
 
     def _recalled(self, draft: Draft, vectors: Vectors) -> list[str]:
-        """The older memories that the new rounds bring to mind, each once."""
+        """The older memories that the new rounds recall, without repeats."""
         found: dict[str, None] = {}
         if not self.near:
             return []
@@ -262,13 +262,13 @@ class MemoryBank(ChatMemory):
             self._vectors.drop(id)
         self._open = {day: id for day, id in self._open.items() if id in self._kept}
 
-    def _left(self, piece: Piece, now: int | None) -> float:
+    def _retained(self, piece: Piece, now: int | None) -> float:
         if piece.lasts or piece.seen is None or now is None:
             return 1.0  # what has no date does not age
         return retention(now - piece.seen, piece.strength, self.pace)
 
     def _faded(self, piece: Piece, now: int | None) -> bool:
-        return self.forget and self._left(piece, now) < self.threshold
+        return self.forget and self._retained(piece, now) < self.threshold
 
     # Retrieve
 
@@ -276,7 +276,7 @@ class MemoryBank(ChatMemory):
         return list(self._vectors.ranked(self._vectors.embed([query])[0]))
 
     def _score(self, cosine: float, piece: Piece, now: int | None) -> float:
-        return (1 - self.fresh) * cosine + self.fresh * self._left(piece, now) if self.fresh else cosine
+        return (1 - self.fresh) * cosine + self.fresh * self._retained(piece, now) if self.fresh else cosine
 
     # Disk
 
@@ -316,4 +316,4 @@ def _piece(record: Mapping[str, Any]) -> Piece:
 
 
 def _memory(piece: Piece) -> Memory:
-    return Memory(piece.id, piece.text, piece.created_at, united(piece.sources))
+    return Memory(piece.id, piece.text, piece.created_at, distinct(piece.sources))

@@ -104,7 +104,7 @@ class MemWalker(ChatMemory):
     def reset(self) -> None:
         self._vectors.clear()
         self._leaves: list[Leaf] = []
-        self._signs: dict[Place, str] = {}  # the summaries of inner nodes; those at the edge may be missing
+        self._summaries: dict[Place, str] = {}  # the summaries of inner nodes; those at the edge may be missing
 
     @property
     def shape(self) -> Shape:
@@ -126,20 +126,20 @@ class MemWalker(ChatMemory):
             return
         leaves = [*self._leaves, *new]
         shape = Shape(len(leaves), self.width)
-        signs = self._grown(shape, leaves)
-        vectors = self._node_vectors(shape, leaves, signs)
+        summaries = self._new_summaries(shape, leaves)
+        vectors = self._node_vectors(shape, leaves, summaries)
         # Nothing from here on can fail, so that a session is stored as a whole.
         self._leaves.extend(new)
         for place in shape.above(len(leaves) - len(new)):
-            self._signs.pop(place, None)
-        self._signs |= signs
+            self._summaries.pop(place, None)
+        self._summaries |= summaries
         if vectors is not None:
             self._vectors.put(*vectors)
 
     def settle(self) -> None:
         """Sum up the nodes at the growing edge, from the leaves to the root."""
         if self.summarise == "model":
-            self._signs |= self._edge()
+            self._summaries |= self._edge_summaries()
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
         most = whole("k", k)
@@ -157,64 +157,66 @@ class MemWalker(ChatMemory):
 
     def _segments(self, session: Session) -> list[Leaf]:
         found = rounds(session) if self.segment == "round" else whole_session(session)
-        summaries = self._summed_up(found, session) if found else []
+        summaries = self._sum_up_segments(found, session) if found else []
         return [
             Leaf(f"w{len(self._leaves) + n}", each.text, session.timestamp, each.sources, summary)
             for n, (each, summary) in enumerate(zip(found, summaries, strict=True), 1)
         ]
 
-    def _summed_up(self, segments: Sequence[Round], session: Session) -> list[str]:
+    def _sum_up_segments(self, segments: Sequence[Round], session: Session) -> list[str]:
         if self.summarise == "verbatim":
             return [each.text for each in segments]
         by_rule = [" ".join(sentence.text for sentence in gist(each.turns, _BY_RULE)) or each.text for each in segments]
         if self.summarise == "rules":
             return by_rule
         reply = self._ask(walk_leaves([each.text for each in segments], session.timestamp))
-        return _replied(reply, by_rule)
+        return _numbered_summaries(reply, by_rule)
 
     # Store
 
-    def _grown(self, shape: Shape, leaves: Sequence[Leaf]) -> dict[Place, str]:
+    def _new_summaries(self, shape: Shape, leaves: Sequence[Leaf]) -> dict[Place, str]:
         """The summaries of the nodes that new leaves fill; without a model, also of those that stay open."""
-        signs: dict[Place, str] = {}
+        summaries: dict[Place, str] = {}
         for level in shape.levels_above(len(self._leaves)):
             by_model = self.summarise == "model"
             places = [place for place in level if not by_model or shape.full(place)]
-            groups = [[self._sign(below, leaves, signs) for below in shape.children(place)] for place in places]
-            signs |= dict(zip(places, self._signed(groups), strict=True))
-        return signs
+            groups = [
+                [self._summary_of(below, leaves, summaries) for below in shape.children(place)] for place in places
+            ]
+            summaries |= dict(zip(places, self._sum_up_groups(groups), strict=True))
+        return summaries
 
-    def _edge(self) -> dict[Place, str]:
+    def _edge_summaries(self) -> dict[Place, str]:
         """The summaries of the nodes that have none."""
-        signs: dict[Place, str] = {}
+        summaries: dict[Place, str] = {}
         for place in self.shape.edge():
-            if place not in self._signs:
-                group = [self._sign(below, self._leaves, signs) for below in self.shape.children(place)]
-                signs[place] = self._signed([group])[0]
-        return signs
+            if place not in self._summaries:
+                group = [self._summary_of(below, self._leaves, summaries) for below in self.shape.children(place)]
+                summaries[place] = self._sum_up_groups([group])[0]
+        return summaries
 
-    def _signed(self, groups: Sequence[Sequence[str]]) -> list[str]:
+    def _sum_up_groups(self, groups: Sequence[Sequence[str]]) -> list[str]:
         if self.summarise == "model":
             stand_ins = [_openings(group) for group in groups]
-            return _replied(self._ask(walk_nodes(groups)), stand_ins) if groups else []
+            return _numbered_summaries(self._ask(walk_nodes(groups)), stand_ins) if groups else []
         if self.summarise == "verbatim":
             return [_openings(group) for group in groups]
         return [", ".join(extraction.keywords("\n".join(group), _WORDS)) or _openings(group) for group in groups]
 
-    def _sign(self, place: Place, leaves: Sequence[Leaf], signs: Mapping[Place, str]) -> str:
-        """What stands for a node; for one that has no summary yet, the openings of its children."""
+    def _summary_of(self, place: Place, leaves: Sequence[Leaf], summaries: Mapping[Place, str]) -> str:
+        """A node's summary; if it has none yet, the first words of its children."""
         if place.level == 0:
             return leaves[place.number].summary
-        written = signs.get(place) or self._signs.get(place)
+        written = summaries.get(place) or self._summaries.get(place)
         shape = Shape(len(leaves), self.width)
-        return written or _openings([self._sign(below, leaves, signs) for below in shape.children(place)])
+        return written or _openings([self._summary_of(below, leaves, summaries) for below in shape.children(place)])
 
-    def _node_vectors(self, shape: Shape, leaves: Sequence[Leaf], signs: Mapping[Place, str]) -> Any:
-        """Keys and vectors of all that is new; none where a model walks, which reads."""
+    def _node_vectors(self, shape: Shape, leaves: Sequence[Leaf], summaries: Mapping[Place, str]) -> Any:
+        """Keys and vectors of all new nodes; none if a model walks, because it reads the summaries."""
         if self.summarise == "model":
             return None
-        new = [Place(0, n) for n in range(len(self._leaves), len(leaves))] + list(signs)
-        return [str(place) for place in new], self._vectors.embed([self._sign(p, leaves, signs) for p in new])
+        new = [Place(0, n) for n in range(len(self._leaves), len(leaves))] + list(summaries)
+        return [str(place) for place in new], self._vectors.embed([self._summary_of(p, leaves, summaries) for p in new])
 
     # Retrieve
 
@@ -255,7 +257,7 @@ class MemWalker(ChatMemory):
         ]
 
     def _step(self, walk: Walk, open: Sequence[Place], asked: Mapping[str, Any]) -> str:
-        """One move; a move that can't be made leaves a note of that."""
+        """One move; if it can't be made, the walk notes why."""
         try:
             reply: Mapping[str, Any] = self._ask(walk_step({**asked, **self._view(walk, open)}))
         except ModelError as error:
@@ -285,7 +287,7 @@ class MemWalker(ChatMemory):
         self._refused += 1
         walk.misses += 1
         if walk.misses >= TRIES:
-            vectors = self._vectors.embed([query, *(self._sign(place, self._leaves, {}) for place in open)])
+            vectors = self._vectors.embed([query, *(self._summary_of(place, self._leaves, {}) for place in open)])
             nearest = max(range(len(open)), key=lambda n: (float(vectors[1 + n] @ vectors[0]), n))
             self._enter(walk, open[nearest])
         elif reply.get("move") == "back":
@@ -302,14 +304,14 @@ class MemWalker(ChatMemory):
                 "number": n,
                 "kind": "branch" if place.level else "segment",
                 "when": self._when(place),
-                "summary": self._sign(place, self._leaves, {}),
+                "summary": self._summary_of(place, self._leaves, {}),
                 "left": place in walk.left,
             }
             for n, place in enumerate(open, 1)
         ]
         found = [self._leaves[n] for n in walk.read]
         read = [{"when": leaf.created_at or "", "text": leaf.text[:_READ]} for leaf in found]
-        way = [self._sign(place, self._leaves, {}) for place in self.shape.way(walk.at)]
+        way = [self._summary_of(place, self._leaves, {}) for place in self.shape.path_to(walk.at)]
         return {"way": way, "children": children, "read": read, "refused": walk.refused}
 
     def _when(self, place: Place) -> str:
@@ -323,26 +325,26 @@ class MemWalker(ChatMemory):
         return {**super()._settings(), "segment": self.segment, "width": self.width}
 
     def _state(self) -> dict[str, Any]:
-        signs = [[place.level, place.number, text] for place, text in self._signs.items()]
-        return {"leaves": [asdict(leaf) for leaf in self._leaves], "signs": signs}
+        summaries = [[place.level, place.number, text] for place, text in self._summaries.items()]
+        return {"leaves": [asdict(leaf) for leaf in self._leaves], "signs": summaries}
 
     def _restore(self, state: Mapping[str, Any]) -> None:
         leaves = [Leaf(**{**record, "sources": texts(record["sources"])}) for record in state["leaves"]]
-        signs = {Place(int(level), int(index)): str(text) for level, index, text in state["signs"]}
+        inner_summaries = {Place(int(level), int(index)): str(text) for level, index, text in state["signs"]}
         inner = set(Shape(len(leaves), self.width).above(0))
-        if not signs.keys() <= inner or (self.summarise != "model" and signs.keys() != inner):
+        if not inner_summaries.keys() <= inner or (self.summarise != "model" and inner_summaries.keys() != inner):
             raise ValueError("the summaries are not those of this tree")
         keys, vectors = [], self._vectors.embed([])
         if self.summarise != "model":
-            summaries = {**{Place(0, n): leaf.summary for n, leaf in enumerate(leaves)}, **signs}
-            keys, vectors = [str(place) for place in summaries], self._vectors.embed(list(summaries.values()))
+            all_summaries = {**{Place(0, n): leaf.summary for n, leaf in enumerate(leaves)}, **inner_summaries}
+            keys, vectors = [str(place) for place in all_summaries], self._vectors.embed(list(all_summaries.values()))
         self.reset()
-        self._leaves, self._signs = leaves, signs
+        self._leaves, self._summaries = leaves, inner_summaries
         self._vectors.put(keys, vectors)
 
 
-def _replied(reply: Mapping[str, Any], stand_ins: Sequence[str]) -> list[str]:
-    """The summaries of a reply, by their numbers; what it forgot is stood in for."""
+def _numbered_summaries(reply: Mapping[str, Any], stand_ins: Sequence[str]) -> list[str]:
+    """The summaries in a reply, by number; where one is missing, its stand-in."""
     found = list(stand_ins)
     for record in records(reply, "summaries"):
         n, text = number(record, "number", len(found)), line(record, "text")

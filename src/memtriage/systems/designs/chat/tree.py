@@ -87,7 +87,7 @@ class Shape:
                 break
         return place
 
-    def way(self, place: Place) -> list[Place]:
+    def path_to(self, place: Place) -> list[Place]:
         """The nodes from the root down to this one."""
         found = [place]
         while found[-1] != self.root:

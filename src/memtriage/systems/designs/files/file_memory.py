@@ -91,7 +91,7 @@ class FileMemory(ABC):
     def load(self, path: Path) -> None:
         """Read back what `save` wrote; other settings than these are refused, and then nothing changes."""
         names, state = saved_state.read(path, self._settings(), "files", "state")
-        with saved_state.taking_over(path):
+        with saved_state.damage_reported(path):
             try:
                 files = {name: self._read(path, name) for name in texts(names)}
             except OSError as error:
@@ -131,7 +131,7 @@ class FileMemory(ABC):
         """Take over what was saved, in place of everything kept now."""
 
     def _ask(self, ask: Ask) -> Mapping[str, Any]:
-        """The object that the model replies with; a ModelError where there is none."""
+        """The JSON object in the model's reply; ModelError if there is none."""
         if self._writer is None:
             raise BadSystem(f"{self.name}:summarise={self.summarise} has no model to ask")
         reply = self._writer.ask(ask.messages, stage=ask.stage, schema=ask.schema)
@@ -181,12 +181,12 @@ def origins_to_json(origins: Mapping[str, Origin]) -> dict[str, Any]:
     return {id: [origin.created_at, list(origin.sources)] for id, origin in origins.items()}
 
 
-def origins_from_json(saved_state: object) -> dict[str, Origin]:
+def origins_from_json(saved: object) -> dict[str, Origin]:
     """Origins as they were saved."""
-    if not isinstance(saved_state, Mapping):
+    if not isinstance(saved, Mapping):
         raise ValueError("the origins are not a table")
     found = {}
-    for id, (created_at, sources) in saved_state.items():
+    for id, (created_at, sources) in saved.items():
         if created_at is not None and not isinstance(created_at, str):
             raise ValueError(f"the origin of {id!r} has no time")
         found[str(id)] = Origin(created_at, texts(sources))

@@ -1,7 +1,7 @@
 """Markdown files that exist only here: a small file system for an agent's tools, and the memories that its lines are.
 
 Paths are names in a table, never of the disk. A file is read line by line: headings, and labels such as `Travel:`, are
-told with the lines below them.
+shown with the lines below them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _ORNAMENT = re.compile(r"[-*_=`~#>|+:\s]*")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One thing that a file says: where it stands, what it says, and the headings and labels above it.
+    """One line of a file: its place, its text, and the headings and labels above it.
 
     The id rests on the words, of the line and above it, and not on the place: a line that moves stays the same.
     """
@@ -93,7 +93,7 @@ def item(text: str, stamp: str) -> str:
 
 
 def numbered(text: str) -> str:
-    """A file as a reader is shown it who may name its lines."""
+    """A file with numbered lines, so that a reader can name them."""
     return "\n".join(f"{n}: {line}" for n, line in enumerate(text.split("\n"), 1) if line.strip())
 
 
@@ -139,7 +139,7 @@ class _Block:
 
     @property
     def name(self) -> str:
-        """A heading or label as it is told with what is below it."""
+        """A heading or label as it is shown with the lines below it."""
         return self.text.strip("*_").rstrip(":").strip("*_ ")
 
 

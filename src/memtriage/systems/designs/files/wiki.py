@@ -9,7 +9,7 @@ from typing import Any
 
 from memtriage.core.episode import Session
 from memtriage.core.memory import Memory, Traits
-from memtriage.systems.designs.design import united
+from memtriage.systems.designs.design import distinct
 from memtriage.systems.designs.files.file_memory import (
     FileMemory,
     Origin,
@@ -174,7 +174,7 @@ class Wiki(FileMemory):
         nowhere = Origin(None, ())
         entries = [(entry.text, self._origins.get(f"{path}#{entry.id}", nowhere)) for entry in new]
         times = [origin.created_at for _, origin in entries if origin.created_at]
-        of_all = Origin(max(times, default=None), united(*(origin.sources for _, origin in entries)))
+        of_all = Origin(max(times, default=None), distinct(*(origin.sources for _, origin in entries)))
         found = {key: origin for key, origin in self._origins.items() if _LOG.match(key)}
         for name in self.articles:
             for each in self._lines(name):
@@ -288,5 +288,5 @@ class Wiki(FileMemory):
 
 
 def _terms(text: str) -> tuple[str, ...]:
-    """What an entry may be about: the names in it, or its words where it names nobody."""
+    """What an entry may be about: the names in it, or its words if it has no names."""
     return extraction.names(text) or extraction.keywords(text)

@@ -145,7 +145,7 @@ class Extraction:
                 for record in records(reply, "items"):
                     n = number(record, "item", len(speaking))
                     if n is not None:
-                        found[speaking[n - 1]] = _with(found[speaking[n - 1]], kind, record)
+                        found[speaking[n - 1]] = _with_kind(found[speaking[n - 1]], kind, record)
         return found
 
     def learn(self, items: Sequence[Sequence[Turn]]) -> None:
@@ -159,7 +159,7 @@ class Extraction:
         self._ranges = {}
 
     def time_range(self, question: str, asked_at: str | None) -> Span | None:
-        """The days that a question asks about; None where it names none, or nobody knows when it is asked."""
+        """The days that a question asks about; None if it names no time, or it isn't known when it is asked."""
         asked = day(asked_at)
         if asked is None:
             return None
@@ -187,8 +187,8 @@ class Extraction:
         return reply.data
 
 
-def _with(extract: Extract, kind: Kind, record: Mapping[str, Any]) -> Extract:
-    """An extract with what a reply says of one kind; a date that is none drops its event."""
+def _with_kind(extract: Extract, kind: Kind, record: Mapping[str, Any]) -> Extract:
+    """An extract with one kind of result added from a reply; an event without a valid date is dropped."""
     match kind:
         case "summary":
             return replace(extract, summary=line(record, "summary"))
@@ -202,6 +202,6 @@ def _with(extract: Extract, kind: Kind, record: Mapping[str, Any]) -> Extract:
 
 
 def _range(reply: Mapping[str, Any], asked: date) -> Span | None:
-    """A model's range; one that begins on the day of the question, or ends before it begins, is none."""
+    """The range in a model's reply; None if it begins on the day of the question, or ends before it begins."""
     start, end = day(line(reply, "start")), day(line(reply, "end"))
     return Span(start, end) if start and end and start <= end and start < asked else None

@@ -171,7 +171,7 @@ class LME:
                     )
 
     def _keys(self, user_side: str, extract: Extract) -> dict[str, tuple[str, ...]]:
-        """The texts by which a value is found, by pool. What was extracted stands before the value."""
+        """The texts by which a value is found, by pool. What was extracted comes before the value."""
         if self.merge == "rank":
             return {
                 part: (_shown(user_side) if part == "value" else tuple(_shown(*extract.keys(part))))
@@ -204,7 +204,7 @@ class LME:
     def load(self, path: Path) -> None:
         """Read back what `save` wrote; other settings than these are refused, and then nothing changes."""
         (state,) = saved.read(path, self._settings(), "state")
-        with saved.taking_over(path):
+        with saved.damage_reported(path):
             items = [_item(each) for each in state["items"]]
             keyphrases = Keyphrases(
                 int(state["heard"]["texts"]), {str(w): int(n) for w, n in state["heard"]["holding"].items()}

@@ -53,7 +53,7 @@ def day(stamp: str | None) -> date | None:
 
 
 def mentions(text: str, today: date) -> list[Mention]:
-    """The expressions of time in a text, in order, as somebody meant them who said it on that day.
+    """The expressions of time in a text, in order, as meant by someone who wrote it on that day.
 
     >>> [str(each.span.start) for each in mentions("I ran on the 3rd and rested yesterday.", date(2023, 5, 20))]
     ['2023-05-03', '2023-05-19']
@@ -151,7 +151,7 @@ def _one(found: date | None) -> Span | None:
 
 
 def _nearest(occurs: Callable[[int], Span | None], today: date, ahead: bool) -> Span | None:
-    """What comes back every year: the latest that has begun, or the next where the sentence looks ahead."""
+    """The latest occurrence of a yearly date, or the next one if the sentence looks ahead."""
     years = range(today.year, today.year + 5) if ahead else range(today.year, today.year - 5, -1)
     for year in years:
         span = occurs(year) if date.min.year <= year <= date.max.year else None

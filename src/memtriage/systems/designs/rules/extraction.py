@@ -205,7 +205,7 @@ def _standing_alone(sentence: str, main_name: str, by_word: Mapping[str, Sequenc
 
 
 def _without_openers(name: str) -> str:
-    """`In Greywater` is Greywater; `The` is nobody."""
+    """A name without words that only open the sentence: `In Greywater` becomes `Greywater`."""
     parts = name.split()
     while parts and parts[0].lower().replace("’", "'") in _NO_NAMES:
         parts.pop(0)

@@ -248,7 +248,7 @@ def _written(stamp: str) -> str | None:
 
 
 def _print(*printed: object, **_: object) -> None:
-    """What the library prints is an error that it goes on without."""
+    """Report what the library prints: these are errors that it ignores."""
     text = " ".join(map(str, printed))
     trouble(f"a-mem: {text}"[:500])
     print(text)

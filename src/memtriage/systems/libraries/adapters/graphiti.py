@@ -243,7 +243,7 @@ class GraphitiMemory:
 
     def fact(self, edge: EntityEdge, score: float | None = None) -> Memory:
         at = edge.valid_at or edge.reference_time or edge.created_at
-        text = edge.fact + lasted(edge, self.options.get("dates", "ended"))
+        text = edge.fact + validity(edge, self.options.get("dates", "ended"))
         return Memory(edge.uuid, text, iso(at), self.turns(edge.episodes), score)
 
     def entity(self, node: EntityNode, mentions: Mapping[str, list[str]], score: float | None = None) -> Memory:
@@ -288,7 +288,7 @@ async def opened(settings: Settings, group: str) -> Graphiti:
         graph_driver=driver,
         llm_client=OpenAIGenericClient(model, structured_output_mode=options.get("structured", "json_schema"), **most),
         embedder=OpenAIEmbedder(embedder),
-        cross_encoder=Unasked(),
+        cross_encoder=NoReranker(),
         max_coroutines=int(options["concurrency"]) if "concurrency" in options else None,
     )
 
@@ -349,8 +349,8 @@ class Embedded(KuzuDriver):
         self.db.close()
 
 
-class Unasked(CrossEncoderClient):
-    """No recipe used here reranks with a model, and the library's own would call one that nobody named."""
+class NoReranker(CrossEncoderClient):
+    """A reranker that is never asked: the library's default would call a model that the user didn't choose."""
 
     async def rank(self, query: str, passages: list[str]) -> list[tuple[str, float]]:
         return [(passage, 0.0) for passage in passages]
@@ -411,7 +411,7 @@ def iso(at: datetime) -> str:
     return (at if at.tzinfo else at.replace(tzinfo=UTC)).isoformat()
 
 
-def lasted(edge: EntityEdge, dates: str) -> str:
+def validity(edge: EntityEdge, dates: str) -> str:
     """How long a fact held, as far as it is to be shown."""
     start = edge.valid_at.date() if edge.valid_at and dates == "all" else None
     end = edge.invalid_at.date() if edge.invalid_at and dates != "none" else None

@@ -51,7 +51,7 @@ class Agent:
         self.client = connect(settings)
         self.writer = self.client.with_options(max_retries=0)
         self.sources: dict[str, tuple[str, ...]] = {}
-        with answered(settings):
+        with explained_errors(settings):
             self.agent = self.writer.agents.create(**self._agent_settings(settings.scope)).id
 
     def store_conversation(self, conversation: Session) -> None:
@@ -158,7 +158,7 @@ def address(settings: Settings) -> str:
 
 
 @contextmanager
-def answered(settings: Settings) -> Iterator[None]:
+def explained_errors(settings: Settings) -> Iterator[None]:
     """Says what to mend where the server isn't there or doesn't let us in."""
     try:
         yield
@@ -186,7 +186,7 @@ def prepare(settings: Settings) -> Info:
         if settings.options.get(key, allowed[0]) not in allowed:
             raise Refused(f"letta:{key}={settings.options[key]} is unknown; say {' or '.join(allowed)}")
     client = connect(settings).with_options(max_retries=0)
-    with answered(settings):
+    with explained_errors(settings):
         server = client.health()
         offered(settings, "embedding", [str(model.handle) for model in client.models.embeddings.list()])
         offered(settings, "model", [str(model.handle) for model in client.models.list()])

@@ -96,9 +96,9 @@ def _entities_work() -> bool:
 
 
 class _Swallowed(LoggedTroubles):
-    """What Mem0 logs and goes on from, but for what reaches the caller, stands in the notices or is told below."""
+    """Reports errors that Mem0 logs and ignores, except those that are raised, noticed or reported elsewhere."""
 
-    told = (
+    reported = (
         "LLM extraction failed",
         "Error parsing extraction response",
         "fastembed not installed",
@@ -110,7 +110,7 @@ class _Swallowed(LoggedTroubles):
         super().__init__(logging.WARNING)
 
     def emit(self, record: logging.LogRecord) -> None:
-        if not record.getMessage().startswith(self.told):
+        if not record.getMessage().startswith(self.reported):
             super().emit(record)
 
 

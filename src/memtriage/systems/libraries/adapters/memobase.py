@@ -54,7 +54,7 @@ class UserMemory:
     def __init__(self, settings: Settings) -> None:
         self.options = settings.options
         self.memobase = connect(settings)
-        with answered(settings):
+        with explained_errors(settings):
             self.id = self.memobase.add_user({"made_by": "memtriage", "scope": settings.scope}, id=str(uuid4()))
         self.user = self.memobase.get_user(self.id, no_get=True)
 
@@ -163,7 +163,7 @@ def connect(settings: Settings) -> MemoBaseClient:
 
 
 @contextmanager
-def answered(settings: Settings) -> Iterator[None]:
+def explained_errors(settings: Settings) -> Iterator[None]:
     """Says what to mend where Memobase isn't there or doesn't let us in."""
     try:
         yield
@@ -182,7 +182,7 @@ def prepare(settings: Settings) -> Info:
     for key, allowed in {"retrieve": ("both", "profile", "events"), "pick": ("true", "false")}.items():
         if settings.options.get(key, allowed[0]) not in allowed:
             raise Refused(f"memobase:{key}={settings.options[key]} is unknown; say {', '.join(allowed)}")
-    with answered(settings):
+    with explained_errors(settings):
         connect(settings).get_config()
     return Info(version("memobase"), (NOTICE,))
 

@@ -57,7 +57,7 @@ class UserMemory:
         self.options = settings.options
         self.mirix = connected(settings)
         self.queued = 0
-        with answered(settings):
+        with explained_errors(settings):
             self.user = self.mirix.create_or_get_user(user_id=f"memtriage-{settings.scope}-{time.time_ns():x}")
 
     def store_conversation(self, conversation: Session) -> None:
@@ -221,7 +221,7 @@ def connected(settings: Settings) -> MirixClient:
             raise Refused("mirix needs a key: set MIRIX_API_KEY")
         wait = float(settings.options.get("request_timeout", "540"))
         client = MirixClient(base_url=address(settings), api_key=key, timeout=wait, max_retries=0)
-        with answered(settings):
+        with explained_errors(settings):
             client.initialize_meta_agent(**agents(settings), update_agents=True)
         CLIENT.append(client)
     return CLIENT[0]
@@ -243,7 +243,7 @@ def agents(settings: Settings) -> dict[str, Any]:
 
 
 @contextmanager
-def answered(settings: Settings) -> Iterator[None]:
+def explained_errors(settings: Settings) -> Iterator[None]:
     """Says what to mend where MIRIX isn't there or doesn't let us in."""
     try:
         yield

@@ -287,7 +287,7 @@ def _local_time(timestamp: str | None) -> str | None:
 
 
 def _listen() -> None:
-    """Make troubles of the errors that the library prints; what it merely tries again is none."""
+    """Report the errors that the library prints, except those after which it tries again."""
     from simplemem.core import hybrid_retriever, memory_builder
     from simplemem.database import vector_store
     from simplemem.utils import llm_client

@@ -56,13 +56,13 @@ class Graph:
         self.page = int(self.options.get("page", "100"))
         self.tasks: list[str] = []
         self.turns: dict[str, str] = {}
-        with answered(settings):
+        with explained_errors(settings):
             user = self.zep.user.create(first_name="User", metadata={"made_by": "memtriage", "scope": settings.scope})
-        self.user = needed(user.uuid_, "user")
+        self.user = require_uuid(user.uuid_, "user")
         self.graph = user.graph_uuid or self.user
 
     def store_conversation(self, conversation: Session) -> None:
-        thread = needed(self.zep.thread.create(user_uuid=self.user).uuid_, "thread")
+        thread = require_uuid(self.zep.thread.create(user_uuid=self.user).uuid_, "thread")
         most = int(self.options.get("characters", "4096"))
         numbered = [(turn.id, message) for turn in conversation.turns for message in messages(turn, conversation, most)]
         size = int(self.options.get("batch", "30"))
@@ -144,7 +144,7 @@ class Graph:
         return task.status not in ("succeeded", "failed", "partial")
 
     def _fact(self, edge: Edge) -> Memory:
-        text = (edge.fact or edge.name or "") + lasted(edge, self.options.get("dates", "ended"))
+        text = (edge.fact or edge.name or "") + validity(edge, self.options.get("dates", "ended"))
         score = edge.relevance if edge.relevance is not None else edge.score
         return Memory(edge.uuid_ or "", text, edge.valid_at or edge.created_at, self._turns(edge.episode_uuids), score)
 
@@ -176,7 +176,7 @@ def instant(timestamp: str | None) -> str | None:
     return timestamp + ("Z" if "T" in timestamp else "T00:00:00Z")
 
 
-def lasted(edge: Edge, dates: str) -> str:
+def validity(edge: Edge, dates: str) -> str:
     """How long a fact held, as far as it is to be shown."""
     start = edge.valid_at[:10] if edge.valid_at and dates == "all" else None
     end = edge.invalid_at[:10] if edge.invalid_at and dates != "none" else None
@@ -196,7 +196,7 @@ def kinds_in(listed: str) -> set[str]:
     return kinds
 
 
-def needed(uuid: str | None, what: str) -> str:
+def require_uuid(uuid: str | None, what: str) -> str:
     if not uuid:
         raise RuntimeError(f"Zep made a {what} without telling its uuid")
     return uuid
@@ -218,7 +218,7 @@ def connect(settings: Settings) -> Zep:
 
 
 @contextmanager
-def answered(settings: Settings) -> Iterator[None]:
+def explained_errors(settings: Settings) -> Iterator[None]:
     """Says what to mend where Zep isn't there or doesn't let us in."""
     try:
         yield
@@ -238,7 +238,7 @@ def prepare(settings: Settings) -> Info:
     for key, allowed in {"search": ("edges", "nodes", "combined"), "dates": ("ended", "all", "none")}.items():
         if settings.options.get(key, allowed[0]) not in allowed:
             raise Refused(f"zep:{key}={settings.options[key]} is unknown; say {', '.join(allowed)}")
-    with answered(settings):
+    with explained_errors(settings):
         connect(settings).user.list(page_size=1, request_options={"max_retries": 0})
     return Info(version("zep-cloud"), (NOTICE,))
 
