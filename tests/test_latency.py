@@ -148,32 +148,32 @@ def test_means_lie_among_what_was_measured(seconds: list[float]) -> None:
 def test_growth_is_what_was_taken_since_the_store_was_begun() -> None:
     held = [bytearray(b"x" * (30 * MB))]
     with Footprint(object()) as seen:
-        first = seen.look()
+        first = seen.measure()
         held.append(bytearray(b"x" * (50 * MB)))
-        assert (seen.look() or 0) > 45 * MB
+        assert (seen.measure() or 0) > 45 * MB
         assert first is not None
         assert first < 10 * MB, "what was there before is not its own"
         held.pop()
-        assert (seen.look() or 0) > 45 * MB, "the most so far"
+        assert (seen.measure() or 0) > 45 * MB, "the most so far"
 
 
 def test_of_two_stores_at_a_time_nobody_knows_which_took_what() -> None:
     with Footprint(object()) as first:
-        assert first.look() is not None
+        assert first.measure() is not None
         with Footprint(object()) as second:
-            assert second.look() is None
-            assert first.look() is None
+            assert second.measure() is None
+            assert first.measure() is None
     with Footprint(object()) as third:
-        assert third.look() is not None
+        assert third.measure() is not None
 
 
 def test_a_system_elsewhere_says_itself_and_disturbs_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(footprint, "PAUSE", 0.0)
     told = iter([5, 3, 8, None])
     with Footprint(object()) as here, Footprint(SimpleNamespace(peak_bytes=lambda: next(told))) as there:
-        assert [there.risen() for _ in range(4)] == [5, None, 8, None]
+        assert [there.new_peak() for _ in range(4)] == [5, None, 8, None]
         assert there.peak == 8
-        assert here.look() is not None
+        assert here.measure() is not None
 
 
 def test_glances_look_once_a_pause_and_the_first_question_always_looks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,11 +187,11 @@ def test_glances_look_once_a_pause_and_the_first_question_always_looks(monkeypat
 
     with Footprint(SimpleNamespace(peak_bytes=peak_bytes)) as seen:
         for _ in range(30):
-            seen.glance()
+            seen.measure_if_due()
             now += footprint.PAUSE / 10
         assert len(looks) == 3
-        assert seen.risen() == 4
-        assert seen.risen() is None, "it was looked at just now"
+        assert seen.new_peak() == 4
+        assert seen.new_peak() is None, "it was looked at just now"
 
 
 @pytest.mark.parametrize("said", ["a lot", None, ZeroDivisionError])
@@ -202,17 +202,17 @@ def test_a_wrong_report_of_its_own_memory_use_spoils_no_run(said: Any) -> None:
         return said
 
     with Footprint(SimpleNamespace(peak_bytes=peak_bytes)) as seen:
-        assert seen.look() is None
-        assert seen.risen() is None
+        assert seen.measure() is None
+        assert seen.new_peak() is None
 
 
 def test_without_proc_memory_use_is_unknown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(resident, "_PROC", tmp_path)
     assert resident.resident() is None
     assert resident.peak_of(1) is None
-    resident.forget_peak(1)
+    resident.reset_peak(1)
     with Footprint(object()) as seen:
-        assert seen.look() is None
+        assert seen.measure() is None
 
 
 def test_a_run_records_what_filling_and_asking_took(place: Place) -> None:

@@ -111,7 +111,7 @@ def test_a_system_that_cannot_be_had_is_one_message(place: Place, cli: Cli, text
 
 
 def test_a_suite_of_a_stranger_is_found_by_its_entry_point(place: Place, cli: Cli) -> None:
-    assert {"tiny", "memfail"} <= set(plugins.names(plugins.SUITES))
+    assert {"tiny", "memfail"} <= set(plugins.registered(plugins.SUITES))
     assert "tiny/along" in cli("suites").out
 
 

@@ -29,7 +29,7 @@ from memtriage.models.scripted.data_block import plain_block
 from memtriage.record.directory import RunReader, RunWriter, create, hold
 from memtriage.runner.answer_prompts import answer_call, read_answer
 from memtriage.runner.answers import answer_run
-from memtriage.runner.reading import NOTES_ROOM, laid_out, moment, readings
+from memtriage.runner.reading import NOTES_LIMIT, arrange, parse_time, readings
 
 BARE = Probe("p", "When did I buy the kettle?", "on Monday", ())
 DATED = replace(BARE, asked_at="2023-05-30T23:40")
@@ -83,8 +83,8 @@ def test_a_date_after_the_question_or_none_at_all_is_not_shown(strange: str | No
 
 @given(st.datetimes(datetime(1900, 1, 1), datetime(2100, 1, 1)))
 def test_a_moment_is_read_back_to_the_minute(at: datetime) -> None:
-    assert moment(at.isoformat()) == at.replace(second=0, microsecond=0)
-    assert moment(at.isoformat() + "+02:00") == at.replace(second=0, microsecond=0)
+    assert parse_time(at.isoformat()) == at.replace(second=0, microsecond=0)
+    assert parse_time(at.isoformat() + "+02:00") == at.replace(second=0, microsecond=0)
 
 
 # ------------------------------------------------------------------ the four readings
@@ -104,7 +104,7 @@ def test_every_reading_sorts_by_time_and_labels_follow(reading: Reading) -> None
 def test_undated_memories_stand_last_and_ties_keep_their_rank(days: list[tuple[int, bool]]) -> None:
     memories = [(f"k{n}", str(n)) for n in range(len(days))]
     dates = {f"k{n}": f"2023-05-{day + 10}" if known else None for n, (day, known) in enumerate(days)}
-    order = [int(item.key[1:]) for item in laid_out(memories, "direct", dates, "2023-06-01")]
+    order = [int(item.key[1:]) for item in arrange(memories, "direct", dates, "2023-06-01")]
     assert order == sorted(range(len(days)), key=lambda n: (not days[n][1], days[n][0] if days[n][1] else 0, n))
 
 
@@ -117,7 +117,7 @@ def test_notes_come_before_the_answer_and_have_room(reading: Reading) -> None:
     assert choice.schema is not None
     assert list(call.schema.json["properties"]) == ["notes"] * notes + ["answer", "used"]
     assert list(choice.schema.json["properties"]) == ["notes"] * notes + ["selected_choice", "used"]
-    assert call.max_tokens == (NOTES_ROOM if notes else None)
+    assert call.max_tokens == (NOTES_LIMIT if notes else None)
 
 
 def test_only_the_answer_is_kept_of_notes_and_answer() -> None:
@@ -226,7 +226,7 @@ def test_each_system_is_read_as_it_asks_and_the_answer_alone_is_recorded(tmp_pat
     assert usual.index("lamp") < usual.index("kettle last")  # as ranked
     assert in_json.index("kettle last") < in_json.index("lamp")  # by time
     assert '"date":"2023-05-09 (Tue) 08:30"' in usual
-    assert (no_limit, limit) == (None, NOTES_ROOM)
+    assert (no_limit, limit) == (None, NOTES_LIMIT)
     assert next(iter(form["json_schema"]["schema"]["properties"])) == "notes"
     assert "Memory m1, of 2023-05-09 (Tue) 08:30:\n> I bought a kettle last Monday." in in_text
 

@@ -69,7 +69,7 @@ def test_the_diagnosis_names_no_suite() -> None:
 
     sources = {file.name: file.read_text() for file in Path(memtriage.diagnose.__path__[0]).rglob("*.py")}
     assert len(sources) > 5
-    suites = plugins.names(plugins.SUITES)
+    suites = plugins.registered(plugins.SUITES)
     assert [name for name, text in sources.items() if any(f'"{suite}/' in text for suite in suites)] == []
 
 

@@ -31,12 +31,12 @@ __all__ = [
     "run",
 ]
 
-_LATER = {"Run", "load", "resume", "run"}
+_LAZY = {"Run", "load", "resume", "run"}
 
 
 def __getattr__(name: str) -> Any:
-    """Load the engine only when it is asked for, so that importing stays fast."""
-    if name in _LATER:
+    """Import the API on first use, so that importing memtriage stays fast."""
+    if name in _LAZY:
         from memtriage import api
 
         return getattr(api, name)

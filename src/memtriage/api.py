@@ -1,4 +1,4 @@
-"""memtriage from Python: `run`, `resume`, `load`, `sweep`, and what they give."""
+"""The Python API: `run`, `resume`, `judge`, `dry_run` and `load`, and the `Run` they return."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from memtriage.config import Limits, RunConfig
 from memtriage.pipeline import run as pipeline
-from memtriage.runner.store_life import Watcher
+from memtriage.runner.store_runner import Watcher
 
 if TYPE_CHECKING:
     from memtriage.pipeline.estimate import Estimate
 
-_SHOWN = 20
-"""How many troubles of the data a report names; all of them are in run.json."""
+_PROBLEMS = 20
+"""How many problems of the data a report lists; run.json has all of them."""
 
 
 class Run(pipeline.Run):
@@ -33,7 +33,7 @@ class Run(pipeline.Run):
         print_table(self.rows(), Console())
 
     def report(self, out: Path | None = None) -> Path:
-        """Write the HTML report, by default beside the verdicts."""
+        """Write the HTML report, by default into the run directory."""
         from memtriage.report.html.page import about_run, write_report
         from memtriage.tables.measures import measure_rows
         from memtriage.tables.outcomes import outcomes
@@ -45,20 +45,20 @@ class Run(pipeline.Run):
                 reader.stores(),
                 self.rows(),
                 reader.texts,
-                about_run(reader.manifest, (*_noticed(self.notices), *self.notes, *self.problems[:_SHOWN])),
+                about_run(reader.manifest, (*_notice_lines(self.notices), *self.notes, *self.problems[:_PROBLEMS])),
                 measure_rows(reader.verdicts()),
                 outcomes(reader.verdicts()),
             )
 
 
 def run(*systems: object, out: str | Path | None = None, watcher: Watcher | None = None, **settings: Any) -> Run:
-    """Put memory systems to the test and diagnose what happened.
+    """Test memory systems and diagnose where they fail.
 
     Systems and settings are those of `memtriage.config.RunConfig.of`.
 
     >>> run("bm25", MyMemory(), suite="memfail", k=[5, 10], answer="openai/gpt-5-mini")  # doctest: +SKIP
     """
-    return _of(pipeline.run(RunConfig.of(*systems, **settings), out, watcher))
+    return _with_report(pipeline.run(RunConfig.of(*systems, **settings), out, watcher))
 
 
 def resume(
@@ -70,10 +70,10 @@ def resume(
 ) -> Run:
     """Continue a run where it stopped; what the journal holds is neither stored nor asked again.
 
-    `retry_errors` also asks systems again what ended in an error, such as an outage. What a model could not
-    answer is always tried again.
+    `retry_errors` also repeats what ended in an error in a system, such as an outage. Questions that a model could
+    not answer are always asked again.
     """
-    return _of(pipeline.resume(path, *systems, retry_errors=retry_errors, limits=limits, watcher=watcher))
+    return _with_report(pipeline.resume(path, *systems, retry_errors=retry_errors, limits=limits, watcher=watcher))
 
 
 def judge(path: str | Path, judge: str, **settings: Any) -> Run:
@@ -81,29 +81,29 @@ def judge(path: str | Path, judge: str, **settings: Any) -> Run:
 
     With `out`, a copy of the run is graded there, so that the two gradings can be compared.
     """
-    return _of(pipeline.judge(path, judge, **settings))
+    return _with_report(pipeline.judge(path, judge, **settings))
 
 
 def dry_run(*systems: object, watcher: Watcher | None = None, **settings: Any) -> Estimate:
-    """What a run would take of its models: calls, tokens, dollars. Storing and retrieving, which are free, are done."""
+    """Estimate the model calls, tokens and dollars of a run. Storing and retrieving, which are free, really happen."""
     from memtriage.pipeline import dry_run
 
     return dry_run.dry_run(RunConfig.of(*systems, **settings), watcher)
 
 
 def load(path: str | Path) -> Run:
-    """A run that was made before."""
+    """Open a finished run."""
     return Run(Path(path))
 
 
-def _of(found: pipeline.Run) -> Run:
-    return Run(found.path, found.stopped, found.reader)
+def _with_report(run: pipeline.Run) -> Run:
+    return Run(run.path, run.stopped, run.reader)
 
 
-def _noticed(notices: Mapping[str, Sequence[str]]) -> list[str]:
-    """What every report has to say about its systems, the same words for several systems said once."""
+def _notice_lines(notices: Mapping[str, Sequence[str]]) -> list[str]:
+    """The notices about systems, one line each; a notice that several systems share is one line."""
     systems: dict[str, list[str]] = {}
-    for system, each in notices.items():
-        for notice in each:
+    for system, own in notices.items():
+        for notice in own:
             systems.setdefault(notice, []).append(system)
-    return [f"{', '.join(named)}: {notice}" for notice, named in systems.items()]
+    return [f"{', '.join(names)}: {notice}" for notice, names in systems.items()]

@@ -1,4 +1,4 @@
-"""What a run does: the one object that Python callers, the command line and studies make before anything begins."""
+"""The configuration of a run, shared by the Python API, the command line and studies."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from memtriage.core.errors import BadInput
 from memtriage.core.reading import reading_of
 from memtriage.core.suite import Request
 from memtriage.models.spec import ModelSpec, names_endpoint
-from memtriage.registry import SystemSpec, specs_of
+from memtriage.registry import SystemSpec, system_specs
 from memtriage.text.words import well_formed
 
 DEFAULT_SYSTEMS = ("none", "bm25", "dense", "hybrid", "full-context", "oracle")
 DEFAULT_KS = (5, 10, 20)
 LOOKS = 8
-"""How often a store is looked at while it fills."""
+"""How many snapshots are taken of a store while it fills."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repeats:
-    """How often each source of chance is tried again: storing, answering, judging."""
+    """How often storing, answering and judging are repeated."""
 
     ingest: int = 1
     answer: int = 1
@@ -32,7 +32,7 @@ class Repeats:
 
     @classmethod
     def parse(cls, text: str) -> Repeats:
-        """`3` repeats the answers; `ingest=2,answer=3,judge=2` says each.
+        """Parse `3` (answers only) or `ingest=2,answer=3,judge=2`.
 
         >>> Repeats.parse("ingest=2,judge=3")
         Repeats(ingest=2, answer=1, judge=3)
@@ -47,9 +47,9 @@ class Repeats:
 
 @dataclass(frozen=True, slots=True)
 class Grading:
-    """Who answers and who judges, as recorded in the manifest; an empty name is nobody.
+    """The models that answer and judge, as recorded in the manifest; an empty name means none.
 
-    `reading` is how the answering model reads what came back from systems that don't say so themselves.
+    `reading` is how the answering model reads the memories of systems that don't choose a reading themselves.
     """
 
     answer: str = ""
@@ -59,12 +59,12 @@ class Grading:
     reading: str = ""
 
     def record(self) -> dict[str, Any]:
-        """For the manifest; model names never hold a key."""
-        return {**asdict(self), "answer": _recorded(self.answer), "judge": _recorded(self.judge)}
+        """The grading as the manifest stores it, without keys or passwords."""
+        return {**asdict(self), "answer": _without_secrets(self.answer), "judge": _without_secrets(self.judge)}
 
     @classmethod
     def of_run(cls, manifest: Mapping[str, Any]) -> Grading:
-        """How a run is graded, as its manifest says."""
+        """The grading of a recorded run."""
         record = manifest.get("grading")
         return cls(**{**record, "repeats": Repeats(**record["repeats"])}) if record else cls()
 
@@ -75,7 +75,7 @@ class Grading:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a run may use: how many calls and stores at once, how much money, how many errors, which cache."""
+    """The limits of a run: calls and stores at a time, dollars, errors, and the cache."""
 
     concurrency: int = 32
     max_cost: Decimal | None = None
@@ -84,8 +84,8 @@ class Limits:
     use_cache: bool = True
     stores: int = 4
 
-    def less(self, spent: Decimal) -> Limits:
-        """What is left after so many dollars."""
+    def after_spending(self, spent: Decimal) -> Limits:
+        """The limits that remain after spending this many dollars."""
         if self.max_cost is None:
             return self
         left = max(Decimal(0), self.max_cost - spent)
@@ -94,7 +94,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class RunConfig:
-    """Suites, systems and settings of a run. `own_answers` has systems answer themselves."""
+    """The suites, systems and settings of a run. With `own_answers`, systems answer themselves."""
 
     systems: tuple[SystemSpec, ...]
     suites: tuple[str, ...] = ("memfail",)
@@ -140,19 +140,19 @@ class RunConfig:
         limits: Limits | None = None,
         command: str | None = None,
     ) -> RunConfig:
-        """A configuration from what Python callers and the command line give.
+        """Build a configuration from the arguments of Python callers and the command line.
 
-        A system is an object with the three functions, its class, a name as on the command line, or a dict that gives
-        several of them names of their own. Without any, the built-in ones are compared. `answer` and `judge` name
-        models (`openai/gpt-5-mini`, `http://127.0.0.1:8000/v1#qwen3-8b`, `local/smollm2`) for the full depth;
-        `internal` and `embed` are handed to the systems that write or embed with a model of their own. `reading` is how
-        the answering model reads what came back: `direct`, `con` (notes first), `direct-json` or `con-json`.
+        A system is an object with the three functions, its class, a name as on the command line, or a dict from names
+        to any of these. Without any, the built-in systems are compared. `answer` and `judge` name models
+        (`openai/gpt-5-mini`, `http://127.0.0.1:8000/v1#qwen3-8b`, `local/smollm2`) for the full depth; `internal` and
+        `embed` name the models for systems that write or embed with one. `reading` is how the answering model reads
+        the memories: `direct`, `con` (notes first), `direct-json` or `con-json`.
         """
         chosen = reading_of(reading) or ""
         if chosen and not answer:
             raise BadInput(f"--reading {chosen} is how a model reads what came back; name one with --answer")
         return cls(
-            systems=specs_of(systems or DEFAULT_SYSTEMS),
+            systems=system_specs(systems or DEFAULT_SYSTEMS),
             suites=(suite,) if isinstance(suite, str) else tuple(suite),
             ks=_ks((k,) if isinstance(k, int) else k),
             request=Request(seed, rows, Path(data) if data is not None else None, dict(options or {})),
@@ -167,11 +167,11 @@ class RunConfig:
 
     @property
     def models(self) -> dict[str, str]:
-        """The models inside systems, by the constructor argument that takes them, as files name them."""
+        """The labels of the models inside systems, by the constructor argument that takes them."""
         return {"internal": model_label(self.internal), "embedder": embedder_label(self.embed)}
 
     def record(self) -> dict[str, Any]:
-        """What the manifest says of it."""
+        """The configuration as the manifest stores it."""
         request = self.request
         return {
             "suites": list(self.suites),
@@ -188,24 +188,24 @@ class RunConfig:
 
 
 def model_label(spec: str) -> str:
-    """A model as tables and files name it."""
+    """The name of a model in tables and files."""
     return ModelSpec.parse(spec).label if spec else ""
 
 
 def embedder_label(name: str) -> str:
-    """An embedding model as tables and files name it: by its spec, or an offline one by its own name."""
+    """The name of an embedding model in tables and files: its spec, or the name of an offline one."""
     return model_label(name) if names_endpoint(name) else name
 
 
-def _recorded(spec: str) -> str:
-    """A model as a manifest keeps it: with all that is needed to ask it again, save keys and passwords."""
+def _without_secrets(spec: str) -> str:
+    """A model as the manifest stores it: everything needed to ask it again, except keys and passwords."""
     if not spec or (seconds := ModelSpec.parse(spec).settings.timeout) is None:
         return model_label(spec)
     return f"{model_label(spec)}{'&' if '?' in model_label(spec) else '?'}timeout={seconds:g}"
 
 
 def _ks(values: Iterable[int]) -> tuple[int, ...]:
-    """The k of a run: whole numbers from 1 on, ascending, each once."""
+    """The values of k: positive, ascending, without duplicates."""
     chosen = list(values)
     wrong = [k for k in chosen if not isinstance(k, int) or isinstance(k, bool)]
     if wrong:

@@ -1,8 +1,8 @@
-"""How suites and systems are found by name: built-ins and strangers come through the same entry points.
+"""Find suites and systems by name; built-ins and plug-ins use the same entry points.
 
 A system is named by an entry point (`bm25`), by a file and a class (`my_memory.py:MyMemory`) or by
-a module and a class (`package.module:MyMemory`), each with constructor arguments behind a further
-colon: `bm25:granularity=sentence,k1=1.2`. One that runs elsewhere is named by what reaches it:
+a module and a class (`package.module:MyMemory`), with constructor arguments after another colon:
+`bm25:granularity=sentence,k1=1.2`. One that runs in another process is named by how to reach it:
 `proc:COMMAND`, `mcp:SERVER`, `http://HOST`.
 """
 
@@ -34,7 +34,7 @@ SUITES = "memtriage.suites"
 
 @dataclass(frozen=True, slots=True)
 class SystemSpec:
-    """A system as it was named: `label` is the whole text, and stands for it in every table."""
+    """A system to build. `label` is the text that names it, and its name in every table."""
 
     label: str
     factory: Callable[..., object]
@@ -43,11 +43,11 @@ class SystemSpec:
     def build(self) -> Adapted:
         """A fresh instance."""
         try:
-            return adapt(self.factory(**_typed(self.factory, self.arguments, self.label)))
+            return adapt(self.factory(**_convert_arguments(self.factory, self.arguments, self.label)))
         except MemtriageError:
             raise
         except TypeError as error:
-            if not _constructor_misfit(self.factory, self.arguments):
+            if not _arguments_misfit(self.factory, self.arguments):
                 raise BadSystem(f"system {self.label!r} can't be built: {type(error).__name__}: {error}") from error
             raise BadSystem(f"system {self.label!r}: {_signature_hint(self.factory, error)}") from error
         except (Exception, SystemExit) as error:
@@ -55,10 +55,10 @@ class SystemSpec:
 
 
 def with_models(spec: SystemSpec, models: Mapping[str, str]) -> SystemSpec:
-    """The system with the run's models as arguments, where its constructor takes them and none was given.
+    """The system with the run's models as arguments, where its constructor takes them and they are not set.
 
-    A system that writes with a model takes `internal`, one that embeds takes `embedder`, and one whose model is to be
-    asked anew where storing is repeated takes `repeat`.
+    A system that writes with a model takes `internal`, one that embeds takes `embedder`, and one whose model must be
+    asked again when storing is repeated takes `repeat`.
     """
     try:
         takes = inspect.signature(spec.factory).parameters
@@ -68,17 +68,17 @@ def with_models(spec: SystemSpec, models: Mapping[str, str]) -> SystemSpec:
     return replace(spec, arguments={**spec.arguments, **more})
 
 
-def names(group: str) -> dict[str, EntryPoint]:
+def registered(group: str) -> dict[str, EntryPoint]:
     """Everything registered under an entry-point group, by name."""
     return {point.name: point for point in entry_points(group=group)}
 
 
 def suite(name: str) -> Suite:
     """The suite registered under this name."""
-    found = names(SUITES)
+    found = registered(SUITES)
     if name not in found:
         raise BadInput(unknown("suite", name, found))
-    loaded = _imported(found[name].load, name, "suite")
+    loaded = _import(found[name].load, name, "suite")
     if not isinstance(loaded, Suite):
         raise BadInput(f"entry point {name!r} of {SUITES} is not a memtriage Suite")
     return loaded
@@ -93,7 +93,7 @@ def tasks(name: str) -> tuple[Suite, tuple[Task, ...]]:
 
 @lru_cache(maxsize=1024)
 def rubric(task: str) -> Rubric:
-    """What a judge is asked about a task, by its full name: its suite's own, else a general one.
+    """The rubric of a task, by the task's full name: its suite's own, or the generic one.
 
     >>> rubric("memfail/coexisting").last
     'coverage'
@@ -101,21 +101,21 @@ def rubric(task: str) -> Rubric:
     True
     """
     head = task.partition("/")[0]
-    return suite(head).rubrics.get(task, GENERIC) if head in names(SUITES) else GENERIC
+    return suite(head).rubrics.get(task, GENERIC) if head in registered(SUITES) else GENERIC
 
 
 @lru_cache(maxsize=1024)
 def answer_measures(task: str) -> Mapping[str, AnswerMeasure]:
-    """Further measures of answers to a task's questions, by its full name, as its suite declares them."""
+    """The extra answer measures that a suite declares for a task, by the task's full name."""
     head = task.partition("/")[0]
-    return suite(head).answer_measures.get(task, {}) if head in names(SUITES) else {}
+    return suite(head).answer_measures.get(task, {}) if head in registered(SUITES) else {}
 
 
 @lru_cache(maxsize=1024)
 def unscored(task: str) -> bool:
     """Whether a task's probes are asked for the sake of others only, as its suite declares."""
     head = task.partition("/")[0]
-    return head in names(SUITES) and task in suite(head).unscored
+    return head in registered(SUITES) and task in suite(head).unscored
 
 
 def system(text: str) -> SystemSpec:
@@ -132,32 +132,32 @@ def system(text: str) -> SystemSpec:
         factory = factory_for(text)
         if factory is not None:
             return SystemSpec(label=text, factory=factory)
-    target, arguments = _split(text)
+    target, arguments = _split_arguments(text)
     return SystemSpec(label=text, factory=_factory(target), arguments=arguments)
 
 
-def specs_of(systems: Iterable[object]) -> tuple[SystemSpec, ...]:
-    """Specs for what Python callers pass; a dict gives its systems names of their own."""
-    found: list[SystemSpec] = []
+def system_specs(systems: Iterable[object]) -> tuple[SystemSpec, ...]:
+    """Specs for what Python callers pass; the keys of a dict are the labels of its systems."""
+    specs: list[SystemSpec] = []
     for each in systems:
-        named = each.items() if isinstance(each, Mapping) else ((None, each),)
-        found += [spec_of(one, label) for label, one in named]
-    return tuple(found)
+        labelled = each.items() if isinstance(each, Mapping) else ((None, each),)
+        specs += [system_spec(system, label) for label, system in labelled]
+    return tuple(specs)
 
 
-def spec_of(given: object, label: str | None = None) -> SystemSpec:
-    """A spec for what Python callers pass: a text, a class, a factory or an instance."""
+def system_spec(given: object, label: str | None = None) -> SystemSpec:
+    """The spec for a text, a class, a factory or an instance."""
     if isinstance(given, str):
         given = system(given)
     if isinstance(given, SystemSpec):
         return replace(given, label=label or given.label)
     if callable(given) and (inspect.isclass(given) or not hasattr(given, "store_conversation")):
         return SystemSpec(label or str(getattr(given, "__name__", "system")), given)
-    return SystemSpec(label or type(given).__name__, _Again(given))
+    return SystemSpec(label or type(given).__name__, _InstanceFactory(given))
 
 
-class _Again:
-    """Builds fresh systems from one instance: by its reset, or from a copy taken before its first use."""
+class _InstanceFactory:
+    """Turns one instance into a factory: calls its reset, or copies it as it was before its first use."""
 
     def __init__(self, system: object) -> None:
         self._system = system
@@ -185,11 +185,11 @@ def _copy(system: object) -> object:
         ) from error
 
 
-def _split(text: str) -> tuple[str, dict[str, str]]:
+def _split_arguments(text: str) -> tuple[str, dict[str, str]]:
     parts = text.split(":")
     if re.fullmatch(r"[A-Za-z]", parts[0]) and len(parts) > 1 and parts[1][:1] in "\\/":
         parts[:2] = [":".join(parts[:2])]  # a drive letter, not a separator
-    takes_class = len(parts) > 1 and "=" not in parts[1] and parts[0] not in names(SYSTEMS)
+    takes_class = len(parts) > 1 and "=" not in parts[1] and parts[0] not in registered(SYSTEMS)
     target = ":".join(parts[:2]) if takes_class else parts[0]
     rest = ":".join(parts[2:] if takes_class else parts[1:])
     return target, _arguments(rest, text)
@@ -207,29 +207,29 @@ def _arguments(text: str, spec: str) -> dict[str, str]:
 
 def _factory(target: str) -> Callable[..., object]:
     if ":" not in target:
-        found = names(SYSTEMS)
+        found = registered(SYSTEMS)
         if target not in found:
             if target.endswith(".py"):
                 raise BadInput(f"system {target!r} names a file; add the class, as in {target}:MyMemory")
             raise BadInput(unknown("system", target, found))
-        return _callable(_imported(found[target].load, target), target)
+        return _check_callable(_import(found[target].load, target), target)
     where, _, name = target.rpartition(":")
     if not where.endswith(".py") and str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))  # as `python -m` would: a package beside the user is found
-    module = _file(where) if where.endswith(".py") else _imported(lambda: importlib.import_module(where), target)
+        sys.path.insert(0, str(Path.cwd()))  # as `python -m` would, so that packages in the current folder are found
+    module = _import_file(where) if where.endswith(".py") else _import(lambda: importlib.import_module(where), target)
     if not hasattr(module, name):
         classes = [n for n, v in vars(module).items() if inspect.isclass(v) and v.__module__ == module.__name__]
         raise BadInput(f"{where}: {unknown('class', name, classes)}")
-    return _callable(getattr(module, name), target)
+    return _check_callable(getattr(module, name), target)
 
 
-def _callable(found: object, target: str) -> Callable[..., object]:
+def _check_callable(found: object, target: str) -> Callable[..., object]:
     if not callable(found):
         raise BadInput(f"system {target!r} is a {type(found).__name__}, not a class or a function that builds one")
     return found
 
 
-def _imported(load: Callable[[], object], target: str, kind: str = "system") -> Any:
+def _import(load: Callable[[], object], target: str, kind: str = "system") -> Any:
     try:
         return load()
     except MemtriageError:
@@ -238,11 +238,11 @@ def _imported(load: Callable[[], object], target: str, kind: str = "system") -> 
         raise BadSystem(f"{kind} {target!r} can't be imported: {type(error).__name__}: {error}") from error
 
 
-def _file(where: str) -> ModuleType:
+def _import_file(where: str) -> ModuleType:
     path = Path(where)
     if not path.is_file():
         raise BadInput(f"system file {where!r} does not exist (looked in {Path.cwd()})")
-    # two files of one name are two modules; the text, not the place, so that a moved project stays the same
+    # two files of one name get two module names; hash the given text, so that a moved project keeps its names
     name = f"memtriage_plugin_{path.stem}_{hashlib.sha256(where.encode('utf-8', 'replace')).hexdigest()[:8]}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
@@ -253,29 +253,29 @@ def _file(where: str) -> ModuleType:
     if folder not in sys.path:
         sys.path.insert(0, folder)
     loader = spec.loader
-    _imported(lambda: loader.exec_module(module), where)
+    _import(lambda: loader.exec_module(module), where)
     return module
 
 
-def _typed(factory: Callable[..., object], arguments: Mapping[str, str], label: str) -> dict[str, object]:
-    """The arguments as the constructor's annotations or defaults ask for them, such as window=5 as a number."""
+def _convert_arguments(factory: Callable[..., object], arguments: Mapping[str, str], label: str) -> dict[str, object]:
+    """The arguments in the types of the constructor's annotations or defaults, such as window=5 as a number."""
     if not arguments:
         return {}
     try:
         parameters = inspect.signature(factory, eval_str=True).parameters
     except (NameError, TypeError, ValueError):  # no signature, or names only a type checker knows
         return dict(arguments)
-    return {name: _as(parameters.get(name), name, text, label) for name, text in arguments.items()}
+    return {name: _convert(parameters.get(name), name, text, label) for name, text in arguments.items()}
 
 
-def _as(parameter: inspect.Parameter | None, name: str, text: str, label: str) -> object:
+def _convert(parameter: inspect.Parameter | None, name: str, text: str, label: str) -> object:
     if parameter is None:
         return text
     wanted = parameter.annotation if parameter.annotation is not inspect.Parameter.empty else type(parameter.default)
     if wanted is bool:
-        if text.lower() not in _TRUTHS:
+        if text.lower() not in _BOOLEANS:
             raise BadInput(f"system {label!r}: {name} must be true or false, not {text!r}")
-        return _TRUTHS[text.lower()]
+        return _BOOLEANS[text.lower()]
     if wanted not in (int, float):
         return text
     try:
@@ -286,10 +286,10 @@ def _as(parameter: inspect.Parameter | None, name: str, text: str, label: str) -
     return number
 
 
-_TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+_BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
-def _constructor_misfit(factory: Callable[..., object], arguments: Mapping[str, str]) -> bool:
+def _arguments_misfit(factory: Callable[..., object], arguments: Mapping[str, str]) -> bool:
     try:
         inspect.signature(factory).bind(**arguments)
     except TypeError:

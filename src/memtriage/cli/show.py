@@ -120,7 +120,7 @@ def suites(as_json: AsJson = False) -> None:
     from memtriage.report.terminal import commands
 
     found: list[Suite] = []
-    for name in sorted(registry.names(registry.SUITES)):
+    for name in sorted(registry.registered(registry.SUITES)):
         try:
             found.append(registry.suite(name))
         except MemtriageError as error:  # a plug-in that can't be loaded does not hide the others

@@ -57,7 +57,7 @@ def _declared() -> dict[str, str]:
     from memtriage import registry
 
     found: dict[str, list[str]] = {}
-    for name in sorted(registry.names(registry.SUITES)):
+    for name in sorted(registry.registered(registry.SUITES)):
         try:
             tasks = registry.suite(name).tasks
         except MemtriageError:  # a plug-in that can't be loaded says so where it is asked for

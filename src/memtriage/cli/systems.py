@@ -100,7 +100,7 @@ def _libraries(names: Iterable[str]) -> list[Library]:
 
     chosen = []
     for name in dict.fromkeys(names):
-        if name not in catalog.names() and name in registry.names(registry.SYSTEMS):
+        if name not in catalog.names() and name in registry.registered(registry.SYSTEMS):
             raise BadInput(f"{name} comes with memtriage or a plug-in; there is nothing to install or remove")
         chosen.append(catalog.library(name))
     return chosen

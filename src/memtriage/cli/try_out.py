@@ -70,7 +70,7 @@ def chat(
 ) -> None:
     """Talk to a memory, and watch what it brings back and keeps, turn by turn."""
     from memtriage.report.terminal import conversation as page
-    from memtriage.runner.conversation import Talk
+    from memtriage.runner.conversation import MemoryChat
 
     console = open_console()
     with _models(max_cost, cache, no_cache), _answering(answer, max_cost, cache, no_cache) as answering:
@@ -78,7 +78,7 @@ def chat(
             built = _named(system, internal, embed).build()
         try:
             told = _noted(system, built)
-            talk = Talk(built, k, answering)
+            talk = MemoryChat(built, k, answering)
             for said in _lines(f"{system}: say something; an empty line or Ctrl-D ends it"):
                 try:
                     with redirect_stdout(sys.stderr):
@@ -115,7 +115,7 @@ def _named(text: str, internal: str | None, embed: str | None) -> SystemSpec:
 
     spec = registry.system(text)
     models = {"internal": model_label(internal or ""), "embedder": embedder_label(embed or "")}
-    plan.used(models, [spec])
+    plan.refuse_unused_models(models, [spec])
     return registry.with_models(spec, models)
 
 

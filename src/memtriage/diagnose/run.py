@@ -99,7 +99,7 @@ class RunDiagnosis:
     def _store(self, unit: Unit) -> _Store:
         if self._episode is None or self._episode.id != unit[1]:
             self._episode = self._reader.episode(unit[1])
-        system, repeat = self._reader.storing(unit[0])
+        system, repeat = self._reader.system_and_repeat(unit[0])
         history = self._reader.history(unit)
         answers = self._reader.answers(unit, self._answered_by) if self._answered_by else {}
         given = {

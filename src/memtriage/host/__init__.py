@@ -1,1 +1,1 @@
-"""This machine: files written whole, versions, the memory of processes."""
+"""This machine: safe file writes, versions, process memory."""

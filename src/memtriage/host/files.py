@@ -1,4 +1,4 @@
-"""Files that are either as before or complete, and what to say when a disk won't take them."""
+"""Write files whole or not at all, and explain failed writes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def write_whole(path: Path, parts: bytes | Iterable[bytes]) -> None:
-    """Write a file beside its place and put it there in one step; on any failure nothing is left behind."""
+    """Write to a temporary file and move it into place; on any failure nothing is left behind."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -24,8 +24,8 @@ def write_whole(path: Path, parts: bytes | Iterable[bytes]) -> None:
         raise
 
 
-def why(error: OSError) -> str:
-    """The reason of a failed write, in words that say what to do."""
+def failure_reason(error: OSError) -> str:
+    """Why a write failed, and what the user can do about it."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return f"no room left ({error.strerror}); free some space or choose another folder"
     return f"{error.strerror or error}; choose a folder you may write to"

@@ -1,4 +1,4 @@
-"""How much memory processes take, as the kernel tells it below /proc; None where it doesn't."""
+"""How much memory processes use, read from /proc; None where the system has no /proc."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PROC = Path("/proc")
 
 
 def resident() -> int | None:
-    """The bytes of this process that are in memory now."""
+    """How many bytes of this process are in memory now."""
     try:
         with open(_PROC / "self" / "statm", "rb", buffering=0) as file:
             return int(file.read(128).split()[1]) * resource.getpagesize()
@@ -21,17 +21,17 @@ def resident() -> int | None:
 
 
 def peak_of(pid: int) -> int | None:
-    """The most bytes that a process and each of those it started, as far as they still run, ever had in memory.
+    """The peak memory of a process and its running children, in bytes.
 
-    Their peaks are added up, though they need not have come at the same time.
+    The peaks are added up, though they may not have come at the same time.
     """
-    peaks = [peak for each in _tree(pid) if (peak := _peak(each)) is not None]
+    peaks = [peak for each in _process_tree(pid) if (peak := _peak(each)) is not None]
     return sum(peaks) if peaks else None
 
 
-def forget_peak(pid: int) -> None:
-    """Have the peaks of a process and of those it started begin anew, where the kernel lets us."""
-    for each in _tree(pid):
+def reset_peak(pid: int) -> None:
+    """Reset the peaks of a process and its children, where the kernel allows it."""
+    for each in _process_tree(pid):
         with suppress(OSError):
             (_PROC / str(each) / "clear_refs").write_bytes(b"5")
 
@@ -44,10 +44,10 @@ def _peak(pid: int) -> int | None:
     return None
 
 
-def _tree(pid: int) -> Iterator[int]:
-    """A process and all that came from it."""
+def _process_tree(pid: int) -> Iterator[int]:
+    """A process and all its descendants."""
     yield pid
     with suppress(OSError, ValueError):
         for thread in os.listdir(_PROC / str(pid) / "task"):
             for child in (_PROC / str(pid) / "task" / thread / "children").read_bytes().split():
-                yield from _tree(int(child))
+                yield from _process_tree(int(child))

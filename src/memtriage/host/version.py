@@ -1,4 +1,4 @@
-"""Which memtriage this is: what a run and a data file record about their maker."""
+"""The versions that runs and data files record: of memtriage and of packages."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 
-def installed(name: str) -> str | None:
-    """The installed version of a package."""
+def installed_version(name: str) -> str | None:
+    """The version of an installed package; None where it is missing."""
     try:
         return version(name)
     except PackageNotFoundError:

@@ -13,10 +13,10 @@ from memtriage.core.chat import ChatModel
 from memtriage.core.reading import reading_of
 from memtriage.models.spec import ModelSpec
 from memtriage.pipeline.estimate import Estimate, StageEstimate, estimate, estimate_work
-from memtriage.pipeline.models import open_cache, specs_of
+from memtriage.pipeline.models import model_specs, open_cache
 from memtriage.pipeline.rehearsal import stand_ins
 from memtriage.pipeline.run import run
-from memtriage.runner.store_life import Watcher
+from memtriage.runner.store_runner import Watcher
 
 
 def dry_run(config: RunConfig, watcher: Watcher | None = None) -> Estimate:
@@ -39,7 +39,7 @@ def dry_run(config: RunConfig, watcher: Watcher | None = None) -> Estimate:
 
 def estimate_run(path: Path, grading: Grading, limits: Limits, inside: Sequence[StageEstimate] = ()) -> Estimate:
     """What answering and judging a run would take, beside what its systems take inside; nothing is asked."""
-    specs = specs_of(grading)
+    specs = model_specs(grading)
     with open_cache(limits, existing=True) as cache:
         found = asyncio.run(
             estimate(

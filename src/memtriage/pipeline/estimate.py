@@ -28,7 +28,7 @@ from memtriage.models.prices import price as usual_price
 from memtriage.models.prompt_data import BEGIN, END
 from memtriage.models.request import Capabilities
 from memtriage.models.spec import ModelSpec
-from memtriage.record.directory import Asked, RunReader, Unit
+from memtriage.record.directory import QuestionKey, RunReader, Unit
 from memtriage.runner.answers import answer_run, answerable
 from memtriage.text.tokens import TOKENIZER, count_tokens
 
@@ -237,7 +237,7 @@ class Rehearsal(RunReader):
         for unit, probe, trace in answerable(self) if model else ():
             self._answerable.setdefault(unit, {})[probe.id, trace.k] = probe.lettered
 
-    def answers(self, unit: Unit, model: str) -> dict[Asked, Answer]:
+    def answers(self, unit: Unit, model: str) -> dict[QuestionKey, Answer]:
         """The answers of a model, the missing ones made up."""
         real = {asked: answer for asked, answer in super().answers(unit, model).items() if answer.error is None}
         if model != self._model:
@@ -253,7 +253,7 @@ class Rehearsal(RunReader):
         """The models that answered, or will have."""
         return list(dict.fromkeys([*super().answered_by(), *([self._model] if self._model else [])]))
 
-    def _words(self, choice: bool, unit: Unit, asked: Asked) -> str:
+    def _words(self, choice: bool, unit: Unit, asked: QuestionKey) -> str:
         if choice:
             return '{"selected_choice": "A"}'
         if self._alike:

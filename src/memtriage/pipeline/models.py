@@ -46,7 +46,7 @@ def check_models(grading: Grading, limits: Limits, internal: str = "") -> None:
     from memtriage.models.ledger import Ledger
 
     ledger = Ledger(max_cost=limits.max_cost, max_errors=limits.max_errors)
-    for spec in specs_of(grading, internal).values():
+    for spec in model_specs(grading, internal).values():
         if spec.kind == "offline":
             raise BadInput("model 'offline' answers nothing; leave the option out, or name a model")
         key_for(spec)
@@ -63,7 +63,7 @@ def open_models(grading: Grading, limits: Limits) -> Iterator[Models]:
 
     ledger = Ledger(max_cost=limits.max_cost, max_errors=limits.max_errors)
     with ExitStack() as stack:
-        wanted = specs_of(grading)
+        wanted = model_specs(grading)
         served = dict(zip(wanted, stack.enter_context(resolve_all(wanted.values())), strict=True))
         cache = stack.enter_context(open_cache(limits))
         runner = stack.enter_context(asyncio.Runner())
@@ -102,7 +102,7 @@ def open_cache(limits: Limits, *, existing: bool = False) -> Iterator[Cache | No
         yield cache
 
 
-def specs_of(grading: Grading, internal: str = "") -> dict[str, ModelSpec]:
+def model_specs(grading: Grading, internal: str = "") -> dict[str, ModelSpec]:
     """The models that are named, by role."""
     named = {"answer": grading.answer, "judge": grading.judge, "internal": internal}
     specs = {role: ModelSpec.parse(text) for role, text in named.items() if text}

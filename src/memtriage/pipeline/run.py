@@ -29,12 +29,12 @@ from memtriage.pipeline.models import (
     take_over,
     write_bill,
 )
-from memtriage.record.directory import RunReader, RunWriter, create, hold, storings
-from memtriage.registry import SystemSpec, specs_of
+from memtriage.record.directory import RunReader, RunWriter, create, hold, store_names
+from memtriage.registry import SystemSpec, system_specs
 from memtriage.runner import plan as planning
 from memtriage.runner.answers import answer_run
 from memtriage.runner.scheduler import execute
-from memtriage.runner.store_life import Settings, Watcher, steps
+from memtriage.runner.store_runner import Settings, Watcher, steps
 from memtriage.systems.remote import running
 from memtriage.tables.table import Row, records, row_json, table
 
@@ -53,7 +53,7 @@ class Run:
         self.notes = tuple(self.reader.notes)
         self.problems = tuple(self.reader.problems)
         self.notices = {**self.reader.notices, **self._scripted()}
-        names = [name for each in storings(self.manifest).values() for name in each]
+        names = [name for each in store_names(self.manifest).values() for name in each]
         units = ((name, episode["id"]) for episode in self.manifest["episodes"] for name in names)
         self.unfinished = any(not self.reader.done(unit) for unit in units)
         self.reader.close()
@@ -109,13 +109,13 @@ def _reason(verdict: ProbeVerdict) -> str:
 
 def run(config: RunConfig, out: str | Path | None = None, watcher: Watcher | None = None) -> Run:
     """Put memory systems to the test and diagnose what happened."""
-    planning.used(config.models, config.systems)
+    planning.refuse_unused_models(config.models, config.systems)
     if out is not None and (Path(out) / "run.json").exists():
         raise BadRun(f"{out} already holds a run; continue it with `memtriage resume {out}` or choose another --out")
     check_models(config.grading, config.limits, config.models["internal"])
-    planning.can_begin(config.systems, config.models)
+    planning.refuse_unready_systems(config.systems, config.models)
     with open_system_models(config.limits) as inside:
-        manifest, episodes = planning.lay_out(config)
+        manifest, episodes = planning.plan_run(config)
         path = Path(out) if out is not None else _new_path(config.suites)
         create(path, manifest, _counted(episodes, watcher or Watcher()))
         return _carry_on(path, config.systems, config.limits, watcher, inside, config.grading)
@@ -135,7 +135,7 @@ def resume(
     """
     limits = limits or Limits()
     with open_system_models(limits) as inside:
-        return _carry_on(Path(path), specs_of(systems), limits, watcher, inside, retry_errors=retry_errors)
+        return _carry_on(Path(path), system_specs(systems), limits, watcher, inside, retry_errors=retry_errors)
 
 
 def run_or_resume(path: Path, config: RunConfig, watcher: Watcher | None = None, retry_errors: bool = False) -> Run:
@@ -223,15 +223,15 @@ def _carry_on(
         hold(path),
         RunReader(path, forget_errors=retry_errors) as reader,
     ):  # held first: what another process writes meanwhile would be missed
-        planning.same(reader.began, reader.manifest)
-        builds, settings = planning.continued(reader.manifest, specs)
+        planning.refuse_changed_manifest(reader.original_manifest, reader.manifest)
+        builds, settings = planning.resume_plan(reader.manifest, specs)
         watcher = watcher or Watcher()
         grading = grading or Grading.of_run(reader.manifest)
         check_models(grading, limits, (reader.manifest.get("models") or {}).get("internal", ""))
         watcher.begin(path, _steps(reader.manifest, grading, settings) * len(builds))
         try:
             with RunWriter(path, reader) as writer:
-                execute(reader, writer, builds, settings, watcher, limits.stores, lambda: _hang_up(inside))
+                execute(reader, writer, builds, settings, watcher, limits.stores, lambda: _interrupt(inside))
         finally:
             running.close_all()
         return _grade(reader, grading, limits, watcher)
@@ -277,11 +277,11 @@ def _grade(reader: RunReader, grading: Grading, limits: Limits, watcher: Watcher
 def _counted(episodes: Iterable[Episode], watcher: Watcher) -> Iterator[Episode]:
     """The same episodes; the watcher is told how many there are so far."""
     for number, episode in enumerate(episodes, start=1):
-        watcher.laying_out(number)
+        watcher.loading(number)
         yield episode
 
 
-def _hang_up(inside: SystemModels) -> None:
+def _interrupt(inside: SystemModels) -> None:
     """Break what systems wait for: their processes, and their models."""
     running.close_all()
     inside.close()

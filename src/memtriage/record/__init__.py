@@ -1,1 +1,1 @@
-"""The run directory: its reader, its writer, its journal."""
+"""The run directory: reader, writer and journal."""

@@ -1,4 +1,4 @@
-"""The episodes of a run on disk. Sessions recur across episodes, so each distinct one is written once.
+"""The episodes of a run on disk. Many episodes share sessions, so each distinct session is written once.
 
 episodes/0001.json    facts, probes, and for each session its place in sessions.jsonl and its timestamp
 sessions.jsonl        id and turns of each distinct session, a line each
@@ -19,16 +19,16 @@ from pydantic import TypeAdapter
 from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
 from memtriage.core.errors import BadInput, BadRun
 from memtriage.host.files import write_whole
-from memtriage.record.journal import full
+from memtriage.record.journal import write_failed
 
 SESSIONS = "sessions.jsonl"
-_HELD = 128_000_000
-"""How many bytes of sessions a reader keeps at hand."""
+_CACHE_BYTES = 128_000_000
+"""How many bytes of sessions a reader keeps in memory."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
-    """A session of an episode: where its line starts, the beginning of that line's hash, and when it was held."""
+class _SessionPlace:
+    """Where an episode's session is stored: its line's first byte, a prefix of that line's hash, and its timestamp."""
 
     at: int
     sha256: str
@@ -36,51 +36,51 @@ class _Place:
 
 
 @dataclass(frozen=True, slots=True)
-class _Laid:
-    """An episode as its file holds it."""
+class _EpisodeFile:
+    """An episode as its file stores it."""
 
     id: str
     task: str
-    sessions: tuple[_Place, ...]
+    sessions: tuple[_SessionPlace, ...]
     facts: tuple[Fact, ...]
     probes: tuple[Probe, ...]
-    coarse: tuple[_Place, ...] = ()
+    coarse: tuple[_SessionPlace, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
-    """A session without its time."""
+class _SessionLine:
+    """A session as a line of sessions.jsonl stores it: without its time."""
 
     id: str
     turns: tuple[Turn, ...]
 
 
-_LAID = TypeAdapter(_Laid)
-_SAID = TypeAdapter(_Said)
+_EPISODE_FILE = TypeAdapter(_EpisodeFile)
+_SESSION_LINE = TypeAdapter(_SessionLine)
 
 
 def write_episodes(path: Path, episodes: Iterable[Episode]) -> list[dict[str, Any]]:
-    """Write episodes one by one below a run's directory; gives what its manifest lists of them."""
+    """Write episodes one by one into a run directory; returns their entries for the manifest."""
     entries: list[dict[str, Any]] = []
     seen: set[str] = set()
     try:
         path.mkdir(parents=True, exist_ok=True)
         with (path / SESSIONS).open("wb") as file:
-            shelf = _Shelf(file)
+            writer = _SessionWriter(file)
             for number, episode in enumerate(episodes, start=1):
                 if episode.id in seen:
                     raise BadInput(f"episode {episode.id!r} occurs twice")
                 seen.add(episode.id)
-                entries.append(_entry(path, f"{number:04}.json", episode, shelf))
+                entries.append(_entry(path, f"{number:04}.json", episode, writer))
     except OSError as error:
-        raise full(path / SESSIONS, error) from error
+        raise write_failed(path / SESSIONS, error) from error
     return entries
 
 
-def _entry(path: Path, file: str, episode: Episode, shelf: _Shelf) -> dict[str, Any]:
-    places = tuple(map(shelf.put, episode.sessions))
-    coarse = tuple(map(shelf.put, episode.coarse))
-    raw = _LAID.dump_json(_Laid(episode.id, episode.task, places, episode.facts, episode.probes, coarse))
+def _entry(path: Path, file: str, episode: Episode, writer: _SessionWriter) -> dict[str, Any]:
+    places = tuple(map(writer.put, episode.sessions))
+    coarse = tuple(map(writer.put, episode.coarse))
+    raw = _EPISODE_FILE.dump_json(_EpisodeFile(episode.id, episode.task, places, episode.facts, episode.probes, coarse))
     write_whole(path / "episodes" / file, raw)
     counts = {"sessions": len(episode.sessions), "facts": len(episode.facts), "probes": len(episode.probes)}
     return {
@@ -92,7 +92,7 @@ def _entry(path: Path, file: str, episode: Episode, shelf: _Shelf) -> dict[str, 
     }
 
 
-class _Shelf:
+class _SessionWriter:
     """Writes each distinct session once."""
 
     def __init__(self, file: BinaryIO) -> None:
@@ -101,11 +101,11 @@ class _Shelf:
         self._places: dict[bytes, int] = {}
         self._by_turns: dict[tuple[str, int], tuple[tuple[Turn, ...], int, str]] = {}
 
-    def put(self, session: Session) -> _Place:
+    def put(self, session: Session) -> _SessionPlace:
         known = self._by_turns.get((session.id, id(session.turns)))
-        if known is not None:  # the very same turns again; they are held here, so that their address stays theirs
-            return _Place(known[1], known[2], session.timestamp)
-        raw = _SAID.dump_json(_Said(session.id, session.turns)) + b"\n"
+        if known is not None:  # the same object again; `_by_turns` keeps it alive, so its id stays unique
+            return _SessionPlace(known[1], known[2], session.timestamp)
+        raw = _SESSION_LINE.dump_json(_SessionLine(session.id, session.turns)) + b"\n"
         digest = hashlib.sha256(raw).digest()
         at = self._places.get(digest)
         if at is None:
@@ -115,7 +115,7 @@ class _Shelf:
         if len(self._by_turns) >= 50_000:
             self._by_turns.clear()
         self._by_turns[session.id, id(session.turns)] = (session.turns, at, _short(digest))
-        return _Place(at, _short(digest), session.timestamp)
+        return _SessionPlace(at, _short(digest), session.timestamp)
 
 
 def _short(digest: bytes) -> str:
@@ -123,13 +123,13 @@ def _short(digest: bytes) -> str:
 
 
 class EpisodeReader:
-    """Reads the episodes of a run; sessions that recur are the same turns in memory, too."""
+    """Reads the episodes of a run; episodes that share a session share its turns in memory."""
 
     def __init__(self, path: Path, entries: Iterable[Mapping[str, Any]]) -> None:
         self._path = path
         self._entries = {entry["id"]: entry for entry in entries}
         self._file: BinaryIO | None = None
-        self._held: OrderedDict[int, tuple[_Said, str, int]] = OrderedDict()
+        self._cache: OrderedDict[int, tuple[_SessionLine, str, int]] = OrderedDict()
         self._bytes = 0
         self._lock = threading.Lock()
 
@@ -137,7 +137,7 @@ class EpisodeReader:
         return (self.read(id) for id in self._entries)
 
     def read(self, id: str) -> Episode:
-        """One episode, checked against the hash the manifest holds."""
+        """One episode, checked against the hash in the manifest."""
         entry = self._entries[id]
         path = self._path / "episodes" / entry["file"]
         try:
@@ -146,24 +146,24 @@ class EpisodeReader:
             raise BadRun(f"{path}: can't be read: {error.strerror}") from error
         if hashlib.sha256(raw).hexdigest() != entry["sha256"]:
             raise _changed(path)
-        laid = _LAID.validate_json(raw)
+        stored = _EPISODE_FILE.validate_json(raw)
         with self._lock:
-            sessions = tuple(map(self._session, laid.sessions))
-            coarse = tuple(map(self._session, laid.coarse))
-        return Episode(laid.id, laid.task, sessions, laid.facts, laid.probes, coarse)
+            sessions = tuple(map(self._session, stored.sessions))
+            coarse = tuple(map(self._session, stored.coarse))
+        return Episode(stored.id, stored.task, sessions, stored.facts, stored.probes, coarse)
 
-    def _session(self, place: _Place) -> Session:
-        found = self._held.get(place.at)
-        if found is None:
-            found = self._fetch(place.at)
+    def _session(self, place: _SessionPlace) -> Session:
+        cached = self._cache.get(place.at)
+        if cached is None:
+            cached = self._fetch(place.at)
         else:
-            self._held.move_to_end(place.at)
-        said, sha, _ = found
+            self._cache.move_to_end(place.at)
+        line, sha, _ = cached
         if sha != place.sha256:
             raise _changed(self._path / SESSIONS)
-        return Session(said.id, said.turns, place.timestamp)
+        return Session(line.id, line.turns, place.timestamp)
 
-    def _fetch(self, at: int) -> tuple[_Said, str, int]:
+    def _fetch(self, at: int) -> tuple[_SessionLine, str, int]:
         path = self._path / SESSIONS
         try:
             if self._file is None:
@@ -174,14 +174,14 @@ class EpisodeReader:
             raise BadRun(f"{path}: can't be read: {error.strerror}") from error
         sha = _short(hashlib.sha256(raw).digest())
         try:
-            found = (_SAID.validate_json(raw), sha, len(raw))
+            cached = (_SESSION_LINE.validate_json(raw), sha, len(raw))
         except ValueError as error:
             raise _changed(path) from error
-        self._held[at] = found
+        self._cache[at] = cached
         self._bytes += len(raw)
-        while self._bytes > _HELD and len(self._held) > 1:
-            self._bytes -= self._held.popitem(last=False)[1][2]
-        return found
+        while self._bytes > _CACHE_BYTES and len(self._cache) > 1:
+            self._bytes -= self._cache.popitem(last=False)[1][2]
+        return cached
 
     def close(self) -> None:
         if self._file is not None:

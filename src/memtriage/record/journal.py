@@ -1,7 +1,7 @@
 """Append-only JSON lines that survive being killed at any moment.
 
-Each line is written and flushed as its work finishes. What a kill can leave behind is one unfinished
-last line, which the next opening cuts off.
+Each line is written and flushed as its work finishes. A killed process can leave one unfinished last
+line, which is cut off when the file is opened again.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from memtriage.core.errors import BadRun
-from memtriage.host.files import why
+from memtriage.host.files import failure_reason
 
 
 class Log:
@@ -26,28 +26,28 @@ class Log:
         self._end = self._file.tell()
 
     def append(self, line: bytes) -> int:
-        """Write one line and hand it to the system; gives the place where it starts."""
+        """Write and flush one line; returns the byte where it starts."""
         start = self._end
         try:
             self._file.write(line)
             self._file.flush()
         except OSError as error:
-            raise full(self.path, error) from error
+            raise write_failed(self.path, error) from error
         self._end += len(line)
         return start
 
     def close(self) -> None:
-        with suppress(OSError):  # what could not be written has been told by `append`; closing tries it once more
+        with suppress(OSError):  # `append` has already reported what could not be written; closing tries it once more
             self._file.close()
 
 
-def line(record: Mapping[str, Any]) -> bytes:
-    """A record as one line."""
+def json_line(record: Mapping[str, Any]) -> bytes:
+    """A record as one line of JSON."""
     return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
 def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The complete lines of a log, each with the place where it starts."""
+    """The records of the complete lines in a log, each with the byte where it starts."""
     if not path.exists():
         return
     with path.open("rb") as file:
@@ -66,20 +66,22 @@ def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def record_at(file: BinaryIO, start: int) -> dict[str, Any]:
-    """The record whose line starts here."""
+    """The record whose line starts at this byte."""
     file.seek(start)
-    found: dict[str, Any] = json.loads(file.readline())
-    return found
+    record: dict[str, Any] = json.loads(file.readline())
+    return record
 
 
 def damaged(path: Path, start: int, why: object) -> BadRun:
-    """What to say of a line that is no record."""
+    """The error for a line that is not a valid record."""
     return BadRun(f"{path}: the line at byte {start} is damaged ({why}); the run can't be read")
 
 
-def full(path: Path, error: OSError) -> BadRun:
-    """What to say when a write failed."""
-    return BadRun(f"{path} can't be written: {why(error)}. Everything before is kept; resume the run afterwards")
+def write_failed(path: Path, error: OSError) -> BadRun:
+    """The error for a failed write."""
+    return BadRun(
+        f"{path} can't be written: {failure_reason(error)}. Everything before is kept; resume the run afterwards"
+    )
 
 
 def _open(path: Path) -> BinaryIO:
@@ -88,7 +90,7 @@ def _open(path: Path) -> BinaryIO:
         file = path.open("a+b")
         _cut_unfinished_line(file)
     except OSError as error:
-        raise full(path, error) from error
+        raise write_failed(path, error) from error
     return file
 
 

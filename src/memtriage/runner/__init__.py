@@ -1,1 +1,1 @@
-"""Plan, ingest, ask, record: everything that happens lands in one run directory."""
+"""Fill stores, ask them, have models answer, and record everything in a run directory."""

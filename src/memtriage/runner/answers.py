@@ -1,7 +1,7 @@
-"""The test-taker: for every question that was asked of a store, an answer from what came back.
+"""Have a model answer every question from the memories that were retrieved for it.
 
-Nothing is stored or retrieved here. What a model answered before is in the journal and not asked again; what ended
-in an error is. Calls are made side by side; how many of them wait at the endpoint is the model's own business.
+Nothing is stored or retrieved here. Answers that are in the journal are not asked for again, except errors. Calls are
+made in parallel; the model itself limits how many are in flight at its endpoint.
 """
 
 from __future__ import annotations
@@ -20,25 +20,24 @@ from memtriage.core.trace import Answer, Trace
 from memtriage.record.directory import RunReader, Unit
 from memtriage.runner.answer_prompts import answer_call, read_answer
 from memtriage.runner.reading import readings
-from memtriage.runner.store_life import Watcher
+from memtriage.runner.store_runner import Watcher
 
 AT_ONCE = 128
-"""How many questions are under way at once: enough to keep any endpoint busy, few enough to hold in memory."""
+"""How many questions are in progress at once: enough to keep any endpoint busy, few enough to hold in memory."""
 
-
-_PROSES = 3
-"""After this many replies that hold no object, and none before that did, a model is no longer asked for one."""
+_PROSE_LIMIT = 3
+"""After this many replies without a JSON object, and none with one, a model is no longer asked for one."""
 
 
 class AnswerLog(Protocol):
-    """Where answers go as they come: a `RunWriter`, or something that only looks at them."""
+    """Takes answers as they come: a `RunWriter`, or something that only counts them."""
 
     def answer(self, unit: Unit, answer: Answer) -> None: ...
 
 
 @dataclass(slots=True)
 class AnswerSummary:
-    """How answering went. `kept` were answered before; `stopped` says why the rest was not asked."""
+    """How answering went. `kept` counts earlier answers; `stopped` says why the rest was not asked."""
 
     model: str
     answered: int = 0
@@ -57,7 +56,7 @@ class AnswerSummary:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question to the test-taker: the call, and what is needed to read its reply."""
+    """One question to the answering model: the call, and what is needed to read its reply."""
 
     unit: Unit
     probe: Probe
@@ -77,26 +76,26 @@ async def answer_run(
     limit: int = AT_ONCE,
     reading: Reading | None = None,
 ) -> AnswerSummary:
-    """Have a model answer every question of a run that it hasn't answered yet, as often as `repeats` says.
+    """Have a model answer every question of a run that it hasn't answered yet, `repeats` times each.
 
-    `reading` is how it reads what came back from systems that ask for no reading of their own.
-    A question that can't be answered is recorded as an error. A trouble that every further call would share, and
-    the end of the budget, stop the work: what is done is recorded, and the rest can be asked later.
+    `reading` is how it reads the memories of systems that choose no reading themselves. A question that can't be
+    answered is recorded as an error. An error that every further call would share, or the end of the budget, stops
+    the work; the rest can be asked later.
     """
-    taker = _TestTaker(writer, model, watcher or Watcher(), readings(reader.manifest, reading))
-    jobs = taker.fresh(reader, _times(repeats))
-    workers = [asyncio.ensure_future(taker.work(jobs)) for _ in range(max(1, limit))]
+    answerer = _Answerer(writer, model, watcher or Watcher(), readings(reader.manifest, reading))
+    jobs = answerer.unanswered(reader, _check_repeats(repeats))
+    workers = [asyncio.ensure_future(answerer.work(jobs)) for _ in range(max(1, limit))]
     try:
         await asyncio.gather(*workers)
     finally:
         for worker in workers:
             worker.cancel()
         await asyncio.gather(*workers, return_exceptions=True)
-    return taker.summary
+    return answerer.summary
 
 
 def answerable(reader: RunReader) -> Iterator[tuple[Unit, Probe, Trace]]:
-    """The traces of a run that ended without an error, each with its store and its probe; one at a time."""
+    """The traces of a run without an error, each with its store and its probe, one at a time."""
     episode: Episode | None = None
     for unit in reader.units:
         if reader.history(unit).ingest.error is not None:
@@ -109,7 +108,7 @@ def answerable(reader: RunReader) -> Iterator[tuple[Unit, Probe, Trace]]:
                 yield unit, probes[trace.probe], trace
 
 
-def _asked(
+def _questions(
     reader: RunReader, unit: Unit, probe: Probe, trace: Trace, repeats: Iterable[int], reading: Reading | None
 ) -> Iterator[Question]:
     keys = list(dict.fromkeys(found.key for found in trace.retrieved))
@@ -120,13 +119,13 @@ def _asked(
         yield Question(unit, probe, trace.k, replace(call, repeat=repeat), labels, reading)
 
 
-def _times(repeats: int) -> int:
+def _check_repeats(repeats: int) -> int:
     if isinstance(repeats, bool) or repeats < 1:
         raise BadInput(f"repeats must be a whole number of at least 1, not {repeats!r}")
     return repeats
 
 
-class _TestTaker:
+class _Answerer:
     """Asks one question after the other and records what comes back."""
 
     def __init__(
@@ -137,11 +136,11 @@ class _TestTaker:
         self._watcher = watcher
         self._readings = readings
         self.summary = AnswerSummary(model.name)
-        self._proses = 0
+        self._prose_replies = 0
         self._writes_objects = False
 
-    def fresh(self, reader: RunReader, repeats: int) -> Iterator[Question]:
-        """The questions that are not answered yet, until something stops the work."""
+    def unanswered(self, reader: RunReader, repeats: int) -> Iterator[Question]:
+        """The questions without an answer, until something stops the work."""
         unit: Unit | None = None
         done: set[tuple[str, int, int]] = set()
         for now, probe, trace in answerable(reader):
@@ -151,22 +150,22 @@ class _TestTaker:
             left = [repeat for repeat in range(repeats) if (probe.id, trace.k, repeat) not in done]
             self.summary.kept += repeats - len(left)
             self._watcher.step(repeats - len(left))
-            for question in _asked(reader, now, probe, trace, left, self._readings.get(now[0])) if left else ():
+            for question in _questions(reader, now, probe, trace, left, self._readings.get(now[0])) if left else ():
                 if self.summary.stopped is not None:
                     return
                 yield question
 
     async def work(self, jobs: Iterator[Question]) -> None:
-        # All workers draw from the same questions; there is no await between drawing one and holding it.
+        # All workers share one iterator; that is safe, as no await comes between taking and holding a question.
         for question in jobs:
-            await self._take(question)
+            await self._answer(question)
 
-    async def _take(self, question: Question) -> None:
+    async def _answer(self, question: Question) -> None:
         empty = Answer(question.probe.id, question.k, self._model.name, question.call.repeat)
         try:
             reply = await self._ask(question.call)
         except ModelError as error:
-            if self._hopeless(error):
+            if self._is_fatal(error):
                 self._stop(error)
                 return
             self.summary.errors[error.trouble] += 1
@@ -189,14 +188,14 @@ class _TestTaker:
         )
 
     async def _ask(self, call: Call) -> Reply:
-        """The reply as the object asked for or, from a model that can't write one, in its own words."""
-        if self._proses < _PROSES:
+        """The reply as a JSON object or, from a model that can't write one, as plain text."""
+        if self._prose_replies < _PROSE_LIMIT:
             try:
                 reply = await self._model.ask(call)
             except ModelError as error:
                 if error.trouble != "malformed":
                     raise
-                self._proses += not self._writes_objects
+                self._prose_replies += not self._writes_objects
             else:
                 self._writes_objects = True
                 return reply
@@ -212,10 +211,10 @@ class _TestTaker:
         self._log.answer(question.unit, answer)
         self._watcher.step()
 
-    def _hopeless(self, error: ModelError) -> bool:
-        """Whether all further calls would end like this one; an endpoint that never answered is not there."""
-        never_there = error.trouble == "connection" and not self.summary.answered
-        return error.trouble == "budget" or error.trouble in FATAL or never_there
+    def _is_fatal(self, error: ModelError) -> bool:
+        """Whether every further call would fail like this one, as at an endpoint that never answered."""
+        unreachable = error.trouble == "connection" and not self.summary.answered
+        return error.trouble == "budget" or error.trouble in FATAL or unreachable
 
     def _stop(self, error: ModelError) -> None:
         if self.summary.stopped is None:

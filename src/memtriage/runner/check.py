@@ -1,7 +1,7 @@
-"""Does a system fit, and is it served fairly? A rehearsal on small stores, told in plain words.
+"""Check whether a memory system works with memtriage, on two small stores.
 
-Every promise that a comparison rests on is tried: all that was said is stored and listed, k brings k, the same question
-brings the same memories, a question writes nothing, and one store knows nothing of another.
+Every promise that a comparison rests on is tried: everything is stored and listed, k brings k memories, the same
+question brings the same memories, a question writes nothing, and stores are isolated from each other.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from memtriage.systems.adapted import OPTIONAL, Adapted
 Outcome = Literal["ok", "warning", "problem"]
 
 SESSIONS = 24
-"""More than the twenty at which some libraries stop listing unless they are told not to."""
+"""More than twenty, where some libraries stop listing by default."""
 
 _NAMES = "Marta Odo Ines Bruno Selma Yusuf Petra Lior Hanne Tomas Aiko Rafe".split()
 _THINGS = "flowerpot accordion greenhouse typewriter sailboat telescope beehive kiln".split()
@@ -41,7 +41,7 @@ _WITHOUT = {
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at, and what was seen."""
+    """One check and its outcome."""
 
     outcome: Outcome
     what: str
@@ -49,8 +49,8 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
-    """One small conversation: who keeps what where, and the words by which a memory of it is known."""
+class _Talk:
+    """A short conversation about who keeps what where, and the words that identify a memory of it."""
 
     session: Session
     words: tuple[str, ...]
@@ -58,35 +58,35 @@ class _Said:
 
 
 def check(spec: SystemSpec, sessions: int = SESSIONS) -> Iterator[Check]:
-    """Rehearse a system on two small stores."""
+    """Check a system on two small stores."""
     with ExitStack() as stack:
         try:
             system = spec.build()
-            stack.callback(_closed, system)
+            stack.callback(_close, system)
         except MemtriageError as error:
             yield Check("problem", "can be built", str(error))
             return
         yield Check("ok", "has the functions", ", ".join(sorted(system.capabilities)))
-        yield from _missing(system)
-        said = [_small_talk(number) for number in range(sessions)]
+        yield from _check_optional(system)
+        talks = [_talk(number) for number in range(sessions)]
         try:
-            yield from _rehearsed(system, said)
-            yield from _apart(spec, system, said, stack)
-            yield from _kept(spec, system, said, stack)
-        except _GaveUp as told:
-            yield told.check
+            yield from _check_one_store(system, talks)
+            yield from _check_isolation(spec, system, talks, stack)
+            yield from _check_saving(spec, system, stack)
+        except _GiveUp as end:
+            yield end.check
         yield from (Check("warning", "says of itself", notice) for notice in system.notices())
 
 
-class _GaveUp(Exception):
-    """What ends a rehearsal: nothing that follows would mean anything."""
+class _GiveUp(Exception):
+    """Ends the checks, as none of the later ones would mean anything."""
 
     def __init__(self, what: str, seen: str) -> None:
         super().__init__(seen)
         self.check = Check("problem", what, seen)
 
 
-def _small_talk(number: int, offset: int = 0) -> _Said:
+def _talk(number: int, offset: int = 0) -> _Talk:
     name = _NAMES[(number + offset) % len(_NAMES)]
     thing = _THINGS[(number + offset) % len(_THINGS)]
     place = _PLACES[(number // len(_THINGS) + number + offset) % len(_PLACES)]
@@ -95,10 +95,10 @@ def _small_talk(number: int, offset: int = 0) -> _Said:
     text = f"{name} keeps the {thing} number {count} in the {place}."
     turns = (Turn("user", text, f"{id}/0"), Turn("assistant", "Good to know.", f"{id}/1"))
     when = f"2026-01-{1 + number % 28:02}T09:00:00+00:00"
-    return _Said(Session(id, turns, when), (thing, str(count)), f"Where does {name} keep the {thing} number {count}?")
+    return _Talk(Session(id, turns, when), (thing, str(count)), f"Where does {name} keep the {thing} number {count}?")
 
 
-def _missing(system: Adapted) -> Iterator[Check]:
+def _check_optional(system: Adapted) -> Iterator[Check]:
     for name in OPTIONAL:
         if name not in system.capabilities and name in _WITHOUT:
             outcome: Outcome = "warning" if name == "get_all_memories" else "ok"
@@ -107,175 +107,175 @@ def _missing(system: Adapted) -> Iterator[Check]:
         yield Check("ok", "is async", "its coroutines run on one event loop per store")
 
 
-def _rehearsed(system: Adapted, said: list[_Said]) -> Iterator[Check]:
+def _check_one_store(system: Adapted, talks: list[_Talk]) -> Iterator[Check]:
     began = time.perf_counter()
-    troubles = _stored(system, said)
+    troubles = _store(system, talks)
     seconds = time.perf_counter() - began
-    yield Check("ok", "stores", f"{len(said)} conversations")
-    yield from _costs("storing", system.usage(), seconds, len(said), "conversation")
-    listed = _listed(system)
+    yield Check("ok", "stores", f"{len(talks)} conversations")
+    yield from _check_costs("storing", system.usage(), seconds, len(talks), "conversation")
+    listed = _list(system)
     if listed is not None:
-        yield from _complete(system, said, listed)
-    yield from _retrieved(system, said, listed)
+        yield from _check_complete(system, talks, listed)
+    yield from _check_retrieval(system, talks, listed)
     if listed is not None:
-        same = [m.text for m in listed] == [m.text for m in _listed(system) or ()]
-        told = "asking does not change the store" if same else "asking changed the store: questions must not write"
-        yield Check("ok" if same else "problem", "asking leaves the store alone", told)
+        same = [m.text for m in listed] == [m.text for m in _list(system) or ()]
+        note = "asking does not change the store" if same else "asking changed the store: questions must not write"
+        yield Check("ok" if same else "problem", "asking leaves the store alone", note)
     troubles += system.troubles()
     if troubles:
         yield Check("problem", "hides no errors", f"{len(troubles)} swallowed, the first: {troubles[0][:200]}")
 
 
-def _stored(system: Adapted, said: list[_Said]) -> tuple[str, ...]:
+def _store(system: Adapted, talks: list[_Talk]) -> tuple[str, ...]:
     try:
-        for one in said:
+        for one in talks:
             system.store_conversation(one.session)
         system.settle()
     except Exception as error:
-        raise _GaveUp("stores", f"store_conversation raised {type(error).__name__}: {error}") from error
+        raise _GiveUp("stores", f"store_conversation raised {type(error).__name__}: {error}") from error
     return system.troubles()
 
 
-def _listed(system: Adapted) -> list[Memory] | None:
+def _list(system: Adapted) -> list[Memory] | None:
     if "get_all_memories" not in system.capabilities:
         return None
     try:
         return list(system.get_all_memories())
     except Exception as error:
-        raise _GaveUp("shows its store", f"get_all_memories raised {type(error).__name__}: {error}") from error
+        raise _GiveUp("shows its store", f"get_all_memories raised {type(error).__name__}: {error}") from error
 
 
-def _complete(system: Adapted, said: list[_Said], listed: list[Memory]) -> Iterator[Check]:
-    """Is everything stored after settle, and is all of it listed?"""
+def _check_complete(system: Adapted, talks: list[_Talk], listed: list[Memory]) -> Iterator[Check]:
+    """Check that everything is stored after settle, and listed."""
     if system.traits.keeps_nothing:
         yield Check("ok", "shows its store", "it keeps nothing, and says so")
         return
     if not listed:
-        raise _GaveUp("shows its store", "the store is empty; storing in the background needs a settle()")
+        raise _GiveUp("shows its store", "the store is empty; storing in the background needs a settle()")
     yield Check("ok", "shows its store", f"{len(listed)} memories, e.g. {_first(listed)}")
     text = "\n".join(memory.text for memory in listed).lower()
-    lost = [one for one in said if not all(word in text for word in one.words)]
-    kept = len(said) - len(lost)
+    lost = [one for one in talks if not all(word in text for word in one.words)]
+    kept = len(talks) - len(lost)
     if not lost:
-        yield Check("ok", "lists everything it was told", f"all {len(said)} conversations are found in its store")
+        yield Check("ok", "lists everything it was told", f"all {len(talks)} conversations are found in its store")
     else:
         example = lost[0].session.turns[0].text
-        seen = f"{kept} of {len(said)} conversations are found in its store; missing e.g. {example!r}"
-        short = len(listed) in (10, 20, 50, 100) and kept <= len(listed) < len(said)
+        seen = f"{kept} of {len(talks)} conversations are found in its store; missing e.g. {example!r}"
+        short = len(listed) in (10, 20, 50, 100) and kept <= len(listed) < len(talks)
         hint = f"; it lists exactly {len(listed)}: does get_all_memories stop at a limit?" if short else ""
         yield Check("problem" if short or not kept else "warning", "lists everything it was told", seen + hint)
 
 
-def _retrieved(system: Adapted, said: list[_Said], listed: list[Memory] | None) -> Iterator[Check]:
-    query, began = said[0], time.perf_counter()
+def _check_retrieval(system: Adapted, talks: list[_Talk], listed: list[Memory] | None) -> Iterator[Check]:
+    query, began = talks[0], time.perf_counter()
     before = system.usage()
-    sizes = (1, 5, max(1, len(said) - 2))
+    sizes = (1, 5, max(1, len(talks) - 2))
     for k in sizes:
-        yield _at(system, query, k, listed)
+        yield _check_k(system, query, k, listed)
     usage = system.usage()
     taken = usage - before if usage is not None and before is not None else None
-    yield from _costs("asking", taken, time.perf_counter() - began, len(sizes), "question")
-    again = [[m.text for m in _asked(system, query, 5)] for _ in range(3)]
+    yield from _check_costs("asking", taken, time.perf_counter() - began, len(sizes), "question")
+    again = [[m.text for m in _ask(system, query, 5)] for _ in range(3)]
     stable = all(each == again[0] for each in again)
-    told = "the same question brings the same memories" if stable else "the same question brought different memories"
-    yield Check("ok" if stable else "warning", "asking is repeatable", told)
-    found = sum(all(w in "\n".join(m.text for m in _asked(system, one, 5)).lower() for w in one.words) for one in said)
+    note = "the same question brings the same memories" if stable else "the same question brought different memories"
+    yield Check("ok" if stable else "warning", "asking is repeatable", note)
+    found = sum(all(w in "\n".join(m.text for m in _ask(system, one, 5)).lower() for w in one.words) for one in talks)
     if found or system.traits.keeps_nothing:
-        told = f"{found} of {len(said)} questions at k=5; no demand, only to know"
-        yield Check("ok", "finds what it was told", told)
+        note = f"{found} of {len(talks)} questions at k=5; no demand, only to know"
+        yield Check("ok", "finds what it was told", note)
     else:
-        told = f"none of {len(said)} questions found what it was told; does its search take whole questions?"
-        yield Check("warning", "finds what it was told", told)
+        note = f"none of {len(talks)} questions found what it was told; does its search take whole questions?"
+        yield Check("warning", "finds what it was told", note)
 
 
-def _at(system: Adapted, query: _Said, k: int, listed: list[Memory] | None) -> Check:
-    memories = _asked(system, query, k)
-    told = f"{len(memories)} memories, e.g. {_first(memories)}" if memories else "nothing"
+def _check_k(system: Adapted, query: _Talk, k: int, listed: list[Memory] | None) -> Check:
+    memories = _ask(system, query, k)
+    note = f"{len(memories)} memories, e.g. {_first(memories)}" if memories else "nothing"
     if system.traits.ignores_k:
-        return Check("ok", f"retrieves at k={k}", f"{told}; it brings everything, and says so")
+        return Check("ok", f"retrieves at k={k}", f"{note}; it brings everything, and says so")
     if len(memories) > k:
-        return Check("warning", f"retrieves at k={k}", f"{told}; more than k, only the first {k} will count")
+        return Check("warning", f"retrieves at k={k}", f"{note}; more than k, only the first {k} will count")
     enough = listed is None or len(listed) >= k
     if len(memories) < k and enough and not system.traits.keeps_nothing:
         held = "" if listed is None else f" of {len(listed)} in the store"
-        return Check("warning", f"retrieves at k={k}", f"only {told}{held}; at this k it is compared with less than k")
+        return Check("warning", f"retrieves at k={k}", f"only {note}{held}; at this k it is compared with less than k")
     if listed is not None and (strange := [m for m in memories if m.text not in {one.text for one in listed}]):
-        return Check("warning", f"retrieves at k={k}", f"{told}; {_first(strange)} is not in what it lists")
-    return Check("ok", f"retrieves at k={k}", told)
+        return Check("warning", f"retrieves at k={k}", f"{note}; {_first(strange)} is not in what it lists")
+    return Check("ok", f"retrieves at k={k}", note)
 
 
-def _asked(system: Adapted, query: _Said, k: int) -> list[Memory]:
+def _ask(system: Adapted, query: _Talk, k: int) -> list[Memory]:
     conversation = Session("check-query", (Turn("user", query.question, "check-query/0"),))
     try:
         return list(system.retrieve_memories(query.question, conversation, k))
     except Exception as error:
         seen = f"retrieve_memories raised {type(error).__name__}: {error}"
-        raise _GaveUp(f"retrieves at k={k}", seen) from error
+        raise _GiveUp(f"retrieves at k={k}", seen) from error
 
 
-def _costs(what: str, usage: Usage | None, seconds: float, times: int, unit: str) -> Iterator[Check]:
-    """What one session or one question takes."""
-    told = f"{1000 * seconds / times:.1f} ms a {unit}"
+def _check_costs(what: str, usage: Usage | None, seconds: float, times: int, unit: str) -> Iterator[Check]:
+    """Report what one session or one question costs."""
+    note = f"{1000 * seconds / times:.1f} ms a {unit}"
     if usage is not None:
         calls, tokens = usage.calls + usage.cached, usage.input_tokens + usage.output_tokens
-        told += f"; {calls / times:.1f} model calls, {tokens / times:,.0f} tokens"
+        note += f"; {calls / times:.1f} model calls, {tokens / times:,.0f} tokens"
         if usage.dollars is None:
-            told += ", price unknown"
+            note += ", price unknown"
         elif usage.dollars:
-            told += f", ${usage.dollars / times:.5f}"
-    yield Check("ok", f"{what} takes", told)
+            note += f", ${usage.dollars / times:.5f}"
+    yield Check("ok", f"{what} takes", note)
 
 
-def _apart(spec: SystemSpec, system: Adapted, said: list[_Said], stack: ExitStack) -> Iterator[Check]:
-    """Two stores, filled in turn, must not know each other."""
+def _check_isolation(spec: SystemSpec, system: Adapted, talks: list[_Talk], stack: ExitStack) -> Iterator[Check]:
+    """Check that two stores, filled in turn, share nothing."""
     if "get_all_memories" not in system.capabilities or system.traits.keeps_nothing:
         return
     other = spec.build()
-    stack.callback(_closed, other)
+    stack.callback(_close, other)
     if other.system is system.system:
         yield Check("ok", "stores are apart", "one instance, reset between episodes")
         return
-    theirs = [_small_talk(number, offset=1) for number in range(2)]
+    theirs = [_talk(number, offset=1) for number in range(2)]
     for one in theirs:
-        _stored(other, [one])
-        _stored(system, [_small_talk(len(said) + 1)])
-    ours, seen = _listed(system) or [], _listed(other) or []
-    leaked = [m for m in seen if any(one.words[1] in m.text for one in said)]
+        _store(other, [one])
+        _store(system, [_talk(len(talks) + 1)])
+    ours, seen = _list(system) or [], _list(other) or []
+    leaked = [m for m in seen if any(one.words[1] in m.text for one in talks)]
     leaked += [m for m in ours if any(one.words[1] in m.text for one in theirs)]
-    leaked += [m for m in _asked(other, said[0], 5) if said[0].words[1] in m.text]
+    leaked += [m for m in _ask(other, talks[0], 5) if talks[0].words[1] in m.text]
     if leaked:
-        told = f"a store knows what only another was told: {_first(leaked)}"
-        yield Check("problem", "stores are apart", told)
+        note = f"a store knows what only another was told: {_first(leaked)}"
+        yield Check("problem", "stores are apart", note)
     else:
         yield Check("ok", "stores are apart", "two stores, filled in turn, know nothing of each other")
     if "reset" in other.capabilities:
         other.reset()
-        left, kept = len(_listed(other) or []), len(_listed(system) or [])
+        left, kept = len(_list(other) or []), len(_list(system) or [])
         clean = not left and kept >= len(ours)
         seen_now = f"{left} memories left after it, {kept} of {len(ours)} in the other store"
         yield Check("ok" if clean else "problem", "reset empties one store and no other", seen_now)
 
 
-def _kept(spec: SystemSpec, system: Adapted, said: list[_Said], stack: ExitStack) -> Iterator[Check]:
-    """What was saved comes back."""
+def _check_saving(spec: SystemSpec, system: Adapted, stack: ExitStack) -> Iterator[Check]:
+    """Check that a saved store loads again."""
     if not {"save", "load", "get_all_memories"} <= system.capabilities:
         return
     with tempfile.TemporaryDirectory(prefix="memtriage-") as folder:
         try:
             system.save(Path(folder))
             again = spec.build()
-            stack.callback(_closed, again)
+            stack.callback(_close, again)
             again.load(Path(folder))
         except Exception as error:
             yield Check("problem", "saves and loads", f"raised {type(error).__name__}: {error}")
             return
-        same = sorted(m.text for m in _listed(again) or ()) == sorted(m.text for m in _listed(system) or ())
-        told = "a saved store comes back whole" if same else "a saved store came back different"
-        yield Check("ok" if same else "problem", "saves and loads", told)
+        same = sorted(m.text for m in _list(again) or ()) == sorted(m.text for m in _list(system) or ())
+        note = "a saved store comes back whole" if same else "a saved store came back different"
+        yield Check("ok" if same else "problem", "saves and loads", note)
 
 
-def _closed(system: Adapted) -> None:
-    """Let go of a system; one that fails at that must not cost the user the report."""
+def _close(system: Adapted) -> None:
+    """Close a system; if that fails, the report must still be shown."""
     with suppress(Exception):
         system.close()
 

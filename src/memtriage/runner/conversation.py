@@ -1,4 +1,4 @@
-"""A conversation with a memory, turn by turn: what it brings back, what is answered, what it keeps of it."""
+"""Chat with a memory system, turn by turn: what it retrieves, what is answered, and what it stores."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from memtriage.core.memory import Memory
 from memtriage.core.trace import Usage
 from memtriage.systems.adapted import Adapted
 
-Answer = Callable[[str, Sequence[Memory]], str]
-"""Answers what was said from what was brought back."""
+AnswerFunction = Callable[[str, Sequence[Memory]], str]
+"""Answers a message from the retrieved memories."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What one thing said did: `added` and `removed` are None where the store can't be seen."""
+    """One message and its effects; `added` and `removed` are None where the store can't be listed."""
 
     said: str
     retrieved: tuple[Memory, ...]
@@ -32,18 +32,18 @@ class Exchange:
     troubles: tuple[str, ...]
 
 
-class Talk:
-    """One store being talked to. Every exchange is stored as a conversation of its own, after it was answered."""
+class MemoryChat:
+    """A chat with one store. Each exchange is stored as its own conversation, after it was answered."""
 
-    def __init__(self, system: Adapted, k: int, answer: Answer | None = None) -> None:
+    def __init__(self, system: Adapted, k: int, answer: AnswerFunction | None = None) -> None:
         self.system = system
         self.k = k
         self._answer = answer
         self._number = 0
-        self._held = self._look()
+        self._held = self._list_memories()
 
     def say(self, text: str) -> Exchange:
-        """Ask the memory, answer, store what was said, and look at what changed."""
+        """Retrieve, answer, store the exchange, and see what changed."""
         before = self.system.usage()
         id = f"chat{self._number}"
         self._number += 1
@@ -57,7 +57,7 @@ class Talk:
         self.system.store_conversation(Session(id, turns, datetime.now(UTC).isoformat(timespec="seconds")))
         self.system.settle()
         stored = time.perf_counter()
-        held = self._look()
+        held = self._list_memories()
         earlier, self._held = self._held, held
         seen = held is not None and earlier is not None
         usage = self.system.usage()
@@ -65,8 +65,8 @@ class Talk:
             said=text,
             retrieved=retrieved,
             answer=answer,
-            added=_without(held or (), earlier or ()) if seen else None,
-            removed=_without(earlier or (), held or ()) if seen else None,
+            added=_difference(held or (), earlier or ()) if seen else None,
+            removed=_difference(earlier or (), held or ()) if seen else None,
             held=None if held is None else len(held),
             retrieve_seconds=asked - began,
             store_seconds=stored - answered,
@@ -74,10 +74,10 @@ class Talk:
             troubles=self.system.troubles(),
         )
 
-    def _look(self) -> list[Memory] | None:
+    def _list_memories(self) -> list[Memory] | None:
         return list(self.system.get_all_memories()) if "get_all_memories" in self.system.capabilities else None
 
 
-def _without(these: Sequence[Memory], those: Sequence[Memory]) -> tuple[Memory, ...]:
-    known = {(memory.id, memory.text) for memory in those}
-    return tuple(memory for memory in these if (memory.id, memory.text) not in known)
+def _difference(memories: Sequence[Memory], others: Sequence[Memory]) -> tuple[Memory, ...]:
+    known = {(memory.id, memory.text) for memory in others}
+    return tuple(memory for memory in memories if (memory.id, memory.text) not in known)

@@ -1,7 +1,8 @@
-"""How much memory a store takes, looked at after sessions and questions.
+"""How much memory a store takes, measured after sessions and questions.
 
-A store in this process is seen by what the process grew while it was filled and asked: its own data, what its code
-loaded on first use, and the little that the run itself keeps. One in a process of its own tells that process's peak.
+For a store in this process it is how much the process grew while the store was filled and asked: its data, what its
+code loaded on first use, and the little that the run itself keeps. For a store in its own process it is that
+process's peak.
 """
 
 from __future__ import annotations
@@ -13,72 +14,72 @@ from typing import Any
 
 from memtriage.host.process_memory import resident
 
-_here: set[Footprint] = set()
-"""Stores of this process that are alive now: of two at a time, nobody can say which of them took what."""
-_changing = threading.Lock()
+_active: set[Footprint] = set()
+"""The stores of this process that are open now; with two at a time, growth can't be told apart."""
+_active_lock = threading.Lock()
 
 PAUSE = 0.005
-"""Seconds between two glances: where sessions fly by, looking after each would cost more than storing it."""
+"""Seconds between two measurements; measuring after every quick session would cost more than storing it."""
 
 
 class Footprint:
-    """The most memory that one store was seen to take, in bytes, while the `with` lasts.
+    """The peak memory of one store, in bytes, while the `with` block runs; None where it can't be known.
 
-    A system that is not in this process has a `peak_bytes()` that says so itself; None where it can't be known.
+    A system in another process reports its own peak with `peak_bytes()`.
     """
 
     def __init__(self, system: object) -> None:
-        elsewhere = getattr(system, "peak_bytes", None)
-        self._elsewhere: Callable[[], Any] | None = elsewhere if callable(elsewhere) else None
+        own_peak = getattr(system, "peak_bytes", None)
+        self._own_peak: Callable[[], Any] | None = own_peak if callable(own_peak) else None
         self._before: int | None = None
         self._shared = False
-        self._told = -1
-        self._looked = 0.0
+        self._reported = -1
+        self._measured_at = 0.0
         self.peak: int | None = None
 
     def __enter__(self) -> Footprint:
-        if self._elsewhere is None:
-            with _changing:
-                _here.add(self)
-                for each in _here if len(_here) > 1 else ():
+        if self._own_peak is None:
+            with _active_lock:
+                _active.add(self)
+                for each in _active if len(_active) > 1 else ():
                     each._shared = True
             self._before = resident()
         return self
 
     def __exit__(self, *_: object) -> None:
-        with _changing:
-            _here.discard(self)
+        with _active_lock:
+            _active.discard(self)
 
-    def look(self) -> int | None:
-        """See how much it takes now; the most so far, or None."""
-        self._looked = time.monotonic()
-        seen = self._grown() if self._elsewhere is None else self._asked(self._elsewhere)
-        if isinstance(seen, int):
-            self.peak = max(seen, self.peak or 0)
+    def measure(self) -> int | None:
+        """Measure now; returns the peak so far, or None."""
+        self._measured_at = time.monotonic()
+        size = self._growth() if self._own_peak is None else self._call(self._own_peak)
+        if isinstance(size, int):
+            self.peak = max(size, self.peak or 0)
         elif self._shared:
             self.peak = None
         return self.peak
 
-    def glance(self) -> int | None:
-        """The most so far, after another look unless the last one was a moment ago."""
-        return self.peak if time.monotonic() - self._looked < PAUSE else self.look()
+    def measure_if_due(self) -> int | None:
+        """The peak so far, measured again unless that was done a moment ago."""
+        return self.peak if time.monotonic() - self._measured_at < PAUSE else self.measure()
 
-    def risen(self) -> int | None:
-        """The most so far where that is more than when this was last asked; else None."""
-        peak = self.look() if self._told < 0 else self.glance()
-        if peak is None or peak <= self._told:
+    def new_peak(self) -> int | None:
+        """The peak so far if it rose since the last call of this method; otherwise None."""
+        peak = self.measure() if self._reported < 0 else self.measure_if_due()
+        if peak is None or peak <= self._reported:
             return None
-        self._told = peak
+        self._reported = peak
         return peak
 
     @staticmethod
-    def _asked(peak_bytes: Callable[[], Any]) -> Any:
+    def _call(peak_bytes: Callable[[], Any]) -> Any:
         try:
             return peak_bytes()
-        except Exception:  # a stranger's code may raise anything; a store that can't be measured is none that failed
+        except Exception:  # it may raise anything; a store that can't be measured has not failed
             return None
 
-    def _grown(self) -> int | None:
+    def _growth(self) -> int | None:
         if self._shared or self._before is None:
             return None
         now = resident()

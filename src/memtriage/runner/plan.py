@@ -1,4 +1,4 @@
-"""What a run will do, checked before anything is stored, and written down so that it can be repeated."""
+"""Plan a run: check its systems before anything is stored, and write its manifest."""
 
 from __future__ import annotations
 
@@ -17,27 +17,29 @@ from memtriage.config import RunConfig
 from memtriage.core.episode import Episode
 from memtriage.core.errors import BadInput, BadRun
 from memtriage.core.reading import reading_of
-from memtriage.host.version import commit, installed
+from memtriage.host.version import commit, installed_version
 from memtriage.models.keys import scrub
-from memtriage.record.directory import storings
+from memtriage.record.directory import store_names
 from memtriage.registry import SystemSpec
-from memtriage.runner.store_life import Build, Settings
+from memtriage.runner.store_runner import Build, Settings
 from memtriage.systems.adapted import traits_of
 from memtriage.text.tokens import TOKENIZER
 from memtriage.text.words import well_formed
 
-_RECORDED = ("bm25s", "PyStemmer", "wordllama", "numpy", "bpe-openai")
+_PACKAGES = ("bm25s", "PyStemmer", "wordllama", "numpy", "bpe-openai")
 
 
-def lay_out(config: RunConfig) -> tuple[dict[str, Any], Iterator[Episode]]:
-    """The manifest of a run, and its episodes one by one. Systems are tried at once; bad data is found on the way."""
-    systems = [_fits(spec, config) for spec in config.systems]
+def plan_run(config: RunConfig) -> tuple[dict[str, Any], Iterator[Episode]]:
+    """The manifest of a run, and an iterator over its episodes.
+
+    Systems are checked now; bad data is only found while iterating."""
+    systems = [_check_system(spec, config) for spec in config.systems]
     data: dict[str, Any] = {}
     return _manifest(config, data, systems), _episodes(config, data)
 
 
 def _episodes(config: RunConfig, data: dict[str, Any]) -> Iterator[Episode]:
-    """The episodes of every task; what is known of the tasks is put into `data`."""
+    """The episodes of every task; each task's provenance is put into `data`."""
     probes = 0
     for name in config.suites:
         for task in registry.tasks(name)[1]:
@@ -52,10 +54,10 @@ def _episodes(config: RunConfig, data: dict[str, Any]) -> Iterator[Episode]:
         raise BadInput(f"suite {', '.join(config.suites)} has no probes to ask; are there rows in the data?")
 
 
-def _fits(spec: SystemSpec, config: RunConfig) -> dict[str, Any]:
-    """Build a system once, as the run will: what doesn't fit is found now, not after an hour.
+def _check_system(spec: SystemSpec, config: RunConfig) -> dict[str, Any]:
+    """Build a system once, to find problems now and not after an hour.
 
-    Gives what the manifest says of it, with the way of reading that it asks for, if it does.
+    Returns its description for the manifest, with the reading that it asks for, if any.
     """
     built = registry.with_models(spec, config.models).build()
     try:
@@ -74,7 +76,7 @@ def _manifest(config: RunConfig, data: dict[str, Any], systems: list[dict[str, A
         "memtriage": version("memtriage"),
         "commit": commit(),
         "python": platform.python_version(),
-        "packages": {name: installed(name) for name in _RECORDED},
+        "packages": {name: installed_version(name) for name in _PACKAGES},
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "command": well_formed(scrub(config.command)),
         **record,
@@ -87,24 +89,24 @@ def _manifest(config: RunConfig, data: dict[str, Any], systems: list[dict[str, A
 
 
 def describe(spec: SystemSpec) -> dict[str, Any]:
-    """A system as the manifest names it; a stranger's source file with its hash."""
+    """A system as the manifest describes it; with the hash of its source file if it is not one of ours."""
     target = spec.factory
     module = getattr(target, "__module__", "") or ""
-    found: dict[str, Any] = {"label": spec.label, "class": f"{module}.{getattr(target, '__qualname__', '?')}"}
+    record: dict[str, Any] = {"label": spec.label, "class": f"{module}.{getattr(target, '__qualname__', '?')}"}
     if family := traits_of(target).family:
-        found["family"] = family
-    if callable(record := getattr(target, "record", None)):
-        found |= record()
+        record["family"] = family
+    if callable(more := getattr(target, "record", None)):
+        record |= more()
     if not module.startswith("memtriage."):
-        with suppress(TypeError, OSError):  # an instance, or a class of a notebook: no file to hash
+        with suppress(TypeError, OSError):  # an instance, or a class in a notebook, has no file to hash
             source = inspect.getsourcefile(target)
             if source:
-                found["source_sha256"] = hashlib.sha256(Path(source).read_bytes()).hexdigest()
-    return found
+                record["source_sha256"] = hashlib.sha256(Path(source).read_bytes()).hexdigest()
+    return record
 
 
-def continued(manifest: Mapping[str, Any], objects: Mapping[str, SystemSpec]) -> tuple[dict[str, Build], Settings]:
-    """The systems and settings of a recorded run, refused where they are no longer the same."""
+def resume_plan(manifest: Mapping[str, Any], objects: Mapping[str, SystemSpec]) -> tuple[dict[str, Build], Settings]:
+    """The systems and settings of a recorded run; refused if they are no longer the same."""
     if manifest["memtriage"] != version("memtriage"):
         raise BadRun(
             f"the run was made by memtriage {manifest['memtriage']}, this is {version('memtriage')}; "
@@ -112,40 +114,41 @@ def continued(manifest: Mapping[str, Any], objects: Mapping[str, SystemSpec]) ->
         )
     builds: dict[str, Build] = {}
     for recorded in manifest["systems"]:
-        spec = registry.with_models(objects.get(recorded["label"]) or _named(recorded), manifest.get("models") or {})
-        now = describe(spec) | {key: recorded.get(key) for key in ("reading", "family")}  # told, not what it does
+        spec = registry.with_models(objects.get(recorded["label"]) or _find(recorded), manifest.get("models") or {})
+        # reading and family don't change what a system does
+        now = describe(spec) | {key: recorded.get(key) for key in ("reading", "family")}
         changed = [key for key in sorted({*now, *recorded}) if not _same_part(key, now.get(key), recorded.get(key))]
         if changed:
             raise BadRun(f"system {spec.label!r} changed since the run began ({', '.join(changed)}); run again")
-        for number, name in enumerate(storings(manifest)[spec.label]):
+        for number, name in enumerate(store_names(manifest)[spec.label]):
             builds[name] = registry.with_models(spec, {"repeat": str(number) if number else ""}).build
     return builds, Settings(tuple(manifest["ks"]), manifest["answers"], manifest["looks"])
 
 
 def _same_part(key: str, now: object, before: object) -> bool:
-    """Whether one thing that is recorded of a system is the same; memtriage's own classes may move between modules."""
+    """Whether a recorded property of a system is unchanged; memtriage's own classes may move between modules."""
     own = key == "class" and all(isinstance(name, str) and name.startswith("memtriage.") for name in (now, before))
     return own or now == before
 
 
-def used(models: Mapping[str, str], systems: Iterable[SystemSpec]) -> None:
-    """Refuse a model for the inside of systems that none of them would use."""
+def refuse_unused_models(models: Mapping[str, str], systems: Iterable[SystemSpec]) -> None:
+    """Refuse an internal or embedding model that none of the systems would use."""
     given = {name: model for name, model in models.items() if model}
-    taken = {name for spec in systems for name in registry.with_models(spec, given).arguments}
-    idle = next((name for name in given if name not in taken), None)
-    if idle is not None:
-        option = "--internal" if idle == "internal" else "--embed"
-        raise BadInput(f"{option} {given[idle]}: none of the systems takes a model of that kind")
+    accepted = {name for spec in systems for name in registry.with_models(spec, given).arguments}
+    unused = next((name for name in given if name not in accepted), None)
+    if unused is not None:
+        option = "--internal" if unused == "internal" else "--embed"
+        raise BadInput(f"{option} {given[unused]}: none of the systems takes a model of that kind")
 
 
-def can_begin(systems: Iterable[SystemSpec], models: Mapping[str, str]) -> None:
-    """Refuse systems that say of themselves that they can't begin: a library that is not installed, say."""
+def refuse_unready_systems(systems: Iterable[SystemSpec], models: Mapping[str, str]) -> None:
+    """Refuse systems that report that they can't start, such as a library that is not installed."""
     for spec in systems:
         if callable(refuse := getattr(spec.factory, "refuse", None)):
             refuse(registry.with_models(spec, models).arguments)
 
 
-def _named(recorded: Mapping[str, Any]) -> SystemSpec:
+def _find(recorded: Mapping[str, Any]) -> SystemSpec:
     try:
         return registry.system(recorded["label"])
     except BadInput as error:
@@ -155,8 +158,8 @@ def _named(recorded: Mapping[str, Any]) -> SystemSpec:
         ) from error
 
 
-def same(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> None:
-    """Refuse a manifest that was edited after the run began, naming what differs."""
+def refuse_changed_manifest(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> None:
+    """Refuse a manifest that was edited after the run began, and say what differs."""
     if before is None or before == now:
         return
     keys = [key for key in sorted({*before, *now}) if before.get(key) != now.get(key)]

@@ -1,4 +1,4 @@
-"""How memories are laid out for the model that answers; where a reading asks for it, in the order of their time."""
+"""How memories are shown to the answering model: in which order, and with which dates."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from datetime import datetime
 from typing import Any
 
 from memtriage.core.reading import Reading, reading_of
-from memtriage.record.directory import storings
+from memtriage.record.directory import store_names
 
-NOTES_ROOM = 800
-"""The most tokens that notes and answer may take together, as in the paper."""
+NOTES_LIMIT = 800
+"""The token limit of notes and answer together, as in the paper."""
 
 
 def takes_notes(reading: Reading | None) -> bool:
-    """Whether notes come before the answer."""
+    """Whether the model writes notes before its answer."""
     return reading in ("con", "con-json")
 
 
@@ -25,8 +25,8 @@ def in_plain_text(reading: Reading | None) -> bool:
 
 
 def readings(manifest: Mapping[str, Any], default: Reading | None = None) -> dict[str, Reading | None]:
-    """How each storing of a run is read: as its system asks for, else as the run does."""
-    names = storings(manifest)
+    """How the memories of each store of a run are read: as its system asks, or else the run's default."""
+    names = store_names(manifest)
     return {
         name: reading_of(recorded.get("reading"), f"system {recorded['label']!r}") or default
         for recorded in manifest["systems"] or ()
@@ -35,41 +35,41 @@ def readings(manifest: Mapping[str, Any], default: Reading | None = None) -> dic
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """One memory as it is shown: its content key, its text and, where that tells anything, its date."""
+class ShownMemory:
+    """One memory as it is shown: its content key, its text and, where useful, its date."""
 
     key: str
     text: str
     date: str | None = None
 
 
-def laid_out(
+def arrange(
     memories: Sequence[tuple[str, str]],
     reading: Reading | None,
     dates: Mapping[str, str | None] | None = None,
     asked_at: str | None = None,
-) -> list[Item]:
-    """The memories (key and text each) as they are shown: by time where a reading asks for it, else as they come.
+) -> list[ShownMemory]:
+    """The memories (key and text each) as they are shown: by time with a reading, otherwise in the given order.
 
-    A date is shown only beside that of the question, which it is to be compared with, and only where it is no later:
-    what a library dates by its own clock has nothing to do with the conversation. Undated memories stand last.
+    A date is shown only if the question has one to compare it with, and only if it is not later than that: a library
+    may date memories by its own clock, which says nothing about the conversation. Undated memories come last.
     """
-    now = moment(asked_at)
-    times = {key: moment((dates or {}).get(key)) for key, _ in memories}
+    now = parse_time(asked_at)
+    times = {key: parse_time((dates or {}).get(key)) for key, _ in memories}
     if reading is not None:
         memories = sorted(memories, key=lambda memory: times[memory[0]] or datetime.max)
     items = []
     for key, text in memories:
         at = times[key]
         shown = now is not None and at is not None and at <= now
-        items.append(Item(key, text, day(at) if shown and at is not None else None))
+        items.append(ShownMemory(key, text, format_day(at) if shown and at is not None else None))
     return items
 
 
-def moment(text: object) -> datetime | None:
-    """A time as ISO 8601 writes it, to the minute, by the clock of its zone; None where it is none.
+def parse_time(text: object) -> datetime | None:
+    """An ISO 8601 time, to the minute and without its zone; None for anything else.
 
-    >>> moment("2023-05-30T23:40:00Z")
+    >>> parse_time("2023-05-30T23:40:00Z")
     datetime.datetime(2023, 5, 30, 23, 40)
     """
     try:
@@ -79,10 +79,10 @@ def moment(text: object) -> datetime | None:
     return at and at.replace(second=0, microsecond=0, tzinfo=None)
 
 
-def day(at: datetime) -> str:
-    """A time as readers see it, the day of the week included.
+def format_day(at: datetime) -> str:
+    """A time for the prompt, with the day of the week.
 
-    >>> day(datetime(2023, 5, 30, 23, 40))
+    >>> format_day(datetime(2023, 5, 30, 23, 40))
     '2023-05-30 (Tue) 23:40'
     """
     return f"{at:%Y-%m-%d} ({_DAYS[at.weekday()]}) {at:%H:%M}"

@@ -1,6 +1,6 @@
-"""Who fills which store when: several at a time where a system allows it, one after another where it doesn't.
+"""Decide when each store is filled: several at a time where a system allows it, otherwise one by one.
 
-Within one store everything happens in order. A store that is lost on the way is begun again, once.
+Within one store everything happens in order. A store that is lost on the way is started again, once.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from memtriage.core.episode import Session
 from memtriage.core.errors import MemtriageError, StoreLost
 from memtriage.core.memory import Memory
 from memtriage.record.directory import RunReader, RunWriter
-from memtriage.runner.store_life import Build, Settings, Stopped, Store, StoreLife, Watcher, said, steps
+from memtriage.runner.store_runner import Build, Settings, Stopped, StoreJob, StoreRunner, Watcher, error_line, steps
 from memtriage.systems.adapted import Adapted, adapt
 
 
@@ -24,116 +24,116 @@ def execute(
     settings: Settings,
     watcher: Watcher,
     parallel: int = 1,
-    hang_up: Callable[[], None] = lambda: None,
+    interrupt: Callable[[], None] = lambda: None,
 ) -> None:
-    """Do what the manifest asks for and the journal doesn't hold yet, up to `parallel` stores at a time.
+    """Fill and ask all stores that the journal doesn't have yet, up to `parallel` at a time.
 
-    When the run is ended from outside, `hang_up` breaks what systems are waiting for.
+    When the run is stopped from outside, `interrupt` ends whatever the systems are waiting for.
     """
-    begun: set[str] = set()
-    with _Crew(parallel, hang_up) as crew:
+    started: set[str] = set()
+    with StoreScheduler(parallel, interrupt) as scheduler:
         for episode in reader.episodes():
             for label, build in systems.items():
                 if reader.done((label, episode.id)):
                     watcher.step(steps(len(episode.sessions), len(episode.probes), settings))
                     continue
-                store = Store(build, (label, episode.id), episode, reader, writer, settings, watcher, crew.stop)
-                crew.take(store, first=label not in begun)
-                begun.add(label)
+                job = StoreJob(build, (label, episode.id), episode, reader, writer, settings, watcher, scheduler.stop)
+                scheduler.start(job, first=label not in started)
+                started.add(label)
 
 
-class _Crew:
-    """Fills stores: those of systems that allow it beside each other, all others one after another right here."""
+class StoreScheduler:
+    """Runs stores: in worker threads if their system allows it, otherwise one by one in this thread."""
 
-    def __init__(self, hands: int, hang_up: Callable[[], None]) -> None:
+    def __init__(self, workers: int, interrupt: Callable[[], None]) -> None:
         self.stop = threading.Event()
-        self._hang_up = hang_up
-        self._pool = ThreadPoolExecutor(hands, thread_name_prefix="store") if hands > 1 else None
-        self._free = threading.Semaphore(hands)
+        self._interrupt = interrupt
+        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="store") if workers > 1 else None
+        self._free = threading.Semaphore(workers)
         self._problem: BaseException | None = None
 
-    def take(self, store: Store, first: bool) -> None:
-        """Begin a store as soon as a hand is free; what ended the run in another thread is raised here.
+    def start(self, job: StoreJob, first: bool) -> None:
+        """Start a store as soon as a worker is free. An error that ended the run in another thread is raised here.
 
-        A system that can't be built at all is the user's to mend; one that could be, before, has broken down.
+        If a system's `first` store can't be built, the user has to fix it; a later one is recorded as broken.
         """
         self._free.acquire()
         if self._problem is not None:
             raise self._problem
         try:
-            system = store.build()
+            system = job.build()
         except MemtriageError as error:
             self._free.release()
             if first:
                 raise
-            _broken(store, f"it could not be begun: {said(error)}")
+            _record_broken(job, f"it could not be begun: {error_line(error)}")
             return
         if self._pool is not None and system.traits.parallel:
-            self._pool.submit(self._apart, store, system)
+            self._pool.submit(self._run_in_thread, job, system)
             return
         try:
-            _live(store, system)
+            _run(job, system)
         finally:
             self._free.release()
 
-    def _apart(self, store: Store, system: Adapted) -> None:
+    def _run_in_thread(self, job: StoreJob, system: Adapted) -> None:
         try:
             if self.stop.is_set():
                 system.close()
             else:
-                _live(store, system)
+                _run(job, system)
         except Stopped:
-            pass  # it was told to
+            pass  # it was asked to stop
         except BaseException as error:
             self._problem = self._problem or error
         finally:
             self._free.release()
 
-    def __enter__(self) -> _Crew:
+    def __enter__(self) -> StoreScheduler:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: object) -> None:
         if error is not None:
             self.stop.set()
-            self._hang_up()
+            self._interrupt()
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=error is not None)
         if error is None and self._problem is not None:
             raise self._problem
 
 
-def _live(store: Store, system: Adapted) -> None:
-    """The whole history. A store that is lost on the way is begun again, once, from its first session."""
-    store.watcher.unit(*store.unit)
-    history = StoreLife(store, system)
+def _run(job: StoreJob, system: Adapted) -> None:
+    """Fill and ask a store. If it is lost on the way, start it again, once, from its first session."""
+    job.watcher.unit(*job.unit)
+    runner = StoreRunner(job, system)
     try:
-        history.live()
+        runner.run()
         return
     except StoreLost as lost:
-        if store.stop.is_set():
+        if job.stop.is_set():
             raise Stopped from lost
-        told = said(lost)
+        reason = error_line(lost)
     finally:
-        history.close()
+        runner.close()
     try:
-        history = StoreLife(store, store.build(), lost=told)
+        runner = StoreRunner(job, job.build(), lost=reason)
     except MemtriageError as error:
-        _broken(store, f"{told}; and it could not be begun again: {said(error)}")
+        _record_broken(job, f"{reason}; and it could not be begun again: {error_line(error)}")
         return
     try:
-        history.live()
+        runner.run()
     finally:
-        history.close()
+        runner.close()
 
 
-def _broken(store: Store, why: str) -> None:
+def _record_broken(job: StoreJob, why: str) -> None:
     """Record that there was no store to fill or ask."""
-    store.watcher.unit(*store.unit)
-    StoreLife(store, adapt(_Absent()), broken=why).live()
+    job.watcher.unit(*job.unit)
+    StoreRunner(job, adapt(_MissingSystem()), broken=why).run()
 
 
-class _Absent:
-    """Stands where a system could not be begun; it is never called."""
+class _MissingSystem:
+    """Stands in for a system that could not be built; it is never called."""
 
     def store_conversation(self, conversation: Session) -> None:
         raise StoreLost("there is no store")

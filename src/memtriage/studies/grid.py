@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any, Literal
 
-from memtriage import registry as plugins
+from memtriage import registry
 from memtriage.config import embedder_label, model_label
 from memtriage.core.errors import BadInput, unknown
 from memtriage.registry import SystemSpec
@@ -71,7 +71,7 @@ def axes(
     vary: Mapping[str, Sequence[object]], suites: Iterable[str], specs: Sequence[SystemSpec], fixed: Mapping[str, Any]
 ) -> tuple[Axis, ...]:
     """The axes of a sweep, each of a known kind and with two values at least."""
-    options = sorted({option for name in suites for task in plugins.tasks(name)[1] for option in task.options})
+    options = sorted({option for name in suites for task in registry.tasks(name)[1] for option in task.options})
     found = tuple(_axis(name, values, options, specs) for name, values in vary.items())
     for axis in found:
         _unfixed(axis, specs, fixed)
@@ -211,7 +211,7 @@ def _named(spec: SystemSpec, argument: str, value: str) -> SystemSpec | None:
     text = f"{spec.label}{',' if spec.arguments else ':'}{argument}={value}"
     more = replace(spec, label=text, arguments={**spec.arguments, argument: value})
     try:
-        found = plugins.system(text)
+        found = registry.system(text)
     except BadInput:
         return more  # an object or class of a Python caller: no text names it, or ever did
     return more if found.arguments.get(argument) == value else None

@@ -33,7 +33,7 @@ from memtriage.pipeline.run import Run, resume
 from memtriage.record.directory import create
 from memtriage.registry import SystemSpec
 from memtriage.runner import plan as planning
-from memtriage.runner.store_life import Watcher
+from memtriage.runner.store_runner import Watcher
 from memtriage.systems.designs.prompts import digest
 from memtriage.tables.table import Tally, cluster_of
 
@@ -140,9 +140,9 @@ def optimize(
     """
     config = RunConfig.of(system, suite=suite, k=k, command="memtriage.optimize(…)", **settings)
     (spec,) = config.systems
-    planning.used(config.models, [spec])
+    planning.refuse_unused_models(config.models, [spec])
     check_models(config.grading, config.limits, config.models["internal"])
-    planning.can_begin([spec], config.models)
+    planning.refuse_unready_systems([spec], config.models)
     start = exposed(registry.with_models(spec, config.models))
     sets = _sets(config, train, test)
     path = Path(out) if out is not None else default_path(config.suites, spec.label)
@@ -252,7 +252,7 @@ def split(
 def _sets(config: RunConfig, train: int, test: int) -> Sets:
     request = config.request
     wanted = replace(request, rows=train + test) if request.rows is None and request.data is None else request
-    manifest, laid_out = planning.lay_out(replace(config, request=wanted))
+    manifest, laid_out = planning.plan_run(replace(config, request=wanted))
     episodes = tuple(laid_out)
     if len({episode.task for episode in episodes}) < len(episodes):
         chosen, held = split(episodes, train, test, request.seed)
@@ -263,7 +263,7 @@ def _sets(config: RunConfig, train: int, test: int) -> Sets:
             "leave --data out, so that the held-out episodes are generated with another seed"
         )
     other = replace(config, request=replace(wanted, seed=request.seed + 1))
-    manifest_held, held_out = planning.lay_out(other)
+    manifest_held, held_out = planning.plan_run(other)
     return Sets(Set(manifest, episodes), Set(manifest_held, tuple(held_out)))
 
 
@@ -308,7 +308,7 @@ class _Trials:
             create(path, chosen.manifest, chosen.episodes)
         before = spent(path)
         run = resume(path, spec, limits=self._limits, watcher=self._watcher)
-        self._limits = self._limits.less(spent(path) - before)
+        self._limits = self._limits.after_spending(spent(path) - before)
         self.stopped = self.stopped or run.stopped
         return run
 

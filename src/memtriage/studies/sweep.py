@@ -17,13 +17,13 @@ from typing import Any
 from memtriage import registry
 from memtriage.config import DEFAULT_SYSTEMS, Limits, RunConfig
 from memtriage.core.errors import BadInput, BadRun, unknown
-from memtriage.host.files import why, write_whole
+from memtriage.host.files import failure_reason, write_whole
 from memtriage.pipeline.dry_run import dry_run as estimate_config
 from memtriage.pipeline.estimate import Estimate
 from memtriage.pipeline.models import check_models, spent
 from memtriage.pipeline.run import Run, finished_run, refuse_other, run_or_resume
 from memtriage.runner import plan as planning
-from memtriage.runner.store_life import Watcher
+from memtriage.runner.store_runner import Watcher
 from memtriage.studies import grid
 from memtriage.studies.grid import Axis, Cell
 from memtriage.tables.sweep import Row, Source, row_json, rows
@@ -130,7 +130,7 @@ def sweep(
             watcher.cell(number, cell.folder)
         before = spent(path / cell.folder)
         run = run_or_resume(path / cell.folder, replace(config, limits=limits), watcher, retry_errors)
-        limits = limits.less(spent(run.path) - before)
+        limits = limits.after_spending(spent(run.path) - before)
         if run.stopped:
             stopped = run.stopped
             break
@@ -212,12 +212,12 @@ def _plan(
         raise BadInput(unknown("setting of a sweep", strange, _SETTINGS))
     given = {name: value for name, value in settings.items() if value is not None}
     limits, command = given.pop("limits", Limits()), given.pop("command", None)
-    named = list(registry.specs_of(systems or DEFAULT_SYSTEMS))
+    named = list(registry.system_specs(systems or DEFAULT_SYSTEMS))
     if ceiling:
         labels = {spec.label for spec in named}
         named += [registry.system(name) for name in CEILING if name not in labels]
     fixed = RunConfig.of(*named, **given)
-    planning.used(fixed.models, named)
+    planning.refuse_unused_models(fixed.models, named)
     axes = grid.axes(vary, fixed.suites, named, given)
     each = {**given, "suite": fixed.suites, "k": fixed.ks, "seed": fixed.request.seed}
     return _Plan(fixed.suites, axes, grid.cells(axes, named, each), limits, command)
@@ -226,7 +226,7 @@ def _plan(
 def _can_begin(cell: Cell, config: RunConfig) -> None:
     """Find now what would end the sweep hours later: a missing key, a library not installed, an odd argument."""
     check_models(config.grading, config.limits, config.models["internal"])
-    planning.can_begin(config.systems, config.models)
+    planning.refuse_unready_systems(config.systems, config.models)
     for spec in config.systems:
         if spec.label not in cell.systems:  # its arguments are varied
             registry.with_models(spec, config.models).build().close()
@@ -285,7 +285,7 @@ def _write(path: Path, plan: _Plan, rows: Sequence[Mapping[str, Any]] = ()) -> N
         path.mkdir(parents=True, exist_ok=True)
         write_whole(path / FILE, (json.dumps(record, indent=2, ensure_ascii=False) + "\n").encode())
     except OSError as error:
-        raise BadRun(f"{path / FILE} can't be written: {why(error)}") from error
+        raise BadRun(f"{path / FILE} can't be written: {failure_reason(error)}") from error
 
 
 def _source(part: Part, run: Run, axes: Iterable[str]) -> Source:

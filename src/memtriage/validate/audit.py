@@ -26,7 +26,7 @@ from memtriage.diagnose.memory_index import MemoryIndex, MemorySet
 from memtriage.diagnose.store import StoreDiagnosis
 from memtriage.metrics.statistics import Interval, kappa, wilson
 from memtriage.record.directory import RunReader, Unit
-from memtriage.record.journal import Log, damaged, line, records
+from memtriage.record.journal import Log, damaged, json_line, records
 from memtriage.text.words import well_formed
 
 Label = Literal["correct", "not_stored", "summary_error", "not_retrieved", "reasoning_error", "unsure"]
@@ -169,7 +169,7 @@ class Audit:
             raise BadRun(f"{reader.path} holds no verdicts that a person could check")
         self._log = Log(path)
         if fresh:
-            self._log.append(line({"kind": "sample", "n": n, "seed": seed, "items": wanted}))
+            self._log.append(json_line({"kind": "sample", "n": n, "seed": seed, "items": wanted}))
 
     def labels(self, labeller: str) -> dict[str, Labelled]:
         """The last label that this person gave to each item."""
@@ -177,7 +177,7 @@ class Audit:
 
     def record(self, labelled: Labelled) -> None:
         """Write one label down, at once; a second one for the same item takes the place of the first."""
-        self._log.append(line({"kind": "label", **asdict(labelled)}))
+        self._log.append(json_line({"kind": "label", **asdict(labelled)}))
 
     def find(self, item: str, text: str, most: int = 10) -> list[str]:
         """Memories of an item's store that hold all these words, so that nobody has to take `not stored` on trust."""

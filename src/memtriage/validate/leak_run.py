@@ -26,7 +26,7 @@ from memtriage.pipeline.models import check_models, open_models, spent, write_bi
 from memtriage.pipeline.run import run as begin
 from memtriage.pipeline.run import run_or_resume
 from memtriage.record.directory import RunReader
-from memtriage.runner.store_life import Watcher
+from memtriage.runner.store_runner import Watcher
 from memtriage.validate.leaks import LeakProbe, LeakRow, graded_by_words, judged, leak_row, with_outcomes
 
 SYSTEM = "none"
@@ -96,7 +96,7 @@ def leaks(
     path = Path(out) if out is not None else default_path(config.suites, answer)
     before = spent(path)
     run = run_or_resume(path, config, watcher, retry_errors)
-    left = config.limits.less(spent(path) - before)
+    left = config.limits.after_spending(spent(path) - before)
     with run.reader as reader:
         found, stopped = _graded(reader, model_label(answer), judge, left, run.stopped)
     leaks = Leaks(path, config.suites, model_label(answer), model_label(judge or ""), tuple(found), stopped, run.cost)

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from memtriage.core.errors import BadInput
 from memtriage.core.verdict import FAILURES, KIND, KINDS, SETTLED, STAGES, VERDICTS, ProbeVerdict, StoreSummary
-from memtriage.host.files import why, write_whole
+from memtriage.host.files import failure_reason, write_whole
 from memtriage.registry import unscored
 from memtriage.report.html.payload import (
     RETRIEVED_SHOWN,
@@ -171,7 +171,7 @@ def write_report(
     try:
         write_whole(target, html.encode())
     except OSError as error:
-        raise BadInput(f"the report {target} could not be written: {why(error)}") from error
+        raise BadInput(f"the report {target} could not be written: {failure_reason(error)}") from error
     return target
 
 

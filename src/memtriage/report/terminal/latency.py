@@ -53,7 +53,7 @@ def _answering(run: object) -> dict[Asked, float]:
     with opened as reader:
         for model in reader.answered_by()[-1:]:
             for unit in reader.units:
-                system, again = reader.storing(unit[0])
+                system, again = reader.system_and_repeat(unit[0])
                 for (probe, k, _), answer in reader.answers(unit, model).items():
                     if answer.error is None:
                         found.setdefault((system, again, unit[1], probe, k), []).append(answer.seconds)

@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.progress import TimeRemainingColumn as TimeLeft
 
 from memtriage.core.suite import Step
-from memtriage.runner.store_life import Watcher
+from memtriage.runner.store_runner import Watcher
 
 
 class RunProgress(Watcher):
@@ -30,7 +30,7 @@ class RunProgress(Watcher):
     def __exit__(self, *_: object) -> None:
         self._progress.stop()
 
-    def laying_out(self, episodes: int) -> None:
+    def loading(self, episodes: int) -> None:
         if self._task is None:
             self._task = self._progress.add_task("", total=None)
         self._progress.update(self._task, description="laying out episodes", completed=episodes)

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from memtriage import registry as plugins
+from memtriage import registry
 from memtriage.core.errors import MemtriageError
 from memtriage.report.terminal import tables as terminal
 from memtriage.systems.adapted import traits_of
@@ -50,7 +50,7 @@ class Entry:
 def entries(told: Callable[[MemtriageError], None]) -> list[Entry]:
     """Every system that can be named: built-ins, plug-ins and libraries. What can't be read is told and left out."""
     libraries = catalog.names()
-    points = plugins.names(plugins.SYSTEMS)
+    points = registry.registered(registry.SYSTEMS)
     found: list[Entry] = []
     for name in [*(point for point in points if point not in libraries), *libraries]:
         try:
@@ -114,7 +114,7 @@ def _print(rows: Sequence[Sequence[Text]], console: Console) -> None:
 
 
 def _native(name: str, target: str) -> Entry:
-    factory = plugins.system(name).factory
+    factory = registry.system(name).factory
     traits = traits_of(factory)
     return Entry(
         name=name,

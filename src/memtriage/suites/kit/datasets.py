@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Thread
 
 from memtriage.core.errors import BadInput
-from memtriage.host.files import why, write_whole
+from memtriage.host.files import failure_reason, write_whole
 from memtriage.host.version import commit
 
 _BLOCK = 1 << 23
@@ -51,7 +51,7 @@ class Hashing:
         """The hash and the number of bytes that were hashed, as soon as they are known."""
         self._thread.join()
         if self._result is None:
-            reason = why(self._error) if isinstance(self._error, OSError) else self._error
+            reason = failure_reason(self._error) if isinstance(self._error, OSError) else self._error
             raise BadInput(f"{self._path} can't be read: {reason}") from self._error
         return self._result
 
@@ -72,7 +72,7 @@ def write_file(path: Path, content: bytes | Iterable[bytes]) -> None:
     try:
         write_whole(path, content)
     except OSError as error:
-        raise BadInput(f"{path} could not be written: {why(error)}") from error
+        raise BadInput(f"{path} could not be written: {failure_reason(error)}") from error
 
 
 def write_record(path: Path, record: Mapping[str, object]) -> None:

@@ -23,7 +23,7 @@ from urllib.parse import quote, urlsplit
 from urllib.request import Request, urlopen
 
 from memtriage.core.errors import BadInput
-from memtriage.host.files import why
+from memtriage.host.files import failure_reason
 from memtriage.suites.kit.datasets import sha256
 
 ENDPOINT_VARIABLE = "MEMTRIAGE_HUB"
@@ -106,7 +106,9 @@ class _Download:
             self._part.replace(self.target)
             self._note.unlink(missing_ok=True)
         except OSError as error:
-            raise BadInput(f"{self.target} could not be written: {why(error)}; what has arrived is kept") from error
+            raise BadInput(
+                f"{self.target} could not be written: {failure_reason(error)}; what has arrived is kept"
+            ) from error
         return Downloaded(self.file, self.target, self.url, sha256(self.target), self.target.stat().st_size)
 
     @property

@@ -25,7 +25,7 @@ from typing import Any
 from memtriage.core.episode import Session
 from memtriage.core.errors import BadInput, BadSystem, StoreLost
 from memtriage.core.memory import Memory, Traits
-from memtriage.host.process_memory import forget_peak, peak_of
+from memtriage.host.process_memory import peak_of, reset_peak
 from memtriage.models.keys import remember
 from memtriage.systems.remote import running
 from memtriage.systems.remote.connection import Connection, ProtocolError, quotable
@@ -96,7 +96,7 @@ class Process:
         self._scope = uuid.uuid4().hex
         self._closed = False
         if (pid := self._connection.pid) is not None:
-            forget_peak(pid)  # that of an earlier store
+            reset_peak(pid)  # that of an earlier store
         self.name: str = self._connection.hello["name"] or label
         self.version: str = self._connection.hello["version"]
         for do, function in _OPTIONAL.items():

@@ -1,8 +1,8 @@
-"""Ingest once, ask often, record everything.
+"""Fill one store with an episode, ask it every question, and record everything.
 
-For each store (a system in an episode) the sessions are stored in order; at every moment at which
-probes are due, each is asked at every k. Asking never writes to the store. An error belongs to the
-session or the probe where it happened; the rest goes on.
+The sessions are stored in order; after each, the probes that are due are asked at every k. Asking
+never writes to the store. An error is recorded for the session or the probe where it happened; the
+rest goes on.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from memtriage.systems.adapted import Adapted
 from memtriage.text.words import well_formed
 
 GIVE_UP = 5
-"""After this many sessions in a row that raised, a store counts as broken."""
+"""After this many failed sessions in a row, a store counts as broken."""
 
 MEASURED = 50
-"""The deepest rank, in sessions, at which retrieval measures look."""
+"""The deepest rank, in sessions, that retrieval measures use."""
 
 Build = Callable[[], Adapted]
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a run asks: at which k, whether systems answer themselves, how often stores are looked at."""
+    """The settings of a run's stores: the values of k, whether systems answer, how many snapshots to take."""
 
     ks: tuple[int, ...]
     answers: bool = False
@@ -45,38 +45,38 @@ class Settings:
 
 
 class Watcher:
-    """Hears how far a run is; this one does nothing with it."""
+    """Follows the progress of a run; this base class does nothing."""
 
-    def laying_out(self, episodes: int) -> None:
-        """So many episodes are made or read."""
+    def loading(self, episodes: int) -> None:
+        """This many episodes are loaded so far."""
 
     def begin(self, path: Path, steps: int) -> None:
-        """A run is begun or continued in this directory; so many steps in all."""
+        """A run starts or continues in this directory; it has this many steps."""
 
     def unit(self, system: str, episode: str) -> None:
-        """A store is begun."""
+        """A store is started."""
 
     def step(self, steps: int = 1) -> None:
-        """Steps (sessions stored, questions asked) are done."""
+        """Steps are done: sessions stored or questions asked."""
 
     def note(self, text: str) -> None:
-        """Something a person should know."""
+        """Something the user should know."""
 
     def answering(self, model: str) -> None:
-        """Everything is retrieved; a model answers from it, a step a question."""
+        """Retrieval is done; this model answers now, one step per question."""
 
     def diagnosing(self) -> None:
-        """Everything is recorded; the diagnosis begins."""
+        """Everything is recorded; the diagnosis starts."""
 
 
 def steps(sessions: int, probes: int, settings: Settings) -> int:
-    """How many steps a store takes: its sessions and its questions."""
+    """How many steps a store takes: one per session and per question."""
     return sessions + probes * len(settings.ks)
 
 
 @dataclass(frozen=True, slots=True)
-class Store:
-    """One store that is to be filled and asked, and all that this takes."""
+class StoreJob:
+    """One store to fill and ask, and everything needed for that."""
 
     build: Build
     unit: Unit
@@ -89,55 +89,55 @@ class Store:
 
 
 class Stopped(Exception):
-    """The run ends here; what is left of the store is for a later one."""
+    """The run is being stopped; a later one continues this store."""
 
 
-class StoreLife:
-    """One system in one episode: filled, looked at, asked, and every bit of it recorded."""
+class StoreRunner:
+    """Fills and asks one store (a system in an episode), and records every step."""
 
-    def __init__(self, store: Store, system: Adapted, lost: str | None = None, broken: str | None = None) -> None:
-        self._build = store.build
+    def __init__(self, job: StoreJob, system: Adapted, lost: str | None = None, broken: str | None = None) -> None:
+        self._build = job.build
         self._system = system
-        self._lost = lost
-        self._unit = store.unit
-        self._episode = store.episode
-        large = store.episode.coarse and system.traits.takes_large_pieces
-        self._sessions = store.episode.coarse if large else store.episode.sessions
-        self._reader = store.reader
-        self._writer = store.writer
-        self._settings = store.settings
-        self._watcher = store.watcher
-        self._stop = store.stop
-        self._asked = set(store.reader.asked(store.unit))
+        self._lost_before = lost
+        self._unit = job.unit
+        self._episode = job.episode
+        large = job.episode.coarse and system.traits.takes_large_pieces
+        self._sessions = job.episode.coarse if large else job.episode.sessions
+        self._reader = job.reader
+        self._writer = job.writer
+        self._settings = job.settings
+        self._watcher = job.watcher
+        self._stop = job.stop
+        self._asked = set(job.reader.asked(job.unit))
         self._seconds = 0.0
-        self._streak = 0
+        self._failures_in_a_row = 0
         self._failed: dict[str, str] = {}
-        self._blind = None if "get_all_memories" in self._system.capabilities else "it has no get_all_memories"
+        self._unlistable = None if "get_all_memories" in self._system.capabilities else "it has no get_all_memories"
         self._error = broken
         self._held: dict[str, int] = {}  # content key -> tokens
         self._snapshot: str | None = None
         self._notes: dict[str, None] = {}
-        self._unseen: list[str] = []  # sessions stored since the store was last looked at
+        self._since_snapshot: list[str] = []  # sessions stored since the last snapshot
         self._steps = 0
-        self._took = Usage()
+        self._usage_before = Usage()
         self._footprint = Footprint(system.system)
-        self._stored: Usage | None = None  # what storing took, up to the questions that were asked on the way
+        self._storing_usage: Usage | None = None  # up to the last questions asked between sessions
 
-    def live(self) -> None:
-        """The whole life, or what a killed run left of it."""
+    def run(self) -> None:
+        """Fill and ask the store, or do what a killed run left."""
         try:
             with self._footprint:
-                self._live()
+                self._run()
         except StoreLost:
-            self._watcher.step(-self._steps)  # all of it lies ahead again
+            self._watcher.step(-self._steps)  # all of them have to be done again
             raise
 
-    def _live(self) -> None:
-        if self._lost is not None:
-            self._note(f"the store was lost ({self._lost}) and was filled again from the first session")
+    def _run(self) -> None:
+        if self._lost_before is not None:
+            self._note(f"the store was lost ({self._lost_before}) and was filled again from the first session")
         due = self._due()
         last = self._sessions[-1].id if self._sessions else ""
-        if self._loaded():
+        if self._load_saved():
             self._step(len(self._sessions))
         else:
             self._fill(due, last)
@@ -147,108 +147,108 @@ class StoreLife:
 
     def _fill(self, due: Mapping[str, Sequence[Probe]], last: str) -> None:
         self._reveal()
-        looks = self._looks()
+        looks = self._snapshot_sessions()
         for number, session in enumerate(self._sessions, start=1):
             if self._error is None:
                 self._store(session)
             self._step()
             needed = session.id in due or session.id == last
             if needed or number in looks:
-                self._look(session.id, needed)
+                self._take_snapshot(session.id, needed)
             if session.id in due and session.id != last:
-                self._stored = self._storing()  # or the first question would be charged with it
+                self._storing_usage = self._total_storing_usage()  # else the first question would be charged
                 self._ask_all(due[session.id])
         self._check_filled()
         self._record_ingest()
         self._save()
 
     def _reveal(self) -> None:
-        """Show the gold facts to the one kind of system that may see them: the ceiling of a comparison."""
+        """Show the gold facts to systems that may see them: the upper bounds of a comparison."""
         if self._system.traits.sees_gold:
             self._system.system.reveal(self._episode)  # type: ignore[attr-defined]
 
     def close(self) -> None:
-        """Let go of the system. All is recorded by then: that it can't be closed spoils nothing."""
+        """Close the system. Everything is recorded by then, so a failure is only noted."""
         try:
             self._system.close()
         except Exception as error:
-            self._watcher.note(f"{self._unit[0]} on {self._unit[1]}: closing the store raised {said(error)}")
+            self._watcher.note(f"{self._unit[0]} on {self._unit[1]}: closing the store raised {error_line(error)}")
 
     def _due(self) -> dict[str, list[Probe]]:
-        """The probes by the session after which they are asked."""
+        """The probes, by the session after which they are asked."""
         last = self._sessions[-1].id if self._sessions else ""
         due: dict[str, list[Probe]] = {}
         for probe in self._episode.probes:
             due.setdefault(probe.after or last, []).append(probe)
         return due
 
-    def _looks(self) -> set[int]:
-        """The sessions after which the store is looked at, so that a later loss can be told and dated.
+    def _snapshot_sessions(self) -> set[int]:
+        """The numbers of the sessions after which a snapshot is taken, so that later losses can be seen and dated.
 
-        They are evenly spaced; where few sessions tell what is asked for, these too: what was lost before the next look
-        would pass for never stored.
+        They are evenly spaced. If few sessions hold gold facts, these are added: a fact lost before the next snapshot
+        would look as if it was never stored.
         """
-        sessions, wanted = self._sessions, self._settings.looks
-        if not wanted:
+        sessions, looks = self._sessions, self._settings.looks
+        if not looks:
             return set()
         gold = {turn for fact in self._episode.facts for turn in fact.turns}
-        telling = {n for n, one in enumerate(sessions, start=1) if any(turn.id in gold for turn in one.turns)}
-        return {len(sessions) * i // wanted for i in range(1, wanted + 1)} | (
-            telling if len(telling) <= wanted else set()
+        with_facts = {n for n, one in enumerate(sessions, start=1) if any(turn.id in gold for turn in one.turns)}
+        return {len(sessions) * i // looks for i in range(1, looks + 1)} | (
+            with_facts if len(with_facts) <= looks else set()
         )
 
     def _store(self, session: Session) -> None:
         began = time.perf_counter()
-        self._unseen.append(session.id)
+        self._since_snapshot.append(session.id)
         try:
             self._system.store_conversation(session)
-            self._streak = 0
+            self._failures_in_a_row = 0
         except StoreLost as lost:
-            self._gone(lost)
+            self._handle_lost(lost)
         except Exception as error:
             self._seconds += time.perf_counter() - began
-            self._raised(session, error)
+            self._record_failure(session, error)
             return
         self._seconds += time.perf_counter() - began
-        self._footprint.glance()
-        self._heed(f"storing session {session.id}", [session.id])
+        self._footprint.measure_if_due()
+        self._note_hidden_errors(f"storing session {session.id}", [session.id])
 
-    def _raised(self, session: Session, error: Exception) -> None:
-        """What a session raised, with the first of the errors behind it, such as an endpoint's."""
-        behind = next(iter(self._system.troubles()), "")
-        news = behind and (behind.partition(": ")[2] or behind) not in str(error)
-        told = said(error) + (f" ({behind[:300]})" if news else "")
-        self._streak += 1
-        self._failed[session.id] = told
-        self._note(f"storing session {session.id} raised {told}")
-        if self._streak >= GIVE_UP:
-            self._error = f"gave up after {GIVE_UP} sessions in a row raised, the last: {told}"
+    def _record_failure(self, session: Session, error: Exception) -> None:
+        """Record what storing a session raised, with the first underlying error, such as an endpoint's."""
+        cause = next(iter(self._system.troubles()), "")
+        is_new = cause and (cause.partition(": ")[2] or cause) not in str(error)
+        message = error_line(error) + (f" ({cause[:300]})" if is_new else "")
+        self._failures_in_a_row += 1
+        self._failed[session.id] = message
+        self._note(f"storing session {session.id} raised {message}")
+        if self._failures_in_a_row >= GIVE_UP:
+            self._error = f"gave up after {GIVE_UP} sessions in a row raised, the last: {message}"
 
-    def _gone(self, lost: StoreLost) -> None:
-        """A store that is lost is filled again, once; the second time it counts as broken."""
-        if self._lost is None:
+    def _handle_lost(self, lost: StoreLost) -> None:
+        """Have a lost store filled again; the second time, it counts as broken."""
+        if self._lost_before is None:
             raise lost
-        if self._stop.is_set():  # the run hung up on it; that is no error to be recorded
+        if self._stop.is_set():  # the run interrupted it, which is not an error
             raise Stopped from lost
-        self._error = f"the store was lost twice; first: {self._lost}; then: {said(lost)}"
+        self._error = f"the store was lost twice; first: {self._lost_before}; then: {error_line(lost)}"
         self._note(self._error)
 
-    def _heed(self, what: str, sessions: Sequence[str]) -> str | None:
-        """What a system swallowed is an error of the sessions it befell, not a fact that it failed to store."""
+    def _note_hidden_errors(self, what: str, sessions: Sequence[str]) -> str | None:
+        """Record errors that the system swallowed, so that their sessions don't count as facts it failed to store."""
         troubles = Counter(self._system.troubles())
         if not troubles:
             return None
         first = next(iter(troubles))
-        told = f"{first[:300]}" + (f" (and {troubles.total() - 1} more)" if troubles.total() > 1 else "")
-        self._note(f"{what} hid an error: {told}")
+        message = f"{first[:300]}" + (f" (and {troubles.total() - 1} more)" if troubles.total() > 1 else "")
+        self._note(f"{what} hid an error: {message}")
         for session in sessions:
-            self._failed.setdefault(session, f"it hid an error: {told}")
-        return told
+            self._failed.setdefault(session, f"it hid an error: {message}")
+        return message
 
-    def _look(self, session: str, needed: bool) -> None:
-        """Wait for the system to settle, then record what the store holds now.
+    def _take_snapshot(self, session: str, needed: bool) -> None:
+        """Wait for the system to settle, then record what the store holds.
 
-        A look on the way only dates losses: the run can do without it. One that questions rest on is needed.
+        Most snapshots only date losses, and the run can do without them. One before questions is `needed`.
         """
         if self._error is not None:
             return
@@ -256,18 +256,18 @@ class StoreLife:
         try:
             self._system.settle()
             self._seconds += time.perf_counter() - began
-            self._heed(f"settling after session {session}", self._unseen)
-            memories = self._system.get_all_memories() if self._blind is None else []
+            self._note_hidden_errors(f"settling after session {session}", self._since_snapshot)
+            memories = self._system.get_all_memories() if self._unlistable is None else []
         except StoreLost as lost:
-            self._gone(lost)
+            self._handle_lost(lost)
             return
         except Exception as error:
-            told = f"looking into the store after session {session} raised {said(error)}"
-            self._note(told)
-            self._error = told if needed else None
+            message = f"looking into the store after session {session} raised {error_line(error)}"
+            self._note(message)
+            self._error = message if needed else None
             return
-        self._unseen.clear()
-        if self._blind is None:
+        self._since_snapshot.clear()
+        if self._unlistable is None:
             self._record_snapshot(session, memories)
 
     def _record_snapshot(self, session: str, memories: Sequence[Memory]) -> None:
@@ -281,7 +281,7 @@ class StoreLife:
         self._snapshot = snapshot.id
 
     def _check_filled(self) -> None:
-        empty = self._blind is None and not self._held and self._sessions
+        empty = self._unlistable is None and not self._held and self._sessions
         if empty and self._error is None and not self._system.traits.keeps_nothing:
             self._error = (
                 f"the store is empty after {len(self._sessions)} sessions; "
@@ -290,18 +290,18 @@ class StoreLife:
             self._note(self._error)
 
     def _record_ingest(self) -> None:
-        known = self._blind is None and self._error is None
+        known = self._unlistable is None and self._error is None
         ingest = Ingest(
             sessions=len(self._sessions),
             seconds=round(self._seconds, 6),
             memories=len(self._held) if known else None,
             tokens=sum(self._held.values()) if known else None,
-            blind=self._blind,
+            blind=self._unlistable,
             error=self._error,
             failed=self._failed,
             notes=tuple(self._notes),
-            usage=self._storing(),
-            peak_bytes=self._footprint.look(),
+            usage=self._total_storing_usage(),
+            peak_bytes=self._footprint.measure(),
         )
         self._writer.ingest(self._unit, ingest)
 
@@ -310,7 +310,7 @@ class StoreLife:
             for k in self._settings.ks:
                 if (probe.id, k) not in self._asked:
                     trace = self._ask(probe, k)
-                    self._writer.trace(self._unit, replace(trace, peak_bytes=self._footprint.risen()))
+                    self._writer.trace(self._unit, replace(trace, peak_bytes=self._footprint.new_peak()))
                 self._step()
 
     def _step(self, steps: int = 1) -> None:
@@ -320,17 +320,17 @@ class StoreLife:
         self._watcher.step(steps)
 
     def _usage(self) -> Usage | None:
-        """What the system's own models took since this was last asked."""
+        """What the system's own models took since the last call."""
         total = self._system.usage()
         if total is None:
             return None
-        taken, self._took = total - self._took, total
-        return taken
+        used, self._usage_before = total - self._usage_before, total
+        return used
 
-    def _storing(self) -> Usage | None:
+    def _total_storing_usage(self) -> Usage | None:
         """What the system's own models took to store all sessions so far."""
-        taken = self._usage()
-        return taken if self._stored is None else self._stored + (taken or Usage())
+        used = self._usage()
+        return used if self._storing_usage is None else self._storing_usage + (used or Usage())
 
     def _ask(self, probe: Probe, k: int) -> Trace:
         if self._error is not None:
@@ -344,12 +344,12 @@ class StoreLife:
             answer = self._system.answer(probe.text, shown) if self._settings.answers else None
             ranking = self._ranking(probe, conversation, k, shown)
         except StoreLost as lost:
-            self._gone(lost)
+            self._handle_lost(lost)
             return Trace(probe.id, k, self._snapshot, error=self._error)
         except Exception as error:
-            self._note(f"asking probe {probe.id} raised {said(error)}")
-            return Trace(probe.id, k, self._snapshot, error=f"asking raised {said(error)}", usage=self._usage())
-        if hidden := self._heed(f"asking probe {probe.id}", ()):
+            self._note(f"asking probe {probe.id} raised {error_line(error)}")
+            return Trace(probe.id, k, self._snapshot, error=f"asking raised {error_line(error)}", usage=self._usage())
+        if hidden := self._note_hidden_errors(f"asking probe {probe.id}", ()):
             return Trace(probe.id, k, self._snapshot, error=f"asking hid an error: {hidden}", usage=self._usage())
         keys = [self._writer.memory(memory) for memory in shown]
         retrieved = tuple(Retrieved(key, i + 1, shown[i].score, shown[i].created_at) for i, key in enumerate(keys))
@@ -361,21 +361,23 @@ class StoreLife:
     def _ranking(
         self, probe: Probe, conversation: Session, k: int, shown: Sequence[Memory]
     ) -> tuple[Sequence[Memory], bool]:
-        """The ranking that measures are taken of, at the largest k: all of it, where the system can tell at no cost."""
+        """The ranking to measure, at the largest k, and whether it is complete.
+
+        A system that ranks everything at no cost is asked for more than k."""
         if not probe.targets or k != self._settings.ks[-1]:
             return (), False
         if not self._system.traits.ranks_all:
             return shown, len(shown) >= len(self._held) > 0
         deep, there = max(k, 4 * MEASURED), max(k, len(self._held))
-        while True:  # deeper only where the best come from few sessions
+        while True:  # go deeper only if the best memories come from few sessions
             ranked = self._system.retrieve_memories(probe.text, conversation, min(deep, there))
-            seen = self._measured(ranked)
+            seen = self._measured_depth(ranked)
             if seen is not None or deep >= there:
                 return ranked[: max(k, seen or len(ranked))], True
             deep *= 4
 
-    def _measured(self, ranked: Sequence[Memory]) -> int | None:
-        """How far down a ranking measures look: to where enough sessions were seen; None where it has too few."""
+    def _measured_depth(self, ranked: Sequence[Memory]) -> int | None:
+        """The rank by which enough sessions are covered for measuring; None if there are too few."""
         seen: set[str] = set()
         for place, memory in enumerate(ranked, start=1):
             seen.update(self._session_of.get(turn, turn) for turn in memory.sources)
@@ -388,7 +390,7 @@ class StoreLife:
         return {turn.id: session.id for session in self._sessions for turn in session.turns}
 
     def _cut(self, memories: Sequence[Memory], k: int) -> Sequence[Memory]:
-        """At most k memories count, so that every system is compared at the same k."""
+        """The first k memories, so that every system is compared at the same k."""
         if self._system.traits.ignores_k:
             return memories
         if len(memories) > k:
@@ -406,9 +408,9 @@ class StoreLife:
         return self._writer.path / "stores" / name
 
     def _save(self) -> None:
-        """Keep the filled store, so that a killed run asks on without storing again."""
+        """Save the filled store, so that a killed run can go on without storing again."""
         if self._error is None and {"save", "load"} <= self._system.capabilities:
-            part = self._saved_at.with_suffix(".part")  # a kill while saving must not leave half a store to load
+            part = self._saved_at.with_suffix(".part")  # a kill while saving must not leave half a store behind
             try:
                 shutil.rmtree(part, ignore_errors=True)
                 part.mkdir(parents=True)
@@ -417,25 +419,25 @@ class StoreLife:
                 part.rename(self._saved_at)
             except Exception as error:
                 shutil.rmtree(part, ignore_errors=True)
-                self._note(f"saving the store raised {said(error)}; after a kill it will be stored again")
+                self._note(f"saving the store raised {error_line(error)}; after a kill it will be stored again")
 
-    def _loaded(self) -> bool:
-        """Whether a filled store of an earlier, killed attempt could be loaded."""
+    def _load_saved(self) -> bool:
+        """Load the store that an earlier, killed run saved; returns whether that worked."""
         if not (self._reader.stored(self._unit) and self._saved_at.is_dir() and "load" in self._system.capabilities):
             return False
-        life = self._reader.history(self._unit)
+        history = self._reader.history(self._unit)
         try:
             self._reveal()
             self._system.load(self._saved_at)
         except Exception as error:
-            self._note(f"loading the saved store raised {said(error)}; it is stored again")
+            self._note(f"loading the saved store raised {error_line(error)}; it is stored again")
             self._system.close()
             self._system = self._build()
             return False
-        self._snapshot = life.snapshots[-1].id if life.snapshots else None
-        self._error, self._failed = life.ingest.error, dict(life.ingest.failed)
-        self._notes = dict.fromkeys(life.ingest.notes)
-        for snapshot in life.snapshots:
+        self._snapshot = history.snapshots[-1].id if history.snapshots else None
+        self._error, self._failed = history.ingest.error, dict(history.ingest.failed)
+        self._notes = dict.fromkeys(history.ingest.notes)
+        for snapshot in history.snapshots:
             self._held |= dict.fromkeys(snapshot.added, 0)
             for key in snapshot.removed:
                 self._held.pop(key, None)
@@ -447,7 +449,7 @@ class StoreLife:
             self._watcher.note(f"{self._unit[0]} on {self._unit[1]}: {text}")
 
 
-def said(error: BaseException) -> str:
+def error_line(error: BaseException) -> str:
     """An error in one line."""
     text = well_formed(" ".join(str(error).split()))
     return f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__
