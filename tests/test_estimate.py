@@ -21,7 +21,7 @@ from memtriage.models.client import Client
 from memtriage.models.ledger import Ledger
 from memtriage.models.scripted import StubServer, content
 from memtriage.models.spec import ModelSpec
-from memtriage.pipeline.estimate import Amount, Estimate, Rehearsal, estimate
+from memtriage.pipeline.estimate import Amount, Estimate, RehearsedRun, estimate
 from memtriage.record.directory import RunReader, RunWriter
 from memtriage.runner.answers import answer_run
 from memtriage.systems.baselines.gold_facts import GoldFacts
@@ -175,7 +175,7 @@ def test_repeats_multiply_the_answers(run: Path) -> None:
 
 def test_rehearsed_answers_are_alike_or_all_different(run: Path) -> None:
     for alike in (True, False):
-        with Rehearsal(run, "m", 2, alike=alike) as rehearsal:
+        with RehearsedRun(run, "m", 2, alike=alike) as rehearsal:
             assert rehearsal.answered_by() == ["m"]
             given = [a for u in rehearsal.units if "persona" in u[1] for a in rehearsal.answers(u, "m").values()]
             assert len(given) == 3 * 2 * 2 * 9

@@ -1,1 +1,1 @@
-"""A whole run: store, retrieve, answer, diagnose; what it costs beforehand and what it cost."""
+"""Whole runs: store, retrieve, answer and diagnose, with estimates and bills."""

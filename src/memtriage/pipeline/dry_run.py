@@ -1,4 +1,4 @@
-"""What a run would take of its models, found out before it begins."""
+"""Estimate the model usage of a run before it starts."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from memtriage.runner.store_runner import Watcher
 
 
 def dry_run(config: RunConfig, watcher: Watcher | None = None) -> Estimate:
-    """What a run would take of its models: calls, tokens, dollars. Storing and retrieving, which are free, are done.
+    """Estimate the model calls, tokens and dollars of a run. Storing and retrieving, which are free, really happen.
 
-    Where systems write or embed with a model, the scripted one stands in for it, and what it is asked is counted.
+    Where systems write or embed with a model, a scripted one stands in for it, and its calls are counted.
     """
     free = Grading(repeats=Repeats(ingest=config.grading.repeats.ingest))
     with (
@@ -31,17 +31,17 @@ def dry_run(config: RunConfig, watcher: Watcher | None = None) -> Estimate:
     ):
         path = Path(folder) / "run"
         limits = replace(config.limits, use_cache=False, max_cost=None)
-        inner = stand_in.named
-        rehearsed = replace(config, grading=free, limits=limits, internal=inner["internal"], embed=inner["embed"])
+        names = stand_in.names
+        rehearsed = replace(config, grading=free, limits=limits, internal=names["internal"], embed=names["embed"])
         run(rehearsed, path, watcher)
         return estimate_run(path, config.grading, config.limits, stand_in.stages(path))
 
 
 def estimate_run(path: Path, grading: Grading, limits: Limits, inside: Sequence[StageEstimate] = ()) -> Estimate:
-    """What answering and judging a run would take, beside what its systems take inside; nothing is asked."""
+    """Estimate answering and judging a run, and add what its systems use inside; nothing is asked."""
     specs = model_specs(grading)
     with open_cache(limits, existing=True) as cache:
-        found = asyncio.run(
+        estimated = asyncio.run(
             estimate(
                 path,
                 answer=specs.get("answer"),
@@ -53,12 +53,12 @@ def estimate_run(path: Path, grading: Grading, limits: Limits, inside: Sequence[
             )
         )
     if not inside:
-        return found
+        return estimated
     note = "what systems ask inside was counted with the scripted model in the place of the real one"
-    return replace(found, stages=(*inside, *found.stages), assumptions=(note, *found.assumptions))
+    return replace(estimated, stages=(*inside, *estimated.stages), assumptions=(note, *estimated.assumptions))
 
 
 def estimate_judging(judge: str, work: Callable[[ChatModel], Awaitable[object]], limits: Limits) -> Estimate:
-    """What some grading would take of its judge; nothing is asked, and what is in the cache is free."""
+    """Estimate some grading by a judge; nothing is asked, and what is in the cache is free."""
     with open_cache(limits, existing=True) as cache:
         return asyncio.run(estimate_work(ModelSpec.parse(judge), work, cache=cache))

@@ -1,9 +1,9 @@
-"""What a run would ask its models, and what that would cost, before anything is asked.
+"""Estimate what a run would ask its models, and what that would cost, before anything is asked.
 
-The answering and the judging are rehearsed: the real prompts are built from what was retrieved, and a model that
-only counts stands where the real one would. What a judge is asked depends on what it says, so judging is rehearsed
-several times: with a judge that denies everything, with one that grants everything, and with some that change
-their mind at a stage between; each stage's least and most over these are its bounds.
+Answering and judging are rehearsed: the real prompts are built from what was retrieved, and sent to a model that only
+counts them. What a judge is asked depends on its verdicts, so judging is rehearsed several times: with a judge that
+says no to everything, one that says yes to everything, and some in between. The least and the most over these are
+each stage's bounds.
 """
 
 from __future__ import annotations
@@ -37,26 +37,26 @@ NOTES_TOKENS = 200
 CHOICE_TOKENS = 20
 VERDICT_TOKENS = 60
 THINKING_TOKENS = (50, 1000)
-"""What replies are taken to be long; thinking that nobody sees but everybody pays for, at least and at most."""
+"""The assumed lengths of replies, and of hidden thinking, which is billed too (least and most)."""
 
 _PER_MESSAGE = 4
 _THINKERS = re.compile(
     r"(?:^|/)(?:gpt-5|gpt-oss|o[1-9]\b|deepseek-r|qwen3|qwq|.*(?:thinking|reasoning))", re.IGNORECASE
 )
-# Prompts are counted in pieces: most memories are shown again and again. A token hardly ever reaches over this place.
+# Prompts are counted in pieces, as most memories recur; a token hardly ever spans this text.
 _BEFORE_TEXT = '"text":"'
-_LOOKS = ("storage", "summary", "retrieval")  # a denial at one of these makes a judge look again elsewhere
+_STAGES = ("storage", "summary", "retrieval")  # a no at one of these makes a judge look at the next
 _FILLER = "the memories say so in as many words as an answer usually takes, with a detail or two and what follows. "
 
-_TEMPERS = (*(frozenset(_LOOKS[:n]) for n in range(len(_LOOKS))), None)
-"""What each rehearsed judge grants: nothing, the first stages only, or everything (None)."""
+_JUDGES = (*(frozenset(_STAGES[:n]) for n in range(len(_STAGES))), None)
+"""The stages at which each rehearsed judge says yes: none, the first few, or all (None)."""
 
 Price = Callable[[ModelSpec, Tokens], Decimal | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """So many calls and tokens, and their price; None where nobody knows it."""
+    """Calls, tokens and their price; `dollars` is None where the price is unknown."""
 
     calls: int = 0
     input: int = 0
@@ -75,7 +75,7 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class StageEstimate:
-    """What one stage of one role takes, at least and at most."""
+    """The estimate for one stage of one role: the least and the most."""
 
     role: Role
     stage: str
@@ -86,23 +86,23 @@ class StageEstimate:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a run would take, stage by stage, and what was assumed to say so."""
+    """The estimate for a run, stage by stage, and the assumptions behind it."""
 
     stages: tuple[StageEstimate, ...]
     assumptions: tuple[str, ...]
 
     @property
     def low(self) -> Amount:
-        """Everything at its least."""
+        """The sum of all lower bounds."""
         return sum((stage.low for stage in self.stages), Amount())
 
     @property
     def high(self) -> Amount:
-        """Everything at its most."""
+        """The sum of all upper bounds."""
         return sum((stage.high for stage in self.stages), Amount())
 
     def rows(self) -> list[dict[str, Any]]:
-        """One record per stage and one for all of them, ready for a table; dollars are None where unknown."""
+        """One record per stage and one for the total, ready for a table; dollars are None where unknown."""
         listed = [_row(stage.role, stage.stage, stage.model, stage.low, stage.high) for stage in self.stages]
         return [*listed, _row("total", "", "", self.low, self.high)]
 
@@ -118,25 +118,25 @@ async def estimate(
     cache: Cache | None = None,
     reading: Reading | None = None,
 ) -> Estimate:
-    """What answering and judging a run would take. Nothing is asked, and nothing is written.
+    """Estimate answering and judging a run in which everything is stored and retrieved.
 
-    The run holds what was stored and retrieved. Answers it holds already, and calls in the cache, cost nothing.
+    Nothing is asked or written. Answers that the run has already, and calls in the cache, cost nothing.
     """
     path = run if isinstance(run, Path) else run.path
     stages: list[StageEstimate] = []
     if answer is not None:
         with RunReader(path) as reader:
             counting = CountingModel(answer, cache=cache)
-            await answer_run(reader, _Unread(), counting, repeats=repeats, limit=1, reading=reading)
+            await answer_run(reader, _DiscardedAnswers(), counting, repeats=repeats, limit=1, reading=reading)
         stages += _bounds(answer, [counting], price)
     if judge is not None:
         passes: list[CountingModel] = []
-        for grants in _TEMPERS:
-            if passes and grants and (paper_exact or not passes[0].asked(_LOOKS)):
-                continue  # nobody looks twice, so that a mind changed in between would make no difference
-            with Rehearsal(path, answer.label if answer else "", repeats, alike=grants is not None) as rehearsal:
+        for grants in _JUDGES:
+            if passes and grants and (paper_exact or not passes[0].asked(_STAGES)):
+                continue  # no judge looks at a second stage, so those in between would make no difference
+            with RehearsedRun(path, answer.label if answer else "", repeats, alike=grants is not None) as rehearsal:
                 counting = CountingModel(judge, grants=grants, cache=cache)
-                await _judged(rehearsal, Judge(counting, paper_exact=paper_exact), answer.label if answer else "")
+                await _judge_all(rehearsal, Judge(counting, paper_exact=paper_exact), answer.label if answer else "")
             passes.append(counting)
         stages += _bounds(judge, passes, price)
     return Estimate(tuple(stages), _assumptions([spec for spec in (answer, judge) if spec is not None]))
@@ -149,14 +149,14 @@ async def estimate_work(
     price: Price = usual_price,
     cache: Cache | None = None,
 ) -> Estimate:
-    """What some work with one model would take, where what is asked doesn't depend on what the model says."""
+    """Estimate some work with one model whose questions don't depend on its replies."""
     counting = CountingModel(spec, cache=cache)
     await work(counting)
     return Estimate(tuple(_bounds(spec, [counting], price)), _assumptions([spec]))
 
 
-async def _judged(reader: RunReader, judge: Judge, answered_by: str) -> None:
-    """Judge a whole run, for what it takes and not for the verdicts."""
+async def _judge_all(reader: RunReader, judge: Judge, answered_by: str) -> None:
+    """Judge a whole run and drop the verdicts, to count the calls."""
     for unit in reader.units:
         system, id = unit
         episode = reader.episode(id)
@@ -177,10 +177,10 @@ async def _judged(reader: RunReader, judge: Judge, answered_by: str) -> None:
 
 
 class CountingModel:
-    """Counts what it is asked and replies in the shape that was asked for; the same call counts once.
+    """A model that counts its calls and makes up replies that fit the schema; the same call counts once.
 
-    Its verdicts are yes at the stages that it `grants` (None: at all), and no at others. A reply that is in the
-    cache is given as it is, and counts nothing.
+    Its verdicts are yes at the stages that it `grants` (None: all), and no at others. A cached reply is returned as
+    it is and not counted.
     """
 
     def __init__(self, spec: ModelSpec, *, grants: Collection[str] | None = None, cache: Cache | None = None) -> None:
@@ -188,25 +188,25 @@ class CountingModel:
         self.counted: dict[tuple[Role, str], Amount] = {}
         self._grants = grants
         self._cache = cache
-        self._accepted = Capabilities.expected(spec)
+        self._capabilities = Capabilities.expected(spec)
         self._seen: set[str] = set()
-        self._piece = lru_cache(maxsize=2**15)(count_tokens)
+        self._count_piece = lru_cache(maxsize=2**15)(count_tokens)
 
     @property
     def name(self) -> str:
-        """The model as tables and files name it."""
+        """The model's name in tables and files."""
         return self.spec.label
 
     def asked(self, stages: Collection[str]) -> bool:
-        """Whether it was asked anything at these stages."""
+        """Whether any call was for one of these stages."""
         return any(stage in stages for _, stage in self.counted)
 
     async def ask(self, call: Call) -> Reply:
-        """A reply made up from the schema."""
+        """A made-up reply that fits the schema."""
         key = call_key(self.spec, call)
         if self._cache is not None and (entry := self._cache.get(key)) is not None:
             return Reply(entry.text, Tokens(entry.input, entry.output), entry.seconds, True, entry.data)
-        data = _made_up(call, self._grants is None or call.stage in self._grants)
+        data = _fake_reply(call, self._grants is None or call.stage in self._grants)
         tokens = Tokens(0, 0)
         if key not in self._seen:
             self._seen.add(key)
@@ -216,17 +216,17 @@ class CountingModel:
         return Reply(json.dumps(data, ensure_ascii=False), tokens, 0.0, False, data or None)
 
     def _input(self, call: Call) -> int:
-        """The tokens of the request's messages as they would be sent, with the few that every message adds."""
-        messages = self._accepted.body(call, max_tokens=None)["messages"]
+        """The tokens of the request's messages, with the few that every message adds."""
+        messages = self._capabilities.body(call, max_tokens=None)["messages"]
         return sum(self._count(message["content"]) + _PER_MESSAGE for message in messages)
 
     def _count(self, text: str) -> int:
         *pieces, last = text.split(_BEFORE_TEXT)
-        return sum(self._piece(piece + _BEFORE_TEXT) for piece in pieces) + self._piece(last)
+        return sum(self._count_piece(piece + _BEFORE_TEXT) for piece in pieces) + self._count_piece(last)
 
 
-class Rehearsal(RunReader):
-    """A run with made-up answers where there are none yet: `alike`, or all different from each other."""
+class RehearsedRun(RunReader):
+    """A run with made-up answers where there are none yet: all `alike`, or all different."""
 
     def __init__(self, path: Path, model: str, repeats: int, *, alike: bool) -> None:
         super().__init__(path)
@@ -238,35 +238,35 @@ class Rehearsal(RunReader):
             self._answerable.setdefault(unit, {})[probe.id, trace.k] = probe.lettered
 
     def answers(self, unit: Unit, model: str) -> dict[QuestionKey, Answer]:
-        """The answers of a model, the missing ones made up."""
+        """The answers of a model; missing ones are made up."""
         real = {asked: answer for asked, answer in super().answers(unit, model).items() if answer.error is None}
         if model != self._model:
             return real
         made_up = {
-            (probe, k, repeat): Answer(probe, k, model, repeat, self._words(choice, unit, (probe, k, repeat)))
+            (probe, k, repeat): Answer(probe, k, model, repeat, self._answer_text(choice, unit, (probe, k, repeat)))
             for (probe, k), choice in self._answerable.get(unit, {}).items()
             for repeat in range(self._repeats)
         }
         return made_up | real
 
     def answered_by(self) -> list[str]:
-        """The models that answered, or will have."""
+        """The models that answered, and the one that is rehearsed."""
         return list(dict.fromkeys([*super().answered_by(), *([self._model] if self._model else [])]))
 
-    def _words(self, choice: bool, unit: Unit, asked: QuestionKey) -> str:
+    def _answer_text(self, choice: bool, unit: Unit, asked: QuestionKey) -> str:
         if choice:
             return '{"selected_choice": "A"}'
         if self._alike:
             return _filler()
-        different = hashlib.sha256(repr((unit, asked)).encode()).hexdigest()[:8]
-        return f"{_filler()} {different}"
+        suffix = hashlib.sha256(repr((unit, asked)).encode()).hexdigest()[:8]
+        return f"{_filler()} {suffix}"
 
 
-class _Unread:
-    """Where made-up answers go: nowhere."""
+class _DiscardedAnswers:
+    """Discards made-up answers."""
 
     def answer(self, unit: Unit, answer: Answer) -> None:
-        """Forget it at once."""
+        """Discard it."""
 
 
 @lru_cache(maxsize=1)
@@ -274,24 +274,24 @@ def _filler() -> str:
     return (_FILLER * (1 + ANSWER_TOKENS // count_tokens(_FILLER))).strip()
 
 
-def _made_up(call: Call, grants: bool) -> dict[str, Any]:
+def _fake_reply(call: Call, grants: bool) -> dict[str, Any]:
     if call.schema is None:
         return {}
-    made: dict[str, Any] = _value("", call.schema.json, _data(call), grants)
-    return made
+    reply: dict[str, Any] = _fake_value("", call.schema.json, _prompt_data(call), grants)
+    return reply
 
 
-def _value(name: str, schema: Mapping[str, Any], data: Mapping[str, Any], grants: bool) -> Any:
-    """Something that fits a schema, and its data: a result for every entry, the first memory as witness."""
+def _fake_value(name: str, schema: Mapping[str, Any], data: Mapping[str, Any], grants: bool) -> Any:
+    """A value that fits a schema and the prompt's data: a result for every entry, the first memory as witness."""
     if schema.get("enum"):
         return schema["enum"][0]
     match schema.get("type"):
         case "object":
-            return {each: _value(each, part, data, grants) for each, part in schema.get("properties", {}).items()}
+            return {each: _fake_value(each, part, data, grants) for each, part in schema.get("properties", {}).items()}
         case "array":
             items = schema.get("items", {})
             if items.get("type") == "object":
-                return [_value(name, items, {**data, **entry}, grants) for entry in _entries(data)]
+                return [_fake_value(name, items, {**data, **entry}, grants) for entry in _entries(data)]
             return [str(memory.get("id", "")) for memory in _dicts(data.get("memories"))[:1]]
         case "boolean":
             return grants
@@ -310,8 +310,8 @@ def _dicts(listed: object) -> list[Mapping[str, Any]]:
     return [each for each in listed if isinstance(each, Mapping)] if isinstance(listed, list) else []
 
 
-def _data(call: Call) -> Mapping[str, Any]:
-    """The data that a prompt carries between its marks."""
+def _prompt_data(call: Call) -> Mapping[str, Any]:
+    """The JSON data between a prompt's marks."""
     for message in call.messages:
         _, begin, rest = message.content.partition(f"{BEGIN}\n")
         text, end, _ = rest.rpartition(f"\n{END}")
@@ -325,7 +325,7 @@ def _data(call: Call) -> Mapping[str, Any]:
 
 
 def _output(data: Mapping[str, Any]) -> int:
-    """How long a reply is taken to be, by what it says."""
+    """The assumed length of a reply, by its kind."""
     if "selected_choice" in data:
         return CHOICE_TOKENS
     if "answer" in data or not data:
@@ -335,10 +335,10 @@ def _output(data: Mapping[str, Any]) -> int:
 
 
 def _bounds(spec: ModelSpec, passes: Sequence[CountingModel], price: Price) -> list[StageEstimate]:
-    """Each stage's least and most over the passes."""
+    """The bounds of each stage over all passes."""
     asked = dict.fromkeys(stage for counting in passes for stage in counting.counted)
-    stages = sorted(asked, key=lambda each: _LOOKS.index(each[1]) if each[1] in _LOOKS else len(_LOOKS))
-    thinking = THINKING_TOKENS if _thinks(spec) else (0, 0)
+    stages = sorted(asked, key=lambda each: _STAGES.index(each[1]) if each[1] in _STAGES else len(_STAGES))
+    thinking = THINKING_TOKENS if _is_thinker(spec) else (0, 0)
     found = []
     for role, stage in stages:
         amounts = [counting.counted.get((role, stage), Amount()) for counting in passes]
@@ -357,13 +357,13 @@ def _priced(
     written = pick(amount.output for amount in amounts) + thinking * calls
     if not calls:
         return Amount()
-    # Some prices depend on a prompt's length, so it is the typical call that is priced.
+    # Some prices depend on a prompt's length, so the average call is priced.
     each = price(spec, Tokens(round(read / calls), round(written / calls)))
     return Amount(calls, read, written, None if each is None else each * calls)
 
 
-def _thinks(spec: ModelSpec) -> bool:
-    """Whether a model thinks before it answers, as far as its name and its settings tell."""
+def _is_thinker(spec: ModelSpec) -> bool:
+    """Whether a model thinks before it answers, judged by its name and settings."""
     effort = spec.settings.reasoning_effort
     return effort != "none" and (effort is not None or _THINKERS.search(spec.model) is not None)
 
@@ -375,7 +375,7 @@ def _assumptions(specs: Iterable[ModelSpec]) -> tuple[str, ...]:
         f"and a verdict with its reason {VERDICT_TOKENS}",
         "calls that fail and are made again are not counted",
     ]
-    thinkers = sorted({spec.name for spec in specs if _thinks(spec)})
+    thinkers = sorted({spec.name for spec in specs if _is_thinker(spec)})
     if thinkers:
         least, most = THINKING_TOKENS
         listed.append(f"{' and '.join(thinkers)} thinks unseen for {least} to {most} tokens a call")

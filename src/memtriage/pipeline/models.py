@@ -1,6 +1,6 @@
-"""The models of a run: checked before it begins, opened while it lasts, and billed.
+"""The models of a run: check them before it starts, open them while it runs, and keep the bill.
 
-Everything asked of a model goes through one cache, so grading again, or after a kill, costs only what is new.
+All model calls go through one cache, so grading again, or after a kill, costs only what is new.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 COST = "cost.json"
 
-_LIMITS = ("max_cost", "max_errors", "stopped", "prices")
-"""What a bill says of a session rather than of the run."""
+_SESSION_KEYS = ("max_cost", "max_errors", "stopped", "prices")
+"""The keys of a bill that are about the last session rather than the whole run."""
 
 
 class Models(NamedTuple):
-    """Clients for who answers and who judges, their event loop, and the ledger they share."""
+    """The clients that answer and judge, their event loop, and the ledger they share."""
 
     runner: asyncio.Runner
     answer: Client | None
@@ -41,7 +41,7 @@ class Models(NamedTuple):
 
 
 def check_models(grading: Grading, limits: Limits, internal: str = "") -> None:
-    """Refuse what can't be asked (no key, a limit on cost without a price) before anything is stored or written."""
+    """Refuse models that can't be used (no key, or a cost limit without a known price) before anything is stored."""
     from memtriage.models.keys import key_for
     from memtriage.models.ledger import Ledger
 
@@ -55,7 +55,7 @@ def check_models(grading: Grading, limits: Limits, internal: str = "") -> None:
 
 @contextmanager
 def open_models(grading: Grading, limits: Limits) -> Iterator[Models]:
-    """The models that answer and judge, for as long as this lasts."""
+    """Open the models that answer and judge."""
     from memtriage.models.client import Client
     from memtriage.models.ledger import Ledger
     from memtriage.models.limiter import Limiter
@@ -63,13 +63,13 @@ def open_models(grading: Grading, limits: Limits) -> Iterator[Models]:
 
     ledger = Ledger(max_cost=limits.max_cost, max_errors=limits.max_errors)
     with ExitStack() as stack:
-        wanted = model_specs(grading)
-        served = dict(zip(wanted, stack.enter_context(resolve_all(wanted.values())), strict=True))
+        specs = model_specs(grading)
+        resolved = dict(zip(specs, stack.enter_context(resolve_all(specs.values())), strict=True))
         cache = stack.enter_context(open_cache(limits))
         runner = stack.enter_context(asyncio.Runner())
         limiters: dict[str, Limiter] = {}
         clients: dict[str, Client] = {}
-        for role, spec in served.items():
+        for role, spec in resolved.items():
             limiter = limiters.setdefault(spec.endpoint, Limiter(limits.concurrency))
             clients[role] = Client(spec, cache=cache, limiter=limiter, ledger=ledger)
             stack.callback(lambda client: runner.run(client.aclose()), clients[role])
@@ -78,7 +78,7 @@ def open_models(grading: Grading, limits: Limits) -> Iterator[Models]:
 
 @contextmanager
 def open_system_models(limits: Limits) -> Iterator[SystemModels]:
-    """What systems may use of models while this lasts: within the same limits as those who answer and judge."""
+    """Open the models that systems use inside, within the limits of the run."""
     from memtriage.models.ledger import Ledger
     from memtriage.models.system_models import SystemModels
 
@@ -91,7 +91,7 @@ def open_system_models(limits: Limits) -> Iterator[SystemModels]:
 
 @contextmanager
 def open_cache(limits: Limits, *, existing: bool = False) -> Iterator[Cache | None]:
-    """The cache that limits allow, if any; with `existing`, only one that is there."""
+    """Open the cache, if the limits allow one; with `existing`, only if the file exists."""
     from memtriage.models.cache import Cache, default_path
 
     where = limits.cache or default_path()
@@ -103,7 +103,7 @@ def open_cache(limits: Limits, *, existing: bool = False) -> Iterator[Cache | No
 
 
 def model_specs(grading: Grading, internal: str = "") -> dict[str, ModelSpec]:
-    """The models that are named, by role."""
+    """The specs of the named models, by role."""
     named = {"answer": grading.answer, "judge": grading.judge, "internal": internal}
     specs = {role: ModelSpec.parse(text) for role, text in named.items() if text}
     for spec in specs.values():
@@ -118,50 +118,50 @@ def model_specs(grading: Grading, internal: str = "") -> dict[str, ModelSpec]:
 # ------------------------------------------------------------------ the bill
 
 
-def take_over(ledger: Ledger) -> None:
-    """Put what the models inside systems took so far on a ledger, where it also counts towards its limits."""
+def add_system_usage(ledger: Ledger) -> None:
+    """Add what the models inside systems used so far to a ledger, where it counts towards its limits."""
     models = models_in_use()
     if models is not None and models.ledger is not ledger:
         ledger.absorb(models.ledger)
 
 
 def write_bill(path: Path, ledger: Ledger | None = None) -> str | None:
-    """Add to a run's bill what models took, those inside systems among them; gives what stopped them, if anything."""
+    """Add what all models used to a run's bill; returns why they were stopped, if they were."""
     from memtriage.models.ledger import Ledger
 
     ledger = ledger or Ledger()
-    take_over(ledger)
+    add_system_usage(ledger)
     accounts = ledger.snapshot()
     if accounts["roles"]:
         before = read_bill(path)
-        total = accounts if before is None else added(before, accounts)
+        total = accounts if before is None else merge_bills(before, accounts)
         write_whole(path / COST, (json.dumps(total, indent=2) + "\n").encode())
     return ledger.stopped
 
 
 def read_bill(path: Path) -> dict[str, Any] | None:
-    """What models took in a run, by role and stage; None where none was asked."""
+    """The bill of a run, by role and stage; None if no model was asked."""
     file = path / COST
-    found: dict[str, Any] | None = json.loads(file.read_bytes()) if file.exists() else None
-    return found
+    bill: dict[str, Any] | None = json.loads(file.read_bytes()) if file.exists() else None
+    return bill
 
 
 def spent(path: Path) -> Decimal:
-    """The dollars that a run cost so far."""
+    """The dollars that a run has cost so far."""
     try:
         return Decimal(str((read_bill(path) or {})["total"]["dollars"]))
     except (OSError, ValueError, KeyError):
         return Decimal(0)
 
 
-def added(before: Any, more: Any) -> Any:
-    """Two bills as one: numbers added up, everything else as the later one has it."""
+def merge_bills(before: Any, more: Any) -> Any:
+    """Merge two bills: numbers are added up, anything else is taken from the later one."""
     if isinstance(before, dict) and isinstance(more, dict):
         return {
-            key: added(before[key], more[key]) if key in before and key in more else {**before, **more}[key]
+            key: merge_bills(before[key], more[key]) if key in before and key in more else {**before, **more}[key]
             for key in {**before, **more}
-            if key not in _LIMITS
-        } | {key: more[key] for key in _LIMITS if key in more}
+            if key not in _SESSION_KEYS
+        } | {key: more[key] for key in _SESSION_KEYS if key in more}
     if isinstance(more, bool) or isinstance(before, bool):
         return before or more
     if isinstance(more, list) and isinstance(before, list):

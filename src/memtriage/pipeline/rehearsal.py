@@ -1,4 +1,4 @@
-"""Scripted models in the place of those inside systems, so that a dry run can count what they would be asked."""
+"""Scripted stand-ins for the models inside systems, so that a dry run can count their calls."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from memtriage.models.prices import price
 from memtriage.models.spec import ModelSpec, names_endpoint
 from memtriage.pipeline.estimate import Amount, StageEstimate
 
-_STANDS_IN = "stands-in"
-Inner = Literal["internal", "embed"]
-_INNER: tuple[Inner, ...] = ("internal", "embed")
+_MODEL_NAME = "stands-in"
+InnerRole = Literal["internal", "embed"]
+_INNER_ROLES: tuple[InnerRole, ...] = ("internal", "embed")
 
 
 @dataclass(frozen=True, slots=True)
 class StandIns:
-    """What to name instead of the real models, and what that took."""
+    """The names of the stand-ins and of the real models, by role."""
 
-    named: dict[str, str]
+    names: dict[str, str]
     real: dict[str, str]
 
     def stages(self, path: Path) -> list[StageEstimate]:
-        """What a run took of the stand-ins, at the price of the real models."""
+        """What the stand-ins used in a run, at the prices of the real models."""
         file = path / "cost.json"
         bill: dict[str, Any] = json.loads(file.read_bytes())["roles"] if file.exists() else {}
         return [
             _stage(role, stage, account, ModelSpec.parse(self.real[role]))
-            for role in _INNER
+            for role in _INNER_ROLES
             for stage, account in bill.get(role, {}).items()
             if self.real[role]
         ]
 
 
-def _stage(role: Inner, stage: str, account: dict[str, Any], spec: ModelSpec) -> StageEstimate:
+def _stage(role: InnerRole, stage: str, account: dict[str, Any], spec: ModelSpec) -> StageEstimate:
     tokens = Tokens(account["input_tokens"], account["output_tokens"])
     amount = Amount(account["calls"], tokens.input, tokens.output, price(spec, tokens))
     return StageEstimate(role, stage, spec.label, amount, amount)
@@ -46,7 +46,7 @@ def _stage(role: Inner, stage: str, account: dict[str, Any], spec: ModelSpec) ->
 
 @contextmanager
 def stand_ins(internal: str = "", embed: str = "") -> Iterator[StandIns]:
-    """A scripted server for the models that would cost something; embedders that run here stay."""
+    """Serve stand-ins for the models that would cost something; local embedders stay."""
     from memtriage.models.scripted import StubServer
 
     real = {"internal": internal, "embed": embed if names_endpoint(embed) else ""}
@@ -54,5 +54,5 @@ def stand_ins(internal: str = "", embed: str = "") -> Iterator[StandIns]:
         yield StandIns({"internal": internal, "embed": embed}, real)
         return
     with StubServer("memory", keep=0) as server:
-        named = {role: f"{server.url}#{_STANDS_IN}-{role}" if spec else "" for role, spec in real.items()}
-        yield StandIns({"internal": named["internal"], "embed": named["embed"] or embed}, real)
+        names = {role: f"{server.url}#{_MODEL_NAME}-{role}" if spec else "" for role, spec in real.items()}
+        yield StandIns({"internal": names["internal"], "embed": names["embed"] or embed}, real)

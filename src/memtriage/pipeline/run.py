@@ -1,4 +1,4 @@
-"""A whole run: planned, stored, asked, answered, diagnosed; begun, continued, or graded again by another judge."""
+"""Make a run from start to finish, continue one, or grade one again with another judge."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from memtriage.diagnose.run import DiagnosisSettings, RunDiagnosis
 from memtriage.models.spec import ModelSpec
 from memtriage.pipeline.models import (
     COST,
+    add_system_usage,
     check_models,
     open_models,
     open_system_models,
     read_bill,
-    take_over,
     write_bill,
 )
 from memtriage.record.directory import RunReader, RunWriter, create, hold, store_names
@@ -52,7 +52,7 @@ class Run:
         self.manifest = self.reader.manifest
         self.notes = tuple(self.reader.notes)
         self.problems = tuple(self.reader.problems)
-        self.notices = {**self.reader.notices, **self._scripted()}
+        self.notices = {**self.reader.notices, **self._scripted_notices()}
         names = [name for each in store_names(self.manifest).values() for name in each]
         units = ((name, episode["id"]) for episode in self.manifest["episodes"] for name in names)
         self.unfinished = any(not self.reader.done(unit) for unit in units)
@@ -60,22 +60,22 @@ class Run:
 
     @property
     def cost(self) -> dict[str, Any] | None:
-        """What models took, by role and stage; None where none was asked."""
+        """What models used, by role and stage; None if no model was asked."""
         return read_bill(self.path)
 
-    def _scripted(self) -> dict[str, tuple[str, ...]]:
-        """The readers of the run that were no models at all."""
+    def _scripted_notices(self) -> dict[str, tuple[str, ...]]:
+        """Notices about roles that the scripted server played instead of a model."""
         notice = "it was the scripted server, not a model: the run proves plumbing, not quality"
         names = {"answer": "the answering model", "judge": "the judge", "embed": "the embedding model"}
         roles = (self.cost or {}).get("scripted", ())
         return {names[role]: (notice,) for role in roles if role in names}
 
     def verdicts(self) -> Iterable[ProbeVerdict]:
-        """Every verdict."""
+        """All verdicts."""
         return self.reader.verdicts()
 
     def stores(self) -> list[StoreSummary]:
-        """What each system kept of each episode."""
+        """One summary per store."""
         return self.reader.stores()
 
     def rows(self) -> list[Row]:
@@ -93,12 +93,12 @@ class Run:
 
     @property
     def errors(self) -> int:
-        """How many probes could not be graded because something raised."""
+        """How many probes could not be graded because of an error."""
         return self.reasons.total()
 
     @property
     def reasons(self) -> Counter[str]:
-        """Why probes could not be graded, and how many each."""
+        """Why probes could not be graded, with counts."""
         return Counter(_reason(verdict) for verdict in self.verdicts() if verdict.verdict == "error")
 
 
@@ -108,17 +108,17 @@ def _reason(verdict: ProbeVerdict) -> str:
 
 
 def run(config: RunConfig, out: str | Path | None = None, watcher: Watcher | None = None) -> Run:
-    """Put memory systems to the test and diagnose what happened."""
+    """Test memory systems and diagnose where they fail."""
     planning.refuse_unused_models(config.models, config.systems)
     if out is not None and (Path(out) / "run.json").exists():
         raise BadRun(f"{out} already holds a run; continue it with `memtriage resume {out}` or choose another --out")
     check_models(config.grading, config.limits, config.models["internal"])
     planning.refuse_unready_systems(config.systems, config.models)
-    with open_system_models(config.limits) as inside:
+    with open_system_models(config.limits) as system_models:
         manifest, episodes = planning.plan_run(config)
         path = Path(out) if out is not None else _new_path(config.suites)
-        create(path, manifest, _counted(episodes, watcher or Watcher()))
-        return _carry_on(path, config.systems, config.limits, watcher, inside, config.grading)
+        create(path, manifest, _reported(episodes, watcher or Watcher()))
+        return _continue(path, config.systems, config.limits, watcher, system_models, config.grading)
 
 
 def resume(
@@ -130,19 +130,19 @@ def resume(
 ) -> Run:
     """Continue a run where it stopped; what the journal holds is neither stored nor asked again.
 
-    `retry_errors` also asks systems again what ended in an error, such as an outage. What a model could not
-    answer is always tried again.
+    `retry_errors` also repeats what ended in an error in a system, such as an outage. Questions that a model could
+    not answer are always asked again.
     """
     limits = limits or Limits()
-    with open_system_models(limits) as inside:
-        return _carry_on(Path(path), system_specs(systems), limits, watcher, inside, retry_errors=retry_errors)
+    with open_system_models(limits) as system_models:
+        return _continue(Path(path), system_specs(systems), limits, watcher, system_models, retry_errors=retry_errors)
 
 
 def run_or_resume(path: Path, config: RunConfig, watcher: Watcher | None = None, retry_errors: bool = False) -> Run:
-    """A run in this place, begun or continued; a finished one is left as it is, one with other settings refused."""
+    """Start or continue the run at this path; a finished one is left alone, one with other settings refused."""
     if not (path / "run.json").exists():
         return run(config, path, watcher)
-    refuse_other(path, config)
+    refuse_other_settings(path, config)
     finished = finished_run(path)
     if finished is not None and not finished.errors:
         return finished
@@ -150,16 +150,16 @@ def run_or_resume(path: Path, config: RunConfig, watcher: Watcher | None = None,
 
 
 def finished_run(path: Path) -> Run | None:
-    """The run in this place, if there is one and nothing is left to do for it."""
+    """The run at this path, if there is one and it is finished."""
     with suppress(BadRun):
-        found = Run(path)
-        if not found.unfinished and (path / "verdicts.jsonl").exists():
-            return found
+        run = Run(path)
+        if not run.unfinished and (path / "verdicts.jsonl").exists():
+            return run
     return None
 
 
-def refuse_other(path: Path, config: RunConfig) -> None:
-    """Refuse a run that was made with other settings, naming the differences."""
+def refuse_other_settings(path: Path, config: RunConfig) -> None:
+    """Refuse a run that was made with other settings, and list the differences."""
     now = {**config.record(), "systems": [spec.label for spec in config.systems]}
     try:
         manifest = RunReader(path).manifest
@@ -189,7 +189,7 @@ def judge(
 
     With `out`, a copy of the run is graded there, so that the two gradings can be compared.
     """
-    path = Path(path) if out is None else _copied(Path(path), Path(out))
+    path = Path(path) if out is None else _copy_run(Path(path), Path(out))
     with hold(path), RunReader(path) as reader:
         before = Grading.of_run(reader.manifest)
         answered = reader.answered_by()
@@ -198,9 +198,9 @@ def judge(
         return _grade(reader, grading, limits or Limits(), watcher or Watcher(), answering=False)
 
 
-def _copied(path: Path, out: Path) -> Path:
-    """A run as it was recorded, in a directory of its own; its bill begins anew."""
-    RunReader(path).close()  # refuses what is no run
+def _copy_run(path: Path, out: Path) -> Path:
+    """Copy a run without its verdicts and its bill."""
+    RunReader(path).close()  # raises if it is not a run
     if out.exists() and any(out.iterdir()):
         raise BadRun(f"{out} is not empty; choose another --out")
     graded = shutil.ignore_patterns("verdicts.jsonl", "stores.jsonl", COST, "report.html", ".lock", "stores")
@@ -208,21 +208,21 @@ def _copied(path: Path, out: Path) -> Path:
     return out
 
 
-def _carry_on(
+def _continue(
     path: Path,
     systems: Sequence[SystemSpec],
     limits: Limits,
     watcher: Watcher | None,
-    inside: SystemModels,
+    system_models: SystemModels,
     grading: Grading | None = None,
     retry_errors: bool = False,
 ) -> Run:
-    """Do what is left of a run. A manifest knows no passwords, so a new run brings its models along."""
+    """Do what is left of a run. A manifest has no passwords, so a new run passes its `grading` along."""
     specs = {spec.label: spec for spec in systems}
     with (
         hold(path),
         RunReader(path, forget_errors=retry_errors) as reader,
-    ):  # held first: what another process writes meanwhile would be missed
+    ):  # locked first, so that nothing written by another process is missed
         planning.refuse_changed_manifest(reader.original_manifest, reader.manifest)
         builds, settings = planning.resume_plan(reader.manifest, specs)
         watcher = watcher or Watcher()
@@ -231,24 +231,24 @@ def _carry_on(
         watcher.begin(path, _steps(reader.manifest, grading, settings) * len(builds))
         try:
             with RunWriter(path, reader) as writer:
-                execute(reader, writer, builds, settings, watcher, limits.stores, lambda: _interrupt(inside))
+                execute(reader, writer, builds, settings, watcher, limits.stores, lambda: _interrupt(system_models))
         finally:
             running.close_all()
         return _grade(reader, grading, limits, watcher)
 
 
 def _grade(reader: RunReader, grading: Grading, limits: Limits, watcher: Watcher, answering: bool = True) -> Run:
-    """Answer and judge what a run recorded, and write its verdicts. What was done before is not asked again.
+    """Answer and judge what a run recorded, and write its verdicts. Earlier answers are kept.
 
-    Without `answering`, the answers that the run holds are judged as they are.
+    Without `answering`, only the recorded answers are judged.
     """
     if not grading.needs_models:
         watcher.diagnosing()
-        found = RunDiagnosis(reader)
-        reader.write_verdicts(found.verdicts(), found.stores)
+        diagnosis = RunDiagnosis(reader)
+        reader.write_verdicts(diagnosis.verdicts(), diagnosis.stores)
         return Run(reader.path, write_bill(reader.path), reader)
     with open_models(grading if answering else replace(grading, answer=""), limits) as models:
-        take_over(models.ledger)
+        add_system_usage(models.ledger)
         stopped = None
         if models.answer is not None:
             with RunWriter(reader.path, reader) as writer:
@@ -268,34 +268,34 @@ def _grade(reader: RunReader, grading: Grading, limits: Limits, watcher: Watcher
         watcher.diagnosing()
         answered_by = ModelSpec.parse(grading.answer) if grading.answer else None
         depth = DiagnosisSettings(answered_by, models.judge, grading.paper_exact, grading.repeats.judge)
-        found = RunDiagnosis(reader, depth)
-        reader.write_verdicts(found.verdicts(models.runner), found.stores)
+        diagnosis = RunDiagnosis(reader, depth)
+        reader.write_verdicts(diagnosis.verdicts(models.runner), diagnosis.stores)
         write_bill(reader.path, models.ledger)
         return Run(reader.path, stopped or models.ledger.stopped, reader)
 
 
-def _counted(episodes: Iterable[Episode], watcher: Watcher) -> Iterator[Episode]:
-    """The same episodes; the watcher is told how many there are so far."""
+def _reported(episodes: Iterable[Episode], watcher: Watcher) -> Iterator[Episode]:
+    """The same episodes, reported to the watcher as they pass."""
     for number, episode in enumerate(episodes, start=1):
         watcher.loading(number)
         yield episode
 
 
-def _interrupt(inside: SystemModels) -> None:
-    """Break what systems wait for: their processes, and their models."""
+def _interrupt(system_models: SystemModels) -> None:
+    """End whatever systems are waiting for: their processes and their models."""
     running.close_all()
-    inside.close()
+    system_models.close()
 
 
 def _steps(manifest: Mapping[str, Any], grading: Grading, settings: Settings) -> int:
-    """How many steps each system takes: sessions, questions, and answers where a model gives them."""
+    """How many steps each system takes: sessions, questions and, where a model answers, answers."""
     asked = sum(e["probes"] for e in manifest["episodes"]) * len(settings.ks)
     free = sum(steps(e["sessions"], e["probes"], settings) for e in manifest["episodes"])
     return free + (asked * grading.repeats.answer if grading.answer else 0)
 
 
 def _new_path(suites: Sequence[str]) -> Path:
-    """A new run directory, named by time and suite; made at once, so that nobody else gets the same."""
+    """Create a new run directory, named by time and suite; creating it reserves the name."""
     name = re.sub(r"[^a-z0-9]+", "-", "-".join(suites).lower()).strip("-")
     base = f"{datetime.now():%Y%m%d-%H%M%S}-{name}"
     for number in range(1, sys.maxsize):

@@ -21,7 +21,7 @@ from memtriage.host.files import failure_reason, write_whole
 from memtriage.pipeline.dry_run import dry_run as estimate_config
 from memtriage.pipeline.estimate import Estimate
 from memtriage.pipeline.models import check_models, spent
-from memtriage.pipeline.run import Run, finished_run, refuse_other, run_or_resume
+from memtriage.pipeline.run import Run, finished_run, refuse_other_settings, run_or_resume
 from memtriage.runner import plan as planning
 from memtriage.runner.store_runner import Watcher
 from memtriage.studies import grid
@@ -236,7 +236,7 @@ def _done(folder: Path, config: RunConfig) -> bool:
     """Whether nothing is left to do for a run; one with errors is gone over again."""
     if not (folder / "run.json").exists():
         return False
-    refuse_other(folder, config)
+    refuse_other_settings(folder, config)
     run = finished_run(folder)
     return run is not None and not run.errors
 
