@@ -507,7 +507,7 @@ def test_pairs_are_counted_by_task_system_and_filler_with_the_rate_of_trivial_pa
 def test_a_store_adds_up_what_its_traces_took() -> None:
     clock = AskingTotals()
     traces = [Trace("p", 5, usage=Usage(1, 0, 0, 100, 10, 0.25)), Trace("q", 5, usage=Usage(2, 1, 0, 50, 5, 0.5))]
-    assert list(clock.timed(iter([*traces, Trace("r", 5)]))) == [*traces, Trace("r", 5)]
+    assert list(clock.add(iter([*traces, Trace("r", 5)]))) == [*traces, Trace("r", 5)]
     ingest = Ingest(3, 1.0, usage=Usage(7, 0, 0, 1000, 200, 2.0))
     made = summary(episode(), "it", History(ingest), clock, Usage(4, 0, 0, 40, 4, None))
     assert made.ingest_usage == Usage(7, 0, 0, 1000, 200, 2.0)

@@ -435,7 +435,7 @@ def test_words_are_found_in_long_memories_as_in_short_ones(
         library.add(str(number), "\n".join(f"{' '.join(one).capitalize()}." for one in said))
     scope = frozenset(range(0, len(texts), 2))
     within = [n for memory in sorted(scope) for n in library.sentences_of(memory)]
-    used = {n: len(stems & set(library.kept.said[n].stems)) for n in within}
+    used = {n: len(stems & set(library.kept.sentences[n].stems)) for n in within}
     assert library.using_any(stems, scope) == [n for n in within if used[n]]
     assert list(library.using_all(stems, scope)) == [n for n in within if used[n] == len(stems)]
     assert list(library.covering(stems, share, scope)) == [n for n in within if used[n] >= share * len(stems)]

@@ -1,7 +1,7 @@
-"""Whether an answer is right: the only place where answers are graded.
+"""Grades answers, and nothing else does.
 
-How a probe is scored (`SCORINGS`) says who decides: the letter of the answer, its words, or a judge. Each answer is
-graded by itself; what follows for the verdict is `with_grade`'s business.
+A probe's scoring (`SCORINGS`) says who decides: the letter of the answer, its words, or a judge. Each answer is graded
+by itself; `with_grade` puts the grade into a verdict.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from memtriage.metrics.verbatim import in_order, normal, verbatim
 from memtriage.registry import answer_measures, rubric
 
 RANK = 5
-"""So many titles of a list count."""
+"""How many titles of a list count."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """What was found of an answer: whether it is right, its share of what was wanted, why, and every measure of it."""
+    """The grade of an answer: whether it is right, its share of what was wanted, why, and its measures."""
 
     right: bool
     credit: float
@@ -38,7 +38,7 @@ class Grade:
 
 @dataclass(frozen=True, slots=True)
 class ScoringRule:
-    """How answers are graded: by `grade`, or by a judge at `judged_at` or else at the last stage of the rubric."""
+    """Who grades answers: `grade`, or else a judge at the stage `judged_at` (by default the rubric's last)."""
 
     grade: Callable[[Probe, str, Titles | None], Grade] | None = None
     judged_at: Stage | None = None
@@ -78,16 +78,16 @@ SCORINGS: Mapping[Scoring, ScoringRule] = {
     "exact": ScoringRule(partial(_by_gold, decides="EM_flexible", why="it is {} gold answer")),
     "titles": ScoringRule(_by_titles),
 }
-"""Every way of scoring. To add one, name it in `core.episode.Scoring` and say here who grades it."""
+"""All ways of scoring. To add one, name it in `core.episode.Scoring` and say here who grades it."""
 
 
 def graded_by_words(probe: Probe) -> bool:
-    """Whether the words of an answer to this probe grade it, rather than a letter or a judge."""
+    """Whether answers to this probe are graded by words, not by a letter or a judge."""
     return SCORINGS[probe.scoring].grade is not None and not probe.lettered
 
 
 def last_stage(rules: Rubric, probe: Probe) -> Stage | None:
-    """The stage at which a judge grades an answer to this probe; None where its letter or its words do."""
+    """The stage at which a judge grades answers to this probe; None if a letter or words do."""
     rule = SCORINGS[probe.scoring]
     if rule.grade is not None:
         return None
@@ -96,9 +96,9 @@ def last_stage(rules: Rubric, probe: Probe) -> Stage | None:
 
 
 class AnswerGrader:
-    """Grades the answers to an episode's probes, by rule where that is possible, and says what a judge is asked else.
+    """Grades the answers to an episode's probes by rule, or prepares what a judge is asked.
 
-    Where probes are scored by titles, the `choices` of any of them are the titles that exist.
+    If probes are scored by titles, the `choices` of all of them are the known titles.
     """
 
     def __init__(self, probes: Iterable[Probe], facts: Iterable[Fact] = (), task: str = "") -> None:
@@ -114,31 +114,31 @@ class AnswerGrader:
         return cls(episode.probes, episode.facts, episode.task)
 
     def rules(self, probe: Probe) -> Rubric:
-        """The rubric by which a probe is judged: that of the task it names, of its own, or of its episode's."""
+        """The rubric of a probe: by its tag `judged_as`, else by its own task, else by its episode's task."""
         return rubric(probe.tags.get(JUDGED_AS) or probe.task or self._task)
 
     def stage(self, probe: Probe) -> Stage | None:
-        """The stage at which a judge grades answers to a probe; None where no judge is needed."""
+        """The stage at which a judge grades answers to a probe; None if no judge is needed."""
         return last_stage(self.rules(probe), probe)
 
     def by_scoring(self, probe: Probe, answer: str) -> Grade | None:
-        """The grade of an answer by its letter or its words; None where the probe is scored by a judge."""
+        """The grade of an answer by its letter or its words; None if the probe is scored by a judge."""
         grade = SCORINGS[probe.scoring].grade
         if grade is None:
             return None
-        found = grade(probe, answer, self._titles)
+        graded = grade(probe, answer, self._titles)
+        extra = answer_measures(probe.task or self._task) if graded.by == "words" else {}
         golds = probe.golds or (probe.gold,)
-        more = answer_measures(probe.task or self._task) if found.by == "words" else {}
-        further = {name: float(measure(answer, golds)) for name, measure in more.items()}
-        return replace(found, measures={**found.measures, **further}) if further else found
+        measures = {name: float(measure(answer, golds)) for name, measure in extra.items()}
+        return replace(graded, measures={**graded.measures, **measures})
 
     def by_words(self, probe: Probe, answer: str) -> Grade | None:
-        """What words settle of an answer that a judge would grade; None where they don't."""
+        """The grade of an answer that words can decide although a judge would; None if they can't."""
         match self.stage(probe):
             case "verbatim":
-                there = verbatim(probe.gold, answer)
-                why = f"the text is {'' if there else 'not '}there word for word"
-                return Grade(there, float(there), why, "words")
+                right = verbatim(probe.gold, answer)
+                why = f"the text is {'' if right else 'not '}there word for word"
+                return Grade(right, float(right), why, "words")
             case "history":
                 match in_order(self._values(probe), answer):
                     case True:
@@ -152,18 +152,18 @@ class AnswerGrader:
         return self.by_scoring(probe, answer) or self.by_words(probe, answer)
 
     def case(self, probe: Probe, answer: str, facts: tuple[Fact, ...] = ()) -> Case:
-        """What a judge has to know of an answer; `facts` are those it could rest on."""
+        """What a judge is shown about an answer; `facts` are those that may support it."""
         return Case(facts, (), probe.text, probe.gold, answer, self._values(probe), tuple(self._former(probe)))
 
     def _values(self, probe: Probe) -> tuple[str, ...]:
-        """What a right answer is made of, in order: what the gold answer has of each fact of the first set."""
+        """The parts of a right answer, in order: what the gold answer says of each fact of the first sufficient set."""
         if probe.scoring == "points":
             return probe.golds
         first = probe.sufficient[0] if probe.sufficient else ()
         return tuple(_value(self._facts[id], probe.gold) for id in first)
 
     def _former(self, probe: Probe) -> Iterator[str]:
-        """What was right once: the answer to the earlier probe, or what the outdated facts said."""
+        """What used to be right: the answer to the earlier probe, or the values of the outdated facts."""
         if probe.given:
             yield self._probes[probe.given].gold
         else:
@@ -171,20 +171,20 @@ class AnswerGrader:
 
 
 def _value(fact: Fact, gold: str) -> str:
-    there = [detail for detail in fact.details if normal(detail) in normal(gold)]
-    return ", ".join(there) or next(iter(fact.details), fact.text)
+    in_gold = [detail for detail in fact.details if normal(detail) in normal(gold)]
+    return ", ".join(in_gold) or next(iter(fact.details), fact.text)
 
 
 def grade_of(ruling: Ruling) -> Grade:
-    """The grade that a judge's ruling on an answer amounts to."""
+    """The grade that follows from a judge's ruling on an answer."""
     credit = float(ruling.verdict) if ruling.credit is None else ruling.credit
     return Grade(ruling.verdict, credit, ruling.why, "judge", ruling.measures or {})
 
 
 def with_grade(verdict: ProbeVerdict, grade: Grade) -> ProbeVerdict:
-    """The verdict with what was found of the answer.
+    """The verdict with the grade of its answer.
 
-    It stays that of the first stage that failed: an answer can be right without what was needed for it.
+    It still names the first stage that failed: an answer can be right although facts were missing.
     """
     if verdict.verdict == "error":
         return verdict

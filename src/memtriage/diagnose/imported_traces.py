@@ -1,4 +1,4 @@
-"""Stage verdicts for traces that another harness recorded, in a documented JSON-lines format (docs/traces.md)."""
+"""Stage verdicts for traces recorded by another tool, in the JSON-lines format of docs/traces.md."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memtriage.diagnose.store import diagnose
 from memtriage.text.tokens import count_tokens
 from memtriage.text.words import well_formed
 
-_MOST = 20
+_MOST_PROBLEMS = 20
 
 
 class _Strict(BaseModel):
@@ -42,7 +42,7 @@ class FactLine(_Strict):
 
 
 class StoreLine(_Strict):
-    """What a store held, named so that many traces can share it."""
+    """The memories of a store, with a name so that traces can share it."""
 
     store: str
     memories: list[str | MemoryLine]
@@ -50,7 +50,7 @@ class StoreLine(_Strict):
 
 
 class TraceLine(_Strict):
-    """One question as another harness asked it."""
+    """One question as another tool asked it."""
 
     probe: str
     question: str
@@ -84,7 +84,7 @@ class _Group:
 
 @dataclass(frozen=True, slots=True)
 class ImportedTraces:
-    """Verdicts on somebody else's traces, with the texts of the memories they speak of."""
+    """Verdicts on imported traces, and the texts of their memories by content key."""
 
     verdicts: tuple[ProbeVerdict, ...]
     stores: tuple[StoreSummary, ...]
@@ -97,7 +97,7 @@ def diagnose_file(path: Path) -> ImportedTraces:
     stores: list[StoreSummary] = []
     texts: dict[str, str] = {}
     for number, group in enumerate(_groups(path), start=1):
-        episode, history, traces = _laid_out(group, f"{group.task}#{number}", texts)
+        episode, history, traces = _converted(group, f"{group.task}#{number}", texts)
         suite = group.task.partition("/")[0]
         verdicts += diagnose(episode, history, traces, lambda keys: {k: texts[k] for k in keys}, suite, group.system)
         stores.append(_summary(suite, group, episode.id, history))
@@ -113,7 +113,7 @@ def _groups(path: Path) -> list[_Group]:
         try:
             line = _parsed(raw)
         except ValueError as error:
-            problems.append(f"{path}, line {number}: {_plain(error)}")
+            problems.append(f"{path}, line {number}: {_error_text(error)}")
             continue
         if isinstance(line, StoreLine):
             if line.store in stores:
@@ -134,21 +134,21 @@ def _groups(path: Path) -> list[_Group]:
         if line.store is not None and line.store not in stores:
             problems.append(f"{path}, line {number}: store {line.store!r} is not defined on a line before this one")
             continue
-        store = stores[line.store] if line.store is not None else _inline(line)
+        store = stores[line.store] if line.store is not None else _inline_store(line)
         group = groups.setdefault(
             (line.system, line.task, store.store if store else ""), _Group(line.system, line.task, store)
         )
         group.lines.append(line)
     if problems:
-        more = f"\n… and {len(problems) - _MOST} more" if len(problems) > _MOST else ""
-        raise BadInput("\n".join(problems[:_MOST]) + more)
+        more = f"\n… and {len(problems) - _MOST_PROBLEMS} more" if len(problems) > _MOST_PROBLEMS else ""
+        raise BadInput("\n".join(problems[:_MOST_PROBLEMS]) + more)
     if not groups:
         raise BadInput(f"{path} holds no traces; the format is described in docs/traces.md")
     return list(groups.values())
 
 
 def _contradiction(line: TraceLine) -> str | None:
-    """What doesn't fit together within a trace, if anything."""
+    """What is inconsistent within a trace, if anything."""
     if line.store is not None and line.all_memories is not None:
         return "store and all_memories are both given; keep one of them"
     if line.store is not None and line.conversations:
@@ -191,7 +191,7 @@ def _parsed(raw: str) -> StoreLine | TraceLine:
     return StoreLine.model_validate(record) if "memories" in record else TraceLine.model_validate(record)
 
 
-def _plain(error: ValueError) -> str:
+def _error_text(error: ValueError) -> str:
     if isinstance(error, ValidationError):
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
@@ -201,7 +201,7 @@ def _plain(error: ValueError) -> str:
     return str(error)
 
 
-def _inline(line: TraceLine) -> StoreLine | None:
+def _inline_store(line: TraceLine) -> StoreLine | None:
     if line.all_memories is None:
         return None
     content = "\0".join([*(_memory(m).text for m in line.all_memories), "", *line.conversations])
@@ -214,14 +214,14 @@ def _memory(memory: str | MemoryLine) -> MemoryLine:
 
 
 def _key(memory: str | MemoryLine, texts: dict[str, str]) -> str:
-    found = _memory(memory)
-    text = well_formed(found.text)
-    key = hashlib.sha256(f"{found.id or ''}\0{text}".encode()).hexdigest()[:20]
+    parsed = _memory(memory)
+    text = well_formed(parsed.text)
+    key = hashlib.sha256(f"{parsed.id or ''}\0{text}".encode()).hexdigest()[:20]
     texts[key] = text
     return key
 
 
-def _laid_out(group: _Group, id: str, texts: dict[str, str]) -> tuple[Episode, History, list[Trace]]:
+def _converted(group: _Group, id: str, texts: dict[str, str]) -> tuple[Episode, History, list[Trace]]:
     facts: dict[str, Fact] = {}
     probes: dict[str, Probe] = {}
     traces: list[Trace] = []
@@ -230,8 +230,8 @@ def _laid_out(group: _Group, id: str, texts: dict[str, str]) -> tuple[Episode, H
         facts |= {fact.id: fact for fact in needed}
         probes.setdefault(line.probe, _probe(line, needed))
         traces.append(_trace(line, texts))
-    said = group.store.conversations if group.store else [text for line in group.lines for text in line.conversations]
-    sessions = tuple(Session(f"c{i}", (Turn("user", text, f"c{i}/0"),)) for i, text in enumerate(dict.fromkeys(said)))
+    chats = group.store.conversations if group.store else [text for line in group.lines for text in line.conversations]
+    sessions = tuple(Session(f"c{i}", (Turn("user", text, f"c{i}/0"),)) for i, text in enumerate(dict.fromkeys(chats)))
     episode = Episode(id, group.task, sessions, tuple(facts.values()), tuple(probes.values()))
     if group.store is None:
         return episode, History(Ingest(len(sessions), 0.0, blind="the trace has no all_memories")), traces

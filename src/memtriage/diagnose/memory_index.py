@@ -1,6 +1,6 @@
-"""Memories findable by the words they use and by meaning: the one index that the judge, audits and interventions share.
+"""An index of memories by words and by meaning, shared by the judge, audits and interventions.
 
-Recall comes first: whatever is not found near a fact can be looked for page by page.
+It finds the memories near a fact; all others can be read page by page.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from memtriage.text.tokens import count_tokens
 from memtriage.text.words import words
 
 PAGE = 6_000
-"""How many tokens of memories are shown at once, at most; a single memory may be longer."""
+"""The most tokens of memories shown at once; a single memory may be longer."""
 
 _LABEL = 12
-"""About how many tokens a memory's label and quotes take."""
+"""Roughly the tokens of a memory's label and quotes."""
 
 _DETAIL = 2.0
-"""How much more a word of a critical detail counts than another word of the fact."""
+"""The weight of a word in a critical detail; other words of the fact weigh 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownMemory:
-    """A memory as somebody is shown it, and the content key that it is known by."""
+    """A memory's content key and its text as shown to a judge or a person."""
 
     key: str
     text: str
 
 
 class MemoryIndex:
-    """Every memory of one store's life, indexed once, however many snapshots and facts ask for it."""
+    """All memories that a store ever held, each indexed once."""
 
     def __init__(self) -> None:
         self._shown: list[ShownMemory] = []
@@ -49,7 +49,7 @@ class MemoryIndex:
         self._tokens: dict[int, int] = {}
 
     def put(self, texts: Mapping[str, str]) -> None:
-        """Take in memories by content key; those that are known stay as they are."""
+        """Add memories by content key; known ones are left as they are."""
         for key, text in texts.items():
             if key not in self._number:
                 self._number[key] = len(self._shown)
@@ -79,7 +79,7 @@ class MemoryIndex:
         return self._tokens[number]
 
     def by_words(self, fact: Fact) -> NDArray[np.float64]:
-        """For every memory, the weight of the fact's words that it uses; words few memories use weigh more."""
+        """For every memory, the weight of the fact's words in it; words that are in few memories weigh more."""
         weights = dict.fromkeys(words(" ".join((fact.text, *fact.evidence, fact.subject))).stems, 1.0)
         weights |= dict.fromkeys((stem for detail in fact.details for stem in words(detail).stems), _DETAIL)
         scores = np.zeros(len(self._shown))
@@ -89,34 +89,34 @@ class MemoryIndex:
         return scores
 
     def by_meaning(self, fact: Fact) -> NDArray[np.float64]:
-        """For every memory, how near it is to the fact or to one of its details."""
+        """For every memory, its similarity to the fact or to the nearest of its details."""
         embedder = WordLlamaEmbedder()
         new = [shown.text for shown in self._shown[len(self._vectors) :]]
         if new:
             self._vectors = np.concatenate([self._vectors, embedder.embed(new)])
-        sought = embedder.embed([fact.text, *(f"{fact.subject} {detail}".strip() for detail in fact.details)])
-        # Rounded, so that the order of near ties doesn't depend on how a processor adds up.
-        nearness: NDArray[np.float64] = np.round((self._vectors @ sought.T).max(axis=1).astype(np.float64), 4)
+        targets = embedder.embed([fact.text, *(f"{fact.subject} {detail}".strip() for detail in fact.details)])
+        # Rounded, so that the order of near ties is the same on every processor.
+        nearness: NDArray[np.float64] = np.round((self._vectors @ targets.T).max(axis=1).astype(np.float64), 4)
         return nearness
 
 
 @dataclass(frozen=True)
 class MemorySet:
-    """Some of an index's memories: those a store held at a moment, or those that were brought back."""
+    """Some memories of an index: those in a store at some point, or those retrieved."""
 
     index: MemoryIndex
     keys: tuple[str, ...]
 
     @classmethod
     def of(cls, texts: Mapping[str, str]) -> MemorySet:
-        """A store of its own, from texts by content key."""
+        """A set with its own index, from texts by content key."""
         index = MemoryIndex()
         index.put(texts)
         return cls(index, tuple(texts))
 
     @cached_property
     def texts(self) -> dict[str, str]:
-        """Every memory's text by its key, in the store's order."""
+        """The texts by content key, in order."""
         return {shown.key: shown.text for shown in self.all()}
 
     def sharing(self, stems: Set[str]) -> Iterator[str]:
@@ -146,31 +146,31 @@ class MemorySet:
         return np.array([self.index.number(key) for key in dict.fromkeys(self.keys)], dtype=np.intp)
 
     def all(self) -> tuple[ShownMemory, ...]:
-        """Every memory, in the store's order."""
+        """All memories, in order."""
         return tuple(self.index.memory(int(n)) for n in self._numbers)
 
     @cached_property
     def tokens(self) -> int:
-        """How many tokens all of it takes in a prompt."""
+        """How many tokens all memories take in a prompt."""
         return sum(self.index.tokens(int(n)) for n in self._numbers)
 
     def near(self, fact: Fact, most: int, budget: int = PAGE) -> tuple[ShownMemory, ...]:
-        """The memories nearest to a fact, taking turns between word and meaning; at least one, whatever its size."""
+        """The memories nearest to a fact, alternating between words and meaning; at least one, whatever its size."""
         if len(self._numbers) <= most and self.tokens <= budget:
             return self.all()
         return next(self._packed(islice(self._ranked(fact), most), budget), ())
 
     def pages(self, without: Collection[str] = (), budget: int = PAGE) -> list[tuple[ShownMemory, ...]]:
-        """All memories but these, in the store's order, in pages of so many tokens."""
+        """All memories except these, in order, in pages of `budget` tokens."""
         rest = (int(n) for n in self._numbers if self.index.memory(int(n)).key not in without)
         return list(self._packed(rest, budget))
 
     def _ranked(self, fact: Fact) -> Iterator[int]:
         by_words, by_meaning = self.index.by_words(fact)[self._numbers], self.index.by_meaning(fact)[self._numbers]
-        worded = [n for n in np.argsort(-by_words, kind="stable") if by_words[n] > 0]
-        meant = np.argsort(-by_meaning, kind="stable")
-        turns = (n for pair in zip_longest(worded, meant) for n in pair if n is not None)
-        return (int(self._numbers[n]) for n in dict.fromkeys(turns))
+        best_words = [n for n in np.argsort(-by_words, kind="stable") if by_words[n] > 0]
+        best_meaning = np.argsort(-by_meaning, kind="stable")
+        alternating = (n for pair in zip_longest(best_words, best_meaning) for n in pair if n is not None)
+        return (int(self._numbers[n]) for n in dict.fromkeys(alternating))
 
     def _packed(self, numbers: Iterable[int], budget: int) -> Iterator[tuple[ShownMemory, ...]]:
         page: list[ShownMemory] = []

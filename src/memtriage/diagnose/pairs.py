@@ -1,9 +1,9 @@
-"""Probes that earn nothing alone: whoever never knew a thing can't be credited with having let go of it.
+"""Pairs of probes: a system that never knew a fact gets no credit for having forgotten it.
 
-A probe that names an earlier one (`given`) is settled together with it, at the same k and repeat. The pair's stage
-verdict is that of the first stage that failed on either; its answer is right only if both were. The tag `pair` says
-how it went: credited, knew_but_failed, trivial or never_knew. It speaks of the answers where both were judged by
-themselves (`right`), and of the stages otherwise; `credit` goes with the tag.
+A probe that names an earlier one (`given`) is settled together with it, at the same k and repeat. The pair's verdict is
+the first stage that failed on either; its answer is right only if both are. The tag `pair` gives the outcome: credited,
+knew_but_failed, trivial or never_knew, by the answers if both were graded (`right`), else by the stages. `credit`
+follows the tag.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ _ProbeKey = tuple[str, int, int, int, int]
 
 
 class Pairs:
-    """Holds verdicts back until that of the probe they are given is known."""
+    """Holds verdicts back until that of the earlier probe is known."""
 
     def __init__(self, episode: Episode) -> None:
         self._given = {probe.id: probe.given for probe in episode.probes if probe.given}
-        self._wanted = frozenset(self._given.values())
+        self._earlier = frozenset(self._given.values())
         self._known: dict[_ProbeKey, ProbeVerdict] = {}
         self._waiting: dict[_ProbeKey, list[ProbeVerdict]] = {}
 
     def add(self, verdict: ProbeVerdict) -> Iterator[ProbeVerdict]:
-        """A verdict, or what it was waiting for with all that waited."""
+        """The verdicts that are final now: this one, those that waited for it, or none if it has to wait."""
         given = self._given.get(verdict.probe)
         if given is not None:
             earlier = _probe_key(verdict, given)
@@ -40,13 +40,13 @@ class Pairs:
                 self._waiting.setdefault(earlier, []).append(verdict)
             return
         yield verdict
-        if verdict.probe in self._wanted:
-            asked = _probe_key(verdict, verdict.probe)
-            self._known[asked] = verdict
-            yield from (settled(later, verdict) for later in self._waiting.pop(asked, ()))
+        if verdict.probe in self._earlier:
+            key = _probe_key(verdict, verdict.probe)
+            self._known[key] = verdict
+            yield from (settled(later, verdict) for later in self._waiting.pop(key, ()))
 
     def unpaired(self) -> Iterator[ProbeVerdict]:
-        """What waited in vain: the earlier probe was never asked, so that nothing can be credited."""
+        """Errors for the verdicts whose earlier probe was never asked."""
         for waiting in self._waiting.values():
             for verdict in waiting:
                 why = "the probe it is given was not asked"
@@ -56,7 +56,7 @@ class Pairs:
 
 
 def settled(later: ProbeVerdict, earlier: ProbeVerdict) -> ProbeVerdict:
-    """The later verdict in the light of the earlier one."""
+    """The later verdict, given the earlier one."""
     staged = _staged(later, earlier)
     if later.right is None or earlier.right is None:
         return replace(staged, right=None)
@@ -66,7 +66,7 @@ def settled(later: ProbeVerdict, earlier: ProbeVerdict) -> ProbeVerdict:
 
 
 def _staged(later: ProbeVerdict, earlier: ProbeVerdict) -> ProbeVerdict:
-    """The stages of the later verdict in the light of those of the earlier one."""
+    """The later verdict, given the stages of the earlier one."""
     open_ = ("error", "uncertain", "n/a")
     outcome: PairOutcome = "open"
     if later.verdict not in open_ and earlier.verdict not in open_:

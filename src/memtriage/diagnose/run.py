@@ -1,7 +1,6 @@
-"""The verdicts of a whole run, from what it recorded: nothing is stored, retrieved or answered again.
+"""The verdicts of a whole run, from its records: nothing is stored, retrieved or answered again.
 
-One driver for every settings: words alone go through one store after the other; with a judge, several stores are under
-way at the same time.
+By words alone, stores are diagnosed one after the other; with a judge, several at the same time.
 """
 
 from __future__ import annotations
@@ -23,16 +22,16 @@ from memtriage.metrics.ranking import Sources
 from memtriage.models.spec import ModelSpec
 from memtriage.record.directory import RunReader, Unit
 
-_AHEAD = 4
+_PARALLEL_STORES = 4
 """How many stores are judged at the same time."""
 
-_ROOM = 512
-"""How many verdicts of a store may wait for those of the stores before it."""
+_QUEUE_SIZE = 512
+"""How many verdicts of a store may wait for the stores before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiagnosisSettings:
-    """How deep a run is diagnosed: whose answers are graded, and by which judge, how often."""
+    """How a run is diagnosed: whose answers are graded, by which judge, and how often."""
 
     answered_by: ModelSpec | None = None
     judge: ChatModel | None = None
@@ -41,7 +40,7 @@ class DiagnosisSettings:
 
 
 class RunDiagnosis:
-    """The verdicts of a run; `stores` fills with a summary of each store as its verdicts go by."""
+    """The verdicts of a run; `stores` gets a summary of each store once its verdicts are done."""
 
     def __init__(self, reader: RunReader, settings: DiagnosisSettings | None = None) -> None:
         self._reader = reader
@@ -53,7 +52,7 @@ class RunDiagnosis:
         self.stores: list[StoreSummary] = []
 
     def verdicts(self, runner: asyncio.Runner | None = None) -> Iterator[ProbeVerdict]:
-        """Every verdict, store by store; a judge is asked in the runner's event loop."""
+        """All verdicts, store by store; a judge is asked in the runner's event loop."""
         if self._settings.judge is None:
             for unit in self._reader.units:
                 yield from self._by_words(unit)
@@ -66,17 +65,17 @@ class RunDiagnosis:
 
     def _by_words(self, unit: Unit) -> Iterator[ProbeVerdict]:
         store = self._store(unit)
-        for verdict in diagnose(**store.given, traces=store.asking.timed(self._reader.traces(unit))):
+        for verdict in diagnose(**store.arguments, traces=store.asking.add(self._reader.traces(unit))):
             yield replace(verdict, ingest_repeat=store.repeat)
         self.stores.append(self._summary(store))
 
     async def _judged(self) -> AsyncIterator[ProbeVerdict]:
-        """The verdicts of every store in order, with the next stores already under way."""
+        """The verdicts of every store in order, while the next stores are already being judged."""
         async with AsyncExitStack() as stack:
             streams: list[_Prefetch] = []
             units = iter(self._reader.units)
             while True:
-                while len(streams) < _AHEAD and (unit := next(units, None)) is not None:
+                while len(streams) < _PARALLEL_STORES and (unit := next(units, None)) is not None:
                     stream = _Prefetch(self._judged_store(unit))
                     stack.push_async_callback(stream.stop)
                     streams.append(stream)
@@ -91,8 +90,8 @@ class RunDiagnosis:
         for judging in range(self._settings.judgings):
             judge = Judge(self._settings.judge, paper_exact=self._settings.paper_exact, repeat=judging)
             traces = self._reader.traces(unit)
-            counted = store.asking.timed(traces) if judging == 0 else traces
-            async for verdict in judge_store(**store.given, traces=counted, judge=judge):
+            counted = store.asking.add(traces) if judging == 0 else traces
+            async for verdict in judge_store(**store.arguments, traces=counted, judge=judge):
                 yield replace(verdict, ingest_repeat=store.repeat, judge_repeat=judging)
         self.stores.append(self._summary(store))
 
@@ -102,7 +101,7 @@ class RunDiagnosis:
         system, repeat = self._reader.system_and_repeat(unit[0])
         history = self._reader.history(unit)
         answers = self._reader.answers(unit, self._answered_by) if self._answered_by else {}
-        given = {
+        arguments = {
             "episode": self._episode,
             "history": history,
             "answers": tuple(answers.values()),
@@ -112,19 +111,19 @@ class RunDiagnosis:
             "answered_by": self._answered_by,
             "sources": self._sources,
         }
-        return _Store(given, repeat, AskingTotals())
+        return _Store(arguments, repeat, AskingTotals())
 
     def _summary(self, store: _Store) -> StoreSummary:
-        model, given = self._settings.answered_by, store.given
-        spent = answer_usage(model, given["answers"]) if model else None
-        return summary(given["episode"], given["system"], given["history"], store.asking, spent)
+        model, arguments = self._settings.answered_by, store.arguments
+        usage = answer_usage(model, arguments["answers"]) if model else None
+        return summary(arguments["episode"], arguments["system"], arguments["history"], store.asking, usage)
 
 
 @dataclass(frozen=True, slots=True)
 class _Store:
-    """One store of a run: what its diagnosis is given, which storing it was, and what asking it took."""
+    """One store of a run: the arguments of its diagnosis, the repetition of storing, and the totals of asking."""
 
-    given: Mapping[str, Any]
+    arguments: Mapping[str, Any]
     repeat: int
     asking: AskingTotals
 
@@ -134,10 +133,10 @@ async def _next(stream: AsyncIterator[ProbeVerdict]) -> ProbeVerdict | None:
 
 
 class _Prefetch:
-    """A stream that is worked on before anybody pulls at it, up to a limit."""
+    """A stream that is read ahead, up to a limit."""
 
     def __init__(self, stream: AsyncIterator[ProbeVerdict]) -> None:
-        self._queue: asyncio.Queue[ProbeVerdict | BaseException | None] = asyncio.Queue(_ROOM)
+        self._queue: asyncio.Queue[ProbeVerdict | BaseException | None] = asyncio.Queue(_QUEUE_SIZE)
         self._task = asyncio.create_task(self._fill(stream))
 
     async def _fill(self, stream: AsyncIterator[ProbeVerdict]) -> None:
@@ -161,7 +160,7 @@ class _Prefetch:
 
 
 def sources_of(reader: RunReader) -> Sources:
-    """Where a run's memories come from; those of the stores looked at last are kept at hand, for many share them."""
+    """Looks up the turns that a run's memories come from; cached, as stores share memories."""
 
     @lru_cache(maxsize=1 << 14)
     def turns(key: str) -> tuple[str, ...]:
@@ -171,24 +170,24 @@ def sources_of(reader: RunReader) -> Sources:
 
 
 def answer_usage(model: ModelSpec, answers: tuple[Answer, ...]) -> Usage:
-    """What a model took to give these answers: what was paid for."""
+    """What a model used for these answers; cached ones cost nothing."""
     from memtriage.models.prices import price
 
-    taken = Usage()
+    usage = Usage()
     for answer in answers:
         if answer.error is not None:
-            taken += Usage(errors=1)
+            usage += Usage(errors=1)
         elif answer.cached:
-            taken += Usage(cached=1)
+            usage += Usage(cached=1)
         else:
             dollars = price(model, Tokens(answer.input_tokens, answer.output_tokens))
             known = None if dollars is None else float(dollars)
-            taken += Usage(1, 0, 0, answer.input_tokens, answer.output_tokens, known)
-    return taken
+            usage += Usage(1, 0, 0, answer.input_tokens, answer.output_tokens, known)
+    return usage
 
 
 class AskingTotals:
-    """Adds up what asking took, in time, memory and models inside the system, while traces stream by."""
+    """Totals of time, memory and the system's own models over the traces of a store."""
 
     def __init__(self) -> None:
         self.queries = 0
@@ -196,22 +195,22 @@ class AskingTotals:
         self.usage: Usage | None = None
         self.peak_bytes: int | None = None
 
-    def timed(self, traces: Iterator[Trace]) -> Iterator[Trace]:
-        """The same traces, added up."""
+    def add(self, traces: Iterator[Trace]) -> Iterator[Trace]:
+        """The same traces, each added to the totals."""
         for trace in traces:
             if trace.seconds is not None:
                 self.queries += 1
                 self.seconds += trace.seconds
             if trace.usage is not None:
                 self.usage = trace.usage if self.usage is None else self.usage + trace.usage
-            self.peak_bytes = most(self.peak_bytes, trace.peak_bytes)
+            self.peak_bytes = largest_known(self.peak_bytes, trace.peak_bytes)
             yield trace
 
 
 def summary(
     episode: Episode, system: str, history: History, asking: AskingTotals, answering: Usage | None = None
 ) -> StoreSummary:
-    """What a system kept of an episode, how long storing and asking took, and what models took for it."""
+    """The summary of one store: its size, and the time and model usage of storing, asking and answering."""
     ingest = history.ingest
     return StoreSummary(
         suite=episode.task.partition("/")[0],
@@ -228,14 +227,14 @@ def summary(
         ingest_usage=ingest.usage,
         retrieve_usage=asking.usage,
         answer_usage=answering,
-        peak_bytes=most(ingest.peak_bytes, asking.peak_bytes),
+        peak_bytes=largest_known(ingest.peak_bytes, asking.peak_bytes),
     )
 
 
-def most(*amounts: int | None) -> int | None:
-    """The largest of those that are known.
+def largest_known(*amounts: int | None) -> int | None:
+    """The largest of the amounts that are not None.
 
-    >>> most(None, 3, 2), most(None)
+    >>> largest_known(None, 3, 2), largest_known(None)
     (3, None)
     """
     return max((amount for amount in amounts if amount is not None), default=None)

@@ -1,4 +1,4 @@
-"""The four stages, in order, for every fact a probe needs: stored, faithful, retrieved, used."""
+"""Checks by words, for every fact a probe needs, whether it was stored, kept intact and retrieved."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from memtriage.metrics.ranking import GAP_TAG, RankingMeter, Sources
 from memtriage.text.words import Words
 
 _OPEN = {"found": "ppu", "edited": "u", "unsettled": "u", "absent": "u"}
-"""The stages of a fact that a retrieved memory may hold in other words, by what the store holds of it."""
+"""The stages of a fact that a retrieved memory may hold in other words, by its state in the store."""
 
 _ALTERNATIVES = 16
-"""Of more facts than this, any one of which is enough, a verdict names only those that came furthest."""
+"""If any one of more facts than this is enough, a verdict only lists those that got furthest."""
 
 Stale = Literal["yes", "no", "open"]
-"""Whether something outdated came back without what voids it; open where words can't tell."""
+"""Whether an outdated fact was retrieved without a fact that voids it; open if words can't tell."""
 
 Texts = Callable[[Collection[str]], Mapping[str, str]]
-"""Gives the texts of memories by their content keys."""
+"""Gives the texts of memories by content key."""
 
 
 class StageFinder:
-    """One store's life laid out for diagnosis; what the store held of a fact is worked out once for all k."""
+    """Finds the stage at which each fact was lost in one store; the store is searched once for all k."""
 
     def __init__(self, episode: Episode, history: History, texts: Texts, sources: Sources | None = None) -> None:
         self._episode = episode
@@ -44,10 +44,10 @@ class StageFinder:
         self._stored: dict[tuple[str, str], Finding] = {}
         self._evidence: dict[str, frozenset[Words]] = {}
         self._verbatim = verbatim_episode(episode)
-        self._lay_out()
+        self._index_all()
 
-    def _lay_out(self) -> None:
-        """Take in what was said and what the store ever held; of verbatim stores, only what bears on a fact."""
+    def _index_all(self) -> None:
+        """Index the conversations and all memories; of a verbatim store, only what may hold a fact."""
         turns = self._verbatim.turns if self._verbatim else (turn for s in self._episode.sessions for turn in s.turns)
         facts = self._episode.facts
         gold = [(turn, e) for fact in facts for e in fact.evidence for turn in fact.turns or (fact.id,)]
@@ -56,18 +56,18 @@ class StageFinder:
         self._stored.clear()
         for snapshot in self._history.snapshots:
             verbatim = self._verbatim is not None
-            added = self._taken_in(snapshot.added)
+            added = self._add(snapshot.added)
             if verbatim and self._verbatim is None:
-                return  # all of it was laid out anew on the way
+                return  # `_add` has indexed everything anew
             before = self._alive[snapshot.base] if snapshot.base else frozenset()
             self._alive[snapshot.id] = (before | added) - self._numbers(snapshot.removed)
 
-    def _taken_in(self, keys: Collection[str]) -> frozenset[int]:
-        """The numbers of memories, old and new."""
+    def _add(self, keys: Collection[str]) -> frozenset[int]:
+        """Add memories to the index if they are new, and give their numbers."""
         texts = self._texts([key for key in keys if key not in self._index])
         if self._verbatim is not None and not self._verbatim.are_copies(texts.values()):
-            self._verbatim = None  # no verbatim store after all
-            self._lay_out()
+            self._verbatim = None  # not a verbatim store after all
+            self._index_all()
         for key, text in texts.items():
             if self._verbatim is None or self._verbatim.may_hold_evidence(text):
                 self._index.add(key, text)
@@ -77,17 +77,17 @@ class StageFinder:
         return frozenset(self._index.number(key) for key in keys if key in self._index)
 
     def verdict(self, probe: Probe, trace: Trace, suite: str, system: str) -> ProbeVerdict:
-        """The verdict on one probe before anybody answers: the first stage that failed on its most promising set."""
+        """The verdict on one probe before its answer is graded, by the sufficient set that got furthest."""
         error = self._history.ingest.error or trace.error
         facts: tuple[FactVerdict, ...] = ()
         stale: tuple[str, ...] = ()
-        kept: Stale = "no"
+        has_stale: Stale = "no"
         verdict: Verdict = "error"
         if error is None:
             facts = self._facts_of(probe, trace)
             verdict, error = best_set_verdict(probe, {f.fact: f for f in facts})
-            stale, kept = self._stale(probe, trace)
-            verdict = with_declining(probe, verdict, kept)
+            stale, has_stale = self._stale(probe, trace)
+            verdict = with_declining(probe, verdict, has_stale)
         ranked = self._rankings.measure(probe, trace)
         return ProbeVerdict(
             suite=suite,
@@ -108,20 +108,20 @@ class StageFinder:
             error=error,
             cluster=probe.cluster or probe.id,
             tags=dict(probe.tags)
-            | ({"stale": kept} if probe.outdated else {})
+            | ({"stale": has_stale} if probe.outdated else {})
             | ({GAP_TAG: ranked.gap} if ranked.gap else {}),
             credit=credit_of(probe, facts, verdict) if facts and error is None else None,
             stale=stale,
-            measures={**ranked.measures, **votes(probe, self._read(trace))} if error is None else {},
+            measures={**ranked.measures, **votes(probe, self._retrieved_texts(trace))} if error is None else {},
         )
 
-    def _read(self, trace: Trace) -> Iterator[str]:
-        """The texts that came back, the best first; fetched only if somebody reads them."""
+    def _retrieved_texts(self, trace: Trace) -> Iterator[str]:
+        """The retrieved texts, best first; only loaded when read."""
         texts = self._texts({r.key for r in trace.retrieved})
         yield from (texts[r.key] for r in sorted(trace.retrieved, key=lambda r: r.rank))
 
     def _stale(self, probe: Probe, trace: Trace) -> tuple[tuple[str, ...], Stale]:
-        """The outdated facts that came back without what voids them, and whether there are any."""
+        """The outdated facts that were retrieved without a fact that voids them, and whether there are any."""
         shown = self._shown(trace) if probe.outdated else frozenset()
         stale, unsettled = [], False
         for old in probe.outdated:
@@ -133,8 +133,8 @@ class StageFinder:
         return tuple(stale), "yes" if stale else "open" if unsettled else "no"
 
     def _shown(self, trace: Trace) -> frozenset[int]:
-        """The numbers of the memories that came back."""
-        return self._taken_in({r.key for r in trace.retrieved})
+        """The numbers of the retrieved memories."""
+        return self._add({r.key for r in trace.retrieved})
 
     def _facts_of(self, probe: Probe, trace: Trace) -> tuple[FactVerdict, ...]:
         shown = self._shown(trace)
@@ -144,29 +144,29 @@ class StageFinder:
         return tuple(self._fact(fact, trace, shown) for fact in needed)
 
     def _furthest(self, alternatives: Sequence[Fact], trace: Trace, shown: frozenset[int]) -> tuple[FactVerdict, ...]:
-        """Of many facts any one of which is enough: one that came back, or else some of those that came furthest."""
-        said = {self._index.kept.said[n] for memory in shown for n in self._index.sentences_of(memory)}
-        found: list[FactVerdict] = []
-        for fact in sorted(alternatives, key=lambda fact: not self._evidence_of(fact) <= said):
-            found.append(self._fact(fact, trace, shown))
-            if found[-1].verdict == "correct":
-                return (found[-1],)
-        best = max(_progress(fact.verdict) for fact in found)
-        return tuple(fact for fact in found if _progress(fact.verdict) == best)[:_ALTERNATIVES]
+        """Of facts any one of which is enough: one that was retrieved, or else some of those that got furthest."""
+        sentences = {self._index.kept.sentences[n] for memory in shown for n in self._index.sentences_of(memory)}
+        verdicts: list[FactVerdict] = []
+        for fact in sorted(alternatives, key=lambda fact: not self._evidence_of(fact) <= sentences):
+            verdicts.append(self._fact(fact, trace, shown))
+            if verdicts[-1].verdict == "correct":
+                return (verdicts[-1],)
+        best = max(_progress(fact.verdict) for fact in verdicts)
+        return tuple(fact for fact in verdicts if _progress(fact.verdict) == best)[:_ALTERNATIVES]
 
     def _evidence_of(self, fact: Fact) -> frozenset[Words]:
         if fact.id not in self._evidence:
-            self._evidence[fact.id] = frozenset(said for said, _ in evidence_of(fact))
+            self._evidence[fact.id] = frozenset(sentence for sentence, _ in evidence_of(fact))
         return self._evidence[fact.id]
 
     def _fact(self, fact: Fact, trace: Trace, shown: frozenset[int]) -> FactVerdict:
-        raised = self._raised(fact, self._history.ingest)
-        if raised:
-            return _verdict(fact, "error", raised, {})
-        blind = self._history.ingest.blind
-        seen = holds(fact, self._index, shown, loose=blind is not None)
-        if blind:
-            return self._blind(fact, seen, blind)
+        error = self._storing_error(fact, self._history.ingest)
+        if error:
+            return _verdict(fact, "error", error, {})
+        hidden = self._history.ingest.blind
+        seen = holds(fact, self._index, shown, loose=hidden is not None)
+        if hidden:
+            return self._in_hidden_store(fact, seen, hidden)
         if seen.state == "found":
             return self._with(fact, "correct", f"{seen.why}, and retrieved", "ppp", seen)
         snapshot = trace.snapshot or next(reversed(self._snapshots), "")
@@ -189,7 +189,7 @@ class StageFinder:
         return self._stored[key]
 
     def _lost(self, fact: Fact, snapshot: str, stored: Finding) -> FactVerdict:
-        """Not in the store: whether it never was, or was lost on the way."""
+        """The verdict on a fact that is not in the store: it never was, or was lost later."""
         gone = self._snapshots.get(snapshot)
         lost: Literal["never"] | None = "never"
         while gone and gone.base:
@@ -203,17 +203,17 @@ class StageFinder:
             gone = before
         return replace(self._with(fact, "not_stored", stored.why, "f", stored), lost=lost)
 
-    def _blind(self, fact: Fact, seen: Finding, blind: str) -> FactVerdict:
+    def _in_hidden_store(self, fact: Fact, seen: Finding, reason: str) -> FactVerdict:
         stages: dict[str, StageState] = {"storage": "n/a", "summary": "n/a"}
         if seen.state == "found":
             return self._with(fact, "correct", f"{seen.why}, and retrieved", {**stages, "retrieval": "pass"}, seen)
         if seen.state == "unsettled":
             return self._with(fact, "uncertain", seen.why, {**stages, "retrieval": "uncertain"}, seen)
-        why = f"not among the retrieved; the store can't be seen ({blind}), so whether it was stored is unknown"
+        why = f"not among the retrieved; the store can't be seen ({reason}), so whether it was stored is unknown"
         return self._with(fact, "not_retrieved", why, {**stages, "retrieval": "fail"}, seen)
 
-    def _raised(self, fact: Fact, ingest: Ingest) -> str | None:
-        """The error that kept a session of this fact from being stored."""
+    def _storing_error(self, fact: Fact, ingest: Ingest) -> str | None:
+        """The error that prevented a session of this fact from being stored."""
         for turn in fact.turns:
             session = self._session_of.get(turn, "")
             if session in ingest.failed:
@@ -234,22 +234,22 @@ def _verdict(
 
 
 def _stages(letters: str) -> dict[str, StageState]:
-    """Stage states in order, a letter each: p(ass), f(ail), u(ncertain)."""
+    """The states of the stages in order, one letter each: p(ass), f(ail), u(ncertain)."""
     states: dict[str, StageState] = {"p": "pass", "f": "fail", "u": "uncertain"}
     return {stage: states[c] for stage, c in zip(("storage", "summary", "retrieval"), letters, strict=False)}
 
 
 def with_declining(probe: Probe, verdict: Verdict, stale: str) -> Verdict:
-    """The verdict on a probe that is right to decline: where nothing outdated came back, declining is what follows."""
+    """The verdict on a probe that should be declined: correct if nothing outdated was retrieved."""
     if not probe.outdated or probe.scoring != "abstain" or verdict not in FAILURES or stale == "yes":
         return verdict
     return "uncertain" if stale == "open" else "correct"
 
 
 def credit_of(probe: Probe, facts: Sequence[FactVerdict], verdict: Verdict) -> float | None:
-    """The share of the facts that were there, of the set that has most of them; None where words leave it open.
+    """The share of facts that were retrieved, in the sufficient set with the largest share; None if uncertain.
 
-    A probe that succeeds has it all: it may be one that is right to be silent.
+    A correct probe has full credit, also if it should be declined and has no facts.
     """
     if verdict == "correct":
         return 1.0
@@ -261,10 +261,10 @@ def credit_of(probe: Probe, facts: Sequence[FactVerdict], verdict: Verdict) -> f
 
 
 def best_set_verdict(probe: Probe, facts: Mapping[str, FactVerdict]) -> tuple[Verdict, str | None]:
-    """The verdict of the set that came furthest, with the error where there is one.
+    """The verdict of the sufficient set that got furthest, and its error if there is one.
 
-    A probe without sets is n/a: there is nothing to look for in a store. One that is right to decline needs nothing.
-    Sets that are not among the facts were left out because others came as far.
+    A probe without sets is n/a, as there is nothing to look for in a store, or correct if it should be declined. Sets
+    with facts that are not given were left out because others got as far.
     """
     furthest: tuple[Verdict, str | None] | None = None
     for ids in (ids for ids in probe.sufficient if facts.keys() >= set(ids)):
@@ -280,7 +280,7 @@ def best_set_verdict(probe: Probe, facts: Mapping[str, FactVerdict]) -> tuple[Ve
 def _first_failure(verdicts: Sequence[Verdict]) -> Verdict:
     """The first stage that failed among the facts of one set.
 
-    One certain failure fails the set, whatever else is open; an error says nothing about the system.
+    One certain failure fails the set, whatever else is uncertain; an error says nothing about the system.
     """
     if "error" in verdicts:
         return "error"

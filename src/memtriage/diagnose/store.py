@@ -1,14 +1,14 @@
-"""The verdicts on one store: words first, a judge for what they can't settle, then whether the answer was right.
+"""The verdicts on one store: by words first, by a judge for what words can't decide, then the grade of the answer.
 
-What a store holds of a fact is judged once, for every k and every repeat; what was brought back, once per trace.
-Verdicts come in the order of the traces, a window of them at a time, with the next window already under way.
+Whether a store holds a fact is judged once for every k and repeat; whether it was retrieved, once per trace. Verdicts
+come in the order of the traces, one window at a time, while the next window is already being judged.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal, TypeVar
@@ -25,14 +25,14 @@ from memtriage.diagnose.pairs import Pairs
 from memtriage.diagnose.stages import StageFinder, Texts, best_set_verdict, credit_of, with_declining
 from memtriage.metrics.ranking import Sources
 
-T = TypeVar("T")
+T = TypeVar("T", "_OpenFact", "_OpenAnswer")
 
-_Keeping = tuple[str, str, int]
-_Kept = tuple[str, str, _Keeping]
-"""A fact in a snapshot, under the rules by which it was judged."""
+_StoreRules = tuple[str, str, int]
+_StoredKey = tuple[str, str, _StoreRules]
+"""A fact, a snapshot, and the rules by which it is judged."""
 
 _WINDOW = 128
-_UNDER_WAY = 2
+_PARALLEL_WINDOWS = 2
 
 
 def diagnose(
@@ -46,9 +46,9 @@ def diagnose(
     answers: Iterable[Answer] = (),
     answered_by: str = "",
 ) -> Iterator[ProbeVerdict]:
-    """A verdict by words for every trace of one system in one episode; rankings are measured where `sources` are known.
+    """A verdict by words for every trace of one system in one episode; rankings are measured if `sources` is given.
 
-    What words can't settle stays uncertain, and answers that only a judge could grade are not graded.
+    What words can't decide stays uncertain, and answers that only a judge can grade are not graded.
     """
     store = StoreDiagnosis(episode, history, texts, suite, system, None, answers, answered_by, sources)
     pairs = Pairs(episode)
@@ -70,10 +70,10 @@ async def judge_store(
     answered_by: str = "",
     sources: Sources | None = None,
 ) -> AsyncIterator[ProbeVerdict]:
-    """The same with what models say: a verdict for every trace, and for every repeat of its answer.
+    """The same with a judge: a verdict for every trace and every repeat of its answer.
 
-    `answers` are those of one model. Without a judge, what words can't settle stays uncertain, and only lettered
-    answers and those that words grade are graded.
+    `answers` are those of one model. Without a judge, what words can't decide stays uncertain, and only answers with
+    letters and those graded by words are graded.
     """
     store = StoreDiagnosis(episode, history, texts, suite, system, judge, answers, answered_by, sources)
     pairs = Pairs(episode)
@@ -82,7 +82,7 @@ async def judge_store(
     try:
         while window := list(islice(stream, _WINDOW)):
             windows.append(asyncio.create_task(store.verdicts(window)))
-            if len(windows) >= _UNDER_WAY:
+            if len(windows) >= _PARALLEL_WINDOWS:
                 for verdict in await _first(windows):
                     for paired in pairs.add(verdict):
                         yield paired
@@ -108,8 +108,8 @@ async def _first(windows: deque[asyncio.Task[list[ProbeVerdict]]]) -> list[Probe
 
 
 @dataclass(frozen=True, slots=True)
-class _Open:
-    """A fact of one trace that words left open."""
+class _OpenFact:
+    """A fact of one trace that words could not decide."""
 
     place: int
     lexical: FactVerdict
@@ -118,8 +118,8 @@ class _Open:
 
 
 @dataclass(frozen=True, slots=True)
-class _Graded:
-    """An answer that a judge has to grade, the stage that does, and what is asked there."""
+class _OpenAnswer:
+    """An answer that a judge has to grade, and at which stage."""
 
     place: int
     repeat: int
@@ -129,7 +129,7 @@ class _Graded:
 
 
 class StoreDiagnosis:
-    """One store, its facts judged as traces ask for them and its answers graded."""
+    """Diagnoses one store: judges its facts when traces need them, and grades the answers."""
 
     def __init__(
         self,
@@ -155,7 +155,7 @@ class StoreDiagnosis:
         self._rules = {probe.id: self._grader.rules(probe) for probe in episode.probes}
         self._memories = MemoryIndex()
         self._stores: dict[str, MemorySet] = {}
-        self._kept: dict[_Kept, asyncio.Task[StoredFact]] = {}
+        self._stored: dict[_StoredKey, asyncio.Task[StoredFact]] = {}
         self._answers: dict[tuple[str, int], list[Answer]] = {}
         for answer in answers:
             self._answers.setdefault((answer.probe, answer.k), []).append(answer)
@@ -188,28 +188,28 @@ class StoreDiagnosis:
     def _lexical(self, trace: Trace) -> ProbeVerdict:
         return self._stages.verdict(self._probes[trace.probe], trace, *self._labels)
 
-    # ------------------------------------------------------------------ what words left open
+    # ------------------------------------------------------------------ what words could not decide
 
     def _settle(
         self, traces: Sequence[Trace], lexical: Sequence[ProbeVerdict], judge: Judge, tasks: asyncio.TaskGroup
     ) -> list[asyncio.Task[ProbeVerdict]]:
-        """Every trace's verdict up to retrieval, with the facts that words left open settled by the judge."""
-        blind = self._history.ingest.blind is not None
+        """Every trace's verdict up to retrieval, with the judge's verdicts on facts that words could not decide."""
+        hidden = self._history.ingest.blind is not None
         last = self._history.snapshots[-1].id if self._history.snapshots else ""
         open_facts = [
-            _Open(
+            _OpenFact(
                 place,
                 fact,
-                None if blind or judge.known_intact(fact) else traces[place].snapshot or last,
+                None if hidden or judge.known_intact(fact) else traces[place].snapshot or last,
                 self._rules[verdict.probe],
             )
             for place, verdict in enumerate(lexical)
             for fact in verdict.facts
             if verdict.error is None and judge.must_decide(fact)
         ]
-        self._look_up(open_facts, judge, tasks)
+        self._start_store_checks(open_facts, judge, tasks)
         fetching: dict[tuple[int, str], asyncio.Task[dict[tuple[int, str], FactVerdict]]] = {}
-        for group in _groups(open_facts, lambda one: one.rules):
+        for group in _groups(open_facts):
             task = tasks.create_task(self._fetched(group, traces, judge))
             fetching |= {(one.place, one.lexical.fact): task for one in group}
 
@@ -222,25 +222,25 @@ class StoreDiagnosis:
 
         return [tasks.create_task(settle(place)) for place in range(len(traces))]
 
-    def _look_up(self, open_facts: Sequence[_Open], judge: Judge, tasks: asyncio.TaskGroup) -> None:
-        """Have the judge find out what the store held of each fact, unless it is known or under way already."""
-        wanted: dict[tuple[str, _Keeping], dict[str, Rubric]] = {}
+    def _start_store_checks(self, open_facts: Sequence[_OpenFact], judge: Judge, tasks: asyncio.TaskGroup) -> None:
+        """Start the judge's check of each fact in the store, unless it is known or already running."""
+        wanted: dict[tuple[str, _StoreRules], dict[str, Rubric]] = {}
         for one in open_facts:
-            if one.snapshot is not None and _kept_as(one) not in self._kept:
+            if one.snapshot is not None and _stored_key(one) not in self._stored:
                 wanted.setdefault((one.snapshot, one.rules.store_rules), {})[one.lexical.fact] = one.rules
-        for (snapshot, keeping), asked in wanted.items():
+        for (snapshot, store_rules), asked in wanted.items():
             facts = [self._facts[id] for id in asked]
             rules = next(iter(asked.values()))
             for id, task in zip(
                 asked, judge.start_store_checks(facts, self._store(snapshot), rules, tasks), strict=True
             ):
-                self._kept[id, snapshot, keeping] = task
+                self._stored[id, snapshot, store_rules] = task
 
     async def _fetched(
-        self, group: Sequence[_Open], traces: Sequence[Trace], judge: Judge
+        self, group: Sequence[_OpenFact], traces: Sequence[Trace], judge: Judge
     ) -> dict[tuple[int, str], FactVerdict]:
-        """The verdicts on some open facts: what the store held of them and, for those intact, what was brought back."""
-        kept = [await self._kept[_kept_as(one)] if one.snapshot is not None else None for one in group]
+        """The verdicts on some open facts: whether they are in the store and, for those intact, among the retrieved."""
+        kept = [await self._stored[_stored_key(one)] if one.snapshot is not None else None for one in group]
         reach = [n for n, held in enumerate(kept) if held is None or held.intact]
         asked = [self._asked(group[n], traces[group[n].place]) for n in reach]
         fetched = dict(zip(reach, await judge.check_retrieval(asked, group[0].rules), strict=True))
@@ -250,13 +250,13 @@ class StoreDiagnosis:
                 kept[n],
                 fetched.get(n),
                 judge.detector,
-                blind=self._history.ingest.blind is not None,
+                hidden=self._history.ingest.blind is not None,
                 lost=self._lost(one.snapshot),
             )
             for n, one in enumerate(group)
         }
 
-    def _asked(self, one: _Open, trace: Trace) -> RetrievedFact:
+    def _asked(self, one: _OpenFact, trace: Trace) -> RetrievedFact:
         keys = tuple(dict.fromkeys(r.key for r in trace.retrieved))
         self._memories.put(self._texts([key for key in keys if key not in self._memories]))
         return RetrievedFact(
@@ -272,16 +272,16 @@ class StoreDiagnosis:
         return self._stores[snapshot]
 
     def _lost(self, snapshot: str | None) -> Literal["never"] | None:
-        """A fact that is not in a store that never gave anything up was never there; otherwise it is not known."""
+        """Whether a missing fact was never there: certain if the store never removed anything, else unknown."""
         return None if any(step.removed for step in self._history.leading_to(snapshot)) else "never"
 
     def _with_facts(self, verdict: ProbeVerdict, facts: tuple[FactVerdict, ...]) -> ProbeVerdict:
         if facts == verdict.facts:
             return verdict
         probe = self._probes[verdict.probe]
-        word, error = best_set_verdict(probe, {fact.fact: fact for fact in facts})
-        word = with_declining(probe, word, verdict.tags.get("stale", "no"))
-        return replace(verdict, facts=facts, verdict=word, error=error, credit=credit_of(probe, facts, word))
+        judged, error = best_set_verdict(probe, {fact.fact: fact for fact in facts})
+        judged = with_declining(probe, judged, verdict.tags.get("stale", "no"))
+        return replace(verdict, facts=facts, verdict=judged, error=error, credit=credit_of(probe, facts, judged))
 
     # ------------------------------------------------------------------ the answer
 
@@ -292,8 +292,8 @@ class StoreDiagnosis:
         judge: Judge,
         tasks: asyncio.TaskGroup,
     ) -> list[asyncio.Task[dict[tuple[int, int], Outcome]]]:
-        """Verdicts of the judge on the answers, by the trace's place and the answer's; as many share a call as fit."""
-        by_stage: dict[Stage, list[_Graded]] = {}
+        """Start the judge's grading of the answers; outcomes are by the places of the trace and of the answer."""
+        by_stage: dict[Stage, list[_OpenAnswer]] = {}
         for place, trace in enumerate(traces):
             probe = self._probes[trace.probe]
             rules = self._rules[probe.id]
@@ -303,31 +303,31 @@ class StoreDiagnosis:
                     continue
                 if self._grader.by_words(probe, answer.text) is None:
                     case = self._grader.case(probe, answer.text)
-                    by_stage.setdefault(stage, []).append(_Graded(place, repeat, stage, case, rules))
+                    by_stage.setdefault(stage, []).append(_OpenAnswer(place, repeat, stage, case, rules))
 
-        async def grade(group: Sequence[_Graded]) -> dict[tuple[int, int], Outcome]:
+        async def grade(group: Sequence[_OpenAnswer]) -> dict[tuple[int, int], Outcome]:
             settled = [(one, await settling[one.place]) for one in group]
             judged = [(one, verdict) for one, verdict in settled if _to_judge(one.rules, verdict)]
-            cases = [replace(one.case, facts=self._behind(verdict)) for one, verdict in judged]
+            cases = [replace(one.case, facts=self._supporting(verdict)) for one, verdict in judged]
             outcomes = await judge.grade_answers(group[0].stage, cases, group[0].rules)
             return {(one.place, one.repeat): outcome for (one, _), outcome in zip(judged, outcomes, strict=True)}
 
-        groups = (group for graded in by_stage.values() for group in _groups(graded, lambda one: one.rules))
+        groups = (group for graded in by_stage.values() for group in _groups(graded))
         return [tasks.create_task(grade(group)) for group in groups]
 
-    def _behind(self, verdict: ProbeVerdict) -> tuple[Fact, ...]:
-        """The facts that an answer could rest on."""
+    def _supporting(self, verdict: ProbeVerdict) -> tuple[Fact, ...]:
+        """The facts that may support an answer."""
         return tuple(self._facts[fact.fact] for fact in verdict.facts if fact.verdict == "correct")
 
     def _answered(self, trace: Trace) -> list[Answer | None]:
-        """The answers given from a trace: a model's, the system's own, or none."""
-        given = sorted(self._answers.get((trace.probe, trace.k), ()), key=lambda answer: answer.repeat)
-        if given:
-            return list(given)
+        """The answers to a trace: a model's, the system's own, or None."""
+        answers = self._answers.get((trace.probe, trace.k))
+        if answers:
+            return [*sorted(answers, key=lambda answer: answer.repeat)]
         return [None if trace.answer is None else Answer(trace.probe, trace.k, "", text=trace.answer)]
 
     def _finished(self, trace: Trace, verdict: ProbeVerdict, found: dict[int, Outcome]) -> Iterator[ProbeVerdict]:
-        """A trace's verdicts, one per answer, with the last stage in."""
+        """The final verdicts of a trace, one per answer."""
         probe = self._probes[trace.probe]
         if self._judge:
             verdict = replace(verdict, judged_by=self._judge.name)
@@ -336,20 +336,20 @@ class StoreDiagnosis:
                 yield self._unanswered(probe, verdict)
                 continue
             label = (answer.model and self._answered_by) or answer.model
-            said = replace(verdict, answer=answer.text, repeat=answer.repeat, answered_by=label)
+            answered = replace(verdict, answer=answer.text, repeat=answer.repeat, answered_by=label)
             if answer.error is not None:
-                # It stands among those that were graded, as the error it is, whatever its facts would have said.
-                depth: Depth = "full" if self._graded(probe) else said.depth
-                yield replace(said, depth=depth, verdict="error", error=f"no answer: {answer.error}", answer=None)
+                # It counts as an error among the graded answers, whatever the verdicts on its facts.
+                depth: Depth = "full" if self._graded(probe) else answered.depth
+                yield replace(answered, depth=depth, verdict="error", error=f"no answer: {answer.error}", answer=None)
             elif (grade := self._grader.by_scoring(probe, answer.text)) is not None:
-                yield with_grade(replace(said, depth="full"), grade)
+                yield with_grade(replace(answered, depth="full"), grade)
             elif self._graded(probe):
-                yield self._judged(probe, replace(said, depth="full"), found.get(repeat))
+                yield self._judged(probe, replace(answered, depth="full"), found.get(repeat))
             else:
-                yield said
+                yield answered
 
     def _judged(self, probe: Probe, verdict: ProbeVerdict, outcome: Outcome | None) -> ProbeVerdict:
-        """The verdict on an answer that a judge grades; it stays as it is where an earlier stage failed."""
+        """The verdict with a judge's grade of the answer; unchanged if an earlier stage failed."""
         if _to_judge(self._rules[probe.id], verdict):
             grade = self._grader.by_words(probe, verdict.answer or "")
             if grade is not None:
@@ -362,12 +362,15 @@ class StoreDiagnosis:
         return with_grade(verdict, grade_of(outcome))
 
     def _graded(self, probe: Probe) -> bool:
-        """Whether answers to a probe are graded: by a letter or by words always, else where a judge or a model is."""
+        """Whether answers to a probe are graded: always if by letter or words, else only with a judge.
+
+        Word-for-word answers of a model need no judge.
+        """
         stage = self._grader.stage(probe)
         return stage is None or self._judge is not None or (stage == "verbatim" and bool(self._answered_by))
 
     def _unanswered(self, probe: Probe, verdict: ProbeVerdict) -> ProbeVerdict:
-        """A trace that a model was to answer, and didn't, is an error: that the facts came back is not enough."""
+        """The verdict on a trace without an answer: an error if a model should have answered it."""
         if not self._answered_by or not self._graded(probe) or verdict.verdict == "error":
             return verdict
         why = "it was not answered: the run stopped before"
@@ -375,18 +378,18 @@ class StoreDiagnosis:
 
 
 def _to_judge(rules: Rubric, verdict: ProbeVerdict) -> bool:
-    """Whether an answer is judged: where everything needed was retrieved (or nobody knows what is), or whatever was."""
+    """Whether an answer is judged: if all that is needed was retrieved (or that is unknown), or with `every_answer`."""
     return verdict.verdict in ("correct", "n/a") or (rules.every_answer and verdict.verdict != "error")
 
 
-def _kept_as(one: _Open) -> _Kept:
+def _stored_key(one: _OpenFact) -> _StoredKey:
     return (one.lexical.fact, one.snapshot or "", one.rules.store_rules)
 
 
-def _groups(items: Sequence[T], rules_of: Callable[[T], Rubric]) -> Iterator[Sequence[T]]:
-    """Items that may share a call: under the same rules, and as many as those batch."""
+def _groups(items: Sequence[T]) -> Iterator[Sequence[T]]:
+    """Items that may share a call: with the same rules, and at most `batch` of them."""
     alike: dict[Rubric, list[T]] = {}
     for item in items:
-        alike.setdefault(rules_of(item), []).append(item)
+        alike.setdefault(item.rules, []).append(item)
     for rules, group in alike.items():
         yield from (group[start : start + rules.batch] for start in range(0, len(group), rules.batch))

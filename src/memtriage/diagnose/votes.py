@@ -1,7 +1,7 @@
-"""What the examples that came back would say if each had a vote: the label that most of them carry.
+"""The majority label of the retrieved examples: an answer that needs no model.
 
-Where a question is to be labelled as its nearest examples are, this is the answer that needs no reader. It is taken of
-probes with the tag `vote=label`, whose gold answers are labels, from memories with lines such as `Label: 43`.
+It is measured for probes with the tag `vote=label`, whose gold answers are labels, from memories with lines such as
+`Label: 43`.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from memtriage.core.episode import Probe
 from memtriage.text.labels import BY_LABEL, LABEL_LINE, TAG
 
 MEASURE = "Vote"
-"""The name of the measure: 1 where the majority's label is the right one, else 0."""
+"""The name of the measure: 1 if the majority label is right, else 0."""
 
 
 def votes(probe: Probe, memories: Iterable[str]) -> Mapping[str, float]:
-    """The measure of what a probe brought (texts, the best first), if its answer can be voted on; else nothing."""
+    """The measure of a probe's retrieved texts (best first); empty if its answer can't be voted on."""
     if probe.tags.get(TAG) != BY_LABEL:
         return {}
     elected = majority([label for text in memories for label in labels(text)])
@@ -25,7 +25,7 @@ def votes(probe: Probe, memories: Iterable[str]) -> Mapping[str, float]:
 
 
 def labels(text: str) -> list[str]:
-    """The labels that a text's lines give, in order.
+    """The labels in a text, in order.
 
     >>> labels("Where is my parcel?\\nLabel: 43\\n\\nWhat does it cost?\\nLabel: 7")
     ['43', '7']
@@ -34,10 +34,10 @@ def labels(text: str) -> list[str]:
 
 
 def majority(ranked: Sequence[str]) -> str | None:
-    """The label that occurs most often; among equals, the one that comes first. None where there is none.
+    """The most frequent label, the first of ties; None without labels.
 
     >>> majority(["7", "43", "43", "7", "9"])
     '7'
     """
-    counted = Counter(ranked)  # keeps the order in which labels came, and so does `max` among equals
+    counted = Counter(ranked)  # keeps the order of the labels, so `max` takes the first of ties
     return max(counted, key=counted.__getitem__, default=None)

@@ -1,7 +1,7 @@
-"""The judge's prompts: a rule that is ours, and one block of data that is not, which can't pass for a rule.
+"""The judge's prompts: a rule, and a separate block of data that can't be mistaken for one.
 
-Everything that comes from data stands in one JSON object between the lines `<<<DATA` and `DATA>>>`. JSON keeps
-each text inside its quotes, and the two marks are broken up wherever a text contains them.
+All data is in one JSON object between the lines `<<<DATA` and `DATA>>>`. JSON keeps each text inside its quotes, and
+the two marks are broken up wherever a text contains them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from memtriage.models.prompt_data import BEGIN, END, prompt_data
 from memtriage.text.sentences import sentences
 from memtriage.text.words import well_formed
 
-# The reason comes first: a model that writes it before the verdict has thought before it decides.
+# The reason comes first, so that the model thinks before it decides.
 _RULING: Mapping[str, Any] = {
     "reason": {"type": "string"},
     "witness": {"type": "array", "items": {"type": "string"}},
@@ -79,17 +79,17 @@ _REPLY_FOUND = {
         "ids of the sentences that are supported) and `fluent` (true or false)."
     ),
 }
-"""Stages at which not a verdict is asked for but what is there; the credit for it is counted here."""
+"""Stages that ask which values are there instead of asking for a verdict; the credit is computed from that."""
 ENOUGH = 0.5
-"""From this F1 on a summary counts as right; what it is worth is the F1 itself."""
+"""The F1 from which a summary counts as right; its credit is the F1 itself."""
 _EACH = "`entries` are independent of each other: give one such result for each under `results`, with its id."
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What one verdict is about: a fact and the memories to look at, or an answer and the facts behind it.
+    """What one verdict is about: a fact and the memories to check, or an answer and the facts that support it.
 
-    `values` are the parts of a right answer, in order; `old` is what was right once.
+    `values` are the parts of a right answer, in order; `old` is what used to be right.
     """
 
     facts: tuple[Fact, ...]
@@ -103,7 +103,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What the judge found, the content keys of the memories it rests on, and why; `credit` where a part counts."""
+    """The judge's verdict, the content keys of the memories it cites, and why; `credit` if parts count."""
 
     verdict: bool
     witness: tuple[str, ...]
@@ -114,9 +114,9 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A call to the judge, and for each of its cases the content keys (or values) behind the labels shown.
+    """A call to the judge, and for each of its cases the content keys (or values) of the labels shown.
 
-    `sentences` are how many of each answer are judged one by one.
+    `sentences` is how many sentences of each answer are judged one by one.
     """
 
     call: Call
@@ -128,28 +128,28 @@ class Prompt:
 def prompt(
     stage: Stage, rule: str, cases: Sequence[Case], shared: Sequence[ShownMemory] = (), repeat: int = 0
 ) -> Prompt:
-    """The call that asks for a verdict on each case; `shared` memories are shown once, for all of them."""
+    """The call that asks for a verdict on each case; `shared` memories are shown once for all."""
     single = len(cases) == 1
     labels = _Labels()
     data: dict[str, Any] = {"stage": stage}
     if shared:
-        data["memories"] = labels.listed(shared)
-    common = labels.given()
+        data["memories"] = labels.label_memories(shared)
+    common = labels.take()
     each: list[Mapping[str, str]] = []
     parts: list[dict[str, Any]] = []
     for number, case in enumerate(cases, start=1):
-        part = _about(case, stage)
+        part = _case_data(case, stage)
         if stage in _REPLY_FOUND:
-            part["values"] = labels.valued(case.values)
+            part["values"] = labels.label_values(case.values)
         if stage == "points":
             part["sentences"] = [{"id": f"s{n}", "text": one} for n, one in enumerate(_sentences(case), start=1)]
         if case.memories or (not shared and case.answer is None):
-            part["memories"] = labels.listed(case.memories)
+            part["memories"] = labels.label_memories(case.memories)
         parts.append(part if single else {"id": number, **part})
-        each.append({**common, **labels.given()})
+        each.append({**common, **labels.take()})
     data |= parts[0] if single else {"entries": parts}
-    told = tuple(len(_sentences(case)) if stage == "points" else 0 for case in cases)
-    return Prompt(_call(stage, rule, data, single, repeat), tuple(each), tuple(case.values for case in cases), told)
+    counts = tuple(len(_sentences(case)) if stage == "points" else 0 for case in cases)
+    return Prompt(_call(stage, rule, data, single, repeat), tuple(each), tuple(case.values for case in cases), counts)
 
 
 def _sentences(case: Case) -> list[str]:
@@ -157,15 +157,15 @@ def _sentences(case: Case) -> list[str]:
 
 
 def rulings(asked: Prompt, data: Mapping[str, Any] | None) -> list[Ruling | None]:
-    """The verdicts of a reply, case by case; None for a case that it leaves out or rules on twice, differently."""
+    """The rulings of a reply, by case; None for a case that is missing or has contradicting rulings."""
     data = data or {}
     if len(asked.labels) == 1:
-        return [_ruled(asked, data, 0)]
+        return [_case_ruling(asked, data, 0)]
     found: dict[int, Ruling | None] = {}
     for result in data.get("results") or ():
         number = result["id"]
         if 1 <= number <= len(asked.labels):
-            ruling = _ruled(asked, result, number - 1)
+            ruling = _case_ruling(asked, result, number - 1)
             before = found.get(number, ruling)
             agree = before is not None and (before.verdict, before.credit) == (ruling.verdict, ruling.credit)
             found[number] = ruling if agree else None
@@ -173,30 +173,30 @@ def rulings(asked: Prompt, data: Mapping[str, Any] | None) -> list[Ruling | None
 
 
 class _Labels:
-    """Short names for memories, m1 and so on, no two alike within a call."""
+    """Short labels for memories and values, m1 and so on; those of memories are unique within a call."""
 
     def __init__(self) -> None:
         self._count = 0
         self._latest: dict[str, str] = {}
 
-    def listed(self, memories: Sequence[ShownMemory]) -> list[dict[str, str]]:
+    def label_memories(self, memories: Sequence[ShownMemory]) -> list[dict[str, str]]:
         first = self._count + 1
         self._count += len(memories)
         self._latest = {f"m{n}": memory.key for n, memory in enumerate(memories, start=first)}
         return [{"id": f"m{n}", "text": memory.text} for n, memory in enumerate(memories, start=first)]
 
-    def valued(self, values: Sequence[str]) -> list[dict[str, str]]:
-        """The values by their letters, so that their order gives nothing away."""
+    def label_values(self, values: Sequence[str]) -> list[dict[str, str]]:
+        """The values in alphabetical order, so that the order gives nothing away."""
         self._latest = {f"v{n}": value for n, value in enumerate(sorted(values), start=1)}
         return [{"id": label, "text": value} for label, value in self._latest.items()]
 
-    def given(self) -> dict[str, str]:
-        """The labels given since this was last asked."""
+    def take(self) -> dict[str, str]:
+        """The labels created since the last call."""
         latest, self._latest = self._latest, {}
         return latest
 
 
-def _about(case: Case, stage: Stage) -> dict[str, Any]:
+def _case_data(case: Case, stage: Stage) -> dict[str, Any]:
     part: dict[str, Any] = {}
     if stage in ANSWER_STAGES:
         part |= {"old": list(case.old)} if case.old and stage in CHANGE_STAGES else {}
@@ -204,12 +204,12 @@ def _about(case: Case, stage: Stage) -> dict[str, Any]:
         part["fact"] = _fact(case.facts[0])
     else:
         part["expected"] = [fact.text for fact in case.facts]
-    gold = None if stage in _REPLY_FOUND else case.gold  # it would give the order away
+    gold = None if stage in _REPLY_FOUND else case.gold  # it would give away the order
     answer = case.answer
     if stage == "points":  # its sentences are shown one by one
         gold, answer = case.gold if case.gold not in case.values else None, None
-    given = {"question": case.question, "gold": gold, "answer": answer}
-    return part | {name: value for name, value in given.items() if value is not None}
+    texts = {"question": case.question, "gold": gold, "answer": answer}
+    return part | {name: value for name, value in texts.items() if value is not None}
 
 
 def _fact(fact: Fact) -> dict[str, Any]:
@@ -229,22 +229,22 @@ def _call(stage: Stage, rule: str, data: Mapping[str, Any], single: bool, repeat
     return Call("judge", stage, messages, schemas[not single], repeat=repeat)
 
 
-def _ruled(asked: Prompt, result: Mapping[str, Any], place: int) -> Ruling:
+def _case_ruling(asked: Prompt, result: Mapping[str, Any], place: int) -> Ruling:
     if asked.call.stage not in _REPLY_FOUND:
         return _ruling(result, asked.labels[place])
     labels = asked.labels[place]
     cited = dict.fromkeys(str(id).strip() for id in result["found"])
     found = tuple(labels[id] for id in cited if id in labels)
     if asked.call.stage == "points":
-        return _summed(found, asked.values[place], asked.sentences[place], result)
+        return _points_ruling(found, asked.values[place], asked.sentences[place], result)
     credit = credit_for(found, asked.values[place], in_order=asked.call.stage == "history")
     return Ruling(credit == 1, (), _reason(result), credit)
 
 
-def _summed(found: Sequence[str], points: Sequence[str], sentences: int, result: Mapping[str, Any]) -> Ruling:
-    """F1 of the points that a summary makes and of its sentences that hold; nothing where it can't be read."""
-    there = {f"s{n}" for n in range(1, sentences + 1)}
-    supported = len(there & {str(id).strip() for id in result["supported"]})
+def _points_ruling(found: Sequence[str], points: Sequence[str], sentences: int, result: Mapping[str, Any]) -> Ruling:
+    """The F1 of the points a summary makes and of its supported sentences; 0 if it is not fluent."""
+    labels = {f"s{n}" for n in range(1, sentences + 1)}
+    supported = len(labels & {str(id).strip() for id in result["supported"]})
     recall = credit_for(found, points, in_order=False)
     precision = supported / sentences if sentences else 0.0
     f1 = 2 * recall * precision / (recall + precision) if recall + precision else 0.0

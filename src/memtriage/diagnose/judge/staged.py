@@ -1,7 +1,7 @@
-"""The staged judge: a model that says where a fact was lost, stage by stage, stopping at the first that fails.
+"""The staged judge: a model that says where a fact was lost, stage by stage, until the first that fails.
 
-Only memories near a fact are shown at first. Before it counts as not stored, the whole store is looked through, page
-by page, for many facts at once. `paper_exact` shows the whole store every time instead, as the MemFail paper does.
+At first only memories near a fact are shown. Before it counts as not stored, the whole store is searched, page by page,
+for many facts at once. `paper_exact` always shows the whole store instead, as the MemFail paper does.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ T = TypeVar("T")
 CANDIDATES = 12
 
 _TOGETHER = 20
-"""How many facts are looked for on a page of the store at once."""
+"""How many facts are searched for on a page of the store at once."""
 
 _WIDER = 3
-"""How many times more memories are shown before a detail counts as lost."""
+"""By what factor more memories are shown before a detail counts as lost."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unjudged:
-    """No verdict, because the model could not be asked: an error, never a wrong answer."""
+    """No verdict, because the model failed: an error, never a wrong answer."""
 
     why: str
 
@@ -42,7 +42,7 @@ Outcome = Ruling | Unjudged
 
 @dataclass(frozen=True, slots=True)
 class StoredFact:
-    """What became of a fact in a store: whether it is there and, if so, whether it is intact."""
+    """Whether a fact is in a store and, if so, whether it is intact."""
 
     storage: Outcome
     summary: Outcome | None = None
@@ -54,7 +54,7 @@ class StoredFact:
 
 @dataclass(frozen=True, slots=True)
 class RetrievedFact:
-    """A fact to be looked for among what a question brought back."""
+    """A fact to look for among the memories that were retrieved for a question."""
 
     fact: Fact
     question: str
@@ -70,7 +70,7 @@ def _failed(outcome: Outcome) -> bool:
 
 
 class Judge:
-    """A chat model in the judge's seat. `repeat` tells independent gradings of the same thing apart."""
+    """A chat model as a judge. `repeat` tells repeated judgings apart."""
 
     def __init__(
         self, model: ChatModel, *, paper_exact: bool = False, candidates: int = CANDIDATES, repeat: int = 0
@@ -82,12 +82,12 @@ class Judge:
 
     @property
     def name(self) -> str:
-        """The model as tables and files name it."""
+        """The model's name in tables and files."""
         return self._model.name
 
     @property
     def detector(self) -> str:
-        """What verdicts of this judge are signed with."""
+        """The name of the detector in this judge's verdicts."""
         return f"judge:{self.name}"
 
     async def fact(
@@ -99,7 +99,7 @@ class Judge:
         task: str,
         lexical: FactVerdict | None = None,
     ) -> FactVerdict:
-        """Where one fact was lost. A certain lexical verdict stands and costs no call; `store` is None where unseen."""
+        """Where one fact was lost. A certain lexical verdict is kept as it is; `store` is None if it can't be seen."""
         if lexical is not None and not self.must_decide(lexical):
             return lexical
         rules = rubric(task)
@@ -109,31 +109,31 @@ class Judge:
         fetched: Outcome | None = None
         if kept is None or kept.intact:
             [fetched] = await self.check_retrieval([RetrievedFact(fact, question, retrieved)], rules)
-        return settled(fact, kept, fetched, self.detector, blind=store is None)
+        return settled(fact, kept, fetched, self.detector, hidden=store is None)
 
     def must_decide(self, lexical: FactVerdict) -> bool:
-        """Whether a fact needs this judge: words could not settle it, or the paper's way is to ask regardless."""
+        """Whether a fact needs this judge: words could not decide, or `paper_exact` asks in any case."""
         return lexical.verdict != "error" if self.paper_exact else lexical.verdict == "uncertain"
 
     def known_intact(self, lexical: FactVerdict) -> bool:
-        """Whether words have already settled that the store holds the fact, intact."""
+        """Whether words have already shown that the store holds the fact intact."""
         return not self.paper_exact and lexical.stages.get("summary") == "pass"
 
     # ------------------------------------------------------------------ storage and summary
 
     async def check_store(self, facts: Sequence[Fact], store: MemorySet, rules: Rubric) -> list[StoredFact]:
-        """What became of each of these facts in a store."""
+        """Whether each of these facts is in a store, and intact."""
         async with asyncio.TaskGroup() as tasks:
-            keeping = self.start_store_checks(facts, store, rules, tasks)
-        return [task.result() for task in keeping]
+            checks = self.start_store_checks(facts, store, rules, tasks)
+        return [task.result() for task in checks]
 
     def start_store_checks(
         self, facts: Sequence[Fact], store: MemorySet, rules: Rubric, tasks: asyncio.TaskGroup
     ) -> list[asyncio.Task[StoredFact]]:
-        """The same under way: each fact has its answer as soon as it is known.
+        """The same as tasks: each is done as soon as its fact is decided.
 
-        Only facts that are not near wait for each other, so that they are looked for together. Who they are
-        depends on what the model says alone, never on time, so that asking again asks the same.
+        Only facts that the first look misses wait for each other, to be searched for together. Which ones these are
+        depends on the model's replies, never on timing, so that a repeated run makes the same calls.
         """
         near = [() if self.paper_exact else store.near(fact, self._candidates) for fact in facts]
         cases = [Case((fact,), memories) for fact, memories in zip(facts, near, strict=True)]
@@ -154,35 +154,37 @@ class Judge:
         if not store.keys:
             return [StoredFact(Ruling(False, (), "the store is empty"))] * len(cases)
         storage = await self._ask("storage", cases, rules, self._shared(store))
-        return await self._summed(cases, storage, store, rules)
+        return await self._check_summary(cases, storage, store, rules)
 
     async def _second_look(
         self, firsts: Sequence[asyncio.Task[list[StoredFact]]], cases: Sequence[Case], store: MemorySet, rules: Rubric
     ) -> dict[int, StoredFact]:
-        """The facts that no first look found, looked for in the whole store; the paper's first look was that."""
+        """Searches the whole store for the facts that the first look missed; with `paper_exact` it already did."""
         kept = [one for first in firsts for one in await first]
         missing = [n for n, one in enumerate(kept) if _failed(one.storage)]
         if self.paper_exact or not store.keys:
             return {n: kept[n] for n in missing}
-        looks = [[(cases[n], kept[n].storage) for n in group] for group in _parted(missing, _TOGETHER)]
-        found = await asyncio.gather(*(self._looked_through(group, store, rules) for group in looks))
+        looks = [[(cases[n], kept[n].storage) for n in group] for group in _split(missing, _TOGETHER)]
+        found = await asyncio.gather(*(self._search_pages(group, store, rules) for group in looks))
         storage = [outcome for outcomes in found for outcome in outcomes]
-        return dict(zip(missing, await self._summed([cases[n] for n in missing], storage, store, rules), strict=True))
+        return dict(
+            zip(missing, await self._check_summary([cases[n] for n in missing], storage, store, rules), strict=True)
+        )
 
-    async def _looked_through(
+    async def _search_pages(
         self, missing: Sequence[tuple[Case, Outcome]], store: MemorySet, rules: Rubric
     ) -> list[Outcome]:
-        """Facts that are not among the memories near them, looked for in all the others."""
-        everyone_saw = set.intersection(*({shown.key for shown in case.memories} for case, _ in missing))
+        """Searches all other memories for facts that are not among the memories near them."""
+        seen_by_all = set.intersection(*({shown.key for shown in case.memories} for case, _ in missing))
         cases = [replace(case, memories=()) for case, _ in missing]
         found = await asyncio.gather(
-            *(self._ask("storage", cases, rules, page) for page in store.pages(without=everyone_saw))
+            *(self._ask("storage", cases, rules, page) for page in store.pages(without=seen_by_all))
         )
         looks = [(case.facts[0], [first, *(page[n] for page in found)]) for n, (case, first) in enumerate(missing)]
-        return await asyncio.gather(*(self._together(fact, seen, store, rules) for fact, seen in looks))
+        return await asyncio.gather(*(self._combine(fact, seen, store, rules) for fact, seen in looks))
 
-    async def _together(self, fact: Fact, looks: Sequence[Outcome], store: MemorySet, rules: Rubric) -> Outcome:
-        """What several looks at parts of a store say together; parts of a spread fact are shown side by side."""
+    async def _combine(self, fact: Fact, looks: Sequence[Outcome], store: MemorySet, rules: Rubric) -> Outcome:
+        """Combines several looks at parts of a store; if the fact may be split, its parts are shown together."""
         found = _any(looks)
         if not _failed(found):
             return found
@@ -194,10 +196,10 @@ class Judge:
             return found
         return replace(found, why=f"{found.why} (all {len(store.keys)} memories were looked through)")
 
-    async def _summed(
+    async def _check_summary(
         self, cases: Sequence[Case], storage: Sequence[Outcome], store: MemorySet, rules: Rubric
     ) -> list[StoredFact]:
-        """Whether what is there is intact: the memories it rests on first, then those near it, then a wider circle."""
+        """Whether stored facts are intact: shows the cited memories and those near them, then more if that fails."""
         there = [n for n, outcome in enumerate(storage) if passed(outcome)]
         shown = [case if self.paper_exact else _with_witness(case, storage[n], store) for n, case in enumerate(cases)]
         summary = dict(zip(there, await self._intact([shown[n] for n in there], store, rules), strict=True))
@@ -210,49 +212,51 @@ class Judge:
         return await self._each("summary", cases, rules, self._shared(store))
 
     def _wider(self, case: Case, store: MemorySet) -> Case:
-        """The case with more memories: a missing detail may stand in one a little further off."""
+        """The case with more memories, as a missing detail may be in one further away."""
         more = store.near(case.facts[0], _WIDER * self._candidates)
         return replace(case, memories=tuple(dict.fromkeys((*case.memories, *more))))
 
     def _shared(self, store: MemorySet) -> tuple[ShownMemory, ...]:
-        """The paper's way: the whole store with every call."""
+        """The memories shown with every call: with `paper_exact`, the whole store."""
         return store.all() if self.paper_exact else ()
 
     @property
     def _budget(self) -> int | None:
-        """How many tokens of memories may share a call."""
+        """The most tokens of memories in a call."""
         return None if self.paper_exact else 2 * PAGE
 
     # ------------------------------------------------------------------ retrieval and the answer
 
     async def check_retrieval(self, asked: Sequence[RetrievedFact], rules: Rubric) -> list[Outcome]:
-        """Whether each fact is among what its question brought back."""
+        """Whether each fact is among the memories retrieved for its question."""
         outcomes: list[Outcome] = [Ruling(False, (), "nothing was retrieved")] * len(asked)
         full = [n for n, one in enumerate(asked) if one.retrieved.keys]
-        cases = [Case((asked[n].fact,), self._brought(asked[n]), asked[n].question) for n in full]
+        cases = [Case((asked[n].fact,), self._shown(asked[n]), asked[n].question) for n in full]
         for n, outcome in zip(full, await self._each("retrieval", cases, rules), strict=True):
             outcomes[n] = outcome
         rest = [n for n in full if _failed(outcomes[n]) and not self._shows_all(asked[n])]
-        for n, outcome in zip(rest, await asyncio.gather(*(self._paged(asked[n], rules) for n in rest)), strict=True):
+        for n, outcome in zip(
+            rest, await asyncio.gather(*(self._search_rest(asked[n], rules) for n in rest)), strict=True
+        ):
             outcomes[n] = outcome if passed(outcome) or isinstance(outcome, Unjudged) else outcomes[n]
         return outcomes
 
     def _shows_all(self, asked: RetrievedFact) -> bool:
         return self.paper_exact or asked.retrieved.tokens <= PAGE
 
-    def _brought(self, asked: RetrievedFact) -> tuple[ShownMemory, ...]:
-        """What was brought back: all of it, or where that is a book, the memories near the fact."""
+    def _shown(self, asked: RetrievedFact) -> tuple[ShownMemory, ...]:
+        """The retrieved memories to show: all, or only those near the fact if all are too long."""
         every = self._shows_all(asked)
         return asked.retrieved.all() if every else asked.retrieved.near(asked.fact, self._candidates)
 
-    async def _paged(self, asked: RetrievedFact, rules: Rubric) -> Outcome:
-        pages = asked.retrieved.pages(without={shown.key for shown in self._brought(asked)})
+    async def _search_rest(self, asked: RetrievedFact, rules: Rubric) -> Outcome:
+        pages = asked.retrieved.pages(without={shown.key for shown in self._shown(asked)})
         cases = [Case((asked.fact,), page, asked.question) for page in pages]
         found = await asyncio.gather(*(self._ask("retrieval", [case], rules) for case in cases))
         return _any([outcome for [outcome] in found])
 
     async def grade_answers(self, stage: Stage, cases: Sequence[Case], rules: Rubric) -> list[Outcome]:
-        """Whether each answer is right, by the stage that grades it."""
+        """Whether each answer is right."""
         return await self._each(stage, cases, rules)
 
     # ------------------------------------------------------------------ asking
@@ -260,7 +264,7 @@ class Judge:
     async def _each(
         self, stage: Stage, cases: Sequence[Case], rules: Rubric, shared: Sequence[ShownMemory] = ()
     ) -> list[Outcome]:
-        """A verdict per case; as many share a call as the task batches."""
+        """An outcome for each case; `rules.batch` of them share a call."""
         groups = _groups(cases, rules.batch, self._budget)
         asked = await asyncio.gather(*(self._ask(stage, group, rules, shared) for group in groups))
         return [outcome for outcomes in asked for outcome in outcomes]
@@ -273,7 +277,7 @@ class Judge:
             reply = await self._model.ask(asked.call)
         except ModelError as error:
             if error.trouble == "context":
-                return await self._smaller(stage, cases, rules, shared, error)
+                return await self._ask_in_halves(stage, cases, rules, shared, error)
             return [_unjudged(error)] * len(cases)
         if reply.data is None:
             return [Unjudged(f"malformed: {self.name} replied without the object asked for")] * len(cases)
@@ -283,10 +287,10 @@ class Judge:
             for case, ruling in zip(cases, found, strict=True)
         ]
 
-    async def _smaller(
+    async def _ask_in_halves(
         self, stage: Stage, cases: Sequence[Case], rules: Rubric, shared: Sequence[ShownMemory], error: ModelError
     ) -> list[Outcome]:
-        """The same in two calls, where one was too long for the model and can be parted."""
+        """The same in two calls, if one was too long for the model and can be split."""
         if len(cases) > 1:
             half = len(cases) // 2
             parts = (self._ask(stage, part, rules, shared) for part in (cases[:half], cases[half:]))
@@ -307,14 +311,14 @@ def settled(
     fetched: Outcome | None,
     detector: str,
     *,
-    blind: bool = False,
+    hidden: bool = False,
     lost: Literal["never"] | None = None,
 ) -> FactVerdict:
-    """The verdict that a judge's rulings on a fact amount to.
+    """The verdict that follows from a judge's rulings on a fact.
 
-    Without `kept`, words have already settled that the store holds the fact, or the store is `blind`: can't be seen.
+    Without `kept`, words have already shown that the store holds the fact, or the store is `hidden`: can't be seen.
     """
-    known: StageState = "n/a" if blind else "pass"
+    known: StageState = "n/a" if hidden else "pass"
     stages: dict[str, StageState] = {} if kept else {"storage": known, "summary": known}
     signed = FactVerdict(fact.id, fact.text, fact.details, "error", "", stages, detector=detector)
     steps: list[tuple[str, Verdict, Outcome | None]] = [("retrieval", "not_retrieved", fetched)]
@@ -333,13 +337,13 @@ def settled(
 
 
 def _in_store(kept: StoredFact) -> tuple[str, ...]:
-    """The stored memories that a verdict on the store rests on."""
+    """The stored memories that the rulings on the store cite."""
     cited = (o.witness for o in (kept.summary, kept.storage) if isinstance(o, Ruling))
     return next((witness for witness in cited if witness), ())
 
 
 def _any(looks: Sequence[Outcome]) -> Outcome:
-    """Found where any look found it; unknown where one could not be had; else not found, as the first look says."""
+    """Found if any look found it; else unjudged if one failed; else not found, with the first look's reason."""
     found = [look for look in looks if passed(look)]
     if found:
         return Ruling(True, _witnesses(found), found[0].why)
@@ -351,14 +355,14 @@ def _witnesses(looks: Sequence[Outcome]) -> tuple[str, ...]:
 
 
 def _with_witness(case: Case, outcome: Outcome, store: MemorySet) -> Case:
-    """The case with the memories a ruling rests on before the others."""
+    """The case with the memories a ruling cites before the others."""
     witness = outcome.witness if isinstance(outcome, Ruling) else ()
     cited = [store.index.memory(store.index.number(key)) for key in witness]
     return replace(case, memories=tuple(dict.fromkeys((*cited, *case.memories))))
 
 
 def _groups(cases: Sequence[Case], size: int, budget: int | None) -> Iterator[tuple[Case, ...]]:
-    """The cases in groups of at most so many, and of about so many tokens."""
+    """The cases in groups of at most `size`, and of about `budget` tokens."""
     group: list[Case] = []
     weight = 0
     for case in cases:
@@ -372,7 +376,7 @@ def _groups(cases: Sequence[Case], size: int, budget: int | None) -> Iterator[tu
         yield tuple(group)
 
 
-def _parted(items: Sequence[T], size: int) -> list[Sequence[T]]:
+def _split(items: Sequence[T], size: int) -> list[Sequence[T]]:
     return [items[start : start + size] for start in range(0, len(items), size)]
 
 

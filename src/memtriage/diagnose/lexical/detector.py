@@ -1,9 +1,8 @@
-"""The lexical detector: whether memories hold a fact, by words alone, without guessing.
+"""The lexical detector: decides by words alone whether memories hold a fact, without guessing.
 
-A fact is *found* where one memory sentence carries all of its critical details with the same
-negation, in a memory that names its subject. It is *edited* where a memory repeats the fact but a detail
-is gone, a number changed, a negation flipped. It is *absent* where nothing in the store can be it.
-Everything between, above all a paraphrase, is *unsettled*: words can't decide it, so they don't.
+A fact is *found* if one memory sentence has all of its critical details with the same negation, in a memory that names
+its subject. It is *edited* if a memory repeats the fact but a detail is gone, a number changed or a negation flipped.
+It is *absent* if no memory can be about it. Everything else, above all a paraphrase, is *unsettled*: words can't tell.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ NAME = "lexical/1"
 State = Literal["found", "edited", "unsettled", "absent"]
 
 _REPEATS = 0.75
-"""From this share of a sentence's other words on, a memory repeats it rather than resembles it."""
+"""A memory with this share of a sentence's other words or more repeats it."""
 
 _NEAR = 0.34
-"""A reworded memory with this share of a sentence's words, brought back, may stand for it."""
+"""A reworded, retrieved memory with this share of a sentence's words or more may be a paraphrase of it."""
 
 _RARE = 3
 
@@ -35,7 +34,7 @@ _TITLES = frozenset("captain dr doctor mr mrs ms miss sir lady lord old aunt unc
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What some memories hold of a fact, why, and the numbers of the memories it rests on.
+    """Whether some memories hold a fact, why, and the numbers of the memories that show it.
 
     `missing` are the words whose loss makes it edited.
     """
@@ -48,9 +47,9 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """One evidence sentence with the details it carries, and the words of all the evidence around it."""
+    """One evidence sentence with its details, and `around`, the words of all the evidence."""
 
-    said: Words
+    sentence: Words
     details: tuple[str, ...]
     wanted: tuple[tuple[str, ...], ...]
     needed: frozenset[str]
@@ -58,14 +57,14 @@ class _Part:
 
 
 def holds(fact: Fact, index: SentenceIndex, scope: Scope, loose: bool = True) -> Finding:
-    """What the memories in scope hold of a fact.
+    """Whether the memories in scope hold a fact.
 
-    `loose` also counts a free paraphrase as unsettled; asked of a handful of retrieved memories,
-    where the store is seen to hold the fact, it takes a paraphrase with some of its words.
+    With `loose`, any possible paraphrase makes it unsettled. Otherwise a paraphrase must share some of its words, which
+    is enough for a few retrieved memories if the whole store can be checked as well.
     """
     subject = subject_stems(fact.subject)
     if fact.settled:
-        return _outright(fact, index, scope)
+        return _states_outright(fact, index, scope)
     findings = [_look(part, fact, subject, index, scope, loose) for part in _parts(fact)]
     for state in ("absent", "edited", "unsettled"):
         worst = next((f for f in findings if f.state == state), None)
@@ -77,11 +76,11 @@ def holds(fact: Fact, index: SentenceIndex, scope: Scope, loose: bool = True) ->
     return Finding("found", findings[0].why if findings else "no detail asked for", together)
 
 
-def _outright(fact: Fact, index: SentenceIndex, scope: Scope) -> Finding:
-    """A fact that follows from what was said but never was: a sentence must state it, and none that was said does.
+def _states_outright(fact: Fact, index: SentenceIndex, scope: Scope) -> Finding:
+    """Whether memories state a fact that was never said but follows from what was.
 
-    A condition that names it (if this happens, it will be that) is the rule from which it follows, not the fact. So may
-    be a sentence that repeats more of what was said than the fact has: conditions need no `if`.
+    A condition (if this happens, it will be that) is the rule from which it follows, not the fact. So may be a sentence
+    that repeats more of what was said than the fact has, as conditions need no `if`.
     """
     needed = frozenset(stem for detail in fact.details for stem in words(detail).stems)
     best = Finding("absent", "no memory states it outright")
@@ -89,7 +88,7 @@ def _outright(fact: Fact, index: SentenceIndex, scope: Scope) -> Finding:
         if index.supposed(number):
             continue
         here = (index.memory_of(number),)
-        more = set(index.kept.said[number].stems) - set(words(fact.text).stems)
+        more = set(index.kept.sentences[number].stems) - set(words(fact.text).stems)
         if more.isdisjoint(index.origin(number).stems):
             return Finding("found", "stated outright", here)
         best = Finding("unsettled", "stated, but perhaps only as what would be", here)
@@ -97,36 +96,36 @@ def _outright(fact: Fact, index: SentenceIndex, scope: Scope) -> Finding:
 
 
 def subject_stems(subject: str) -> frozenset[str]:
-    """The words by which a subject is known; a title alone names nobody."""
+    """The stems of a subject's name, without titles."""
     return frozenset(s for s in words(subject).stems if s not in _TITLES)
 
 
 def _parts(fact: Fact) -> Iterator[_Part]:
-    """The evidence sentences that carry details. A detail belongs to the first sentence that has it.
+    """The evidence sentences with details. A detail belongs to the first sentence that has it.
 
-    Without details, everything that was said is one; what has no words of its own (only, not) is none.
+    Without details, all of the evidence is one. Details without content words (only, not) are ignored.
     """
-    said = [words(sentence) for text in fact.evidence for sentence in sentences(text)]
-    around = frozenset(stem for sentence in said for stem in sentence.stems)
-    asked = [piece for d in fact.details or fact.evidence for piece in sentences(d)]
-    left = [d for d in dict.fromkeys(asked) if words(d).stems]
-    for sentence in said:
+    evidence = [words(sentence) for text in fact.evidence for sentence in sentences(text)]
+    around = frozenset(stem for sentence in evidence for stem in sentence.stems)
+    details = [piece for d in fact.details or fact.evidence for piece in sentences(d)]
+    left = [d for d in dict.fromkeys(details) if words(d).stems]
+    for sentence in evidence:
         here = [d for d in left if set(words(d).stems) <= set(sentence.stems)]
         if here:
             left = [d for d in left if d not in here]
             yield _part(sentence, here, around)
-    if left or not any(words(d).stems for d in asked):
+    if left or not any(words(d).stems for d in details):
         yield _part(words(" ".join(left)), left, around)
 
 
 def evidence_of(fact: Fact) -> Iterator[tuple[Words, frozenset[str]]]:
-    """The sentences by which a fact is found, and the words of each that can't be missing."""
-    return ((part.said, part.needed) for part in _parts(fact))
+    """The evidence sentences of a fact, each with the words that can't be missing."""
+    return ((part.sentence, part.needed) for part in _parts(fact))
 
 
-def _part(said: Words, details: Iterable[str], around: frozenset[str]) -> _Part:
+def _part(sentence: Words, details: Iterable[str], around: frozenset[str]) -> _Part:
     wanted = tuple(words(d).stems for d in details)
-    return _Part(said, tuple(details), wanted, frozenset(stem for stems in wanted for stem in stems), around)
+    return _Part(sentence, tuple(details), wanted, frozenset(stem for stems in wanted for stem in stems), around)
 
 
 def _look(part: _Part, fact: Fact, subject: frozenset[str], index: SentenceIndex, scope: Scope, loose: bool) -> Finding:
@@ -150,7 +149,7 @@ def _look(part: _Part, fact: Fact, subject: frozenset[str], index: SentenceIndex
 
 
 def _firmer(a: Finding, b: Finding) -> Finding:
-    """Of two ways to miss a fact, the one that says more. An open question outweighs a loss: it may yet be found."""
+    """The stronger of two findings. Unsettled outweighs edited, as the fact may still be there."""
     rank = {"absent": 0, "edited": 1, "unsettled": 2, "found": 3}
     return b if rank[b.state] > rank[a.state] else a
 
@@ -158,36 +157,38 @@ def _firmer(a: Finding, b: Finding) -> Finding:
 def _complete(
     part: _Part, fact: Fact, subject: frozenset[str], index: SentenceIndex, scope: Scope
 ) -> Iterator[Finding]:
-    """Memories with a sentence that carries every detail. A copy of something else that was said is that, not this."""
+    """Memories with a sentence that has every detail; copies of something else that was said don't count."""
     for number in index.using_all(part.needed, scope):
-        memory, said = index.memory_of(number), index.kept.said[number]
+        memory, sentence = index.memory_of(number), index.kept.sentences[number]
         here = (memory,)
         named = not subject or index.names(memory, subject)
-        if said == part.said:
+        if sentence == part.sentence:
             yield from _copy(fact, part, named, memory, index)
-        elif index.spoken(part.said) and _of_something_else(number, part, fact, named, index):
+        elif index.spoken(part.sentence) and _of_something_else(number, part, fact, named, index):
             continue
         elif not named:
             yield Finding("unsettled", f"its details are there, but not the name {fact.subject}", here)
-        elif said.polarity != part.said.polarity and _flips(said, part, subject):
-            yield Finding("edited", _flipped(part.said, said), here)
-        elif said.polarity != part.said.polarity:
-            yield Finding("unsettled", f"its details are there, but reworded: {_flipped(part.said, said)}", here)
-        elif doubt := _doubt(said, part, subject):
+        elif sentence.polarity != part.sentence.polarity and _flips(sentence, part, subject):
+            yield Finding("edited", _flipped(part.sentence, sentence), here)
+        elif sentence.polarity != part.sentence.polarity:
+            yield Finding(
+                "unsettled", f"its details are there, but reworded: {_flipped(part.sentence, sentence)}", here
+            )
+        elif doubt := _doubt(sentence, part, subject):
             yield Finding("unsettled", f"its details are there, but {doubt}", here)
         else:
             yield Finding("found", "every critical detail is kept", here)
 
 
 def _copy(fact: Fact, part: _Part, named: bool, memory: int, index: SentenceIndex) -> Iterator[Finding]:
-    """A memory that has the very sentence. Where others said it too, the memory's other sentences tell whose it is."""
-    others = index.told(part.said) - set(fact.turns) if fact.turns else set()
-    home = index.home(memory) if others else set()
-    if home and home.isdisjoint(fact.turns):
+    """A memory with exactly this sentence. If other turns say it too, its other sentences show where it comes from."""
+    others = index.turns_with(part.sentence) - set(fact.turns) if fact.turns else set()
+    sure_turns = index.sure_turns(memory) if others else set()
+    if sure_turns and sure_turns.isdisjoint(fact.turns):
         return
     if named:
         yield Finding("found", "kept word for word", (memory,))
-    elif others and not home:
+    elif others and not sure_turns:
         yield Finding(
             "unsettled", f"kept, but it was said of others too, and the name {fact.subject} is missing", (memory,)
         )
@@ -198,14 +199,14 @@ def _copy(fact: Fact, part: _Part, named: bool, memory: int, index: SentenceInde
 def _repeated(
     part: _Part, fact: Fact, subject: frozenset[str], index: SentenceIndex, scope: Scope
 ) -> Iterator[Finding]:
-    """Memories that repeat the sentence without one of its details."""
-    evidence = frozenset(part.said.stems)
+    """Memories that repeat the sentence but lack one of its details."""
+    evidence = frozenset(part.sentence.stems)
     for detail, wanted in zip(part.details, part.wanted, strict=True):
         others = evidence.difference(wanted)
         if len(others) < 2:
             continue
         for number in index.covering(others, _REPEATS, scope):
-            stems = set(index.kept.said[number].stems)
+            stems = set(index.kept.sentences[number].stems)
             missing = set(wanted) - stems
             if not missing or index.copied(number) or not _from_here(number, evidence, index):
                 continue
@@ -213,7 +214,7 @@ def _repeated(
             named = subject <= set(wanted) or index.names(memory, subject)
             if _of_others(fact, named, memory, index):
                 continue
-            why = _loss(detail, wanted, missing, _new(index.kept.said[number], part, subject)) if named else None
+            why = _loss(detail, wanted, missing, _new(index.kept.sentences[number], part, subject)) if named else None
             if why:
                 yield Finding("edited", why, (memory,), frozenset(missing))
             else:
@@ -221,15 +222,15 @@ def _repeated(
 
 
 def _loss(detail: str, wanted: Iterable[str], missing: Set[str], new: Set[str]) -> str | None:
-    """What a repeated sentence lost that lacks these words of a detail and has these new ones, if that is clear.
+    """What was lost in a repeated sentence that lacks these words of a detail and has these new ones; None if unclear.
 
-    Part of a detail may go unharmed (the temperature falls below 10 - below 10), and a number may come back in
+    Part of a detail may go without harm (the temperature falls below 10 - below 10), and a number may be written in
     other units (5 pm - 17:00) or as an article (one - a).
     """
     numbers = {stem for stem in missing if is_number(stem)}
     changed = {stem for stem in new if is_number(stem)}
-    told = numbers if new else numbers - {"1"}
-    if told and (new <= vague_stems() or (missing == numbers and new - changed <= vague_stems())):
+    lost = numbers if new else numbers - {"1"}
+    if lost and (new <= vague_stems() or (missing == numbers and new - changed <= vague_stems())):
         return f"kept, but the number in {detail!r} is gone or changed"
     if new <= vague_stems() and missing >= set(wanted) and missing != {"1"}:
         return f"kept without {detail!r}"
@@ -239,22 +240,22 @@ def _loss(detail: str, wanted: Iterable[str], missing: Set[str], new: Set[str]) 
 def _rest_elsewhere(
     part: _Part, missing: Set[str], fact: Fact, subject: frozenset[str], index: SentenceIndex, scope: Scope
 ) -> Finding | None:
-    """Another reworded sentence that may hold what the repeated one lacks."""
+    """Another reworded sentence that may hold the missing detail."""
     for number in index.using_any(missing, scope):
         memory = index.memory_of(number)
         named = not subject or index.names(memory, subject)
-        if named and _open(number, part, fact, named, index):
+        if named and _may_reword(number, part, fact, named, index):
             return Finding("unsettled", "kept without a detail, which another sentence may hold", (memory,))
     return None
 
 
 def _cut(part: _Part, index: SentenceIndex, scope: Scope) -> Finding | None:
-    """A sentence cut apart, all of it there, but in different memories; a cut may go through a word."""
-    whole = frozenset(part.said.stems)
+    """A sentence that was cut apart and is spread over several memories; a cut may go through a word."""
+    whole = frozenset(part.sentence.stems)
     if not _pieces(index.rarest(whole, _RARE), part, index, scope):
-        return None  # without these words, more would be missing than a cut can tear
+        return None  # without these words, more is missing than a cut can explain
     pieces = _pieces(whole, part, index, scope)
-    have = {stem for n in pieces for stem in index.kept.said[n].stems}
+    have = {stem for n in pieces for stem in index.kept.sentences[n].stems}
     torn = len(pieces) - 1 if have - whole else 0
     if pieces and len(whole - have) <= torn:
         memories = tuple(dict.fromkeys(index.memory_of(n) for n in pieces))
@@ -263,23 +264,23 @@ def _cut(part: _Part, index: SentenceIndex, scope: Scope) -> Finding | None:
 
 
 def _pieces(stems: Set[str], part: _Part, index: SentenceIndex, scope: Scope) -> list[int]:
-    """The sentences that use one of these words and are a run of the part's, but no copy of something said."""
+    """The sentences that use one of these words and are a piece of the part's sentence, but were not said like that."""
     return [
         n
         for n in index.using_any(stems, scope)
-        if _is_piece(index.kept.said[n].stems, part.said) and not index.copied(n)
+        if _is_piece(index.kept.sentences[n].stems, part.sentence) and not index.copied(n)
     ]
 
 
 def _paraphrased(
     part: _Part, fact: Fact, subject: frozenset[str], index: SentenceIndex, scope: Scope, loose: bool
 ) -> Finding | None:
-    """A rewritten sentence that comes from nowhere else and speaks of the same things."""
-    stems = frozenset(part.said.stems) - subject
+    """A reworded sentence about the same things that comes from nothing else that was said."""
+    stems = frozenset(part.sentence.stems) - subject
     candidates = index.hinting(stems, subject, scope) if loose else index.covering(stems, _NEAR, scope)
     for number in candidates:
         memory = index.memory_of(number)
-        if _open(number, part, fact, not subject or index.names(memory, subject), index):
+        if _may_reword(number, part, fact, not subject or index.names(memory, subject), index):
             return Finding("unsettled", "a reworded memory may hold it in other words", (memory,))
     if loose and not subject:
         for number in index.reworded(scope):
@@ -288,30 +289,30 @@ def _paraphrased(
     return None
 
 
-def _open(number: int, part: _Part, fact: Fact, named: bool, index: SentenceIndex) -> bool:
-    """Whether a memory's sentence may be a rewording of this part: neither a copy nor clearly of something else."""
-    if not index.kept.said[number].stems:
+def _may_reword(number: int, part: _Part, fact: Fact, named: bool, index: SentenceIndex) -> bool:
+    """Whether a memory's sentence may be a rewording of this part: not a copy, and not clearly about something else."""
+    if not index.kept.sentences[number].stems:
         return False
-    if not index.spoken(part.said):
-        return index.kept.said[number] != part.said
+    if not index.spoken(part.sentence):
+        return index.kept.sentences[number] != part.sentence
     if index.copied(number) or _of_others(fact, named, index.memory_of(number), index):
         return False
-    return not index.accounted(number) or _from_here(number, set(part.said.stems), index)
+    return not index.explained(number) or _from_here(number, set(part.sentence.stems), index)
 
 
 def _from_here(number: int, evidence: Set[str], index: SentenceIndex) -> bool:
     """Whether a memory's sentence comes from this evidence rather than from something else that was said."""
-    stems = set(index.kept.said[number].stems)
+    stems = set(index.kept.sentences[number].stems)
     return index.origin(number).share <= len(stems & evidence) / len(stems)
 
 
 def _from_elsewhere(number: int, part: _Part, index: SentenceIndex) -> bool:
-    """Whether a rewritten sentence repeats something else that was said."""
-    return index.origin(number).share >= _REPEATS and not _from_here(number, set(part.said.stems), index)
+    """Whether a reworded sentence repeats something else that was said."""
+    return index.origin(number).share >= _REPEATS and not _from_here(number, set(part.sentence.stems), index)
 
 
 def _of_something_else(number: int, part: _Part, fact: Fact, named: bool, index: SentenceIndex) -> bool:
-    """Whether a memory's sentence is a copy or a repetition of something else that was said."""
+    """Whether a memory's sentence copies or repeats something else that was said."""
     return (
         index.copied(number)
         or _from_elsewhere(number, part, index)
@@ -320,26 +321,26 @@ def _of_something_else(number: int, part: _Part, fact: Fact, named: bool, index:
 
 
 def _of_others(fact: Fact, named: bool, memory: int, index: SentenceIndex) -> bool:
-    """Whether a memory without the subject's name can only come from what was said about others."""
-    home = set() if named else index.home(memory)
-    return bool(home and fact.turns and home.isdisjoint(fact.turns))
+    """Whether a memory without the subject's name can only come from other turns."""
+    sure_turns = set() if named else index.sure_turns(memory)
+    return bool(sure_turns and fact.turns and sure_turns.isdisjoint(fact.turns))
 
 
-def _flips(said: Words, part: _Part, subject: Set[str]) -> bool:
-    """Whether a sentence is this part but for one negation or exclusive that came or went.
+def _flips(sentence: Words, part: _Part, subject: Set[str]) -> bool:
+    """Whether a sentence is this part except for one negation or exclusive that was added or dropped.
 
-    Where one marker replaced another (never … except - only) the two may say the same.
+    If one marker replaced another (never … except - only), both may mean the same.
     """
-    before, after = Counter(part.said.polarity), Counter(said.polarity)
-    mine, theirs = set(part.said.stems), set(said.stems)
+    before, after = Counter(part.sentence.polarity), Counter(sentence.polarity)
+    mine, theirs = set(part.sentence.stems), set(sentence.stems)
     one = (before - after).total() + (after - before).total() == 1
-    return one and len(mine & theirs) >= _REPEATS * len(mine) and _new(said, part, subject) <= vague_stems()
+    return one and len(mine & theirs) >= _REPEATS * len(mine) and _new(sentence, part, subject) <= vague_stems()
 
 
-def _doubt(said: Words, part: _Part, subject: Set[str]) -> str | None:
-    """Why a reworded sentence with every detail may still say something else."""
-    mine, theirs = set(part.said.stems), set(said.stems)
-    new = _new(said, part, subject)
+def _doubt(sentence: Words, part: _Part, subject: Set[str]) -> str | None:
+    """Why a reworded sentence with every detail may still mean something else; None if nothing suggests it."""
+    mine, theirs = set(part.sentence.stems), set(sentence.stems)
+    new = _new(sentence, part, subject)
     if subject and subject.isdisjoint(theirs) and not new <= vague_stems():
         return "the sentence doesn't say of whom"
     if new & turning_stems():
@@ -348,11 +349,11 @@ def _doubt(said: Words, part: _Part, subject: Set[str]) -> str | None:
         return "another number stands there"
     if (theirs - part.around) & hinge_stems() or (mine - theirs) & hinge_stems():
         return "it compares otherwise"
-    if said.links - part.said.links or part.said.links - said.links:
+    if sentence.links - part.sentence.links or part.sentence.links - sentence.links:
         return "who does what to whom may be turned round"
-    if _attached(said) != _attached(part.said):
+    if _attached(sentence) != _attached(part.sentence):
         return "the negation stands elsewhere"
-    if not _in_order(part, said):
+    if not _in_order(part, sentence):
         return "in another order"
     between = _between(part)
     if len(between & theirs) < 0.5 * len(between):
@@ -363,42 +364,42 @@ def _doubt(said: Words, part: _Part, subject: Set[str]) -> str | None:
     return None
 
 
-def _new(said: Words, part: _Part, subject: Set[str]) -> set[str]:
-    """The words that a sentence has and the evidence has not, or has less often."""
-    more = Counter(said.stems) - Counter(part.said.stems)
-    return {stem for stem in more if stem not in part.around or stem in part.said.stems} - subject
+def _new(sentence: Words, part: _Part, subject: Set[str]) -> set[str]:
+    """The words that a sentence has and the evidence doesn't have, or has less often."""
+    more = Counter(sentence.stems) - Counter(part.sentence.stems)
+    return {stem for stem in more if stem not in part.around or stem in part.sentence.stems} - subject
 
 
-def _attached(said: Words) -> list[tuple[str, str]]:
-    """Each negation or exclusive with the word it stands before."""
-    marks = (mark.split("@") for mark in said.frame)
-    ends = (*said.stems, "")
-    return sorted((marker, ends[int(at)]) for marker, at in marks if marker in said.polarity)
+def _attached(sentence: Words) -> list[tuple[str, str]]:
+    """Each negation or exclusive with the word that follows it."""
+    marks = (mark.split("@") for mark in sentence.frame)
+    ends = (*sentence.stems, "")
+    return sorted((marker, ends[int(at)]) for marker, at in marks if marker in sentence.polarity)
 
 
 def _places(part: _Part, stems: Sequence[str]) -> list[int]:
-    """Where each detail stands, told by a word that no other detail has."""
+    """The position of each detail, by a word that no other detail has."""
     shared = Counter(stem for wanted in part.wanted for stem in set(wanted))
     return [min(stems.index(s) for s in ([w for w in wanted if shared[w] == 1] or wanted)) for wanted in part.wanted]
 
 
-def _in_order(part: _Part, said: Words) -> bool:
-    if len(part.wanted) < 2 or not part.needed <= set(part.said.stems):
+def _in_order(part: _Part, sentence: Words) -> bool:
+    if len(part.wanted) < 2 or not part.needed <= set(part.sentence.stems):
         return True
-    before, after = _places(part, part.said.stems), _places(part, said.stems)
+    before, after = _places(part, part.sentence.stems), _places(part, sentence.stems)
     return sorted(range(len(before)), key=before.__getitem__) == sorted(range(len(after)), key=after.__getitem__)
 
 
 def _between(part: _Part) -> set[str]:
-    """The words that stand between the details and belong to none."""
-    inside = [i for i, stem in enumerate(part.said.stems) if stem in part.needed]
+    """The words between the details that belong to none."""
+    inside = [i for i, stem in enumerate(part.sentence.stems) if stem in part.needed]
     if not inside:
         return set()
-    return set(part.said.stems[inside[0] : inside[-1]]) - part.needed
+    return set(part.sentence.stems[inside[0] : inside[-1]]) - part.needed
 
 
 def _is_piece(piece: tuple[str, ...], whole: Words) -> bool:
-    """Whether a sentence is a run of another's words, give or take a torn word at either end."""
+    """Whether a sentence is a run of another's words, apart from a torn word at either end."""
     size = len(piece)
     if not 0 < size < len(whole.stems):
         return False

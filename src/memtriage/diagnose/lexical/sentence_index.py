@@ -1,7 +1,7 @@
-"""Every memory text of one store's life, sentence by sentence, findable by the words it uses.
+"""An index of the sentences in a store's memories, by the words they use.
 
-The index also holds the sentences the conversations said, so that a memory's sentence can be traced
-to the one it came from: a copy of something else can't be a paraphrase of the fact in question.
+It also holds the sentences of the conversations, so that a memory's sentence can be traced to the one it came from: a
+copy of something else can't be a paraphrase of the fact in question.
 """
 
 from __future__ import annotations
@@ -17,35 +17,35 @@ from memtriage.text.sentences import sentences
 from memtriage.text.words import Words, words
 
 Scope = Set[int]
-"""Which memories may be looked at, by their numbers."""
+"""The numbers of the memories to search."""
 
 _FEW = 64
 _LONG = 16
-"""Memories with more sentences than this, on average, are not read through for a word."""
-_ACCOUNTS = 0.6
+"""If memories have more sentences than this on average, they are searched by the index, not one by one."""
+_EXPLAINED = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The source sentence a memory's sentence resembles most, and the share of its words found there."""
+    """The source sentence most like a memory's sentence, and the share of the words found in it."""
 
     stems: tuple[str, ...]
     share: float
 
 
 class Sentences:
-    """Sentences by number, and for each word the sentences that use it."""
+    """Numbered sentences, and for each word the sentences that use it."""
 
     def __init__(self) -> None:
-        self.said: list[Words] = []
+        self.sentences: list[Words] = []
         self._using: dict[str, array[int]] = {}
 
     def __len__(self) -> int:
-        return len(self.said)
+        return len(self.sentences)
 
     def add(self, sentence: Words) -> int:
-        number = len(self.said)
-        self.said.append(sentence)
+        number = len(self.sentences)
+        self.sentences.append(sentence)
         for stem in set(sentence.stems):
             self._using.setdefault(stem, array("L")).append(number)
         return number
@@ -75,7 +75,7 @@ class Sentences:
             return []
         rarest = sorted(stems, key=lambda stem: (len(self.using(stem)), stem))[: int((1 - share) * len(stems)) + 1]
         candidates = {number for stem in rarest for number in self.using(stem)}
-        return sorted(n for n in candidates if len(stems & set(self.said[n].stems)) >= share * len(stems))
+        return sorted(n for n in candidates if len(stems & set(self.sentences[n].stems)) >= share * len(stems))
 
 
 _NONE: array[int] = array("L")
@@ -88,21 +88,21 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 
-_LABEL = re.compile(r"\s*(?:user|assistant|system)\s*:(?:\s+|$)", re.IGNORECASE)
+_ROLE = re.compile(r"\s*(?:user|assistant|system)\s*:(?:\s+|$)", re.IGNORECASE)
 
 
-def _unlabelled(sentence: str) -> str:
-    """A sentence without the name of who says it: sessions kept as one text put a role before each turn.
+def _without_role(sentence: str) -> str:
+    """A sentence without its speaker: sessions stored as one text have a role before each turn.
 
-    >>> _unlabelled("user: I drive a van.")
+    >>> _without_role("user: I drive a van.")
     'I drive a van.'
     """
-    label = _LABEL.match(sentence)
+    label = _ROLE.match(sentence)
     return sentence[label.end() :] if label else sentence
 
 
 class SentenceIndex:
-    """The memories one store ever held or returned, and the sentences its conversations said (turn by turn)."""
+    """All memories that a store ever held or returned, and the sentences of the conversations, by turn."""
 
     def __init__(self, sources: Iterable[tuple[str, str]], gold: Iterable[tuple[str, str]] = ()) -> None:
         self.kept = Sentences()
@@ -112,29 +112,29 @@ class SentenceIndex:
         self._memory: array[int] = array("L")  # each sentence's memory
         self._supposed: set[int] = set()
         self._sources = Sentences()
-        self._said: dict[Words, set[str]] = {}  # each source sentence, and the turns that said it
+        self._turns_of: dict[Words, set[str]] = {}  # each source sentence, and the turns it is in
         self._origins: dict[int, Origin] = {}
         self._reworded: list[int] = []
-        self._judged = 0
+        self._checked = 0
         for turn, text in sources:
             self._add_sources(turn, text)
-        self._spoken = frozenset(self._said)
+        self._spoken = frozenset(self._turns_of)
         for turn, text in gold:
             self._add_sources(turn, text)
 
     def _add_sources(self, turn: str, text: str) -> None:
         for sentence in sentences(text):
-            self._add_source(turn, words(_unlabelled(sentence)))
+            self._add_source(turn, words(_without_role(sentence)))
 
     def _add_source(self, turn: str, sentence: Words) -> None:
-        if sentence.stems and sentence not in self._said:
-            self._said[sentence] = set()
+        if sentence.stems and sentence not in self._turns_of:
+            self._turns_of[sentence] = set()
             self._sources.add(sentence)
         if sentence.stems:
-            self._said[sentence].add(turn)
+            self._turns_of[sentence].add(turn)
 
     def add(self, key: str, text: str) -> int:
-        """Take in a memory (once) and give its number."""
+        """Add a memory if it is new, and give its number."""
         if key in self._number:
             return self._number[key]
         number = len(self.keys)
@@ -144,7 +144,7 @@ class SentenceIndex:
         for sentence in sentences(text):
             if _CONDITION.search(sentence) or words(_STAMP.sub("", sentence)) in self._spoken:
                 self._supposed.add(len(self.kept))
-            self.kept.add(words(_unlabelled(sentence)))
+            self.kept.add(words(_without_role(sentence)))
             self._memory.append(number)
         return number
 
@@ -152,15 +152,15 @@ class SentenceIndex:
         return key in self._number
 
     def number(self, key: str) -> int:
-        """The number of a memory that was taken in."""
+        """The number of a memory in the index."""
         return self._number[key]
 
     def memory_of(self, sentence: int) -> int:
-        """The memory a sentence stands in."""
+        """The memory that a sentence belongs to."""
         return self._memory[sentence]
 
     def supposed(self, sentence: int) -> bool:
-        """Whether a sentence only repeats what was said, with a date before it or not, or says what would be."""
+        """Whether a sentence only repeats one that was said (maybe with a date before it) or states a condition."""
         return sentence in self._supposed
 
     def sentences_of(self, memory: int) -> range:
@@ -169,11 +169,11 @@ class SentenceIndex:
         return range(self._first[memory], end)
 
     def names(self, memory: int, subject: Set[str]) -> bool:
-        """Whether a memory names the subject anywhere."""
-        return any(not subject.isdisjoint(self.kept.said[n].stems) for n in self.sentences_of(memory))
+        """Whether a memory mentions the subject anywhere."""
+        return any(not subject.isdisjoint(self.kept.sentences[n].stems) for n in self.sentences_of(memory))
 
     def rarest(self, stems: Set[str], most: int) -> frozenset[str]:
-        """Those few of the words that the fewest sentences use."""
+        """The `most` words that are used by the fewest sentences."""
         return frozenset(sorted(stems, key=lambda stem: (len(self.kept.using(stem)), stem))[:most])
 
     def using_any(self, stems: Set[str], scope: Scope) -> list[int]:
@@ -181,7 +181,7 @@ class SentenceIndex:
         if self._few_but_long(scope):
             return sorted(self._uses(stems, scope))
         if len(scope) <= _FEW:
-            return [n for n in self._within(scope) if not stems.isdisjoint(self.kept.said[n].stems)]
+            return [n for n in self._within(scope) if not stems.isdisjoint(self.kept.sentences[n].stems)]
         found = {n for stem in stems for n in self.kept.using(stem)}
         return sorted(n for n in found if self._memory[n] in scope)
 
@@ -190,7 +190,7 @@ class SentenceIndex:
         if stems and self._few_but_long(scope):
             return iter(sorted(n for n, used in self._uses(stems, scope).items() if used == len(stems)))
         if len(scope) <= _FEW:
-            return (n for n in self._within(scope) if stems <= set(self.kept.said[n].stems))
+            return (n for n in self._within(scope) if stems <= set(self.kept.sentences[n].stems))
         return (n for n in self.kept.using_all(stems) if self._memory[n] in scope)
 
     def covering(self, stems: Set[str], share: float, scope: Scope) -> Iterator[int]:
@@ -199,11 +199,11 @@ class SentenceIndex:
         if stems and self._few_but_long(scope):
             return iter(sorted(n for n, used in self._uses(stems, scope).items() if used >= least))
         if len(scope) <= _FEW:
-            return (n for n in self._within(scope) if len(stems & set(self.kept.said[n].stems)) >= least)
+            return (n for n in self._within(scope) if len(stems & set(self.kept.sentences[n].stems)) >= least)
         return (n for n in self.kept.covering(stems, share) if self._memory[n] in scope)
 
     def hinting(self, stems: Set[str], subject: Set[str], scope: Scope) -> Iterator[int]:
-        """The sentences within the scope that use a word of the fact few others use, or speak of its subject."""
+        """The sentences within the scope that use a rare word of the fact, or are in a memory about its subject."""
         rare = max(2, len(self.kept) // 100)
         for stem in sorted(stems):
             using = self.kept.using(stem)
@@ -215,47 +215,47 @@ class SentenceIndex:
                 yield from self.sentences_of(memory)
 
     def spoken(self, sentence: Words) -> bool:
-        """Whether a sentence was said just so in a conversation, rather than only written down as gold."""
+        """Whether exactly this sentence is in a conversation, not only in the gold evidence."""
         return sentence in self._spoken
 
     def reworded(self, scope: Scope) -> Iterator[int]:
-        """The sentences within the scope that nothing said accounts for."""
-        for sentence in range(self._judged, len(self.kept)):
-            if self.kept.said[sentence].stems and not self.accounted(sentence):
+        """The sentences within the scope that don't come from anything said."""
+        for sentence in range(self._checked, len(self.kept)):
+            if self.kept.sentences[sentence].stems and not self.explained(sentence):
                 self._reworded.append(sentence)
-        self._judged = len(self.kept)
+        self._checked = len(self.kept)
         return (n for n in self._reworded if self._memory[n] in scope)
 
-    def accounted(self, sentence: int) -> bool:
-        """Whether a memory's sentence was said, or repeats most of something that was."""
-        return self.copied(sentence) or self.origin(sentence).share >= _ACCOUNTS
+    def explained(self, sentence: int) -> bool:
+        """Whether a memory's sentence was said, or repeats most of one that was."""
+        return self.copied(sentence) or self.origin(sentence).share >= _EXPLAINED
 
     def copied(self, sentence: int) -> bool:
-        """Whether a memory's sentence was said just so in a conversation or stands just so among the gold."""
-        return self.kept.said[sentence] in self._said
+        """Whether exactly this sentence is in a conversation or in the gold evidence."""
+        return self.kept.sentences[sentence] in self._turns_of
 
-    def told(self, sentence: Words) -> Set[str]:
-        """The turns that said a sentence just so."""
-        return self._said.get(sentence, frozenset())
+    def turns_with(self, sentence: Words) -> Set[str]:
+        """The turns that contain exactly this sentence."""
+        return self._turns_of.get(sentence, frozenset())
 
-    def home(self, memory: int) -> Set[str]:
-        """The turns a memory can only come from: those that alone said one of its sentences."""
-        told = (self.told(self.kept.said[n]) for n in self.sentences_of(memory))
-        return {turn for turns in told if len(turns) == 1 for turn in turns}
+    def sure_turns(self, memory: int) -> Set[str]:
+        """The turns a memory must come from: those that are the only ones with one of its sentences."""
+        each = (self.turns_with(self.kept.sentences[n]) for n in self.sentences_of(memory))
+        return {turn for turns in each if len(turns) == 1 for turn in turns}
 
     def origin(self, sentence: int) -> Origin:
-        """The sentence of the conversations that a memory's sentence resembles most."""
+        """The source sentence most like a memory's sentence."""
         if sentence not in self._origins:
-            self._origins[sentence] = self._closest(self.kept.said[sentence])
+            self._origins[sentence] = self._closest(self.kept.sentences[sentence])
         return self._origins[sentence]
 
-    def _closest(self, said: Words) -> Origin:
-        if said in self._said:
-            return Origin(said.stems, 1.0)
-        stems = set(said.stems)
+    def _closest(self, sentence: Words) -> Origin:
+        if sentence in self._turns_of:
+            return Origin(sentence.stems, 1.0)
+        stems = set(sentence.stems)
         best = Origin((), 0.0)
         for number in self._sources.covering(stems, 0.5):
-            source = self._sources.said[number].stems
+            source = self._sources.sentences[number].stems
             share = len(stems & set(source)) / len(stems)
             if share > best.share:
                 best = Origin(source, share)

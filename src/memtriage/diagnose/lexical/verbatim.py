@@ -1,90 +1,81 @@
-"""Stores that keep what was said as it was said: most of such a store can't bear on a fact, and is left out.
+"""A shortcut for stores that keep conversations word for word: only memories that may hold evidence are indexed.
 
-Every sentence of a verbatim memory is one that was said, so it counts for a fact only if it is the very sentence that
-told it. What holds no such sentence changes no verdict; of a history of a million words, a few turns are left.
+Every sentence of a verbatim memory was said, so it only counts for a fact if it is one of its evidence sentences.
+Memories without such a sentence can't change a verdict; of a million words, only a few turns remain.
 """
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from memtriage.core.episode import Episode, Session, Turn
 from memtriage.diagnose.lexical.detector import evidence_of
 from memtriage.text.sentences import sentences
 from memtriage.text.words import Words, is_number, words
 
-_MANY = 40
-"""With more sentences of evidence than this, or with few turns for each, nothing is gained."""
+_MOST_EVIDENCE = 40
+"""With more evidence sentences than this, or too few turns for each, nothing is gained."""
 _TURNS_EACH = 10
-_TELLING = 4
+_MARKS = 4
 
-
-@dataclass(frozen=True, slots=True)
-class _Evidence:
-    """A sentence of evidence, and the beginnings of its longest words: a text without them can't hold it."""
-
-    said: Words
-    marks: tuple[str, ...]
-
-    def may_be_in(self, text: str) -> bool:
-        return all(mark in text for mark in self.marks)
+Marks = tuple[str, ...]
+"""The beginnings of a sentence's longest words: a text without all of them can't contain it."""
 
 
 class VerbatimEpisode:
-    """What matters of an episode for stores that keep its turns, rounds or sessions word for word."""
+    """The parts of an episode that matter for stores that keep turns, rounds or sessions word for word."""
 
-    def __init__(self, episode: Episode, sought: Sequence[_Evidence], turns: Sequence[Turn]) -> None:
-        self._sought = sought
+    def __init__(self, episode: Episode, marks: Sequence[Marks], turns: Sequence[Turn]) -> None:
+        self._marks = marks
         self.turns = tuple(turns)
-        self._texts = frozenset(_kept_as((*episode.sessions, *episode.coarse)))
+        self._texts = frozenset(_verbatim_texts((*episode.sessions, *episode.coarse)))
 
     def are_copies(self, texts: Iterable[str]) -> bool:
-        """Whether each of these memories is a turn, a round or a session, word for word."""
+        """Whether each of these texts is exactly a turn, a round or a session."""
         return all(text in self._texts for text in texts)
 
     def may_hold_evidence(self, text: str) -> bool:
-        """Whether a memory may hold a sentence of evidence."""
-        return _may_hold_evidence(text, self._sought)
+        """Whether a memory may contain an evidence sentence."""
+        return _may_hold_evidence(text, self._marks)
 
 
 def verbatim_episode(episode: Episode) -> VerbatimEpisode | None:
-    """What matters of an episode, if leaving out the rest is safe: each sentence of evidence was said in one turn."""
+    """The parts that matter, or None if the shortcut is not safe: each evidence sentence must be in just one turn."""
     turns = [turn for session in episode.sessions for turn in session.turns]
-    sought: dict[Words, _Evidence] = {}
+    evidence: dict[Words, Marks] = {}
     for fact in episode.facts:
-        for said, needed in () if fact.settled else evidence_of(fact):
+        for sentence, needed in () if fact.settled else evidence_of(fact):
             if not needed:
                 return None
-            sought[said] = _Evidence(said, _marks(said))
-            if len(sought) > _MANY or len(sought) * _TURNS_EACH > len(turns):
+            evidence[sentence] = _marks(sentence)
+            if len(evidence) > _MOST_EVIDENCE or len(evidence) * _TURNS_EACH > len(turns):
                 return None
-    wanted = list(sought.values())
-    near = [turn for session in episode.sessions if _may_hold_evidence(session.text, wanted) for turn in session.turns]
-    told = dict.fromkeys(sought, 0)
+    marks = list(evidence.values())
+    near = [turn for session in episode.sessions if _may_hold_evidence(session.text, marks) for turn in session.turns]
+    turns_with = dict.fromkeys(evidence, 0)
     for turn in near:
-        for said in {words(sentence) for sentence in sentences(turn.text)}:
-            if said in told:
-                told[said] += 1
-    if any(times != 1 for times in told.values()):
+        for sentence in {words(text) for text in sentences(turn.text)}:
+            if sentence in turns_with:
+                turns_with[sentence] += 1
+    if any(times != 1 for times in turns_with.values()):
         return None
-    return VerbatimEpisode(episode, wanted, near)
+    return VerbatimEpisode(episode, marks, near)
 
 
-def _marks(said: Words) -> tuple[str, ...]:
-    """Stems without their last letter, which stemming may have changed."""
-    longest = sorted({stem for stem in said.stems if not is_number(stem) and stem.isalpha()}, key=len)[-_TELLING:]
+def _marks(sentence: Words) -> Marks:
+    """The longest stems, without their last letter, which stemming may have changed."""
+    longest = sorted({stem for stem in sentence.stems if not is_number(stem) and stem.isalpha()}, key=len)[-_MARKS:]
     return tuple(stem[:-1] for stem in longest if len(stem) > 3 and stem.isascii())
 
 
-def _may_hold_evidence(text: str, sought: Sequence[_Evidence]) -> bool:
+def _may_hold_evidence(text: str, evidence: Sequence[Marks]) -> bool:
     lowered = (text if text.isascii() else unicodedata.normalize("NFKC", text)).lower()
-    return any(one.may_be_in(lowered) for one in sought)
+    return any(all(mark in lowered for mark in marks) for marks in evidence)
 
 
-def _kept_as(sessions: Iterable[Session]) -> Iterator[str]:
-    """The texts as which a verbatim store may keep a session: its turns, its rounds, or all of it."""
+def _verbatim_texts(sessions: Iterable[Session]) -> Iterator[str]:
+    """The texts that a verbatim store may hold of these sessions: turns, rounds and whole sessions."""
     for session in sessions:
         spoken = [turn for turn in session.turns if turn.text.strip()]
         yield from (turn.text for turn in spoken)
