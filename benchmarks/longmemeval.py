@@ -41,7 +41,7 @@ from memtriage.suites.longmemeval.generate.questions import generate_questions
 from memtriage.suites.longmemeval.question import turn_id
 from memtriage.suites.longmemeval.released.complaints import Complaints
 from memtriage.suites.longmemeval.released.files import Entries
-from memtriage.suites.longmemeval.released.reading import Reader
+from memtriage.suites.longmemeval.released.reading import QuestionReader
 from memtriage.suites.longmemeval.released.writing import encode_questions
 from memtriage.systems.retrieval.bm25 import BM25
 from memtriage.systems.retrieval.dense import Dense
@@ -218,7 +218,7 @@ def _measures(
 
 def _read(file: Path) -> Iterator[Episode]:
     complaints = Complaints(file)
-    reader = Reader(complaints)
+    reader = QuestionReader(complaints)
     for number, entry in Entries(file, complaints.of_file):
         if question := reader.question(number, entry):
             yield episode(question, "s")

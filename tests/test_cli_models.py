@@ -17,7 +17,7 @@ import pytest
 
 from conftest import Child, Cli, Place
 from memtriage import api
-from memtriage.models.scripted import Faults, Kind, StubServer, content
+from memtriage.models.scripted import FaultKind, Faults, StubServer, content
 from test_memfail_written import Author
 
 KEY = "sk-proj-Q7w9ZkeyThatMustNotBeSeen42"
@@ -220,7 +220,7 @@ def test_the_limit_on_errors_stops_the_run_and_sends_nothing_more(cli: Cli, serv
 
 
 @pytest.mark.parametrize("kind", ["500", "empty", "reset"])
-def test_one_fault_per_request_goes_unnoticed(cli: Cli, server: StubServer, kind: Kind) -> None:
+def test_one_fault_per_request_goes_unnoticed(cli: Cli, server: StubServer, kind: FaultKind) -> None:
     server.faults = Faults(retry_after=0.01).first(1, [kind])
     seen = cli(*whole(*models(server), rows=4))
     assert "error" not in seen.err

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from memtriage.cli.systems import systems_app
 from memtriage.core.errors import BadSystem
 from memtriage.systems.libraries import catalog, environments
-from memtriage.systems.libraries.doctor import Finding, examine
+from memtriage.systems.libraries.doctor import CheckResult, examine
 from memtriage.systems.libraries.environments import Installed, Progress
 from tiny_library import Tiny, tiny, wheel
 
@@ -52,7 +52,7 @@ def run(*words: str, code: int = 0) -> str:
     return result.output
 
 
-def outcomes(findings: list[Finding]) -> dict[str, str]:
+def outcomes(findings: list[CheckResult]) -> dict[str, str]:
     return {finding.what: finding.outcome for finding in findings}
 
 

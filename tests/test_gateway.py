@@ -24,7 +24,7 @@ from memtriage.models.cache import Cache
 from memtriage.models.embedders import WordLlamaEmbedder
 from memtriage.models.gateway.server import Gate
 from memtriage.models.ledger import Ledger
-from memtriage.models.scripted import Faults, Kind, Reply, Request, StubServer, echo, extract
+from memtriage.models.scripted import FaultKind, Faults, Reply, Request, StubServer, echo, extract
 from memtriage.models.system_models import SystemModels
 from memtriage.text.tokens import _encoding
 from model_server import Answer, ModelServer, error, says
@@ -396,7 +396,7 @@ def _status(client: openai.OpenAI, text: str) -> int:
     return 200
 
 
-PASSING: list[Kind] = ["500", "429", "reset", "truncated", "malformed", "empty", "refusal", "html"]
+PASSING: list[FaultKind] = ["500", "429", "reset", "truncated", "malformed", "empty", "refusal", "html"]
 
 
 def test_passing_faults_never_reach_the_library(server: StubServer, models: SystemModels, connect: Connect) -> None:

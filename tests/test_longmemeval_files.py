@@ -26,7 +26,7 @@ from memtriage.suites.longmemeval.released.complaints import Complaints
 from memtriage.suites.longmemeval.released.dates import parse_date
 from memtriage.suites.longmemeval.released.files import Entries, find, size_of
 from memtriage.suites.longmemeval.released.pull import RELEASED, pull_longmemeval, splits_of
-from memtriage.suites.longmemeval.released.reading import ChatCache, Reader
+from memtriage.suites.longmemeval.released.reading import ChatCache, QuestionReader
 from memtriage.suites.longmemeval.suite import SUITE, load
 from test_memfail_pull import Site
 from test_memfail_pull import site as site  # the server of that file's tests
@@ -77,7 +77,7 @@ def read_entries(tmp_path: Path, *entries: Any) -> tuple[list[Episode], str]:
 
 
 def question(made: Entry) -> Question:
-    found = Reader(Complaints(Path("f.json"))).question(1, made)
+    found = QuestionReader(Complaints(Path("f.json"))).question(1, made)
     assert found is not None
     return found
 
@@ -180,7 +180,7 @@ def test_with_fewer_rows_the_hash_is_still_that_of_the_file(tmp_path: Path) -> N
 
 
 def test_a_chat_that_recurs_is_the_same_object() -> None:
-    reader = Reader(Complaints(Path("f.json")))
+    reader = QuestionReader(Complaints(Path("f.json")))
     one, two = reader.question(1, entry("q1")), reader.question(2, entry("q2"))
     other = reader.question(3, json.loads(json.dumps(entry("q3")).replace("The moon pulls", "The sun pulls")))
     assert one is not None
@@ -192,7 +192,7 @@ def test_a_chat_that_recurs_is_the_same_object() -> None:
 
 def test_the_chat_cache_is_bounded() -> None:
     chats = ChatCache(most=3000)
-    reader = Reader(Complaints(Path("f.json")), chats)
+    reader = QuestionReader(Complaints(Path("f.json")), chats)
     for number in range(200):
         made = json.dumps(entry(f"q{number}")).replace("tides", f"tides {number} " + "and so on " * 20)
         assert reader.question(number, json.loads(made))
@@ -345,7 +345,7 @@ def test_a_session_that_recurs_is_the_same_object_and_so_is_its_chat(
     made = [{key: one[key] for key in sorted(one, key=lambda key: key == last)} for one in made]
     path = tmp_path / "f.json"
     path.write_text(json.dumps(made, **form))
-    reader = Reader(Complaints(path))
+    reader = QuestionReader(Complaints(path))
     read = [(one["haystack_sessions"], reader.question(n, one)) for n, one in Entries(path, pytest.fail)]  # type: ignore[index]
     (one, first), (two, second), (three, third) = read
     assert one == made[0]["haystack_sessions"]

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from memtriage.core.errors import BadInput
 from memtriage.suites.longmemeval.conflicts import ChatIndex, Gold, subject_of
-from memtriage.suites.longmemeval.data import Files
+from memtriage.suites.longmemeval.data import LongMemEvalFiles
 from memtriage.suites.longmemeval.generate.filler import LONGEST, STYLES, filler_chat
 from memtriage.suites.longmemeval.generate.haystack import Haystacks
 from memtriage.suites.longmemeval.generate.history import ChatOnDay, build_history
@@ -29,7 +29,7 @@ from memtriage.suites.longmemeval.outline import Outline, Statement
 from memtriage.suites.longmemeval.question import TYPES, Chat, Message, Question
 from memtriage.suites.longmemeval.released import files
 from memtriage.suites.longmemeval.released.complaints import Complaints
-from memtriage.suites.longmemeval.released.reading import Reader
+from memtriage.suites.longmemeval.released.reading import QuestionReader
 from memtriage.suites.longmemeval.released.writing import encode_questions
 from memtriage.text.sentences import sentences
 from memtriage.text.tokens import count_tokens
@@ -394,7 +394,7 @@ def test_oracle_takes_no_length_and_sizes_are_known() -> None:
 
 def _read(path: Path) -> list[Question]:
     complaints = Complaints(path)
-    reader = Reader(complaints)
+    reader = QuestionReader(complaints)
     found = [reader.question(number, entry) for number, entry in files.Entries(path, complaints.of_file)]
     assert complaints.lines() == []
     return [question for question in found if question is not None]
@@ -403,7 +403,7 @@ def _read(path: Path) -> list[Question]:
 @pytest.mark.parametrize("size", ["s", "oracle"])
 def test_what_is_written_reads_back_the_same(tmp_path: Path, size: str) -> None:
     options = {"sessions": "12", "pool": "80"} if size == "s" else {}
-    path, config = Files().generate([size], 30, SEED, tmp_path, lambda name, share: None, options)
+    path, config = LongMemEvalFiles().generate([size], 30, SEED, tmp_path, lambda name, share: None, options)
     assert path.name == f"longmemeval_{size}_generated.json"
     expected = list(generate_questions(size, 30, SEED, options))
     assert _read(path) == expected
@@ -423,13 +423,15 @@ def test_what_is_written_reads_back_the_same(tmp_path: Path, size: str) -> None:
         "haystack_sessions",
     ]
     assert b"".join(encode_questions(expected)) == path.read_bytes()
-    (checked,) = Files().validate(tmp_path)
+    (checked,) = LongMemEvalFiles().validate(tmp_path)
     assert (checked.rows, checked.task, checked.path) == (30, f"longmemeval/{size}", path)
     assert [problem.message for problem in checked.problems] == []
 
 
 def test_validation_names_what_is_wrong(tmp_path: Path) -> None:
-    path, _ = Files().generate(["s"], 12, SEED, tmp_path, lambda name, share: None, {"sessions": "8", "pool": "60"})
+    path, _ = LongMemEvalFiles().generate(
+        ["s"], 12, SEED, tmp_path, lambda name, share: None, {"sessions": "8", "pool": "60"}
+    )
     entries = json.loads(path.read_text())
     plain = [entry for entry in entries if not entry["question_id"].endswith("_abs")]
     first, second, third, fourth = plain[:4]
@@ -440,7 +442,7 @@ def test_validation_names_what_is_wrong(tmp_path: Path) -> None:
     for message in fourth["haystack_sessions"][place]:
         message.pop("has_answer", None)
     path.write_text(json.dumps(plain))
-    (checked,) = Files().validate(path)
+    (checked,) = LongMemEvalFiles().validate(path)
     errors = [problem.message for problem in checked.problems if problem.is_error]
     for entry, what in (
         (first, "order of time"),
@@ -450,7 +452,7 @@ def test_validation_names_what_is_wrong(tmp_path: Path) -> None:
     ):
         assert any(repr(entry["question_id"]) in line and what in line for line in errors), what
     path.write_text(path.read_text()[:2000])
-    (torn,) = Files().validate(path)
+    (torn,) = LongMemEvalFiles().validate(path)
     assert any(problem.is_error for problem in torn.problems)
     with pytest.raises(BadInput, match="no file of questions"):
-        list(Files().validate(tmp_path / "elsewhere"))
+        list(LongMemEvalFiles().validate(tmp_path / "elsewhere"))

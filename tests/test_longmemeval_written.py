@@ -15,13 +15,13 @@ from memtriage.core.errors import BadInput
 from memtriage.models.cache import Cache
 from memtriage.models.client import Client
 from memtriage.models.scripted import Faults, Reply, Request, StubServer
-from memtriage.suites.longmemeval.data import Files
+from memtriage.suites.longmemeval.data import LongMemEvalFiles
 from memtriage.suites.longmemeval.question import TYPES, QuestionType
 from memtriage.suites.longmemeval.written.prompts import KINDS, UNTOLD
 from memtriage.suites.longmemeval.written.questions import (
     ROUNDS,
     Assignment,
-    Written,
+    WrittenQuestion,
     assignments,
     flaws,
     question_id,
@@ -148,8 +148,8 @@ def server(player: Player) -> Iterator[StubServer]:
 
 def written(
     server: StubServer, assignment: Assignment, seed: int = 1, retries: int = 2, cache: Cache | None = None
-) -> Written:
-    async def work() -> Written:
+) -> WrittenQuestion:
+    async def work() -> WrittenQuestion:
         client = Client(f"{server.url}#author", cache=cache, max_retries=0)
         try:
             return await write_question(assignment, seed, client, retries=retries)
@@ -367,7 +367,7 @@ def test_a_written_file_reads_back_and_says_what_it_took(server: StubServer, pla
         client = Client(f"{server.url}#author", max_retries=0)
         try:
             options = {"sessions": "7", "pool": "60"}
-            return await Files().write(["s"], count, 5, tmp_path, lambda name, share: None, client, options)
+            return await LongMemEvalFiles().write(["s"], count, 5, tmp_path, lambda name, share: None, client, options)
         finally:
             await client.aclose()
 
@@ -386,7 +386,7 @@ def test_a_written_file_reads_back_and_says_what_it_took(server: StubServer, pla
     for one in questions:
         assert len(one["haystack_sessions"]) == 7
         assert set(one["answer_session_ids"]) <= set(one["haystack_session_ids"])
-    (checked,) = Files().validate(path)
+    (checked,) = LongMemEvalFiles().validate(path)
     assert checked.rows == count - 1
     assert [problem.message for problem in checked.problems] == []
 
@@ -399,7 +399,7 @@ def test_a_model_that_writes_no_question_at_all_leaves_no_file(
     async def work() -> list[Path]:
         client = Client(f"{server.url}#author", max_retries=0)
         try:
-            return await Files().write(["s"], 2, 5, tmp_path / "out", lambda name, share: None, client, {})
+            return await LongMemEvalFiles().write(["s"], 2, 5, tmp_path / "out", lambda name, share: None, client, {})
         finally:
             await client.aclose()
 

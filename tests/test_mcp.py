@@ -20,7 +20,7 @@ from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput, BadSystem
 from memtriage.systems.adapted import Adapted
 from memtriage.systems.remote import mapping
-from memtriage.systems.remote.guess_mapping import Tool, guess_steps
+from memtriage.systems.remote.guess_mapping import ServerTool, guess_steps
 from memtriage.systems.remote.running import close_all
 
 pytest.importorskip("mcp", reason="the extra mcp is not installed")
@@ -197,8 +197,8 @@ def test_the_reference_server() -> None:
 # ------------------------------------------------------------------ the guess and the mapping themselves
 
 
-def tool(name: str, required: tuple[str, ...] = (), **kinds: str) -> Tool:
-    return Tool(name, {key: {"type": kind} for key, kind in kinds.items()}, required or tuple(kinds))
+def tool(name: str, required: tuple[str, ...] = (), **kinds: str) -> ServerTool:
+    return ServerTool(name, {key: {"type": kind} for key, kind in kinds.items()}, required or tuple(kinds))
 
 
 def test_tools_are_told_by_name_and_arguments() -> None:

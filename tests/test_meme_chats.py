@@ -18,7 +18,7 @@ from memtriage.suites.meme.domains import DOMAINS, PUBLISHED, graph_of
 from memtriage.suites.meme.generate.chats import evidence_sessions, small_talk
 from memtriage.suites.meme.generate.skeletons import skeletons
 from memtriage.suites.meme.graph import PHRASINGS, Phrasing
-from memtriage.suites.meme.skeleton import Kind, Skeleton, Statement
+from memtriage.suites.meme.skeleton import Skeleton, Statement, StatementKind
 from memtriage.suites.meme.transcript import EvidenceSession
 from memtriage.text.sentences import sentences
 
@@ -28,7 +28,7 @@ TIMES = tuple(f"2025-01-{day:02d}T09:00:00" for day in range(6, 11))
 GENERATED = [skeleton for domain in DOMAINS for skeleton in skeletons(graph_of(domain), 12, seed=11)]
 
 
-def statement_of(entity: str, value: str, kind: Kind, text: str) -> Statement:
+def statement_of(entity: str, value: str, kind: StatementKind, text: str) -> Statement:
     return Statement(entity, value, kind, text)
 
 
@@ -79,7 +79,7 @@ def _skeleton(row: dict[str, object]) -> Skeleton:
     return Skeleton(str(row["episode_id"]), str(row["domain"]), str(row["root"]), pair, (), (*parts, last), ())
 
 
-def _kind(fact: dict[str, object]) -> Kind:
+def _kind(fact: dict[str, object]) -> StatementKind:
     if "type" in fact:
         return "delete" if fact["type"] == "delete" else "change"
     return "exact" if fact.get("is_exact") else "rule" if fact.get("is_if_then") else "fact"

@@ -22,7 +22,7 @@ from memtriage.suites.meme.generate.skeletons import skeletons
 from memtriage.suites.meme.graph import PHRASINGS, Phrasing
 from memtriage.suites.meme.layout import episode, unanswerable
 from memtriage.suites.meme.released import files
-from memtriage.suites.meme.released.files import Source, find, read
+from memtriage.suites.meme.released.files import EpisodeFile, find, read
 from memtriage.suites.meme.released.reader import TAGS
 from memtriage.suites.meme.released.record import record_of
 from memtriage.suites.meme.released.sessions import ReleasedEpisode
@@ -234,7 +234,7 @@ def saved(path: Path, *records: object) -> Path:
 
 
 def one(path: Path) -> ReleasedEpisode:
-    (entry,) = read(Source(path))
+    (entry,) = read(EpisodeFile(path))
     return entry.episode()
 
 
@@ -355,12 +355,12 @@ def test_a_file_that_holds_no_episodes_is_refused(text: str, message: str, tmp_p
     path = tmp_path / "meme_x.json"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(BadInput, match=message):
-        list(read(Source(path)))
+        list(read(EpisodeFile(path)))
 
 
 def test_a_duplicate_episode_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="episode 'pl_901' stands there twice"):
-        list(read(Source(saved(tmp_path / "meme_x.json", hub(), hub()))))
+        list(read(EpisodeFile(saved(tmp_path / "meme_x.json", hub(), hub()))))
 
 
 def test_a_large_file_is_read_episode_by_episode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -368,7 +368,7 @@ def test_a_large_file_is_read_episode_by_episode(tmp_path: Path, monkeypatch: py
     records = [hub() | {"episode_id": f"pl_{n:03d}"} for n in range(5)]
     path = saved(tmp_path / "meme_x.json", *records)
     path.write_text(path.read_text()[:-9], encoding="utf-8")  # the last one breaks off
-    entries = read(Source(path))
+    entries = read(EpisodeFile(path))
     assert [next(entries).id for _ in range(4)] == ["pl_000", "pl_001", "pl_002", "pl_003"]
     with pytest.raises(BadInput, match="entry 5 breaks off"):
         next(entries)
@@ -380,7 +380,7 @@ def test_what_is_written_reads_the_same(domain: str, seed: int, phrasing: Phrasi
     (skeleton,) = skeletons(graph_of(domain), 1, seed, phrasing)
     transcript = assemble(skeleton, seed, "2k")
     record = json.loads(json.dumps(record_of(skeleton, transcript, "2k")))
-    told = files.Entry(skeleton.id, domain, "f", record).episode()
+    told = files.FileEntry(skeleton.id, domain, "f", record).episode()
     assert told.skeleton == skeleton
     assert episode(told.skeleton, told.transcript, told.filler) == episode(skeleton, transcript, "2k")
 
@@ -392,7 +392,7 @@ def test_a_written_file_has_the_keys_of_a_released_one(tmp_path: Path) -> None:
     assert {task["type"] for task in record["tasks"]} == set(TAGS)
     assert HUB["sessions"][0].keys() <= record["sessions"][record["evidence_session_indices"][0]].keys()
     write_file(tmp_path / "meme_x.json", files.json_pieces(iter([record, record | {"episode_id": "other"}])))
-    assert [entry.id for entry in read(Source(tmp_path / "meme_x.json"))] == [skeleton.id, "other"]
+    assert [entry.id for entry in read(EpisodeFile(tmp_path / "meme_x.json"))] == [skeleton.id, "other"]
 
 
 def pair(folder: Path, name: str = "pl_1") -> tuple[Path, Path]:

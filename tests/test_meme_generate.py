@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from memtriage.core.errors import BadInput
 from memtriage.suites.meme.domains import DOMAINS, graph_of
 from memtriage.suites.meme.generate.skeletons import skeletons
-from memtriage.suites.meme.graph import PHRASINGS, Constraint, Edge, Entity, Graph, Pattern, Phrasing, Triple
+from memtriage.suites.meme.graph import PHRASINGS, Constraint, DomainGraph, Edge, Entity, Pattern, Phrasing, Triple
 from memtriage.suites.meme.resolve import UNKNOWN, outcome
 from memtriage.suites.meme.skeleton import TASKS, Question, Skeleton, Statement
 
@@ -239,7 +239,7 @@ def thing(name: str, **more: Any) -> Entity:
     return Entity(name, "all", f"my {name}", "I have {value}", f"Which {name}?", values, **more)
 
 
-def tiny(**without: Any) -> Graph:
+def tiny(**without: Any) -> DomainGraph:
     """The smallest graph that holds all six tasks; what is given as False is left out."""
     entities = [thing(name) for name in ("root", "one", "two", "x", "y", "z")]
     entities.append(thing("motto", exact=without.get("exact", True)))
@@ -248,7 +248,7 @@ def tiny(**without: Any) -> Graph:
     targets = ("one", "two") if without.get("absence", True) else ("one",)
     edges = tuple(Edge("root", target, "tie") for target in targets)
     triples = (Triple(("x", "y", "z"), "Which three?"),) if without.get("triples", True) else ()
-    return Graph("tiny", tuple(entities), edges, (TIE,), ("root",), triples, without.get("constraints", ()))
+    return DomainGraph("tiny", tuple(entities), edges, (TIE,), ("root",), triples, without.get("constraints", ()))
 
 
 def test_the_smallest_graph_still_holds_all_six() -> None:

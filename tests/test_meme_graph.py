@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from conftest import shared_data
 from memtriage.core.errors import BadInput
 from memtriage.suites.meme.domains import DOMAINS, PUBLISHED, graph_of
-from memtriage.suites.meme.graph import PHRASINGS, Constraint, Edge, Entity, Graph, Pattern, Triple, rule_text
+from memtriage.suites.meme.graph import PHRASINGS, Constraint, DomainGraph, Edge, Entity, Pattern, Triple, rule_text
 from memtriage.suites.meme.resolve import UNKNOWN, Resolved, outcome, resolve
 from memtriage.suites.meme.skeleton import Link, Skeleton, Statement
 
@@ -47,7 +47,7 @@ SOFTWARE_PROJECT = {
 # --- structure ---------------------------------------------------------------------------------------------------
 
 
-def by_category(graph: Graph) -> dict[str, set[str]]:
+def by_category(graph: DomainGraph) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for entity in graph.entities:
         found.setdefault(entity.category, set()).add(entity.name)
@@ -175,9 +175,9 @@ def thing(name: str, **more: Any) -> Entity:
 TIE = Pattern("tie", "{fact} {source} {held}", "{fact} {source} {held}", "{fact} {source} {held}")
 
 
-def small(*edges: tuple[str, str], roots: tuple[str, ...] = ("a",), **more: Any) -> Graph:
+def small(*edges: tuple[str, str], roots: tuple[str, ...] = ("a",), **more: Any) -> DomainGraph:
     links = tuple(Edge(source, target, "tie") for source, target in edges)
-    return Graph("small", tuple(map(thing, "abcd")), links, (TIE,), roots, **more)
+    return DomainGraph("small", tuple(map(thing, "abcd")), links, (TIE,), roots, **more)
 
 
 def test_a_sound_small_graph_is_accepted() -> None:

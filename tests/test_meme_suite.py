@@ -15,7 +15,7 @@ from memtriage.core.errors import BadInput
 from memtriage.core.suite import Request, Step, Task
 from memtriage.models.client import Client
 from memtriage.models.scripted import StubServer
-from memtriage.suites.meme.data import Files
+from memtriage.suites.meme.data import MemeFiles
 from memtriage.suites.meme.released.pull import DATASET, RELEASED, pull_meme
 from memtriage.suites.meme.suite import SUITE
 from memtriage.text.tokens import count_tokens
@@ -195,7 +195,7 @@ def test_a_models_chats_are_written_to_the_same_kind_of_file(tmp_path: Path, mon
     async def write(url: str) -> list[Path]:
         client = Client(f"{url}#author", max_retries=0)
         try:
-            return await Files().write(
+            return await MemeFiles().write(
                 DOMAINS, 1, 4, tmp_path, lambda what, share: steps.append(share), client, {"filler": "none"}
             )
         finally:

@@ -37,7 +37,7 @@ from memtriage.suites.memfail.rows import (
 )
 from memtriage.suites.memfail.written.long_hop import windows
 from memtriage.suites.memfail.written.prompts import COEXISTING
-from memtriage.suites.memfail.written.rows import Written, write_rows
+from memtriage.suites.memfail.written.rows import WrittenRows, write_rows
 from memtriage.text.tokens import count_tokens
 
 Entry = dict[str, Any]
@@ -209,18 +209,18 @@ class Author:
         return {"options": [choice for choice in row.choices if choice != row.ground_truth_answer]}
 
 
-def write(author: Author, dataset: str, rows: int, *, faults: Faults | None = None, **options: Any) -> Written:
+def write(author: Author, dataset: str, rows: int, *, faults: Faults | None = None, **options: Any) -> WrittenRows:
     """Rows from this author, with a cache as in real life: asking the very same again would bring nothing new."""
     with StubServer(author, faults=faults) as server:
         return asyncio.run(_write(server, Cache("calls.sqlite"), dataset, rows, **options))
 
 
-async def _write(server: StubServer, cache: Cache, dataset: str, rows: int, **options: Any) -> Written:
+async def _write(server: StubServer, cache: Cache, dataset: str, rows: int, **options: Any) -> WrittenRows:
     async with Client(f"{server.url}#author", cache=cache, max_retries=0) as client:
         return await write_rows(dataset, rows, options.pop("seed", 5), client, **options)
 
 
-def facts_of(written: Written) -> set[str]:
+def facts_of(written: WrittenRows) -> set[str]:
     return {fact for row in written.rows if isinstance(row, LongHopRow) for fact in row.facts}
 
 

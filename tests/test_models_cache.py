@@ -17,12 +17,12 @@ import pytest
 
 from memtriage.core.chat import Call, Message, Schema
 from memtriage.core.errors import BadInput
-from memtriage.models.cache import Cache, Entry, call_key, default_path, embedding_key
+from memtriage.models.cache import Cache, CacheEntry, call_key, default_path, embedding_key
 from memtriage.models.spec import ModelSpec
 
 SPEC = ModelSpec.parse("http://127.0.0.1:1/v1#m?temperature=0")
 CALL = Call("judge", "storage", (Message("system", "Be brief."), Message("user", "Is it stored?")))
-ENTRY = Entry("yes", 10, 2, 0.5, "m-2026", {"verdict": "stored", "said": "Zoë"})
+ENTRY = CacheEntry("yes", 10, 2, 0.5, "m-2026", {"verdict": "stored", "said": "Zoë"})
 
 
 def test_what_is_put_comes_back(tmp_path: Path) -> None:
@@ -154,11 +154,11 @@ def test_several_processes_share_one_cache(tmp_path: Path) -> None:
 
 KILLED = """
 import sys
-from memtriage.models.cache import Cache, Entry
+from memtriage.models.cache import Cache, CacheEntry
 cache = Cache(sys.argv[1])
 number = 0
 while True:
-    cache.put(f"k{number}", Entry("yes", 1, 1, 0.1))
+    cache.put(f"k{number}", CacheEntry("yes", 1, 1, 0.1))
     print(number, flush=True)
     number += 1
 """

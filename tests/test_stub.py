@@ -27,8 +27,8 @@ from memtriage.models.scripted import (
     KINDS,
     ContentJudge,
     ContentReader,
+    FaultKind,
     Faults,
-    Kind,
     Reply,
     Request,
     StubServer,
@@ -596,7 +596,7 @@ def outcome(server: StubServer, text: str = "hello") -> str:
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "timeout"])
-def test_every_kind_of_fault_reaches_the_client_as_itself(kind: Kind) -> None:
+def test_every_kind_of_fault_reaches_the_client_as_itself(kind: FaultKind) -> None:
     with StubServer(lambda request: {"a": [1, 2, {"b": "c"}]}, faults=Faults().first(2, [kind])) as running:
         assert [outcome(running) for _ in range(3)] == [kind, kind, "ok"]
         assert outcome(running, "another question") == kind
@@ -645,7 +645,7 @@ def test_kinds_come_in_turn() -> None:
 
 
 def drawn(seed: int, share: float, order: Callable[[list[int]], list[int]], at_most: int | None = None) -> list[str]:
-    kinds: list[Kind] = ["500", "503", "empty", "html"]
+    kinds: list[FaultKind] = ["500", "503", "empty", "html"]
     with StubServer(echo, faults=Faults().rate(share, seed, kinds, at_most)) as running:
         for n in order(list(range(120))):
             post(running, chat(f"question {n}"))

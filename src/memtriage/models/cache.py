@@ -37,7 +37,7 @@ _BUSY_MS = 30_000
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CacheEntry:
     """One finished call. `model` is the name under which the endpoint says it answered."""
 
     text: str
@@ -111,13 +111,13 @@ class Cache:
         self._pid = 0
         self._lock = threading.RLock()
 
-    def get(self, key: str) -> Entry | None:
+    def get(self, key: str) -> CacheEntry | None:
         """The reply kept under a key."""
         return self.get_all([key]).get(key)
 
-    def get_all(self, keys: Sequence[str]) -> dict[str, Entry]:
+    def get_all(self, keys: Sequence[str]) -> dict[str, CacheEntry]:
         """The replies kept under several keys; keys without one are left out."""
-        found: dict[str, Entry] = {}
+        found: dict[str, CacheEntry] = {}
         for start in range(0, len(keys), 500):
             part = keys[start : start + 500]
             marks = ",".join("?" * len(part))
@@ -126,11 +126,11 @@ class Cache:
                     found[row[0]] = entry
         return found
 
-    def put(self, key: str, entry: Entry) -> None:
+    def put(self, key: str, entry: CacheEntry) -> None:
         """Keep a reply. Once this returns, killing the process no longer loses it."""
         self.put_all({key: entry})
 
-    def put_all(self, entries: Mapping[str, Entry]) -> None:
+    def put_all(self, entries: Mapping[str, CacheEntry]) -> None:
         """Keep several replies in one step."""
         now = time.time()
         rows = [
@@ -285,11 +285,11 @@ def _json(data: Mapping[str, Any] | None) -> str | None:
     return None if data is None else json.dumps(data, ensure_ascii=False, default=dict)
 
 
-def _entry(row: tuple[Any, ...]) -> Entry | None:
+def _entry(row: tuple[Any, ...]) -> CacheEntry | None:
     """The entry in a row, or None for one that another version wrote otherwise."""
     _, text, data, tokens_in, tokens_out, seconds, made_at, model = row
     try:
         parsed = None if data is None else json.loads(data)
     except ValueError:
         return None
-    return Entry(text, tokens_in, tokens_out, seconds, model, parsed, made_at)
+    return CacheEntry(text, tokens_in, tokens_out, seconds, model, parsed, made_at)

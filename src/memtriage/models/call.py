@@ -20,7 +20,7 @@ from functools import partial
 from typing import Any, Self
 
 from memtriage.core.chat import ModelError, Role, Tokens, Trouble
-from memtriage.models.cache import Cache, Entry
+from memtriage.models.cache import Cache, CacheEntry
 from memtriage.models.endpoint import BACKOFF, MAX_RETRIES, ApiPath, Endpoint, Sent
 from memtriage.models.failures import Failure
 from memtriage.models.idempotency_key import IdempotencyKey
@@ -65,7 +65,7 @@ class Exchange(ABC):
         """What the reply took, as the endpoint says, or else counted."""
 
     @abstractmethod
-    def read(self, sent: Sent, tokens: Tokens) -> Mapping[str, Entry]:
+    def read(self, sent: Sent, tokens: Tokens) -> Mapping[str, CacheEntry]:
         """The entries in a reply. Raises Failure if it is no good, or AskAgain if the request was changed."""
 
 
@@ -104,7 +104,7 @@ class MeteredModel:
             seed=seed,
         )
         self.ledger.admit(self.spec)
-        self._in_flight: InFlight[Mapping[str, Entry]] = InFlight()
+        self._in_flight: InFlight[Mapping[str, CacheEntry]] = InFlight()
 
     @property
     def name(self) -> str:
@@ -131,7 +131,7 @@ class MeteredModel:
 
     async def _entries(
         self, keys: Sequence[str], role: Role, stage: str, exchanges: Callable[[Sequence[str]], Iterable[Exchange]]
-    ) -> tuple[dict[str, Entry], bool]:
+    ) -> tuple[dict[str, CacheEntry], bool]:
         """The entries under these cache keys, and whether they were free.
 
         Entries that are neither in the cache nor brought by a call under way are paid for: `exchanges` says what to
@@ -150,7 +150,7 @@ class MeteredModel:
             self.ledger.hit(role, stage)
         return entries, not paid
 
-    async def _pay(self, exchange: Exchange) -> Mapping[str, Entry]:
+    async def _pay(self, exchange: Exchange) -> Mapping[str, CacheEntry]:
         """Make a call, put it on the bill and its reply into the cache."""
         key = IdempotencyKey(exchange.id, self.cache)
         try:
@@ -166,7 +166,7 @@ class MeteredModel:
             self.cache.put_all(entries)
         return entries
 
-    async def _send(self, exchange: Exchange, key: IdempotencyKey, again: bool) -> Mapping[str, Entry]:
+    async def _send(self, exchange: Exchange, key: IdempotencyKey, again: bool) -> Mapping[str, CacheEntry]:
         """One try at a call, in which the request may be put another way."""
         while True:
             body = exchange.body()

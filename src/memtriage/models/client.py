@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memtriage.core.chat import FINGERPRINT, Call, ModelError, Reply, Tokens
-from memtriage.models.cache import Entry, call_key
+from memtriage.models.cache import CacheEntry, call_key
 from memtriage.models.call import USUAL_OUTPUT, AskAgain, Exchange, MeteredModel
 from memtriage.models.endpoint import Sent
 from memtriage.models.failures import Failure
@@ -70,7 +70,7 @@ class _ChatExchange(Exchange):
         text = _content(first_choice(reply, self._url)["message"])
         return usage_in(reply) or Tokens(self._prompt_tokens(), count_tokens(text))
 
-    def read(self, sent: Sent, tokens: Tokens) -> Mapping[str, Entry]:
+    def read(self, sent: Sent, tokens: Tokens) -> Mapping[str, CacheEntry]:
         choice = first_choice(sent.body, self._url)
         text = _content(choice["message"])
         if refusal := choice["message"].get("refusal"):
@@ -85,7 +85,7 @@ class _ChatExchange(Exchange):
         data = self._parsed(text)
         if data is None:
             text = without_thoughts(text)
-        return {self.id: Entry(text, tokens.input, tokens.output, sent.seconds, _answered_by(sent.body), data)}
+        return {self.id: CacheEntry(text, tokens.input, tokens.output, sent.seconds, _answered_by(sent.body), data)}
 
     def _prompt_tokens(self) -> int:
         """About how many tokens the prompt has, with the few that every message adds."""

@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 from memtriage.core.chat import FINGERPRINT, Tokens
-from memtriage.models.cache import Entry, embedding_key
+from memtriage.models.cache import CacheEntry, embedding_key
 from memtriage.models.call import Exchange, MeteredModel
 from memtriage.models.endpoint import Sent
 from memtriage.models.failures import Failure
@@ -70,13 +70,13 @@ class _EmbeddingExchange(Exchange):
         given = usage.get("prompt_tokens") if isinstance(usage, dict) else None
         return Tokens(max(0, given), 0) if isinstance(given, int) else self.expected()
 
-    def read(self, sent: Sent, tokens: Tokens) -> Mapping[str, Entry]:
+    def read(self, sent: Sent, tokens: Tokens) -> Mapping[str, CacheEntry]:
         if sent.body.get("system_fingerprint") == FINGERPRINT:
             self._client.ledger.scripted.add(self.role)
         vectors = _vectors(sent.body, len(self.keys), self._client.endpoint.url)
         share = tokens.input // len(self.keys)
         return {
-            key: Entry(packed_vector(vector), share, 0, sent.seconds, self._client.spec.model)
+            key: CacheEntry(packed_vector(vector), share, 0, sent.seconds, self._client.spec.model)
             for key, vector in zip(self.keys, vectors, strict=True)
         }
 

@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeVar
 
 from memtriage.core.chat import FATAL, Role, Trouble
 from memtriage.core.errors import BadInput
-from memtriage.models.failures import Answer, Failure, error_body, not_a_model, status_failure
+from memtriage.models.failures import Failure, HttpAnswer, error_body, not_a_model, status_failure
 from memtriage.models.idempotency_key import IdempotencyKey
 from memtriage.models.keys import key_for, remember
 from memtriage.models.ledger import Ledger
@@ -120,7 +120,7 @@ class Endpoint:
             await self._openai.close()
             self._openai = None
 
-    async def _post(self, path: ApiPath, body: dict[str, Any], key: IdempotencyKey) -> Answer:
+    async def _post(self, path: ApiPath, body: dict[str, Any], key: IdempotencyKey) -> HttpAnswer:
         import openai
 
         sdk = self._client()
@@ -130,7 +130,7 @@ class Endpoint:
                 # As text: the body may be anything, and a wrong format differs from a broken one.
                 options = {"headers": {"Idempotency-Key": key.of(path, body)}}
                 text = await sdk.post(path, cast_to=str, body=body, options=options)
-                return Answer(200, text)
+                return HttpAnswer(200, text)
         except (openai.APIError, TimeoutError) as error:
             failure = self._failure(error)
         # Raised out here, it does not carry along the SDK's error, which may quote a key.
@@ -142,13 +142,13 @@ class Endpoint:
         if isinstance(error, openai.APIStatusError):
             headers = error.response.headers
             wait = retry_after(headers.get("retry-after"), headers.get("retry-after-ms"))
-            answer = Answer(error.status_code, error.response.text, wait)
+            answer = HttpAnswer(error.status_code, error.response.text, wait)
             return status_failure(answer, self.spec.model, self.url)
         if isinstance(error, TimeoutError | openai.APITimeoutError):
             return Failure("timeout", f"{self.url} did not answer within {self.timeout:g} s", again=True)
         return Failure("connection", self._no_connection(error), again=True)
 
-    def _read(self, path: ApiPath, answer: Answer, started: float) -> Sent:
+    def _read(self, path: ApiPath, answer: HttpAnswer, started: float) -> Sent:
         seconds = perf_counter() - started
         if answer.is_html:
             raise not_a_model(self.url, "an HTML page")

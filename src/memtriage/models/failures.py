@@ -31,7 +31,7 @@ _FILTERED = re.compile(r"content_filter|content management policy|content_policy
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpAnswer:
     """What came back over HTTP."""
 
     status: int
@@ -50,7 +50,7 @@ class GaveUp(ModelError):
     """
 
     def __init__(
-        self, trouble: Trouble, message: str, answer: Answer | None = None, reply: dict[str, Any] | None = None
+        self, trouble: Trouble, message: str, answer: HttpAnswer | None = None, reply: dict[str, Any] | None = None
     ) -> None:
         super().__init__(trouble, message)
         self.answer = answer
@@ -70,7 +70,7 @@ class Failure(ModelError):
         *,
         again: bool,
         wait: float | None = None,
-        answer: Answer | None = None,
+        answer: HttpAnswer | None = None,
         reply: dict[str, Any] | None = None,
     ) -> None:
         super().__init__(trouble, scrub(_one_line(message)))
@@ -92,21 +92,21 @@ class Failure(ModelError):
 _BUSY = (429, 503, 529)
 
 
-def status_failure(answer: Answer, model: str, url: str) -> Failure:
+def status_failure(answer: HttpAnswer, model: str, url: str) -> Failure:
     """The failure behind an HTTP status that isn't success."""
     trouble, words = _meaning(answer, model, url)
     again = trouble in ("timeout", "rate_limit", "server", "not_a_model_server")
     return Failure(trouble, words, again=again, wait=answer.wait, answer=answer)
 
 
-def error_body(body: Mapping[str, Any]) -> Answer | None:
+def error_body(body: Mapping[str, Any]) -> HttpAnswer | None:
     """The error inside a body that came with status 200, as gateways send it; None if there is none."""
     error = body.get("error")
     if not error or body.get("choices") or body.get("data"):
         return None
     code = error.get("code") if isinstance(error, dict) else None
     status = code if isinstance(code, int) and 400 <= code < 600 else 500
-    return Answer(status, json.dumps(body))
+    return HttpAnswer(status, json.dumps(body))
 
 
 def not_a_model(url: str, what: str) -> Failure:
@@ -115,7 +115,7 @@ def not_a_model(url: str, what: str) -> Failure:
     return Failure("not_a_model_server", words, again=True)
 
 
-def message_in(answer: Answer) -> str:
+def message_in(answer: HttpAnswer) -> str:
     """The endpoint's error message, from any of the formats in use."""
     try:
         body = json.loads(answer.text)
@@ -124,7 +124,7 @@ def message_in(answer: Answer) -> str:
     return _message(body) or answer.text.strip()
 
 
-def _meaning(answer: Answer, model: str, url: str) -> tuple[Trouble, str]:
+def _meaning(answer: HttpAnswer, model: str, url: str) -> tuple[Trouble, str]:
     status, message = answer.status, message_in(answer)
     details = f"{status}: {message}" if message else f"{status} without a word"
     if _FILTERED.search(answer.text) and status in (400, 403, 422):

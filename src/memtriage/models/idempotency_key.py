@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
-from memtriage.models.cache import Cache, Entry
+from memtriage.models.cache import Cache, CacheEntry
 
 
 class IdempotencyKey:
@@ -37,7 +37,7 @@ class IdempotencyKey:
     def failed(self) -> None:
         """The call failed: the answers that came, if any, were no good."""
         if self._cache is not None and self._answers:
-            self._cache.put(self._record, Entry("", 0, self._answers, 0.0))
+            self._cache.put(self._record, CacheEntry("", 0, self._answers, 0.0))
 
     @property
     def _record(self) -> str:

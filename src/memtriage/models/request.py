@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memtriage.core.chat import Call
-from memtriage.models.failures import Answer
+from memtriage.models.failures import HttpAnswer
 from memtriage.models.spec import JsonMode, ModelSpec
 from memtriage.models.structured import description, strict_form
 from memtriage.text.words import well_formed
@@ -89,7 +89,7 @@ class Capabilities:
         kind = format_kind(body)
         return kind is not None and _MODES.index(self.mode) > _MODES.index(kind)
 
-    def learn(self, sent: Mapping[str, Any], answer: Answer) -> bool:
+    def learn(self, sent: Mapping[str, Any], answer: HttpAnswer) -> bool:
         """Whether a rejected request can be put another way, which the next one will be."""
         text = answer.text
         if answer.status not in _STATUSES or _WRONG.search(text):

@@ -15,7 +15,7 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit, urlunsplit
 
 from memtriage.core.errors import BadInput, unknown
 
-Kind = Literal["remote", "local", "offline"]
+ModelKind = Literal["remote", "local", "offline"]
 JsonMode = Literal["schema", "object", "none"]
 
 GENERIC_KEY = "MEMTRIAGE_API_KEY"
@@ -58,7 +58,7 @@ PROVIDERS: Mapping[str, Provider] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ModelSettings:
     """What is asked of the model beside the prompt; None leaves it to the endpoint."""
 
     temperature: float | None = None
@@ -81,11 +81,11 @@ class Settings:
 class ModelSpec:
     """A model as a user names it. Its `label` and its repr never hold a key or a password."""
 
-    kind: Kind
+    kind: ModelKind
     model: str
     provider: str | None = None
     base_url: str | None = None
-    settings: Settings = Settings()
+    settings: ModelSettings = ModelSettings()
     userinfo: str = field(default="", repr=False)
 
     @classmethod
@@ -249,7 +249,7 @@ _READERS: Mapping[str, tuple[Callable[[str], Any], str]] = MappingProxyType(
 )
 
 
-def _settings(query: str, where: str) -> Settings:
+def _settings(query: str, where: str) -> ModelSettings:
     read: dict[str, Any] = {}
     for name, value in parse_qsl(query, keep_blank_values=True):
         if name not in _READERS:
@@ -261,7 +261,7 @@ def _settings(query: str, where: str) -> Settings:
             read[name] = reader(value)
         except ValueError:
             raise BadInput(f"model {where!r}: setting {name}={value!r} must be {expected}") from None
-    return Settings(**read)
+    return ModelSettings(**read)
 
 
 def _shown(value: Any) -> str:

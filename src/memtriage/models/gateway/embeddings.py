@@ -17,7 +17,7 @@ from memtriage.models.openai_format import embeddings_body
 _IGNORED = ("model", "input", "encoding_format", "user")
 
 
-class Refused(MemtriageError):
+class BadEmbeddingRequest(MemtriageError):
     """A request that can't be served, as the library is told."""
 
     def __init__(self, message: str, trouble: Trouble = "bad_request") -> None:
@@ -86,7 +86,7 @@ class _Offline:
     async def embed(self, texts: Sequence[str], more: Mapping[str, Any]) -> list[list[float]]:
         size, asked = await self.size(), more.get("dimensions")
         if asked is not None and asked != size:
-            raise Refused(
+            raise BadEmbeddingRequest(
                 f"{self.model} makes vectors of {size} numbers, not {asked}; set the store to {size}, "
                 "or name another embedder with --embed"
             )
@@ -101,7 +101,7 @@ def _texts(given: object) -> list[str]:
     if isinstance(given, str) or (isinstance(given, list) and given and isinstance(given[0], int)):
         given = [given]
     if not isinstance(given, list) or not given:
-        raise Refused("input must be a text or a list of texts")
+        raise BadEmbeddingRequest("input must be a text or a list of texts")
     return [text if isinstance(text, str) else _decoded(text) for text in given]
 
 
@@ -110,8 +110,8 @@ def _decoded(tokens: object) -> str:
     from memtriage.text.tokens import decoded
 
     if not isinstance(tokens, list) or not all(isinstance(n, int) and not isinstance(n, bool) for n in tokens):
-        raise Refused("every input must be a text or a list of token numbers")
+        raise BadEmbeddingRequest("every input must be a text or a list of token numbers")
     try:
         return decoded(tokens)
     except ValueError:
-        raise Refused("input holds numbers that are no tokens of cl100k_base; send texts") from None
+        raise BadEmbeddingRequest("input holds numbers that are no tokens of cl100k_base; send texts") from None

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from memtriage.core.chat import ModelError, Tokens, Trouble
-from memtriage.models.cache import Entry, relay_key
+from memtriage.models.cache import CacheEntry, relay_key
 from memtriage.models.call import USUAL_OUTPUT, Exchange, MeteredModel
 from memtriage.models.endpoint import Sent
 from memtriage.models.failures import Failure, GaveUp
 from memtriage.models.openai_format import first_choice, usage_in
 from memtriage.models.request import Capabilities, format_kind
-from memtriage.models.spec import ModelSpec, Settings
+from memtriage.models.spec import ModelSettings, ModelSpec
 from memtriage.models.structured import parse, without_thoughts
 from memtriage.text.tokens import count_tokens
 
@@ -93,11 +93,11 @@ class _RelayExchange(Exchange):
     def tokens(self, reply: dict[str, Any]) -> Tokens:
         return usage_in(reply) or Tokens(self._prompt_tokens(), _count([reply.get("choices"), reply.get("output")]))
 
-    def read(self, sent: Sent, tokens: Tokens) -> Mapping[str, Entry]:
+    def read(self, sent: Sent, tokens: Tokens) -> Mapping[str, CacheEntry]:
         if self.path == "/chat/completions":
             self._check(sent.body)
         text = json.dumps(sent.body, ensure_ascii=True)
-        return {self.id: Entry(text, tokens.input, tokens.output, sent.seconds, str(sent.body.get("model") or ""))}
+        return {self.id: CacheEntry(text, tokens.input, tokens.output, sent.seconds, str(sent.body.get("model") or ""))}
 
     def _prompt_tokens(self) -> int:
         parts = ("messages", "input", "instructions", "tools", "response_format")
@@ -145,7 +145,7 @@ def _with_settings(spec: ModelSpec, path: RelayPath, body: Mapping[str, Any]) ->
     return request | {"model": spec.model} | _settings(spec.settings, path, request)
 
 
-def _settings(settings: Settings, path: RelayPath, body: Mapping[str, Any]) -> dict[str, Any]:
+def _settings(settings: ModelSettings, path: RelayPath, body: Mapping[str, Any]) -> dict[str, Any]:
     given = settings.given()
     given.pop("json", None)
     limit = given.pop("max_tokens", None)

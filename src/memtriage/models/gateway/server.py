@@ -21,7 +21,7 @@ from memtriage.core.errors import MemtriageError
 from memtriage.core.trace import Usage
 from memtriage.models.embedders import Embedder
 from memtriage.models.failures import GaveUp, message_in
-from memtriage.models.gateway.embeddings import Refused, VectorSource, embeddings_reply, vector_source
+from memtriage.models.gateway.embeddings import BadEmbeddingRequest, VectorSource, embeddings_reply, vector_source
 from memtriage.models.gateway.relay import Relay, RelayPath
 from memtriage.models.gateway.stream import chat_events, response_events
 from memtriage.models.http_server import (
@@ -112,7 +112,7 @@ class Gate:
         """The response to one request; whatever goes wrong is a response, too."""
         try:
             return await self._counted(self._routed(method, path, body))
-        except Refused as problem:
+        except BadEmbeddingRequest as problem:
             return self._refused(problem.trouble, 400, str(problem))
         except ModelError as error:
             self._trouble(f"{error.trouble}: {error}")
@@ -145,10 +145,10 @@ class Gate:
 
     async def _relay(self, path: RelayPath, body: dict[str, Any]) -> HttpResponse:
         if path not in self._relays:
-            raise Refused("no model was named for the inside of this system; name one with --internal")
+            raise BadEmbeddingRequest("no model was named for the inside of this system; name one with --internal")
         asked = body.get("messages")
         if path == "/chat/completions" and not (isinstance(asked, list) and asked and _all_objects(asked)):
-            raise Refused("messages must be a list with at least one message")
+            raise BadEmbeddingRequest("messages must be a list with at least one message")
         relayed = await self._relays[path].ask(body, self._repeat)
         if relayed.problem is not None:
             self._trouble(f"{relayed.problem.trouble}: {relayed.problem}")
@@ -162,7 +162,7 @@ class Gate:
 
     async def _embed(self, body: dict[str, Any]) -> HttpResponse:
         if self._vectors is None:
-            raise Refused("no embedder was named for this system; name one with --embed")
+            raise BadEmbeddingRequest("no embedder was named for this system; name one with --embed")
         return json_response(200, await embeddings_reply(self._vectors, body))
 
     def _refused(self, trouble: Trouble, status: int, words: str) -> HttpResponse:
@@ -226,9 +226,9 @@ def _read(body: bytes) -> dict[str, Any]:
         if b"\\ud" in body.lower():  # half of a character can't be sent on
             read = _repaired(read)
     except (ValueError, RecursionError):
-        raise Refused("the body of the request is not JSON") from None
+        raise BadEmbeddingRequest("the body of the request is not JSON") from None
     if not isinstance(read, dict):
-        raise Refused("the body of the request is not a JSON object")
+        raise BadEmbeddingRequest("the body of the request is not a JSON object")
     return read
 
 

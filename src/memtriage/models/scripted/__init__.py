@@ -1,6 +1,6 @@
 """A scripted OpenAI-compatible server, to test without a key or a bill: what it answers and what goes wrong."""
 
-from memtriage.models.scripted.faults import KINDS, Faults, Kind
+from memtriage.models.scripted.faults import KINDS, FaultKind, Faults
 from memtriage.models.scripted.judge import ContentJudge, ContentReader, content
 from memtriage.models.scripted.replies import Reply, Request, Script
 from memtriage.models.scripted.scripts import Rule, rules
@@ -11,8 +11,8 @@ __all__ = [
     "KINDS",
     "ContentJudge",
     "ContentReader",
+    "FaultKind",
     "Faults",
-    "Kind",
     "Recorded",
     "Reply",
     "Request",

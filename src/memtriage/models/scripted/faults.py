@@ -17,13 +17,13 @@ from typing import Any, Literal, get_args
 
 from memtriage.core.errors import BadInput, unknown
 
-Kind = Literal["timeout", "429", "500", "503", "reset", "truncated", "malformed", "empty", "refusal", "html"]
+FaultKind = Literal["timeout", "429", "500", "503", "reset", "truncated", "malformed", "empty", "refusal", "html"]
 """Never answered; too many requests; server errors; connection reset within the body; a body cut short; a reply whose
 content is broken JSON; a reply without content; a refusal; a web page instead of JSON."""
 
-KINDS: tuple[Kind, ...] = get_args(Kind)
+KINDS: tuple[FaultKind, ...] = get_args(FaultKind)
 
-CONTENT_KINDS: frozenset[Kind] = frozenset({"malformed", "empty", "refusal"})
+CONTENT_KINDS: frozenset[FaultKind] = frozenset({"malformed", "empty", "refusal"})
 """Faults within what the model says; embeddings say nothing, so their body is cut short instead."""
 
 
@@ -51,7 +51,7 @@ class Faults:
     seed: int = 0
     at_most: int | None = None
     times: int = 0
-    kinds: tuple[Kind, ...] = ()
+    kinds: tuple[FaultKind, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0 <= self.share <= 1:
@@ -60,11 +60,11 @@ class Faults:
             if kind not in KINDS:
                 raise BadInput(unknown("kind of fault", str(kind), KINDS))
 
-    def rate(self, share: float, seed: int = 0, kinds: Sequence[Kind] = (), at_most: int | None = None) -> Faults:
+    def rate(self, share: float, seed: int = 0, kinds: Sequence[FaultKind] = (), at_most: int | None = None) -> Faults:
         """Every request fails with this probability, each time it comes; one and the same at most `at_most` times."""
         return replace(self, share=share, seed=seed, kinds=tuple(kinds), at_most=at_most, times=0)
 
-    def first(self, times: int, kinds: Sequence[Kind] = ()) -> Faults:
+    def first(self, times: int, kinds: Sequence[FaultKind] = ()) -> Faults:
         """Every distinct request fails this many times and then succeeds, with these kinds in turn.
 
         Without kinds, each request's content picks them.
@@ -76,11 +76,11 @@ class Faults:
 class Draw:
     """What goes wrong with one request, if anything."""
 
-    kind: Kind | None
+    kind: FaultKind | None
     jitter: float
 
 
-class Attempts:
+class FaultDraws:
     """How often each distinct request has come, and what goes wrong with it this time."""
 
     def __init__(self) -> None:
@@ -104,7 +104,7 @@ class Attempts:
                 self._failed[identity] += 1
         return Draw(kind, jitter)
 
-    def _kind(self, faults: Faults, identity: str, seen_before: int, dice: random.Random) -> Kind | None:
+    def _kind(self, faults: Faults, identity: str, seen_before: int, dice: random.Random) -> FaultKind | None:
         if seen_before < faults.times:
             return faults.kinds[seen_before % len(faults.kinds)] if faults.kinds else dice.choice(KINDS)
         if dice.random() >= faults.share:

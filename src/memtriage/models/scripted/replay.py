@@ -14,7 +14,7 @@ _MOST = 10_000
 
 
 @dataclass(slots=True)
-class Turn:
+class RequestTurn:
     """One request's turn. `answer` is what was answered before; `given` is what is to be kept."""
 
     answer: HttpResponse | None = None
@@ -29,18 +29,18 @@ class Replays:
         self._in_progress: dict[str, asyncio.Event] = {}
 
     @asynccontextmanager
-    async def turn(self, key: str | None, request: Any) -> AsyncIterator[Turn]:
+    async def turn(self, key: str | None, request: Any) -> AsyncIterator[RequestTurn]:
         """The turn of a request, which may have been answered already; without a key it never was."""
         if key is None:
-            yield Turn()
+            yield RequestTurn()
             return
         while (in_progress := self._in_progress.get(key)) is not None:
             await in_progress.wait()
         if key in self._answers:
-            yield Turn(self._again(key, request))
+            yield RequestTurn(self._again(key, request))
             return
         self._in_progress[key] = asyncio.Event()
-        turn = Turn()
+        turn = RequestTurn()
         try:
             yield turn
         finally:

@@ -34,7 +34,7 @@ from memtriage.models.http_server import (
 )
 from memtriage.models.openai_format import model_body, models_body
 from memtriage.models.scripted.bodies import completion, cut_short, embeddings, events, prompt_tokens, response
-from memtriage.models.scripted.faults import CONTENT_KINDS, Attempts, Draw, Faults, Kind
+from memtriage.models.scripted.faults import CONTENT_KINDS, Draw, FaultDraws, FaultKind, Faults
 from memtriage.models.scripted.replay import Replays
 from memtriage.models.scripted.replies import Reply, Request, Script, as_reply, parse_request
 from memtriage.models.scripted.scripts import Rule, rules, script_named
@@ -99,7 +99,7 @@ class StubServer:
         self._received = 0
         self._under_way = 0
         self._arrived = threading.Condition()
-        self._attempts = Attempts()
+        self._attempts = FaultDraws()
         self._replays = Replays()
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -320,7 +320,7 @@ class StubServer:
                 answer = _truncated(answer)
         return replace(answer, fault=draw.kind, latency=answer.latency + draw.jitter)
 
-    def _fault(self, kind: Kind) -> HttpResponse:
+    def _fault(self, kind: FaultKind) -> HttpResponse:
         match kind:
             case "429":
                 after = f"{self.faults.retry_after:g}"
@@ -358,7 +358,7 @@ class StubServer:
         except Exception as error:  # a user's script may raise anything, and whoever asked should learn it
             return Reply(f"the script raised {type(error).__name__}: {error}", status=500)
 
-    def _damaged(self, reply: Reply, kind: Kind | None) -> Reply:
+    def _damaged(self, reply: Reply, kind: FaultKind | None) -> Reply:
         match kind:
             case "malformed":
                 # without a closing brace no reader can make an object of it

@@ -17,7 +17,7 @@ from memtriage.report.terminal import tables as terminal
 from memtriage.systems.adapted import traits_of
 from memtriage.systems.libraries import catalog, environments
 from memtriage.systems.libraries.catalog import Library
-from memtriage.systems.libraries.doctor import Finding
+from memtriage.systems.libraries.doctor import CheckResult
 
 NEEDS = {
     "internal": "--internal",
@@ -78,7 +78,7 @@ def show(listed: Sequence[Entry], as_json: bool, console: Console) -> None:
     console.print(f"\nyour own: {own}", highlight=False, soft_wrap=True)
 
 
-def findings(found: Mapping[str, Sequence[Finding]], as_json: bool, console: Console) -> None:
+def findings(found: Mapping[str, Sequence[CheckResult]], as_json: bool, console: Console) -> None:
     """Print what an examination of libraries found, and what mends it."""
     if as_json:
         print(json.dumps({name: [asdict(each) for each in findings] for name, findings in found.items()}, indent=1))

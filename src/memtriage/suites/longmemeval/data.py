@@ -16,10 +16,16 @@ from memtriage.suites.longmemeval.generate.questions import ROWS, generate_quest
 from memtriage.suites.longmemeval.options import Plan
 from memtriage.suites.longmemeval.question import Question
 from memtriage.suites.longmemeval.released import writing
-from memtriage.suites.longmemeval.written.questions import Assignment, Written, assignments, question_id, write_question
+from memtriage.suites.longmemeval.written.questions import (
+    Assignment,
+    WrittenQuestion,
+    assignments,
+    question_id,
+    write_question,
+)
 
 
-class Files:
+class LongMemEvalFiles:
     """LongMemEval's data files: one for each size of histories, with what made it beside it."""
 
     def generate(
@@ -56,7 +62,7 @@ class Files:
         plans = [Plan.of(task, options or {}) for task in tasks]
         done = 0
 
-        async def one(assignment: Assignment) -> Written:
+        async def one(assignment: Assignment) -> WrittenQuestion:
             nonlocal done
             written = await write_question(assignment, seed, model)
             done += 1
@@ -99,7 +105,7 @@ def _with_progress(
         yield question
 
 
-def _with_histories(questions: Iterable[Written], plan: Plan, seed: int) -> Iterator[Question]:
+def _with_histories(questions: Iterable[WrittenQuestion], plan: Plan, seed: int) -> Iterator[Question]:
     """The questions that a model wrote, with histories of one size."""
     haystacks = Haystacks(plan, seed)
     for one in questions:
@@ -107,7 +113,7 @@ def _with_histories(questions: Iterable[Written], plan: Plan, seed: int) -> Iter
             yield haystacks.question(question_id(one.assignment, seed), one.outline, one.chats, one.evidence)
 
 
-def _writing_statistics(questions: Sequence[Written]) -> dict[str, object]:
+def _writing_statistics(questions: Sequence[WrittenQuestion]) -> dict[str, object]:
     """What it took to have them written: calls, what was turned down and why, and what had to be given up."""
     problems: Counter[str] = Counter()
     for one in questions:

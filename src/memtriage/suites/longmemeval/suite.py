@@ -13,7 +13,7 @@ from memtriage.core.suite import Loaded, Request, Suite, Task
 from memtriage.suites.kit.datasets import Hashing
 from memtriage.suites.kit.options import refuse_unknown
 from memtriage.suites.longmemeval import errata
-from memtriage.suites.longmemeval.data import Files
+from memtriage.suites.longmemeval.data import LongMemEvalFiles
 from memtriage.suites.longmemeval.episodes import SUITE as NAME
 from memtriage.suites.longmemeval.episodes import episode
 from memtriage.suites.longmemeval.generate.questions import ROWS, generate_questions
@@ -23,7 +23,7 @@ from memtriage.suites.longmemeval.options import OPTIONS as GENERATION_OPTIONS
 from memtriage.suites.longmemeval.options import SIZES, Plan, Size
 from memtriage.suites.longmemeval.released import files
 from memtriage.suites.longmemeval.released.complaints import Complaints
-from memtriage.suites.longmemeval.released.reading import Reader
+from memtriage.suites.longmemeval.released.reading import QuestionReader
 
 VERSION = "2"
 
@@ -73,11 +73,11 @@ def _from_file(size: Size, request: Request, data: Path, corrections: errata.Err
 
 
 def _read(
-    source: files.Source, rows: int | None, corrections: errata.Errata | None, provenance: dict[str, Any]
+    source: files.QuestionFile, rows: int | None, corrections: errata.Errata | None, provenance: dict[str, Any]
 ) -> Iterator[Episode]:
     """The episodes of a file; what is only known at the end is put into `provenance`."""
     complaints = Complaints(source.path)
-    reader = Reader(complaints)
+    reader = QuestionReader(complaints)
     hashing = Hashing(source.path)
     types: dict[str, int] = {}
     corrected: list[str] = []
@@ -119,7 +119,7 @@ SUITE = Suite(
         Task(f"{NAME}/{size}", _SUMMARIES[size], ROWS, partial(load, size), OPTIONS, extra=size != "s")
         for size in SIZES
     ),
-    data=Files(),
+    data=LongMemEvalFiles(),
     rubrics=RUBRICS,
     scorer=Hypotheses(),
 )

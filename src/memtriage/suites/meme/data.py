@@ -27,7 +27,7 @@ ROWS = 50
 """Episodes per domain, as in the paper."""
 
 
-class Files:
+class MemeFiles:
     """MEME's data files: one file for all domains, with what made it beside it."""
 
     def generate(

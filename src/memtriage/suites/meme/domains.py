@@ -8,7 +8,7 @@ from typing import Any
 
 from memtriage.core.errors import BadInput, unknown
 from memtriage.suites.kit.words import items, records
-from memtriage.suites.meme.graph import Constraint, Edge, Entity, Graph, Pattern, Triple
+from memtriage.suites.meme.graph import Constraint, DomainGraph, Edge, Entity, Pattern, Triple
 
 DOMAINS = ("personal-life", "software-project", "expedition")
 PUBLISHED = DOMAINS[:2]
@@ -18,7 +18,7 @@ _LISTS = ("values", "nulls", "updates")
 
 
 @cache
-def graph_of(domain: str) -> Graph:
+def graph_of(domain: str) -> DomainGraph:
     """The graph of a domain; a name with underscores, as released files write it, is understood too.
 
     >>> len(graph_of("personal_life").entities)
@@ -30,10 +30,10 @@ def graph_of(domain: str) -> Graph:
     return _graph(name, records("memtriage.suites.meme", f"domains/{name}"))
 
 
-def _graph(name: str, record: Mapping[str, Any]) -> Graph:
+def _graph(name: str, record: Mapping[str, Any]) -> DomainGraph:
     entities = {key: _entity(key, entity) for key, entity in record["entities"].items()}
     patterns = record["patterns"]
-    return Graph(
+    return DomainGraph(
         domain=name,
         entities=tuple(entities.values()),
         edges=tuple(

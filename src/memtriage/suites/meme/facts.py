@@ -11,7 +11,7 @@ from memtriage.core.episode import Fact
 from memtriage.core.errors import BadInput
 from memtriage.suites.kit.phrases import TRIM, runs
 from memtriage.suites.meme.domains import DOMAINS, graph_of
-from memtriage.suites.meme.skeleton import Kind, Skeleton, Statement
+from memtriage.suites.meme.skeleton import Skeleton, Statement, StatementKind
 from memtriage.text.sentences import sentences
 from memtriage.text.words import words
 
@@ -19,7 +19,7 @@ CHANGE = "change"
 """The id of the fact that the root has changed."""
 
 _REQUEST = re.compile(r"\b(?:forget|delet|remov|strik|eras|drop|discard|scrap|wip)\w*", re.IGNORECASE)
-_SPLIT: tuple[Kind, ...] = ("dependency", "exact", "change", "delete")
+_SPLIT: tuple[StatementKind, ...] = ("dependency", "exact", "change", "delete")
 """Statements that may be spread over several memories, since their sentences say as much one by one."""
 
 

@@ -1,6 +1,6 @@
 """A domain as a graph of facts that depend on each other: what can be said, in which words, and what follows from what.
 
-A `Graph` is checked when it is created, and refuses what could not be asked about later.
+A `DomainGraph` is checked when it is created, and refuses what could not be asked about later.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ class Constraint:
 
 
 @dataclass(frozen=True, slots=True)
-class Graph:
+class DomainGraph:
     """All entities of one domain and how they depend on each other.
 
     `roots` are the entities whose change starts an episode; every other entity with dependants depends on something.

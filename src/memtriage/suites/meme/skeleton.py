@@ -11,7 +11,7 @@ from typing import Literal, get_args
 TaskType = Literal["exact-recall", "aggregation", "tracking", "deletion", "cascade", "absence"]
 TASKS: tuple[TaskType, ...] = get_args(TaskType)
 
-Kind = Literal["fact", "dependency", "rule", "update", "exact", "change", "delete", "filler"]
+StatementKind = Literal["fact", "dependency", "rule", "update", "exact", "change", "delete", "filler"]
 """What a statement does: tells a plain fact; tells one together with what it depends on; declares what it will be if
 that changes; tells a later value; asks to keep a text word for word; reports the change; takes a fact back; or is only
 there as filler."""
@@ -26,7 +26,7 @@ class Statement:
 
     entity: str
     value: str
-    kind: Kind
+    kind: StatementKind
     text: str
     source: str = ""
     step: int = 0

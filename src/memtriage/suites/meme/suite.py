@@ -9,7 +9,7 @@ from pathlib import Path
 from memtriage.core.episode import Episode
 from memtriage.core.errors import BadInput
 from memtriage.core.suite import Loaded, Request, Suite, Task
-from memtriage.suites.meme.data import ROWS, Files, generated_episodes
+from memtriage.suites.meme.data import ROWS, MemeFiles, generated_episodes
 from memtriage.suites.meme.domains import DOMAINS, PUBLISHED
 from memtriage.suites.meme.generate.assemble import assemble
 from memtriage.suites.meme.layout import episode, unanswerable
@@ -61,7 +61,7 @@ def _from_files(domain: str, request: Request, data: Path, options: MemeOptions)
     return Loaded(tuple(episodes), {"suite_version": VERSION, "source": "files", **provenance})
 
 
-def _with_chats(entry: files.Entry, seed: int, options: MemeOptions) -> ReleasedEpisode:
+def _with_chats(entry: files.FileEntry, seed: int, options: MemeOptions) -> ReleasedEpisode:
     """An episode of a file: with its own chats, or with chats and fillers generated for it."""
     if "phrasing" in options.given:
         raise BadInput(f"{entry.file} says how its dependencies are told; leave the option phrasing out")
@@ -87,7 +87,7 @@ SUITE = Suite(
         Task(f"meme/{name}", _SUMMARIES[name], ROWS, partial(load, name), OPTIONS, extra=name not in PUBLISHED)
         for name in DOMAINS
     ),
-    data=Files(),
+    data=MemeFiles(),
     rubrics=RUBRICS,
     unscored=frozenset({"meme/before"}),
 )

@@ -18,7 +18,7 @@ ROWS = {"conditional-easy": 100, "conditional-hard": 100, "coexisting": 100, "pe
 """Rows of each dataset, as in the paper."""
 
 
-class Files:
+class MemFailFiles:
     """MemFail's data files: one for each dataset, with what made it beside it."""
 
     def generate(

@@ -8,7 +8,7 @@ from pathlib import Path
 from memtriage.core.suite import Loaded, Request, Suite, Task
 from memtriage.suites.kit.datasets import sha256
 from memtriage.suites.kit.options import count_of, refuse_unknown
-from memtriage.suites.memfail.data import ROWS, Files
+from memtriage.suites.memfail.data import ROWS, MemFailFiles
 from memtriage.suites.memfail.rows import Row
 from memtriage.suites.memfail.rubrics import RUBRICS
 
@@ -62,6 +62,6 @@ SUITE = Suite(
         Task(f"memfail/{name}", summary, ROWS[name], partial(load, name), _OPTIONS)
         for name, summary in _SUMMARIES.items()
     ),
-    data=Files(),
+    data=MemFailFiles(),
     rubrics=RUBRICS,
 )

@@ -58,7 +58,7 @@ class Event:
 
 
 @dataclass(slots=True)
-class Draft:
+class EventDraft:
     """The events as a session leaves them, worked out before anything is touched."""
 
     events: dict[str, Event]
@@ -138,7 +138,7 @@ class Events(Design):
         self._fresh: tuple[str, ...] = ()  # events since the last consolidation
 
     def store_conversation(self, conversation: Session) -> None:
-        draft = Draft(dict(self._kept), self._count)
+        draft = EventDraft(dict(self._kept), self._count)
         new = [draft.add(event) for event in self._events(conversation)]
         if self.summarise == "rules":
             _relate_by_name(draft, new)
@@ -197,13 +197,13 @@ class Events(Design):
 
     # Store: consolidation
 
-    def _consolidate(self, draft: Draft, fresh: Sequence[str]) -> None:
+    def _consolidate(self, draft: EventDraft, fresh: Sequence[str]) -> None:
         if self.summarise == "model":
             self._consolidate_by_model(draft, fresh)
         else:
             self._join_equals(draft, fresh)
 
-    def _consolidate_by_model(self, draft: Draft, fresh: Sequence[str]) -> None:
+    def _consolidate_by_model(self, draft: EventDraft, fresh: Sequence[str]) -> None:
         shown = self._gathered(draft, fresh)
         if len(shown) < 2:
             return
@@ -226,7 +226,7 @@ class Events(Design):
             if len(parts) > 1 and text:
                 draft.add(_summary(text, [draft.events[part.id] for part in parts]))
 
-    def _gathered(self, draft: Draft, fresh: Sequence[str]) -> list[Event]:
+    def _gathered(self, draft: EventDraft, fresh: Sequence[str]) -> list[Event]:
         """The events since the last time and the older ones nearest to them, so many as fit one question."""
         new = [draft.events[id] for id in fresh if id in draft.events][-_AT_ONCE:]
         vectors = self._vectors.embed([event.text for event in new])
@@ -235,7 +235,7 @@ class Events(Design):
         older = [id for id in draft.events if id in near and id not in fresh and not draft.events[id].parts]
         return [draft.events[id] for id in older[:room]] + new
 
-    def _join_equals(self, draft: Draft, fresh: Sequence[str]) -> None:
+    def _join_equals(self, draft: EventDraft, fresh: Sequence[str]) -> None:
         first: dict[object, str] = {}
         for id in list(draft.events):
             key = sameness(draft.events[id].what, exactly=self.summarise == "verbatim")
@@ -288,7 +288,7 @@ def _summary(text: str, parts: Sequence[Event]) -> Event:
     return Event("", text, parts=ids, created_at=parts[-1].created_at, sources=where, plain=True)
 
 
-def _relate_by_name(draft: Draft, new: Sequence[Event]) -> None:
+def _relate_by_name(draft: EventDraft, new: Sequence[Event]) -> None:
     """Each event follows the one before it in its session that is about one of the same names."""
     latest: dict[str, str] = {}
     for event in new:

@@ -84,8 +84,7 @@ class Facts(Design):
         super().__init__(internal, embedder, summarise, granularity, repeat, prompts)
         self.near = whole("near", near)
         self._vectors = VectorStore(self.embedder)
-        self._kept: dict[str, Memory] = {}
-        self._count = 0
+        self.reset()
 
     def store_conversation(self, conversation: Session) -> None:
         new = self._facts(conversation)
@@ -102,7 +101,7 @@ class Facts(Design):
 
     def reset(self) -> None:
         self._vectors.clear()
-        self._kept = {}
+        self._kept: dict[str, Memory] = {}
         self._count = 0
 
     # Summarise

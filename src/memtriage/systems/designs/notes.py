@@ -54,7 +54,7 @@ class Note:
 
 
 @dataclass(slots=True)
-class Draft:
+class NoteDraft:
     """The notes that a session writes or rewrites, worked out before anything is touched."""
 
     stored: Mapping[str, Note]
@@ -111,8 +111,7 @@ class Notes(Design):
             number("linked", linked, 0, 1),
         )
         self._vectors = VectorStore(self.embedder)
-        self._kept: dict[str, Note] = {}
-        self._count = 0
+        self.reset()
 
     def store_conversation(self, conversation: Session) -> None:
         new = self._notes(conversation)
@@ -133,7 +132,7 @@ class Notes(Design):
 
     def reset(self) -> None:
         self._vectors.clear()
-        self._kept = {}
+        self._kept: dict[str, Note] = {}
         self._count = 0
 
     # Summarise
@@ -181,9 +180,9 @@ class Notes(Design):
 
     # Store
 
-    def _linked(self, new: Sequence[Note], vectors: Vectors) -> Draft:
+    def _linked(self, new: Sequence[Note], vectors: Vectors) -> NoteDraft:
         """The new notes, linked, and the older ones as they are after them."""
-        draft = Draft(self._kept, {note.id: note for note in new})
+        draft = NoteDraft(self._kept, {note.id: note for note in new})
         near = {note.id: self._vectors.nearest(vector, self.near) for note, vector in zip(new, vectors, strict=True)}
         if self.summarise == "model":
             self._link_by_model(draft, new, list(dict.fromkeys(id for each in near.values() for id, _ in each)))
@@ -195,7 +194,7 @@ class Notes(Design):
             self._link_by_rule(draft, note.id, [id for id, score in best if score >= self.alike])
         return draft
 
-    def _link_by_model(self, draft: Draft, new: Sequence[Note], shown: Sequence[str]) -> None:
+    def _link_by_model(self, draft: NoteDraft, new: Sequence[Note], shown: Sequence[str]) -> None:
         if not shown:
             return
         reply = self._ask(links_of(_cards(new), _cards([self._kept[id] for id in shown])))
@@ -211,7 +210,7 @@ class Notes(Design):
             rewritten.add(n)
             _evolve(draft, shown[n - 1], line(record, "context"), lines(record, "tags"), new)
 
-    def _link_by_rule(self, draft: Draft, id: str, neighbours: Sequence[str]) -> None:
+    def _link_by_rule(self, draft: NoteDraft, id: str, neighbours: Sequence[str]) -> None:
         for other in neighbours:
             draft.link(id, other)
             shared = [word for word in draft.now(id).keywords if word in draft.now(other).keywords]
@@ -258,7 +257,7 @@ def within(ranked: Sequence[str], links: Mapping[str, Sequence[str]], k: int, sh
     return list(dict.fromkeys([*direct, *rest]))[:k]
 
 
-def _evolve(draft: Draft, id: str, context: str, tags: tuple[str, ...], new: Sequence[Note]) -> None:
+def _evolve(draft: NoteDraft, id: str, context: str, tags: tuple[str, ...], new: Sequence[Note]) -> None:
     """An older note in the light of new ones; it then rests on what those say, too. Nothing is blanked."""
     note = draft.now(id)
     changed = replace(note, context=context or note.context, tags=tags or note.tags)

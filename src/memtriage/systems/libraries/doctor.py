@@ -26,7 +26,7 @@ _SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckResult:
     """The result of one check: its state, what was found, and what to do if it failed."""
 
     outcome: Literal["ok", "warning", "problem"]
@@ -35,48 +35,48 @@ class Finding:
     mend: str = ""
 
 
-def examine(library: Library) -> list[Finding]:
+def examine(library: Library) -> list[CheckResult]:
     """Look at everything that can be off, cheapest first; what can't work without the one before is left out."""
     found = list(_environment(library))
     if not any(finding.outcome == "problem" for finding in found):
         found += _adapter(library)
     if library.unavailable and library.installable:
-        found.append(Finding("warning", "library", library.unavailable))
+        found.append(CheckResult("warning", "library", library.unavailable))
     return [*found, *_needs(library), *_variables(library)]
 
 
-def _environment(library: Library) -> Iterator[Finding]:
+def _environment(library: Library) -> Iterator[CheckResult]:
     now = environments.status(library)
     again = environments.command("install", library)
     match now.state:
         case "unavailable":
-            yield Finding("problem", "install", f"{library.name} can't be installed by name", now.why)
+            yield CheckResult("problem", "install", f"{library.name} can't be installed by name", now.why)
             return
         case "absent" | "incomplete" | "outdated":
-            yield Finding("problem", "install", now.why, again)
+            yield CheckResult("problem", "install", now.why, again)
             return
     record = now.installed
     assert record is not None
-    yield Finding("ok", "install", f"complete, of {record.date}; took {record.seconds:.0f} s")
+    yield CheckResult("ok", "install", f"complete, of {record.date}; took {record.seconds:.0f} s")
     try:
         running, packages = environments.versions(library)
     except MemtriageError as error:
-        yield Finding("problem", "Python", str(error), f"{again} --force")
+        yield CheckResult("problem", "Python", str(error), f"{again} --force")
         return
-    yield Finding("ok", "Python", running)
+    yield CheckResult("ok", "Python", running)
     off = environments.differing(library, packages)
     for line in off[:_SHOWN]:
-        yield Finding("problem", "packages", line, f"{again} --force")
+        yield CheckResult("problem", "packages", line, f"{again} --force")
     if len(off) > _SHOWN:
-        yield Finding("problem", "packages", f"and {len(off) - _SHOWN} more", f"{again} --force")
+        yield CheckResult("problem", "packages", f"and {len(off) - _SHOWN} more", f"{again} --force")
     if not off:
         pinned = len(environments.pins(library))
         itself = f"{library.package} {library.version}, " if library.package else ""
-        yield Finding("ok", "packages", f"{itself}all {pinned} as pinned")
-    yield Finding("ok", "disk", f"{environments.size(library) / 1e6:,.0f} MB in {environments.folder(library)}")
+        yield CheckResult("ok", "packages", f"{itself}all {pinned} as pinned")
+    yield CheckResult("ok", "disk", f"{environments.size(library) / 1e6:,.0f} MB in {environments.folder(library)}")
 
 
-def _adapter(library: Library) -> Iterator[Finding]:
+def _adapter(library: Library) -> Iterator[CheckResult]:
     """Start the adapter and let it say hello, with models that are named and never asked."""
     from memtriage.systems.remote.connection import Connection
     from memtriage.systems.remote.process import PROTOCOL
@@ -87,17 +87,21 @@ def _adapter(library: Library) -> Iterator[Finding]:
         home = str(line.home / "stores")
         hello = line.ask("hello", _PATIENCE, dict, protocol=PROTOCOL, options={}, models=_models(library), home=home)
     except StoreLost as error:
-        yield Finding("problem", "adapter", str(error), again)
+        yield CheckResult("problem", "adapter", str(error), again)
         return
     except BadSystem as error:
         raised = str(error).startswith(f"{library.name}: hello raised")
-        yield Finding("problem", "adapter", str(error), again) if raised else Finding("warning", "adapter", str(error))
+        yield (
+            CheckResult("problem", "adapter", str(error), again)
+            if raised
+            else CheckResult("warning", "adapter", str(error))
+        )
         return
     finally:
         line.end()
-    yield Finding("ok", "adapter", f"answers as {hello.get('name')} {hello.get('version') or ''}".strip())
+    yield CheckResult("ok", "adapter", f"answers as {hello.get('name')} {hello.get('version') or ''}".strip())
     for notice in hello.get("notices") or ():
-        yield Finding("warning", "notice", str(notice), _into(library) if "its environment" in str(notice) else "")
+        yield CheckResult("warning", "notice", str(notice), _into(library) if "its environment" in str(notice) else "")
 
 
 def _into(library: Library) -> str:
@@ -112,14 +116,14 @@ def _models(library: Library) -> dict[str, object]:
     }
 
 
-def _needs(library: Library) -> Iterator[Finding]:
+def _needs(library: Library) -> Iterator[CheckResult]:
     for need in library.needs:
-        yield Finding("ok", "needs", _NEEDS[need])
+        yield CheckResult("ok", "needs", _NEEDS[need])
 
 
-def _variables(library: Library) -> Iterator[Finding]:
+def _variables(library: Library) -> Iterator[CheckResult]:
     for name, purpose in library.variables.items():
         if os.environ.get(name, "").strip():
-            yield Finding("ok", "variable", f"{name} is set")
+            yield CheckResult("ok", "variable", f"{name} is set")
         else:
-            yield Finding("warning", "variable", f"{name} is not set: {purpose}", f"export {name}=…")
+            yield CheckResult("warning", "variable", f"{name} is not set: {purpose}", f"export {name}=…")

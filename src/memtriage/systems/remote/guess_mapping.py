@@ -50,7 +50,7 @@ _GRAPH = Steps(
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class ServerTool:
     """A tool as a server lists it."""
 
     name: str
@@ -58,7 +58,7 @@ class Tool:
     required: Sequence[str]
 
 
-def guess_steps(tools: Sequence[Tool], server: str) -> Steps:
+def guess_steps(tools: Sequence[ServerTool], server: str) -> Steps:
     """A mapping for the tools of a server; refused with their names where none searches or none stores."""
     if {"create_entities", "search_nodes", "read_graph"} <= {tool.name for tool in tools}:
         return _GRAPH
@@ -78,7 +78,7 @@ def guess_steps(tools: Sequence[Tool], server: str) -> Steps:
     return Steps({name: step for name, step in found.items() if step is not None})
 
 
-def _first(tools: Sequence[Tool], verbs: Sequence[str], make: Any) -> Step | None:
+def _first(tools: Sequence[ServerTool], verbs: Sequence[str], make: Any) -> Step | None:
     """The tool whose name says one of the verbs most plainly, and whose arguments can be filled."""
     for verb in verbs:
         named = [tool for tool in tools if _says(tool.name, verb)]
@@ -94,7 +94,7 @@ def _says(name: str, verb: str) -> bool:
     return re.search(rf"(?:^|_){verb}(?:_|$|s_|s$)", words) is not None
 
 
-def _retrieve(tool: Tool) -> Step | None:
+def _retrieve(tool: ServerTool) -> Step | None:
     query = _property(tool, _QUERY, "string")
     if query is None:
         return None
@@ -104,7 +104,7 @@ def _retrieve(tool: Tool) -> Step | None:
     return _filled(tool, arguments)
 
 
-def _store(tool: Tool) -> Step | None:
+def _store(tool: ServerTool) -> Step | None:
     if (messages := _property(tool, ("messages", "conversation", "turns"), "array")) is not None:
         return _filled(tool, {messages: "{messages}"})
     text = _property(tool, _TEXT, "string")
@@ -113,14 +113,14 @@ def _store(tool: Tool) -> Step | None:
     return _filled(tool, {text: "{text}"}, each="turn")
 
 
-def _plain(tool: Tool) -> Step | None:
+def _plain(tool: ServerTool) -> Step | None:
     arguments: dict[str, Any] = {}
     if (count := _property(tool, _COUNT, "integer", "number")) is not None:
         arguments[count] = 10_000
     return _filled(tool, arguments)
 
 
-def _filled(tool: Tool, arguments: dict[str, Any], each: str = "session") -> Step | None:
+def _filled(tool: ServerTool, arguments: dict[str, Any], each: str = "session") -> Step | None:
     """The step, if nothing that the tool demands is left open."""
     scope = _property(tool, _SCOPE, "string")
     if scope is not None and scope not in arguments:
@@ -130,7 +130,7 @@ def _filled(tool: Tool, arguments: dict[str, Any], each: str = "session") -> Ste
     return Step(tool.name, each=each, arguments=arguments)
 
 
-def _property(tool: Tool, names: Sequence[str], *kinds: str) -> str | None:
+def _property(tool: ServerTool, names: Sequence[str], *kinds: str) -> str | None:
     """The first of these arguments that the tool takes, of a fitting kind."""
     for name in names:
         for own, schema in tool.properties.items():

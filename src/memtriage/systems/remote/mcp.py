@@ -21,7 +21,7 @@ from typing import Any, TextIO
 
 from memtriage.core.errors import MemtriageError, unknown
 from memtriage.systems.remote import mapping
-from memtriage.systems.remote.guess_mapping import Tool, guess_steps
+from memtriage.systems.remote.guess_mapping import ServerTool, guess_steps
 from memtriage.systems.remote.side.memtriage_adapter import Info, Refused, Session, Settings, serve
 
 OPTIONS = {"server": "command or URL", "map": "a mapping file"}
@@ -132,14 +132,14 @@ class Server:
         started = StdioServerParameters(command=command, args=arguments, env=environment, cwd=self._settings.home)
         return stdio_client(started, self._stderr or sys.stderr)
 
-    async def _tools(self) -> list[Tool]:
-        listed: list[Tool] = []
+    async def _tools(self) -> list[ServerTool]:
+        listed: list[ServerTool] = []
         cursor = None
         while True:
             page = await self._client.list_tools(cursor=cursor)
             for tool in page.tools:
                 schema = tool.input_schema or {}
-                listed.append(Tool(tool.name, schema.get("properties") or {}, schema.get("required") or ()))
+                listed.append(ServerTool(tool.name, schema.get("properties") or {}, schema.get("required") or ()))
             cursor = page.next_cursor
             if not cursor:
                 return listed

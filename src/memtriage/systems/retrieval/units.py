@@ -22,8 +22,8 @@ from memtriage.systems import saved_state
 from memtriage.text.sentences import sentences
 from memtriage.text.tokens import chunks
 
-Kind = Literal["session", "turn", "paragraph", "sentence", "chunk"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+UnitKind = Literal["session", "turn", "paragraph", "sentence", "chunk"]
+KINDS: tuple[UnitKind, ...] = get_args(UnitKind)
 CHUNK_TOKENS = 128
 SPELLINGS = (*KINDS, f"chunk:{CHUNK_TOKENS}")
 
@@ -37,7 +37,7 @@ Settings = Mapping[str, str | int | float]
 class Granularity:
     """How much one memory holds: a session, a turn, a paragraph, a sentence, or a chunk of so many tokens."""
 
-    kind: Kind
+    kind: UnitKind
     tokens: int = 0
 
     @classmethod

@@ -32,7 +32,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class TaskKind:
     """A kind of piece that can be ordered on any of its subjects."""
 
     name: str
@@ -42,7 +42,7 @@ class Kind:
     sections: tuple[Section, ...]
 
     @classmethod
-    def of(cls, name: str, record: Mapping[str, Any]) -> Kind:
+    def of(cls, name: str, record: Mapping[str, Any]) -> TaskKind:
         """The kind that a record of the words describes."""
         gaps, *subjects = map(tuple, table(record["subjects"]))
         sections = tuple(Section(heading, items(text)) for heading, text in record["sections"].items())
@@ -50,13 +50,13 @@ class Kind:
 
 
 @cache
-def kinds() -> tuple[Kind, ...]:
+def kinds() -> tuple[TaskKind, ...]:
     """The kinds of pieces there are.
 
     >>> len(kinds()) >= 10 and all(len(kind.subjects) > 6 for kind in kinds())
     True
     """
-    return tuple(Kind.of(name, record) for name, record in records(PACKAGE, "tasks").items())
+    return tuple(TaskKind.of(name, record) for name, record in records(PACKAGE, "tasks").items())
 
 
 def exchanges(rng: Random, size: int) -> Iterator[tuple[str, str]]:
@@ -80,13 +80,13 @@ def exchanges(rng: Random, size: int) -> Iterator[tuple[str, str]]:
 class _Draft:
     """One piece in its present wording: chosen sentences by section, and those held back."""
 
-    kind: Kind
+    kind: TaskKind
     values: Mapping[str, str]
     sections: tuple[Section, ...]
     held: tuple[tuple[str, ...], ...]
 
     @classmethod
-    def of(cls, kind: Kind, subject: Sequence[str], parts: int, rng: Random) -> _Draft:
+    def of(cls, kind: TaskKind, subject: Sequence[str], parts: int, rng: Random) -> _Draft:
         values = dict(zip(kind.gaps, subject, strict=True))
         count = min(parts, len(kind.sections))
         chosen = sorted(rng.sample(range(len(kind.sections)), count))

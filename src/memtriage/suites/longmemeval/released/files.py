@@ -55,25 +55,27 @@ _MOST_UNUSUAL = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class QuestionFile:
     """A file of questions, and of which size its histories are."""
 
     path: Path
     size: Size
 
 
-def find(data: Path, asked: Size) -> Source:
+def find(data: Path, asked: Size) -> QuestionFile:
     """The file that a path names: itself, or in a folder the one of the size asked for, the cleaned one first."""
     if not data.exists():
         raise BadInput(f"{data} does not exist; give a file such as longmemeval_{asked}_cleaned.json or its folder")
     if not data.is_dir():
-        return Source(data, size_of(data) or asked)
+        return QuestionFile(data, size_of(data) or asked)
     there = [path for path in sorted(data.iterdir()) if path.is_file() and size_of(path)]
     fitting = [path for path in there if size_of(path) == asked]
     if not fitting:
         others = f"there are {', '.join(path.name for path in there)}; name the task (longmemeval/m) or the file"
         raise BadInput(f"{data} has no longmemeval_{asked}*.json: {others if there else 'nor any other such file'}")
-    return Source(min(fitting, key=lambda path: ("cleaned" not in path.name.lower(), len(path.name), path.name)), asked)
+    return QuestionFile(
+        min(fitting, key=lambda path: ("cleaned" not in path.name.lower(), len(path.name), path.name)), asked
+    )
 
 
 def size_of(path: Path) -> Size | None:

@@ -15,7 +15,7 @@ from memtriage.suites.kit.pull import Pull, dataset, must_be
 from memtriage.suites.longmemeval.options import SIZES, Size
 from memtriage.suites.longmemeval.released.complaints import Complaints
 from memtriage.suites.longmemeval.released.files import Entries
-from memtriage.suites.longmemeval.released.reading import Reader
+from memtriage.suites.longmemeval.released.reading import QuestionReader
 
 DATASET = "xiaowu0162/longmemeval-cleaned"
 RELEASED: Mapping[Size, str] = {
@@ -55,7 +55,7 @@ def pull_longmemeval(
 def _read(file: Downloaded) -> dict[str, object]:
     """The number of its questions; the file must be readable to its end."""
     complaints = Complaints(file.path)
-    reader = Reader(complaints)
+    reader = QuestionReader(complaints)
     questions = 0
     with must_be("a file of LongMemEval", file):
         for number, entry in Entries(file.path, complaints.of_file):

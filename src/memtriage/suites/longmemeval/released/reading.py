@@ -66,7 +66,7 @@ class ChatCache:
         return chat
 
 
-class Reader:
+class QuestionReader:
     """Turns the entries of one file into questions, one after the other."""
 
     def __init__(self, complaints: Complaints, chats: ChatCache | None = None) -> None:

@@ -13,7 +13,7 @@ from memtriage.suites.longmemeval.conflicts import ChatIndex, Gold
 from memtriage.suites.longmemeval.question import Chat, Question
 from memtriage.suites.longmemeval.released import files
 from memtriage.suites.longmemeval.released.complaints import Complaints
-from memtriage.suites.longmemeval.released.reading import Reader
+from memtriage.suites.longmemeval.released.reading import QuestionReader
 
 _ERRORS = frozenset({"file", "left out", "twice", "gone", "evidence", "time", "sessions", "marks"})
 """What makes a question useless, or its gold wrong; the rest can be lived with."""
@@ -33,7 +33,7 @@ def check_files(path: Path) -> Iterator[Checked]:
 
 def _check_file(path: Path) -> Checked:
     complaints = Complaints(path)
-    reader = Reader(complaints)
+    reader = QuestionReader(complaints)
     rows = 0
     try:
         for number, entry in files.Entries(path, complaints.of_file):

@@ -66,7 +66,7 @@ def assignments(count: int, seed: int) -> list[Assignment]:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenQuestion:
     """A question in a model's words, with its evidence chats; None where none was good. And what it took."""
 
     assignment: Assignment
@@ -77,12 +77,16 @@ class Written:
     problems: Mapping[str, int] = field(default_factory=dict)
 
 
-async def write_question(assignment: Assignment, seed: int, model: ChatModel, *, retries: int = RETRIES) -> Written:
+async def write_question(
+    assignment: Assignment, seed: int, model: ChatModel, *, retries: int = RETRIES
+) -> WrittenQuestion:
     """Let a model write one question and the chats it rests on."""
     tries = Attempts(model, seed, retries)
     proposal, chats = await tries.until_good(_QuestionWriter(assignment, tries).question) or (None, [])
     evidence = tuple(one for _, one in chats)
-    return Written(assignment, proposal, tuple(chat for chat, _ in chats), evidence, tries.calls, dict(tries.problems))
+    return WrittenQuestion(
+        assignment, proposal, tuple(chat for chat, _ in chats), evidence, tries.calls, dict(tries.problems)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from memtriage.suites.kit.filler.topics import domain_key
 from memtriage.suites.kit.words import items, records
 from memtriage.suites.meme.domains import graph_of
 from memtriage.suites.meme.generate.conflicts import GoldWords
-from memtriage.suites.meme.skeleton import Kind, Skeleton, Statement
+from memtriage.suites.meme.skeleton import Skeleton, Statement, StatementKind
 from memtriage.suites.meme.transcript import EvidenceSession, session_of
 from memtriage.text.sentences import sentences
 
@@ -25,8 +25,8 @@ Pair = tuple[str, str]
 
 _Choice = TypeVar("_Choice", str, Pair)
 
-_PLAIN: tuple[Kind, ...] = ("fact", "dependency", "filler")
-_ECHOED: tuple[Kind, ...] = ("fact", "filler", "update")
+_PLAIN: tuple[StatementKind, ...] = ("fact", "dependency", "filler")
+_ECHOED: tuple[StatementKind, ...] = ("fact", "filler", "update")
 _NO_PAIR: Pair = ("", "")
 _STOPS = (".", "!", "?", "…", '."', '!"', '?"', ".”", ".'")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from random import Random
 
-from memtriage.suites.meme.graph import Constraint, Entity, Graph, Triple
+from memtriage.suites.meme.graph import Constraint, DomainGraph, Entity, Triple
 from memtriage.suites.meme.skeleton import Link
 
 FILLERS = 5
@@ -58,7 +58,7 @@ class _Targets:
     middles: tuple[str, ...]
 
 
-def plan_episode(graph: Graph, root: str, rng: Random) -> tuple[Plan, Values] | str:
+def plan_episode(graph: DomainGraph, root: str, rng: Random) -> tuple[Plan, Values] | str:
     """The parts and values of an episode about this root's change, or why there is none."""
     plan = _plan(graph, root, rng)
     if isinstance(plan, str):
@@ -67,7 +67,7 @@ def plan_episode(graph: Graph, root: str, rng: Random) -> tuple[Plan, Values] | 
     return "the values of its pools don't go together" if values is None else (plan, values)
 
 
-def _plan(graph: Graph, root: str, rng: Random) -> Plan | str:
+def _plan(graph: DomainGraph, root: str, rng: Random) -> Plan | str:
     hops = graph.hops(root)
     targets = _choose_targets(graph, hops, root, rng)
     if not targets.cascades:
@@ -115,7 +115,7 @@ def _choose(names: Iterable[str], rng: Random) -> str | None:
     return rng.choice(found) if found else None
 
 
-def _choose_targets(graph: Graph, hops: Mapping[str, int], root: str, rng: Random) -> _Targets:
+def _choose_targets(graph: DomainGraph, hops: Mapping[str, int], root: str, rng: Random) -> _Targets:
     """Per hop one dependant that gets a rule and one that doesn't, as far as the root has them."""
     near = [name for name, hop in hops.items() if hop == 1]
     far = [name for name, hop in hops.items() if hop == DEEPEST]
@@ -134,7 +134,7 @@ def _choose_targets(graph: Graph, hops: Mapping[str, int], root: str, rng: Rando
     )
 
 
-def _links(graph: Graph, root: str, hops: Mapping[str, int], targets: _Targets) -> tuple[Link, ...]:
+def _links(graph: DomainGraph, root: str, hops: Mapping[str, int], targets: _Targets) -> tuple[Link, ...]:
     pairs = [*targets.cascades, *targets.absences]
     middles = {source for _, source in pairs if source != root}
     ways = dict.fromkeys((*((root, middle) for middle in sorted(middles)), *((source, name) for name, source in pairs)))
@@ -145,7 +145,7 @@ def _links(graph: Graph, root: str, hops: Mapping[str, int], targets: _Targets) 
     return tuple(sorted(links, key=lambda link: link.hop))
 
 
-def _draw_all(graph: Graph, plan: Plan, rng: Random) -> Values | None:
+def _draw_all(graph: DomainGraph, plan: Plan, rng: Random) -> Values | None:
     """Distinct values for all entities, with those drawn again that break a constraint."""
     values: dict[str, tuple[str, ...]] = {}
     banned: dict[str, set[str]] = {}
@@ -185,7 +185,7 @@ def _broken(constraints: Iterable[Constraint], values: Values) -> Constraint | N
 
 
 def _mend(
-    graph: Graph,
+    graph: DomainGraph,
     plan: Plan,
     broken: Constraint,
     values: dict[str, tuple[str, ...]],

@@ -15,14 +15,14 @@ from memtriage.core.errors import BadInput, unknown
 from memtriage.suites.kit.draw import deck
 from memtriage.suites.meme.generate.plan import Plan, Values, plan_episode
 from memtriage.suites.meme.generate.statements import statement_sessions
-from memtriage.suites.meme.graph import PHRASINGS, Entity, Graph, Phrasing
+from memtriage.suites.meme.graph import PHRASINGS, DomainGraph, Entity, Phrasing
 from memtriage.suites.meme.resolve import UNKNOWN, Resolved, resolve
 from memtriage.suites.meme.skeleton import TASKS, Question, Skeleton
 
 TRIES = 20
 
 
-def skeletons(graph: Graph, count: int, seed: int, phrasing: Phrasing = "explicit") -> Iterator[Skeleton]:
+def skeletons(graph: DomainGraph, count: int, seed: int, phrasing: Phrasing = "explicit") -> Iterator[Skeleton]:
     """Episodes of one domain, the same for the same seed; the phrasing changes the wording only.
 
     Every root has its turn before one comes again. If an episode can't hold all six tasks, the next root is tried;
@@ -35,14 +35,14 @@ def skeletons(graph: Graph, count: int, seed: int, phrasing: Phrasing = "explici
     return _episodes(graph, count, seed, phrasing)
 
 
-def _episodes(graph: Graph, count: int, seed: int, phrasing: Phrasing) -> Iterator[Skeleton]:
+def _episodes(graph: DomainGraph, count: int, seed: int, phrasing: Phrasing) -> Iterator[Skeleton]:
     roots = deck(Random(f"meme:{graph.domain}:{seed}"), graph.roots)
     for number in range(count):
         id = f"{graph.domain}-{number:03d}"
         yield _episode(graph, id, roots, Random(f"meme:{id}:{seed}"), phrasing)
 
 
-def _episode(graph: Graph, id: str, roots: Iterator[str], rng: Random, phrasing: Phrasing) -> Skeleton:
+def _episode(graph: DomainGraph, id: str, roots: Iterator[str], rng: Random, phrasing: Phrasing) -> Skeleton:
     reason = "it has no root"
     for _, root in zip(range(TRIES), roots, strict=False):
         planned = plan_episode(graph, root, rng)
@@ -66,7 +66,7 @@ def _episode(graph: Graph, id: str, roots: Iterator[str], rng: Random, phrasing:
     )
 
 
-def _questions(graph: Graph, plan: Plan, values: Values) -> tuple[Question, ...]:
+def _questions(graph: DomainGraph, plan: Plan, values: Values) -> tuple[Question, ...]:
     after = resolve(
         [(link.source, link.target) for link in plan.links],
         {name: found[0] for name, found in values.items()},
@@ -77,7 +77,7 @@ def _questions(graph: Graph, plan: Plan, values: Values) -> tuple[Question, ...]
     return tuple(sorted(questions, key=lambda question: TASKS.index(question.type)))
 
 
-def _plain(graph: Graph, plan: Plan, values: Values) -> Iterator[Question]:
+def _plain(graph: DomainGraph, plan: Plan, values: Values) -> Iterator[Question]:
     exact, tracked, deleted = (graph.entity(name) for name in (plan.exact, plan.tracked, plan.deleted))
     text = values[exact.name][0]
     yield Question("exact-recall", (exact.name,), exact.ask, text, (text,))
@@ -94,7 +94,7 @@ def _listed(facts: Iterable[tuple[Entity, str]]) -> str:
     return "; ".join(f"{entity.noun}: {value}" for entity, value in facts)
 
 
-def _dependent(graph: Graph, plan: Plan, values: Values, after: dict[str, Resolved]) -> Iterator[Question]:
+def _dependent(graph: DomainGraph, plan: Plan, values: Values, after: dict[str, Resolved]) -> Iterator[Question]:
     links = {link.target: link for link in plan.links}
     for name in plan.asked:
         entity, link, now = graph.entity(name), links[name], after[name]

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from random import Random
 
 from memtriage.suites.meme.generate.plan import Plan, Values
-from memtriage.suites.meme.graph import Graph, Phrasing, rule_text
-from memtriage.suites.meme.skeleton import Kind, Link, Statement
+from memtriage.suites.meme.graph import DomainGraph, Phrasing, rule_text
+from memtriage.suites.meme.skeleton import Link, Statement, StatementKind
 
 INTRODUCTIONS = 4
 _EVERY = tuple(range(INTRODUCTIONS))
@@ -18,7 +18,7 @@ Place = tuple[int, float]
 
 
 def statement_sessions(
-    graph: Graph, plan: Plan, values: Values, rng: Random, phrasing: Phrasing
+    graph: DomainGraph, plan: Plan, values: Values, rng: Random, phrasing: Phrasing
 ) -> tuple[tuple[Statement, ...], ...]:
     """Five sessions of statements: four introduce facts, the last tells the change and the deletion."""
     schedule = _Schedule(rng)
@@ -58,7 +58,7 @@ class _Schedule:
         return (tuple(statement for place, statement in ordered if place[0] == session) for session in _EVERY)
 
 
-def _schedule_chain(graph: Graph, plan: Plan, values: Values, phrasing: Phrasing, schedule: _Schedule) -> None:
+def _schedule_chain(graph: DomainGraph, plan: Plan, values: Values, phrasing: Phrasing, schedule: _Schedule) -> None:
     """The root, what depends on it, and the rules: nothing is said before what it refers to."""
     places = {plan.root: schedule.add(_fact(graph, values, plan.root), _EVERY[:1])}
     for link in plan.links:
@@ -70,33 +70,33 @@ def _schedule_chain(graph: Graph, plan: Plan, values: Values, phrasing: Phrasing
             schedule.add(rule, _EVERY[1:], places[link.target])
 
 
-def _fact(graph: Graph, values: Values, name: str, kind: Kind = "fact") -> Statement:
+def _fact(graph: DomainGraph, values: Values, name: str, kind: StatementKind = "fact") -> Statement:
     value = values[name][0]
     return Statement(name, value, kind, graph.entity(name).statement(value))
 
 
-def _history(graph: Graph, plan: Plan, values: Values, step: int) -> Statement:
+def _history(graph: DomainGraph, plan: Plan, values: Values, step: int) -> Statement:
     entity, value = graph.entity(plan.tracked), values[plan.tracked][step - 1]
     if step == 1:
         return Statement(entity.name, value, "fact", entity.statement(value), step=1)
     return Statement(entity.name, value, "update", entity.update(value, step), step=step)
 
 
-def _dependency(graph: Graph, values: Values, link: Link, phrasing: Phrasing) -> Statement:
+def _dependency(graph: DomainGraph, values: Values, link: Link, phrasing: Phrasing) -> Statement:
     entity, source = graph.entity(link.target), graph.entity(link.source)
     value, held = values[link.target][0], values[link.source][0]
     text = graph.pattern(link.source, link.target).bind(entity.clause(value), source, held, phrasing)
     return Statement(entity.name, value, "dependency", text, source=source.name)
 
 
-def _rule(graph: Graph, values: Values, link: Link, phrasing: Phrasing, variant: int) -> Statement:
+def _rule(graph: DomainGraph, values: Values, link: Link, phrasing: Phrasing, variant: int) -> Statement:
     entity, source = graph.entity(link.target), graph.entity(link.source)
     value = values[link.target][1]
     text = rule_text(entity, value, source, values[link.source][0], phrasing, variant)
     return Statement(entity.name, value, "rule", text, source=source.name)
 
 
-def _ending(graph: Graph, plan: Plan, values: Values) -> Iterator[Statement]:
+def _ending(graph: DomainGraph, plan: Plan, values: Values) -> Iterator[Statement]:
     old, new = values[plan.root]
     yield Statement(plan.root, new, "change", graph.entity(plan.root).change_event(old, new))
     value = values[plan.deleted][0]

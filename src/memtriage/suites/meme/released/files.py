@@ -28,7 +28,7 @@ _BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class EpisodeFile:
     """A file of episodes; bare ones come with the file of their gold facts."""
 
     path: Path
@@ -43,7 +43,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FileEntry:
     """One episode of a file, not yet parsed: its id, its domain, its record, and that of its gold facts."""
 
     id: str
@@ -63,7 +63,7 @@ class Entry:
         return read_skeleton(self.record, self.gold, self.id, self.file)
 
 
-def find(data: Path, filler: str | None = None) -> list[Source]:
+def find(data: Path, filler: str | None = None) -> list[EpisodeFile]:
     """The files that a path names: itself, or those in a folder, of which whole episodes of one level of filler."""
     if not data.exists():
         raise BadInput(f"{data} does not exist; give a file of episodes or the folder that holds some")
@@ -71,14 +71,14 @@ def find(data: Path, filler: str | None = None) -> list[Source]:
         return [_source(data)]
     written = sorted(data.glob("meme_*.json"))
     if written:
-        return [Source(_of_level(written, filler, data))]
+        return [EpisodeFile(_of_level(written, filler, data))]
     found = [_source(path) for path in sorted(data.glob(f"{BARE}*.json"))]
     if not found:
         raise BadInput(f"{data} holds neither meme_*.json (episodes with their chats) nor {BARE}_*.json (without)")
     return found
 
 
-def find_all(data: Path) -> list[Source]:
+def find_all(data: Path) -> list[EpisodeFile]:
     """All files of episodes at a path, whatever their filler."""
     if not data.is_dir():
         return find(data)
@@ -95,7 +95,7 @@ def file_name(filler: str) -> str:
     return "meme_nofiller.json" if filler == "none" else f"meme_filler{filler}.json"
 
 
-def read(source: Source) -> Iterator[Entry]:
+def read(source: EpisodeFile) -> Iterator[FileEntry]:
     """The episodes of a file, one at a time, so that no file is in memory as a whole."""
     gold = _gold(source.gold) if source.gold is not None else None
     seen: set[str] = set()
@@ -108,7 +108,7 @@ def read(source: Source) -> Iterator[Entry]:
         facts = None if gold is None else gold.get(id)
         if gold is not None and facts is None:
             raise BadInput(f"{where} has no gold facts in {source.gold}")
-        yield Entry(id, domain_of(record, where), str(source.path), record, facts)
+        yield FileEntry(id, domain_of(record, where), str(source.path), record, facts)
 
 
 def json_pieces(records: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
@@ -120,15 +120,15 @@ def json_pieces(records: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
     yield b"\n]\n" if opening == b",\n" else b"[]\n"
 
 
-def _source(path: Path) -> Source:
+def _source(path: Path) -> EpisodeFile:
     if path.name.startswith(GOLD):
         raise BadInput(f"{path} holds gold facts; give the {path.name.replace(GOLD, BARE, 1)} that belongs to it")
     if not path.name.startswith(BARE):
-        return Source(path)
+        return EpisodeFile(path)
     gold = path.with_name(path.name.replace(BARE, GOLD, 1))
     if not gold.is_file():
         raise BadInput(f"{path}: its gold facts are missing; put {gold.name} beside it")
-    return Source(path, gold)
+    return EpisodeFile(path, gold)
 
 
 def _of_level(written: list[Path], filler: str | None, folder: Path) -> Path:

@@ -35,4 +35,4 @@ def pull_meme(
 def _read(file: Downloaded) -> dict[str, object]:
     """The number of its episodes, each of which must be readable."""
     with must_be("a file of MEME", file):
-        return {"episodes": len([entry.episode().skeleton.id for entry in files.read(files.Source(file.path))])}
+        return {"episodes": len([entry.episode().skeleton.id for entry in files.read(files.EpisodeFile(file.path))])}

@@ -12,7 +12,7 @@ from typing import Any
 from memtriage.core.errors import BadInput, unknown
 from memtriage.suites.meme.domains import DOMAINS
 from memtriage.suites.meme.graph import refuse_cycle
-from memtriage.suites.meme.skeleton import TASKS, Kind, Link, Question, Skeleton, Statement, TaskType
+from memtriage.suites.meme.skeleton import TASKS, Link, Question, Skeleton, Statement, StatementKind, TaskType
 from memtriage.text.words import well_formed
 
 TAGS: Mapping[str, TaskType] = {
@@ -53,7 +53,7 @@ def episode_id(record: Object, number: int) -> str:
 def read_skeleton(record: Object, gold: Object, id: str, file: str) -> Skeleton:
     """The skeleton of an episode without chats; its statements are the gold facts."""
     where = f"{file}: episode {id!r}"
-    reader = Reader(
+    reader = EpisodeReader(
         record, id, where, *(objects(gold, f"phase{part}_questions", where) for part in ("2_before", "4_after"))
     )
     facts = [reader.statement(fact, where) for fact in objects(gold, "phase1_fact_introduction", where)]
@@ -61,7 +61,7 @@ def read_skeleton(record: Object, gold: Object, id: str, file: str) -> Skeleton:
     return reader.skeleton(_spread(facts, ending, reader.triple))
 
 
-class Reader:
+class EpisodeReader:
     """One episode's record: its entities, edges and tasks, checked as they are read."""
 
     def __init__(self, record: Object, id: str, where: str, before: Iterable[Object], after: Iterable[Object]) -> None:
@@ -203,7 +203,7 @@ class Reader:
             raise BadInput(f"{where or self._where}: {what}: {unknown('entity', str(name), self.entities)}")
         return name
 
-    def _kind(self, fact: Object, entity: str) -> Kind:
+    def _kind(self, fact: Object, entity: str) -> StatementKind:
         event = str(fact.get("type") or "").lower()
         if "change" in event:
             return "change"

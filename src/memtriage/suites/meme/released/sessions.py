@@ -8,7 +8,7 @@ from datetime import datetime
 
 from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput
-from memtriage.suites.meme.released.reader import Object, Reader, objects, questions, seed, text_of
+from memtriage.suites.meme.released.reader import EpisodeReader, Object, objects, questions, seed, text_of
 from memtriage.suites.meme.skeleton import Skeleton, Statement
 from memtriage.suites.meme.transcript import Transcript
 from memtriage.text.sentences import sentences
@@ -29,7 +29,7 @@ class ReleasedEpisode:
 def read_episode(record: Object, id: str, file: str) -> ReleasedEpisode:
     """An episode with its chats; each gold fact must be said in a turn."""
     where = f"{file}: episode {id!r}"
-    reader = Reader(record, id, where, questions(record, "before", where), questions(record, "after", where))
+    reader = EpisodeReader(record, id, where, questions(record, "before", where), questions(record, "after", where))
     sessions = tuple(_sessions(record, where))
     places = _evidence(record, len(sessions), where)
     statements: list[list[Statement]] = []

@@ -15,7 +15,7 @@ from memtriage.suites.meme.resolve import disputed, outcome
 from memtriage.suites.meme.skeleton import Question, Skeleton
 
 
-def validate_file(source: files.Source) -> Iterator[Checked]:
+def validate_file(source: files.EpisodeFile) -> Iterator[Checked]:
     """What was found in one file, domain by domain."""
     rows: Counter[str] = Counter()
     problems: dict[str, list[Problem]] = {}
@@ -32,7 +32,7 @@ def validate_file(source: files.Source) -> Iterator[Checked]:
         yield Checked(domain, source.path, rows[domain], tuple(found))
 
 
-def _problems(entry: files.Entry) -> Iterator[Problem]:
+def _problems(entry: files.FileEntry) -> Iterator[Problem]:
     """What is wrong with an episode; flaws that released files have too are only warnings."""
     where = f"{entry.file}: episode {entry.id!r}"
     try:

@@ -23,19 +23,19 @@ from memtriage.suites.kit.filler.chats import Talk
 from memtriage.suites.kit.writing import Attempts, Prompt, TurnedDown, one_line, together
 from memtriage.suites.meme.facts import label_of
 from memtriage.suites.meme.generate.chats import evidence_sessions
-from memtriage.suites.meme.skeleton import Kind, Skeleton, Statement
+from memtriage.suites.meme.skeleton import Skeleton, Statement, StatementKind
 from memtriage.suites.meme.transcript import EvidenceSession, session_of
 from memtriage.suites.meme.written import prompts
 
 RETRIES = 3
-VERBATIM: tuple[Kind, ...] = ("rule", "exact")
+VERBATIM: tuple[StatementKind, ...] = ("rule", "exact")
 """Statements that are quoted: a word more or less would make it another rule, or another text."""
 
 _SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class Chat:
+class WrittenChat:
     """One session in a model's words: the talk, and for each statement the place of its turn and the words there."""
 
     talk: Talk
@@ -52,7 +52,7 @@ class WrittenChats:
     """
 
     skeleton: Skeleton
-    chats: tuple[Chat | None, ...]
+    chats: tuple[WrittenChat | None, ...]
     calls: int
     attempts: int
     problems: Mapping[str, int] = field(default_factory=dict)
@@ -101,17 +101,17 @@ class _EpisodeWriter:
     skeleton: Skeleton
     tries: Attempts
 
-    async def session(self, number: int) -> Chat | None:
+    async def session(self, number: int) -> WrittenChat | None:
         """One session, or None where no attempt was good."""
         return await self.tries.until_good(partial(self._attempt, number))
 
-    async def _attempt(self, number: int, attempt: int, wrong: Sequence[str]) -> Chat:
+    async def _attempt(self, number: int, attempt: int, wrong: Sequence[str]) -> WrittenChat:
         statements = self.skeleton.sessions[number]
         talk, places = await self._chat(statements, attempt, wrong)
         facts = [{"number": n, "fact": third_person(self.skeleton, one)} for n, one in enumerate(statements, 1)]
         quotes = await self._annotated(statements, facts, talk, places, attempt)
         await self._audited(facts, talk, attempt)
-        return Chat(talk, places, quotes)
+        return WrittenChat(talk, places, quotes)
 
     async def _chat(
         self, statements: Sequence[Statement], attempt: int, wrong: Sequence[str]

@@ -25,8 +25,8 @@ from memtriage.suites.memfail.written import prompts
 from memtriage.suites.memfail.written.orders import (
     ROUNDS,
     Order,
+    OrderWriter,
     Rejected,
-    Writer,
     require_filled,
     too_few_rows,
     validated,
@@ -58,7 +58,7 @@ class Chain:
         return f"{self.row.chain[0]} -> … -> {self.row.chain[-1]}"
 
 
-async def write_chains(writer: Writer, rows: int, seed: int) -> list[LongHopRow]:
+async def write_chains(writer: OrderWriter, rows: int, seed: int) -> list[LongHopRow]:
     """So many chains, in the paper's mix of lengths."""
     rng = Random(f"written:long-hop:{seed}")
     wanted = chain_lengths(rows)
@@ -84,7 +84,7 @@ async def write_chains(writer: Writer, rows: int, seed: int) -> list[LongHopRow]
 class _Proposals:
     """Chains that pass the local rules, proposed with the latest ones before them in view."""
 
-    def __init__(self, writer: Writer, rng: Random) -> None:
+    def __init__(self, writer: OrderWriter, rng: Random) -> None:
         self._writer = writer
         self._voices = deck(rng, _VOICES)
         self._prior: list[str] = []
@@ -138,7 +138,7 @@ def _chain_reader(hops: int, named: bool) -> Callable[[Mapping[str, Any]], LongH
 # --- audit -------------------------------------------------------------------------------------------
 
 
-async def audited(writer: Writer, chains: Sequence[Chain], round: int) -> list[Chain]:
+async def audited(writer: OrderWriter, chains: Sequence[Chain], round: int) -> list[Chain]:
     """The chains that don't get in each other's way: seen all together first, then window by window."""
     left = _without(writer, chains, await _conflicts(writer, chains, round))
     found = await together(_conflicts(writer, window, round) for window in windows(left, writer.batch))
@@ -165,7 +165,7 @@ class _Conflict:
     reason: str
 
 
-async def _conflicts(writer: Writer, chains: Sequence[Chain], round: int) -> list[_Conflict]:
+async def _conflicts(writer: OrderWriter, chains: Sequence[Chain], round: int) -> list[_Conflict]:
     if len(chains) < 2:
         return []
     data = {"chains": [{"id": chain.id, "facts": chain.row.facts} for chain in chains]}
@@ -185,7 +185,7 @@ async def _conflicts(writer: Writer, chains: Sequence[Chain], round: int) -> lis
     return []
 
 
-def _without(writer: Writer, chains: Sequence[Chain], conflicts: Sequence[_Conflict]) -> list[Chain]:
+def _without(writer: OrderWriter, chains: Sequence[Chain], conflicts: Sequence[_Conflict]) -> list[Chain]:
     """The chains that stay; among them is one that clashed only with a chain that was dropped before."""
     kept = {chain.id for chain in chains}
     for conflict in conflicts:
@@ -195,7 +195,7 @@ def _without(writer: Writer, chains: Sequence[Chain], conflicts: Sequence[_Confl
     return [chain for chain in chains if chain.id in kept]
 
 
-def _distinct(writer: Writer, chains: Sequence[Chain]) -> list[Chain]:
+def _distinct(writer: OrderWriter, chains: Sequence[Chain]) -> list[Chain]:
     found = deduplicate([chain.row for chain in chains], "long-hop")
     repeats = {id(removed.row) for removed in found.removed}
     for removed in found.removed:
@@ -206,7 +206,7 @@ def _distinct(writer: Writer, chains: Sequence[Chain]) -> list[Chain]:
 # --- options -----------------------------------------------------------------------------------------
 
 
-async def _with_options(writer: Writer, chains: Sequence[Chain], round: int) -> list[Chain]:
+async def _with_options(writer: OrderWriter, chains: Sequence[Chain], round: int) -> list[Chain]:
     """The chains for which four wrong options could be written, each asked for in a call of its own."""
     todo = [chain for chain in chains if not chain.row.choices]
     orders = [Order(chain.number, _options_spec(chain.row), _options_reader(chain.row)) for chain in todo]
@@ -257,7 +257,7 @@ def _lettered(row: LongHopRow, question: str, options: Sequence[str], letter: st
 # --- balance -----------------------------------------------------------------------------------------
 
 
-def _balanced(writer: Writer, chains: Sequence[Chain], wanted: Mapping[int, int], rng: Random) -> list[LongHopRow]:
+def _balanced(writer: OrderWriter, chains: Sequence[Chain], wanted: Mapping[int, int], rng: Random) -> list[LongHopRow]:
     """Each length cut to its share, lengths in turn, and the right letters spread evenly."""
     kept = {hops: [chain.row for chain in chains if chain.row.hop_count == hops] for hops in wanted}
     surplus = sum(max(0, len(kept[hops]) - count) for hops, count in wanted.items())

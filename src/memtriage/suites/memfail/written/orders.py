@@ -75,7 +75,7 @@ class _Pending(Generic[T]):
 
 
 @dataclass(slots=True)
-class Writer:
+class OrderWriter:
     """Puts orders to a model, in batches, and keeps count of calls and of what was dropped."""
 
     model: ChatModel
@@ -229,7 +229,7 @@ def require_filled(entry: Mapping[str, Any], *names: str) -> None:
             raise Rejected("empty", f"{name} is empty, or something in it is")
 
 
-def too_few_rows(writer: Writer, got: int, rows: int) -> BadInput:
+def too_few_rows(writer: OrderWriter, got: int, rows: int) -> BadInput:
     """What to tell the user when a model can't write so many rows."""
     reasons = ", ".join(f"{count} × {rule}" for rule, count in writer.dropped.most_common(5))
     last = " ".join(writer.last_problem.split())[:200]

@@ -34,10 +34,10 @@ from memtriage.suites.memfail.written import prompts
 from memtriage.suites.memfail.written.orders import (
     ROUNDS,
     Order,
+    OrderWriter,
     Progress,
     Rejected,
     Spec,
-    Writer,
     require_filled,
     too_few_rows,
     validated,
@@ -53,7 +53,7 @@ _INITIALS = "ABCDEFGHIJKLMNOPRSTVWYZ"
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenRows:
     """Rows of one dataset, how many were written for them in all, why others were dropped, and the calls it took."""
 
     rows: tuple[Row, ...]
@@ -71,7 +71,7 @@ async def write_rows(
     batch: int = 10,
     retries: int = 3,
     progress: Progress | None = None,
-) -> Written:
+) -> WrittenRows:
     """Have a model write exactly so many rows of a dataset; where it can't, BadInput says how far it came.
 
     Easy and hard rows of the same seed and model tell of the same entities, conditions and questions.
@@ -81,7 +81,7 @@ async def write_rows(
         if value < least:
             raise BadInput(f"{name} must be at least {least}, not {value}")
     phases = {"conditional-easy": 2, "conditional-hard": 2, "long-hop": 2}.get(dataset, 1)
-    writer = Writer(model, dataset, batch, retries, progress, rows * phases)
+    writer = OrderWriter(model, dataset, batch, retries, progress, rows * phases)
     if dataset == "long-hop":
         from memtriage.suites.memfail.written.long_hop import write_chains
 
@@ -90,13 +90,13 @@ async def write_rows(
         kept = await _write_independent(writer, rows, seed)
     if progress is not None:
         progress(dataset, 1.0)
-    return Written(tuple(kept), len(kept) + writer.dropped.total(), dict(writer.dropped), writer.calls)
+    return WrittenRows(tuple(kept), len(kept) + writer.dropped.total(), dict(writer.dropped), writer.calls)
 
 
 # --- rows that stand alone ---------------------------------------------------------------------------
 
 
-async def _write_independent(writer: Writer, rows: int, seed: int) -> list[Row]:
+async def _write_independent(writer: OrderWriter, rows: int, seed: int) -> list[Row]:
     """One row per order; what was dropped is ordered again, so that the mix stays as it was drawn."""
     draw_specs, write = _KINDS[writer.dataset]
     waiting = dict(enumerate(draw_specs(_rng(writer.dataset, seed), rows), 1))
@@ -139,7 +139,7 @@ def _conditional_specs(rng: Random, rows: int) -> Iterator[Spec]:
         }
 
 
-async def _conditional(writer: Writer, specs: Mapping[int, Spec], round: int) -> dict[int, Row]:
+async def _conditional(writer: OrderWriter, specs: Mapping[int, Spec], round: int) -> dict[int, Row]:
     orders = [Order(id, spec, _datapoint_reader(spec)) for id, spec in specs.items()]
     points = await writer.write(prompts.DATAPOINT, orders, round)
     hard = writer.dataset == "conditional-hard"
@@ -203,7 +203,7 @@ def _coexisting_specs(rng: Random, rows: int) -> Iterator[Spec]:
         yield {"category": next(names), "count": rng.randint(*PREFERENCES)}
 
 
-async def _coexisting(writer: Writer, specs: Mapping[int, Spec], round: int) -> dict[int, Row]:
+async def _coexisting(writer: OrderWriter, specs: Mapping[int, Spec], round: int) -> dict[int, Row]:
     orders = [Order(id, spec, _coexisting_reader(spec)) for id, spec in specs.items()]
     return await writer.write(prompts.COEXISTING, orders, round)
 
@@ -239,7 +239,7 @@ def _persona_specs(rng: Random, rows: int) -> Iterator[Spec]:
         }
 
 
-async def _persona(writer: Writer, specs: Mapping[int, Spec], round: int) -> dict[int, Row]:
+async def _persona(writer: OrderWriter, specs: Mapping[int, Spec], round: int) -> dict[int, Row]:
     orders = [Order(id, spec, _persona_reader(spec)) for id, spec in specs.items()]
     return await writer.write(prompts.PERSONA, orders, round)
 
@@ -269,7 +269,7 @@ def _persona_question(entry: Mapping[str, Any], slot: Mapping[str, Any]) -> Pers
 
 
 _Specs = Callable[[Random, int], Iterable[Spec]]
-_WriteRows = Callable[[Writer, Mapping[int, Spec], int], Awaitable[dict[int, Row]]]
+_WriteRows = Callable[[OrderWriter, Mapping[int, Spec], int], Awaitable[dict[int, Row]]]
 _KINDS: dict[str, tuple[_Specs, _WriteRows]] = {
     "conditional-easy": (_conditional_specs, _conditional),
     "conditional-hard": (_conditional_specs, _conditional),

@@ -20,7 +20,7 @@ from memtriage.systems.designs.turns import spoken
 from memtriage.systems.retrieval.units import cut, number, whole
 from memtriage.systems.saved_state import texts
 
-Kind = Literal["event", "fact"]
+EntryKind = Literal["event", "fact"]
 
 _BY_RULE = 3
 
@@ -47,7 +47,7 @@ class Entry:
     """What happened in a session, or something that is true of somebody."""
 
     id: str
-    kind: Kind
+    kind: EntryKind
     text: str
     created_at: str | None = None
     seen: int | None = None
@@ -55,7 +55,7 @@ class Entry:
 
 
 @dataclass(slots=True)
-class Draft:
+class EntryDraft:
     """The entries that a session writes, worked out before anything is touched."""
 
     count: int
@@ -137,8 +137,8 @@ class LDAgent(ChatMemory):
 
     # Summarise
 
-    def _draft(self, session: Session) -> Draft:
-        draft, turns = Draft(self._count), spoken(session)
+    def _draft(self, session: Session) -> EntryDraft:
+        draft, turns = EntryDraft(self._count), spoken(session)
         if not turns:
             return draft
         if self.summarise == "verbatim":
@@ -160,7 +160,7 @@ class LDAgent(ChatMemory):
 
     # Store
 
-    def _add(self, draft: Draft, kind: Kind, text: str, where: tuple[str, ...], session: Session) -> None:
+    def _add(self, draft: EntryDraft, kind: EntryKind, text: str, where: tuple[str, ...], session: Session) -> None:
         if not text:
             return
         seen = self._now if (today := day_number(session.timestamp)) is None else today

@@ -21,7 +21,7 @@ from memtriage.systems.designs.turns import spoken
 from memtriage.systems.retrieval.units import number, whole
 from memtriage.systems.saved_state import texts
 
-Kind = Literal["round", "day", "overview", "portrait"]
+PieceKind = Literal["round", "day", "overview", "portrait"]
 
 EVENTS = 12
 """So many events make one piece of a day's summary; a longer day has several pieces."""
@@ -46,7 +46,7 @@ class Piece:
     """One memory; `seen` is the day on which it was said or last recalled, and every recall adds one to `strength`."""
 
     id: str
-    kind: Kind
+    kind: PieceKind
     lines: tuple[str, ...]
     created_at: str | None = None
     seen: int | None = None
@@ -64,7 +64,7 @@ class Piece:
 
 
 @dataclass(slots=True)
-class Draft:
+class PieceDraft:
     """What a session does to the bank, worked out before anything is touched."""
 
     count: int
@@ -174,8 +174,8 @@ class MemoryBank(ChatMemory):
 
     # Summarise
 
-    def _draft(self, session: Session) -> Draft:
-        draft = Draft(self._count, subject_counts=self._subject_counts)
+    def _draft(self, session: Session) -> PieceDraft:
+        draft = PieceDraft(self._count, subject_counts=self._subject_counts)
         today = day_number(session.timestamp)
         seen = self._now if today is None else today
         for each in rounds(session):
@@ -187,7 +187,7 @@ class MemoryBank(ChatMemory):
             self._write_by_rule(draft, session, turns, seen)
         return draft
 
-    def _write(self, draft: Draft, session: Session, turns: tuple[Turn, ...], seen: int | None) -> None:
+    def _write(self, draft: PieceDraft, session: Session, turns: tuple[Turn, ...], seen: int | None) -> None:
         held = [self._kept.get(id) for id in ("overview", "portrait")]
         overview, portrait = (piece.text if piece is not None else "" for piece in held)
         so_far = self._so_far(draft, session)
@@ -200,7 +200,7 @@ class MemoryBank(ChatMemory):
                 # Made of everything so far: to name all turns as its sources would say nothing.
                 draft.put[kind] = Piece(kind, kind, (text,), session.timestamp, seen)
 
-    def _write_by_rule(self, draft: Draft, session: Session, turns: tuple[Turn, ...], seen: int | None) -> None:
+    def _write_by_rule(self, draft: PieceDraft, session: Session, turns: tuple[Turn, ...], seen: int | None) -> None:
         events = [(each.text, (each.turn,)) for each in gist(turns, _BY_RULE)]
         self._grow_day(draft, session, events, seen)
         draft.subject_counts = subject_counts = _bounded(self._subject_counts + Counter(subjects(turns)))
@@ -214,7 +214,7 @@ class MemoryBank(ChatMemory):
             lines, where = zip(*list(turn_of.items())[-_TRAITS:], strict=True)
             draft.put["portrait"] = Piece("portrait", "portrait", lines, session.timestamp, seen, sources=where)
 
-    def _so_far(self, draft: Draft, session: Session) -> Piece | None:
+    def _so_far(self, draft: PieceDraft, session: Session) -> Piece | None:
         """The piece to which the summary of a session's day is added; None if it is full or forgotten."""
         today = str(day(session.timestamp))
         id = draft.open.get(today) or self._open.get(today, "")
@@ -223,7 +223,7 @@ class MemoryBank(ChatMemory):
 
     def _grow_day(
         self,
-        draft: Draft,
+        draft: PieceDraft,
         session: Session,
         events: Sequence[tuple[str, tuple[str, ...]]],
         seen: int | None,
@@ -244,7 +244,7 @@ class MemoryBank(ChatMemory):
 
     # Store
 
-    def _recalled(self, draft: Draft, vectors: Vectors) -> list[str]:
+    def _recalled(self, draft: PieceDraft, vectors: Vectors) -> list[str]:
         """The older memories that the new rounds recall, without repeats."""
         found: dict[str, None] = {}
         if not self.near:

@@ -27,7 +27,7 @@ MODES = ("model", "verbatim")
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class LineOrigin:
     """When a line came to be, and the turns that were read for it."""
 
     created_at: str | None
@@ -176,12 +176,12 @@ def people_turns(session: Session) -> list[Turn]:
     return [replace(turn, text=well_formed(turn.text.strip())) for turn in kept]
 
 
-def origins_to_json(origins: Mapping[str, Origin]) -> dict[str, Any]:
+def origins_to_json(origins: Mapping[str, LineOrigin]) -> dict[str, Any]:
     """Origins as they are saved."""
     return {id: [origin.created_at, list(origin.sources)] for id, origin in origins.items()}
 
 
-def origins_from_json(saved: object) -> dict[str, Origin]:
+def origins_from_json(saved: object) -> dict[str, LineOrigin]:
     """Origins as they were saved."""
     if not isinstance(saved, Mapping):
         raise ValueError("the origins are not a table")
@@ -189,5 +189,5 @@ def origins_from_json(saved: object) -> dict[str, Origin]:
     for id, (created_at, sources) in saved.items():
         if created_at is not None and not isinstance(created_at, str):
             raise ValueError(f"the origin of {id!r} has no time")
-        found[str(id)] = Origin(created_at, texts(sources))
+        found[str(id)] = LineOrigin(created_at, texts(sources))
     return found

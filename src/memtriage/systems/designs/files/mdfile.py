@@ -10,12 +10,12 @@ from memtriage.core.episode import Session
 from memtriage.core.memory import Memory, Traits
 from memtriage.systems.designs.files.file_memory import (
     FileMemory,
-    Origin,
+    LineOrigin,
     origins_from_json,
     origins_to_json,
     people_turns,
 )
-from memtriage.systems.designs.files.pages import Line, Pages, Reader, day, item, items_of, lines_of
+from memtriage.systems.designs.files.pages import FileLine, PageReader, Pages, day, item, items_of, lines_of
 from memtriage.systems.designs.files.prompts import MDFILE, file_keeping, file_reading
 from memtriage.systems.designs.replies import numbers
 from memtriage.systems.designs.turns import spoken
@@ -54,8 +54,8 @@ class MdFile(FileMemory):
 
     def reset(self) -> None:
         self.text = ""
-        self._lines: list[Line] = []
-        self._origins: dict[str, Origin] = {}
+        self._lines: list[FileLine] = []
+        self._origins: dict[str, LineOrigin] = {}
         self._cut_short = 0
 
     def store_conversation(self, conversation: Session) -> None:
@@ -86,7 +86,7 @@ class MdFile(FileMemory):
 
     def _keep(self, text: str, session: Session) -> None:
         """Take over a file; lines that weren't there before come from this session."""
-        new = Origin(session.timestamp, tuple(turn.id for turn in spoken(session)))
+        new = LineOrigin(session.timestamp, tuple(turn.id for turn in spoken(session)))
         self.text, self._lines = text, lines_of(text)
         self._origins = {line.id: self._origins.get(line.id, new) for line in self._lines}
 
@@ -95,15 +95,15 @@ class MdFile(FileMemory):
         self.text += "".join(f"{item(turn.text, day(session.timestamp))}\n" for turn in turns)
         self._lines = items_of(self.text)
         for line, turn in zip(self._lines[known:], turns, strict=True):
-            self._origins[line.id] = Origin(session.timestamp, (turn.id,))
+            self._origins[line.id] = LineOrigin(session.timestamp, (turn.id,))
 
     # Retrieve
 
-    def _named(self, query: str) -> list[Line]:
+    def _named(self, query: str) -> list[FileLine]:
         """The lines that the model names, out of those it has read."""
         if not self._lines:
             return []
-        reader = Reader(Pages({PATH: self.text}, _ONLY, usual=PATH))
+        reader = PageReader(Pages({PATH: self.text}, _ONLY, usual=PATH))
         ended = self._loop(
             file_reading(self.prompts["retrieve"], query, self.rounds), reader.tools("read"), self.rounds
         )
@@ -111,8 +111,8 @@ class MdFile(FileMemory):
         shown = (n for n in numbers(ended.reply, "lines", self.text.count("\n") + 1) if reader.shown(PATH, n))
         return list(dict.fromkeys(standing[number] for number in shown if number in standing))
 
-    def _memory(self, line: Line) -> Memory:
-        origin = self._origins.get(line.id, Origin(None, ()))
+    def _memory(self, line: FileLine) -> Memory:
+        origin = self._origins.get(line.id, LineOrigin(None, ()))
         return Memory(line.id, line.in_context, origin.created_at, origin.sources)
 
     # Disk

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from memtriage.systems.designs.files.tool_loop import Action, Refused, Tool, brief, text_of
+from memtriage.systems.designs.files.tool_loop import Action, RefusedAction, Tool, brief, text_of
 
 MOST = 200_000
 """How many characters a file, and what is written at once, may have."""
@@ -29,7 +29,7 @@ _ORNAMENT = re.compile(r"[-*_=`~#>|+:\s]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FileLine:
     """One line of a file: its place, its text, and the headings and labels above it.
 
     The id rests on the words, of the line and above it, and not on the place: a line that moves stays the same.
@@ -48,7 +48,7 @@ class Line:
         return f"{' > '.join(unsaid)}: {self.text}" if unsaid else self.text
 
 
-def lines_of(text: str, *, paragraphs: bool = False) -> list[Line]:
+def lines_of(text: str, *, paragraphs: bool = False) -> list[FileLine]:
     r"""What a file says, line by line. A heading or label is a line of its own only where nothing is below it.
 
     With `paragraphs`, plain lines that follow each other are one.
@@ -70,7 +70,7 @@ def lines_of(text: str, *, paragraphs: bool = False) -> list[Line]:
     return _lines((block, above) for place, (block, above) in enumerate(labelled) if place not in above_something)
 
 
-def items_of(text: str) -> list[Line]:
+def items_of(text: str) -> list[FileLine]:
     r"""The items of a file that `item` wrote, word for word and without their stamps.
 
     >>> [line.text for line in items_of("# 2026-05-01\n\n" + item("one:\ntwo", "09:00"))]
@@ -205,7 +205,7 @@ def _slashes(text: str) -> int:
     return len(text) - len(text.rstrip("\\"))
 
 
-def _lines(blocks: Iterable[tuple[_Block, tuple[str, ...]]]) -> list[Line]:
+def _lines(blocks: Iterable[tuple[_Block, tuple[str, ...]]]) -> list[FileLine]:
     seen: dict[str, int] = {}
     found = []
     for block, above in blocks:
@@ -214,7 +214,7 @@ def _lines(blocks: Iterable[tuple[_Block, tuple[str, ...]]]) -> list[Line]:
             continue
         id = _digest("\0".join((*above, text)))[:12]
         seen[id] = seen.get(id, 0) + 1
-        found.append(Line(block.numbers, text, above, id if seen[id] == 1 else f"{id}-{seen[id]}"))
+        found.append(FileLine(block.numbers, text, above, id if seen[id] == 1 else f"{id}-{seen[id]}"))
     return found
 
 
@@ -257,7 +257,7 @@ class Pages:
         """What a file holds."""
         if path not in self.files:
             some = ", ".join(list(self.files)[:20]) or "none yet"
-            raise Refused(f"there is no file {brief(path)}; files: {some}{' …' if len(self.files) > 20 else ''}")
+            raise RefusedAction(f"there is no file {brief(path)}; files: {some}{' …' if len(self.files) > 20 else ''}")
         return self.files[path]
 
     def search(self, wanted: str) -> str:
@@ -268,7 +268,7 @@ class Pages:
     def hits(self, wanted: str) -> list[tuple[str, int, str]]:
         """The first lines that hold a text: file, number, line."""
         if not wanted.strip():
-            raise Refused("`text` names what to look for")
+            raise RefusedAction("`text` names what to look for")
         sought, found = wanted.strip().lower(), []
         for path, text in self.files.items():
             for number, line in enumerate(text.split("\n"), 1):
@@ -294,21 +294,21 @@ class Pages:
         before = self.text(path)
         times = before.count(old) if old else 0
         if times != 1:
-            raise Refused(f"`old` must stand in {path} exactly once; it stands there {times} times")
+            raise RefusedAction(f"`old` must stand in {path} exactly once; it stands there {times} times")
         return self._put(path, before.replace(old, text_of(action)))
 
     def _put(self, path: str, text: str, written: int | None = None) -> str:
         if not self._writable.fullmatch(path):
-            raise Refused(f"{brief(path)} can't be written")
+            raise RefusedAction(f"{brief(path)} can't be written")
         if len(text) > MOST or (written or 0) > MOST:
-            raise Refused(f"{path} would have {len(text)} characters; at most {MOST} are taken")
+            raise RefusedAction(f"{path} would have {len(text)} characters; at most {MOST} are taken")
         if path not in self.files and len(self.files) >= MOST_FILES:
-            raise Refused(f"there are {MOST_FILES} files already")
+            raise RefusedAction(f"there are {MOST_FILES} files already")
         self.files[path] = text
         return f"{path} now has {len(text)} characters"
 
 
-class Reader:
+class PageReader:
     """Reads files to a model and remembers which lines it was shown: only those can it name."""
 
     def __init__(self, pages: Pages) -> None:

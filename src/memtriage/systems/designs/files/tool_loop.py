@@ -27,7 +27,7 @@ _ECHO = 2_000
 """What is refused is repeated to the model up to so many characters."""
 
 
-class Refused(Exception):
+class RefusedAction(Exception):
     """An action that is not carried out; the model is told why."""
 
 
@@ -94,13 +94,13 @@ def _results(reply: Mapping[str, Any], tools: Mapping[str, Tool]) -> list[_Resul
         tool = tools.get(text_of(action, "tool"))
         try:
             if number > MOST_ACTIONS:
-                raise Refused(f"only the first {MOST_ACTIONS} actions of a round are carried out")
+                raise RefusedAction(f"only the first {MOST_ACTIONS} actions of a round are carried out")
             if tool is None:
-                raise Refused(f"there is no tool {brief(text_of(action, 'tool'))}; there are {', '.join(tools)}")
+                raise RefusedAction(f"there is no tool {brief(text_of(action, 'tool'))}; there are {', '.join(tools)}")
             text = tool.run(action)
             if tool.shows and sum(len(each.text) for each in results) + len(text) > MOST_SHOWN:
-                raise Refused("this round has brought too much to read; ask for it in the next one")
-        except Refused as why:
+                raise RefusedAction("this round has brought too much to read; ask for it in the next one")
+        except RefusedAction as why:
             results.append(_Result(action, str(why), refused=True, shows=False))
         else:
             results.append(_Result(action, text, refused=False, shows=tool.shows))

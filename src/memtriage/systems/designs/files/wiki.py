@@ -12,12 +12,12 @@ from memtriage.core.memory import Memory, Traits
 from memtriage.systems.designs.design import distinct
 from memtriage.systems.designs.files.file_memory import (
     FileMemory,
-    Origin,
+    LineOrigin,
     origins_from_json,
     origins_to_json,
     people_turns,
 )
-from memtriage.systems.designs.files.pages import Line, Pages, Reader, day, hour, item, items_of, lines_of, slug
+from memtriage.systems.designs.files.pages import FileLine, PageReader, Pages, day, hour, item, items_of, lines_of, slug
 from memtriage.systems.designs.files.prompts import WIKI, wiki_answer, wiki_compile, wiki_flush, wiki_query
 from memtriage.systems.designs.replies import line, records, sources
 from memtriage.systems.designs.rules import extraction
@@ -75,7 +75,7 @@ class Wiki(FileMemory):
     def reset(self) -> None:
         self.logs: dict[str, str] = {}
         self.articles: dict[str, str] = {}
-        self._origins: dict[str, Origin] = {}  # by file and line
+        self._origins: dict[str, LineOrigin] = {}  # by file and line
         self._compiled: dict[str, int] = {}  # of each log, so many entries
         self._waiting = 0  # sessions since the last compilation
         self._term_counts: Counter[str] = Counter()  # how often each name or word was said; for articles by rule
@@ -109,7 +109,7 @@ class Wiki(FileMemory):
         text = self.logs.get(path) or f"# {day(conversation.timestamp)}\n\n"
         text += "".join(f"{item(line, hour(conversation.timestamp))}\n" for line, _ in entries)
         for entry, (_, where) in zip(items_of(text)[known:], entries, strict=True):
-            self._origins[f"{path}#{entry.id}"] = Origin(conversation.timestamp, where)
+            self._origins[f"{path}#{entry.id}"] = LineOrigin(conversation.timestamp, where)
         self.logs[path] = text
         self._waiting += 1
         self._listed = None
@@ -156,10 +156,10 @@ class Wiki(FileMemory):
 
     # Store
 
-    def _new_in(self, path: str) -> list[Line]:
+    def _new_in(self, path: str) -> list[FileLine]:
         return items_of(self.logs[path])[self._compiled.get(path, 0) :]
 
-    def _compile(self, path: str, new: Sequence[Line]) -> None:
+    def _compile(self, path: str, new: Sequence[FileLine]) -> None:
         if self.summarise == "model":
             articles = self._edited(path, [entry.text for entry in new])
         else:
@@ -169,12 +169,12 @@ class Wiki(FileMemory):
         self._compiled[path] = self._compiled.get(path, 0) + len(new)
         self._listed = None
 
-    def _with_origins(self, path: str, new: Sequence[Line]) -> dict[str, Origin]:
+    def _with_origins(self, path: str, new: Sequence[FileLine]) -> dict[str, LineOrigin]:
         """Where every line comes from; a new one of an article from the entry it repeats, or from all of them."""
-        nowhere = Origin(None, ())
+        nowhere = LineOrigin(None, ())
         entries = [(entry.text, self._origins.get(f"{path}#{entry.id}", nowhere)) for entry in new]
         times = [origin.created_at for _, origin in entries if origin.created_at]
-        of_all = Origin(max(times, default=None), distinct(*(origin.sources for _, origin in entries)))
+        of_all = LineOrigin(max(times, default=None), distinct(*(origin.sources for _, origin in entries)))
         found = {key: origin for key, origin in self._origins.items() if _LOG.match(key)}
         for name in self.articles:
             for each in self._lines(name):
@@ -192,7 +192,7 @@ class Wiki(FileMemory):
         self._loop(opening, pages.tools("list", "read", "search", "write", "append", "edit"), self.compile_rounds)
         return {name: text for name, text in pages.files.items() if _ARTICLE.fullmatch(name)}
 
-    def _filed(self, path: str, new: Sequence[Line]) -> dict[str, str]:
+    def _filed(self, path: str, new: Sequence[FileLine]) -> dict[str, str]:
         """The articles with each entry in the one about the name, or else the word, that is said most often."""
         terms = [_terms(entry.text) for entry in new]
         counts = self._term_counts + Counter(term for each in terms for term in each)
@@ -225,7 +225,7 @@ class Wiki(FileMemory):
 
     def _visited(self, query: str) -> list[Memory]:
         """The passages that the model names, out of those it has read."""
-        reader = Reader(Pages({INDEX: self.index, **self.articles, **self.logs}, _ARTICLE))
+        reader = PageReader(Pages({INDEX: self.index, **self.articles, **self.logs}, _ARTICLE))
         opening = wiki_query(self.prompts["query"], query, self.index, self.rounds)
         ended = self._loop(opening, reader.tools("read", "list", "search"), self.rounds)
         listed = {memory.id: memory for memory in self.get_all_memories()}
@@ -237,7 +237,7 @@ class Wiki(FileMemory):
             found[id] = listed[id]
         return list(found.values())
 
-    def _pointed_at(self, reply: Mapping[str, Any], reader: Reader) -> Iterator[tuple[str, Line]]:
+    def _pointed_at(self, reply: Mapping[str, Any], reader: PageReader) -> Iterator[tuple[str, FileLine]]:
         for record in records(reply, "passages"):
             path, number = record.get("path"), record.get("line")
             if not isinstance(path, str) or not isinstance(number, int) or not reader.shown(path, number):
@@ -249,15 +249,15 @@ class Wiki(FileMemory):
         reply = self._ask(wiki_answer(self.prompts["answer"], query, [memory.text for memory in memories]))
         return line(reply, "answer")
 
-    def _lines(self, path: str) -> list[Line]:
+    def _lines(self, path: str) -> list[FileLine]:
         if path in self.logs:
             return items_of(self.logs[path])
         text = self.articles[path]
         return items_of(text) if self.summarise == "verbatim" else lines_of(text, paragraphs=True)
 
-    def _memory(self, path: str, each: Line) -> Memory:
+    def _memory(self, path: str, each: FileLine) -> Memory:
         id = f"{path}#{each.id}"
-        origin = self._origins.get(id, Origin(None, ()))
+        origin = self._origins.get(id, LineOrigin(None, ()))
         return Memory(id, each.in_context, origin.created_at, origin.sources)
 
     # Disk

@@ -29,14 +29,14 @@ from memtriage.systems.retrieval.units import whole
 if TYPE_CHECKING:
     pass
 
-Kind = Literal["summary", "keyphrase", "fact", "events"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+ExtractKind = Literal["summary", "keyphrase", "fact", "events"]
+KINDS: tuple[ExtractKind, ...] = get_args(ExtractKind)
 MODES = ("model", "rules")
 _MOST_LINES = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class DatedEvent:
     """Something that happened on a day, or on one of several."""
 
     span: Span
@@ -59,9 +59,9 @@ class Extract:
     summary: str = ""
     keyphrases: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
-    events: tuple[Event, ...] = ()
+    events: tuple[DatedEvent, ...] = ()
 
-    def key(self, kind: Kind) -> str:
+    def key(self, kind: ExtractKind) -> str:
         """One kind of it as a text to search in."""
         match kind:
             case "summary":
@@ -73,7 +73,7 @@ class Extract:
             case "events":
                 return " ".join(dict.fromkeys(event.dated for event in self.events))
 
-    def keys(self, kind: Kind) -> tuple[str, ...]:
+    def keys(self, kind: ExtractKind) -> tuple[str, ...]:
         """The pieces of one kind, each as a text of its own."""
         match kind:
             case "summary":
@@ -131,7 +131,7 @@ class Extraction:
             return [f"{self.name} ran without a model: rules of English find what it extracts and the time ranges"]
         return [SCRIPTED] if self._writer.scripted else []
 
-    def of(self, items: Sequence[Sequence[Turn]], at: str | None, kinds: Collection[Kind]) -> list[Extract]:
+    def of(self, items: Sequence[Sequence[Turn]], at: str | None, kinds: Collection[ExtractKind]) -> list[Extract]:
         """What is in each item, of the kinds asked for. This may fail and changes nothing; `learn` can't fail."""
         texts = [user_messages(turns) for turns in items]
         if self._writer is None:
@@ -171,12 +171,12 @@ class Extraction:
             self._ranges[known] = _range(reply, asked)
         return self._ranges[known]
 
-    def _by_rules(self, text: str, at: date | None, kinds: Collection[Kind]) -> Extract:
+    def _by_rules(self, text: str, at: date | None, kinds: Collection[ExtractKind]) -> Extract:
         return Extract(
             summary=statements.summary(text) if "summary" in kinds else "",
             keyphrases=self.keyphrases.of(text) if "keyphrase" in kinds else (),
             facts=statements.facts(text) if "fact" in kinds else (),
-            events=tuple(Event(*each) for each in statements.events(text, at)) if "events" in kinds and at else (),
+            events=tuple(DatedEvent(*each) for each in statements.events(text, at)) if "events" in kinds and at else (),
         )
 
     def _ask(self, ask: Ask) -> Mapping[str, Any]:
@@ -187,7 +187,7 @@ class Extraction:
         return reply.data
 
 
-def _with_kind(extract: Extract, kind: Kind, record: Mapping[str, Any]) -> Extract:
+def _with_kind(extract: Extract, kind: ExtractKind, record: Mapping[str, Any]) -> Extract:
     """An extract with one kind of result added from a reply; an event without a valid date is dropped."""
     match kind:
         case "summary":
@@ -198,7 +198,7 @@ def _with_kind(extract: Extract, kind: Kind, record: Mapping[str, Any]) -> Extra
             return replace(extract, facts=lines(record, "facts", most=_MOST_LINES))
         case "events":
             dated = ((day(line(each, "date")), line(each, "event")) for each in records(record, "events"))
-            return replace(extract, events=tuple(Event(Span(on, on), text) for on, text in dated if on and text))
+            return replace(extract, events=tuple(DatedEvent(Span(on, on), text) for on, text in dated if on and text))
 
 
 def _range(reply: Mapping[str, Any], asked: date) -> Span | None:

@@ -11,11 +11,12 @@ from typing import Any, Literal, get_args
 from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput, unknown
 from memtriage.core.memory import Memory, Traits
+from memtriage.core.reading import READINGS
 from memtriage.core.trace import Usage
 from memtriage.models.embedders import Embedder
 from memtriage.systems import saved_state as saved
-from memtriage.systems.designs.lme.extract import KINDS, Extract, Extraction, Kind, user_messages
-from memtriage.systems.designs.lme.pools import RETRIEVERS, Item, Pool, merged
+from memtriage.systems.designs.lme.extract import KINDS, Extract, Extraction, ExtractKind, user_messages
+from memtriage.systems.designs.lme.pools import RETRIEVERS, KeyedItem, Pool, merged
 from memtriage.systems.designs.prompts import digest
 from memtriage.systems.designs.rules.dates import Span, day
 from memtriage.systems.designs.rules.keyphrases import Keyphrases
@@ -27,8 +28,6 @@ from memtriage.text.words import well_formed
 
 Value = Literal["session", "round", "summary", "facts"]
 Query = Literal["question", "time"]
-Reading = Literal["direct", "con", "direct-json", "con-json"]
-"""How the reader is shown what was retrieved: at once or with notes first (chain-of-note), as text or as JSON."""
 Merge = Literal["key", "rank"]
 
 SLACK = 2
@@ -75,7 +74,7 @@ class LME:
         self.value: Value = _chosen("value", value, get_args(Value))
         self.key = _key(key)
         self.query: Query = _chosen("query", query, get_args(Query))
-        wanted = _chosen("reading", reading, get_args(Reading))
+        wanted = _chosen("reading", reading, READINGS)
         self.merge: Merge = _chosen("merge", merge, get_args(Merge))
         self.retriever = _chosen("retriever", retriever, RETRIEVERS)
         self.slack = whole("slack", slack, least=0)
@@ -85,7 +84,7 @@ class LME:
         self.traits = replace(self.traits, parallel=self._extraction.by_model, reading=wanted)
         names = self.key if self.merge == "rank" else ("key",)
         self._pools = [Pool(name, self.retriever, self.embedder) for name in names]
-        self._items: list[Item] = []
+        self._items: list[KeyedItem] = []
 
     def store_conversation(self, conversation: Session) -> None:
         turns = spoken(conversation)
@@ -132,19 +131,19 @@ class LME:
     # Store
 
     @property
-    def _kinds(self) -> tuple[Kind, ...]:
+    def _kinds(self) -> tuple[ExtractKind, ...]:
         """What has to be extracted for these choices."""
         wanted = {*self.key, {"summary": "summary", "facts": "fact"}.get(self.value, "")}
         if self.query == "time":
             wanted.add("events")
         return tuple(kind for kind in KINDS if kind in wanted)
 
-    def _filed(self, session: Session, unit: Sequence[Turn], extract: Extract) -> Iterator[Item]:
+    def _filed(self, session: Session, unit: Sequence[Turn], extract: Extract) -> Iterator[KeyedItem]:
         """The items that a round or session gives; none where nothing was extracted that could stand for it."""
         at = day(session.timestamp)
         spans = ([Span(at, at)] if at else []) + [event.span for event in extract.events]
         for memory, user_side, own in self._values(session, unit, extract):
-            yield Item(memory, self._keys(user_side, own), tuple(dict.fromkeys(spans)))
+            yield KeyedItem(memory, self._keys(user_side, own), tuple(dict.fromkeys(spans)))
 
     def _values(
         self, session: Session, unit: Sequence[Turn], extract: Extract
@@ -231,7 +230,7 @@ def _chosen(what: str, given: str, known: tuple[Any, ...]) -> Any:
     return given
 
 
-def _key(given: str) -> tuple[Literal["value"] | Kind, ...]:
+def _key(given: str) -> tuple[Literal["value"] | ExtractKind, ...]:
     """The parts of a key: the value, something extracted, or several joined by `+`."""
     parts = str(given).split("+")
     known = ("value", *KINDS)
@@ -245,7 +244,7 @@ def _shown(*keys: str) -> tuple[str, ...]:
     return tuple(well_formed(key) for key in keys if key.strip())
 
 
-def _plain(item: Item) -> dict[str, Any]:
+def _plain(item: KeyedItem) -> dict[str, Any]:
     spans = [[span.start.isoformat(), span.end.isoformat()] for span in item.spans]
     return {
         "memory": asdict(item.memory),
@@ -254,10 +253,10 @@ def _plain(item: Item) -> dict[str, Any]:
     }
 
 
-def _item(saved: Mapping[str, Any]) -> Item:
+def _item(saved: Mapping[str, Any]) -> KeyedItem:
     memory = Memory(**{**saved["memory"], "sources": texts(saved["memory"]["sources"])})
     keys = {str(pool): texts(each) for pool, each in saved["keys"].items()}
-    return Item(memory, keys, tuple(_spans(saved["spans"])))
+    return KeyedItem(memory, keys, tuple(_spans(saved["spans"])))
 
 
 def _spans(saved: Iterable[Sequence[str]]) -> Iterator[Span]:

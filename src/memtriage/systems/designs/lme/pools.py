@@ -24,7 +24,7 @@ _NO_KEY = -2.0  # below any cosine, and any score by words
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class KeyedItem:
     """A value with the keys that lead to it, by pool, and the days it is about."""
 
     memory: Memory
@@ -57,7 +57,7 @@ class Pool:
         self._owners: list[int] = []
         self._seen = 0
 
-    def catch_up(self, items: Sequence[Item]) -> None:
+    def catch_up(self, items: Sequence[KeyedItem]) -> None:
         """Take in the keys of the items that came since the last time."""
         for owner, item in enumerate(items[self._seen :], self._seen):
             for text in item.keys.get(self.name, ()):
