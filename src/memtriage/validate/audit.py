@@ -1,7 +1,7 @@
-"""The human check: people label a blinded sample of traces, and their labels are set against judge and detector.
+"""The human check: people label a blinded sample of traces, and their labels are compared with judge and detector.
 
-audit.jsonl in the run directory is append-only: which traces were sampled, and every label with who gave it, when and
-how long it took. Labels stay valid when the run is judged again; a trace that was asked again is another trace.
+audit.jsonl in the run directory is append-only. It holds the sampled traces, and every label with labeller, time and
+duration. Labels stay valid when the run is judged again; a trace that is asked again becomes a new one.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ FILE = "audit.jsonl"
 SAMPLE = 100
 
 STORED = 12
-"""How many stored memories are shown, at least those that verdicts rest on."""
+"""How many stored memories are shown; those that verdicts cite always are."""
 
 RETRIEVED = 30
-"""How many retrieved memories are shown; of more, those nearest to the facts."""
+"""How many retrieved memories are shown: if there are more, those nearest to the facts."""
 
 
 @dataclass(frozen=True, slots=True)
 class AuditMemory:
-    """A memory as a person sees it; the same one bears the same label wherever it is shown."""
+    """A memory as a person sees it; it has the same label wherever it is shown."""
 
     label: str
     text: str
@@ -51,9 +51,9 @@ class AuditMemory:
 
 @dataclass(frozen=True, slots=True)
 class AuditItem:
-    """One trace without any hint of what was made of it, or of the system behind it.
+    """One trace without any hint of its verdict or of the system.
 
-    `store_size` is None where the store can't be seen; `answer` is None where nobody answered.
+    `store_size` is None if the store can't be seen; `answer` is None if there is none.
     """
 
     id: str
@@ -71,7 +71,7 @@ class AuditItem:
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """What a person found of one item."""
+    """A person's label for one item."""
 
     item: str
     label: Label
@@ -82,7 +82,7 @@ class Labelled:
 
 
 class Rater(NamedTuple):
-    """Somebody or something that gives verdicts."""
+    """A person, judge or detector that gives verdicts."""
 
     kind: Literal["person", "judge", "lexical"]
     name: str
@@ -90,7 +90,7 @@ class Rater(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Two raters on the items that both decided; `undecided` are those on which either could not say."""
+    """Two raters on the items that both decided; `undecided` counts those that at least one could not decide."""
 
     first: Rater
     second: Rater
@@ -118,7 +118,7 @@ _LABELLED = TypeAdapter(Labelled)
 
 
 class _TraceKey(NamedTuple):
-    """Which trace an item is about; the answer of a repeat is a trace of its own here."""
+    """Identifies the trace of an item; each repeat of its answer counts as a trace."""
 
     system: str
     ingest_repeat: int
@@ -134,7 +134,7 @@ class _TraceKey(NamedTuple):
 
     @property
     def unit(self) -> Unit:
-        """The store in the journal, which numbers repeats of storing from 2 on."""
+        """The store in the journal, where repeats of storing are numbered from 2."""
         return (f"{self.system} #{self.ingest_repeat + 1}" if self.ingest_repeat else self.system), self.episode
 
 
@@ -142,12 +142,12 @@ class _TraceKey(NamedTuple):
 
 
 def sample(reader: RunReader, n: int = SAMPLE, seed: int = 42) -> list[AuditItem]:
-    """Blinded traces of a run: as evenly as possible over verdicts and tasks, and over questions within them."""
+    """Blinded traces of a run, spread evenly over verdicts and tasks, and over questions within them."""
     return _items(reader, _drawn(reader, n, seed))
 
 
 class Audit:
-    """A human check of a run: its items, and the labels that people have given so far.
+    """A human check of a run: its items, and the labels given so far.
 
     >>> audit = Audit(RunReader(Path("runs/a")), n=100)  # doctest: +SKIP
     >>> audit.record(Labelled(audit.items[0].id, "correct", "ada", "2026-01-05T09:00:00", 12.5))  # doctest: +SKIP
@@ -158,40 +158,38 @@ class Audit:
             raise BadInput(f"a sample of {n} traces is none; give --sample 1 or more")
         self._reader = reader
         path = reader.path / FILE
-        wanted = _recorded(path, n, seed)
-        fresh = wanted is None
-        if wanted is None:
-            wanted = _drawn(reader, n, seed)
-        self.items: tuple[AuditItem, ...] = tuple(_items(reader, wanted))
-        self.gone = len(wanted) - len(self.items)
-        """How many of the sampled traces were asked or answered again since, and are no longer there."""
+        recorded = _recorded_sample(path, n, seed)
+        ids = _drawn(reader, n, seed) if recorded is None else recorded
+        self.items: tuple[AuditItem, ...] = tuple(_items(reader, ids))
+        self.gone = len(ids) - len(self.items)
+        """How many of the sampled traces were asked or answered again since then."""
         if not self.items:
             raise BadRun(f"{reader.path} holds no verdicts that a person could check")
         self._log = Log(path)
-        if fresh:
-            self._log.append(json_line({"kind": "sample", "n": n, "seed": seed, "items": wanted}))
+        if recorded is None:
+            self._log.append(json_line({"kind": "sample", "n": n, "seed": seed, "items": ids}))
 
     def labels(self, labeller: str) -> dict[str, Labelled]:
         """The last label that this person gave to each item."""
         return {one.item: one for one in read_labels(self._reader.path) if one.labeller == labeller}
 
     def record(self, labelled: Labelled) -> None:
-        """Write one label down, at once; a second one for the same item takes the place of the first."""
+        """Write one label at once; a second one for the same item replaces the first."""
         self._log.append(json_line({"kind": "label", **asdict(labelled)}))
 
     def find(self, item: str, text: str, most: int = 10) -> list[str]:
-        """Memories of an item's store that hold all these words, so that nobody has to take `not stored` on trust."""
+        """Memories of an item's store with all these words, so that a person can check that a fact is not stored."""
         wanted = text.lower().split()
-        for _, verdict in _found(self._reader, [item]):
+        for _, verdict in _verdicts_of(self._reader, [item]):
             unit = _TraceKey.of(verdict).unit
-            asked = (verdict.probe, verdict.k)
-            trace = next(trace for trace in self._reader.traces(unit) if (trace.probe, trace.k) == asked)
+            key = (verdict.probe, verdict.k)
+            trace = next(trace for trace in self._reader.traces(unit) if (trace.probe, trace.k) == key)
             texts = self._reader.texts(self._reader.history(unit).held_at(trace.snapshot)).values()
             return [text for text in texts if all(word in text.lower() for word in wanted)][:most]
         return []
 
     def agreement(self) -> list[Agreement]:
-        """How far people, judge and detector agree on what has been labelled so far."""
+        """How far people, judge and detector agree on the items labelled so far."""
         return agreement(self._reader)
 
     def close(self) -> None:
@@ -205,7 +203,7 @@ class Audit:
 
 
 def read_labels(path: Path) -> list[Labelled]:
-    """The labels in a run directory: for each item and person the last one, in the order of the first."""
+    """The labels in a run directory: the last one of each person for each item, in the order of the first."""
     last: dict[tuple[str, str], Labelled] = {}
     for start, record in records(path / FILE):
         if record.get("kind") == "label":
@@ -217,8 +215,8 @@ def read_labels(path: Path) -> list[Labelled]:
     return list(last.values())
 
 
-def _recorded(path: Path, n: int, seed: int) -> list[str] | None:
-    """The sample that was drawn before with this size and seed; drawing again could give another by now."""
+def _recorded_sample(path: Path, n: int, seed: int) -> list[str] | None:
+    """The sample that was recorded for this size and seed, as drawing again could give a different one."""
     for start, record in records(path):
         if record.get("kind") == "sample" and (record.get("n"), record.get("seed")) == (n, seed):
             items = record.get("items")
@@ -229,7 +227,7 @@ def _recorded(path: Path, n: int, seed: int) -> list[str] | None:
 
 
 def _drawn(reader: RunReader, n: int, seed: int) -> list[str]:
-    """The ids of sampled traces, in the order in which they are shown."""
+    """The ids of the sampled traces, in the order in which they are shown."""
     strata: dict[tuple[str, str], dict[str, tuple[str, str]]] = {}
     for verdict in reader.verdicts():
         if verdict.verdict not in ("error", "n/a") and verdict.judge_repeat == 0:
@@ -252,13 +250,13 @@ def _drawn(reader: RunReader, n: int, seed: int) -> list[str]:
 
 
 def _id(verdict: ProbeVerdict) -> str:
-    """A name for a trace that tells nothing, and changes when what it brought back or answered does."""
+    """An opaque id of a trace that changes if its retrieved memories or its answer do."""
     parts = [*_TraceKey.of(verdict), [r.key for r in verdict.retrieved], verdict.answer]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]
 
 
-def _found(reader: RunReader, wanted: Collection[str]) -> Iterator[tuple[str, ProbeVerdict]]:
-    """The verdicts on these traces; where a judge graded them several times, the first."""
+def _verdicts_of(reader: RunReader, wanted: Collection[str]) -> Iterator[tuple[str, ProbeVerdict]]:
+    """The verdicts on these traces; the first if a judge graded them several times."""
     ids = set(wanted)
     for verdict in reader.verdicts():
         if verdict.judge_repeat == 0 and (id := _id(verdict)) in ids:
@@ -267,7 +265,7 @@ def _found(reader: RunReader, wanted: Collection[str]) -> Iterator[tuple[str, Pr
 
 def _items(reader: RunReader, wanted: Sequence[str]) -> list[AuditItem]:
     by_unit: dict[Unit, list[tuple[str, ProbeVerdict]]] = {}
-    for id, verdict in _found(reader, wanted):
+    for id, verdict in _verdicts_of(reader, wanted):
         by_unit.setdefault(_TraceKey.of(verdict).unit, []).append((id, verdict))
     items: dict[str, AuditItem] = {}
     for unit, found in by_unit.items():
@@ -276,7 +274,7 @@ def _items(reader: RunReader, wanted: Sequence[str]) -> list[AuditItem]:
 
 
 class _Blinder:
-    """Turns the traces of one store into items: everything a person needs to judge, and nothing else."""
+    """Turns the traces of one store into items with all that a person needs to judge, and nothing else."""
 
     def __init__(self, reader: RunReader, unit: Unit) -> None:
         self._reader = reader
@@ -291,15 +289,15 @@ class _Blinder:
 
     def _item(self, id: str, verdict: ProbeVerdict, probe: Probe) -> AuditItem:
         facts = _needed(self._episode, probe)
-        blind = self._history.ingest.blind is not None
-        held = () if blind else self._history.held_at(self._traces[verdict.probe, verdict.k].snapshot)
-        brought = tuple(dict.fromkeys(r.key for r in verdict.retrieved))
-        self._memories.put(self._reader.texts([key for key in (*held, *brought) if key not in self._memories]))
+        hidden = self._history.ingest.blind is not None
+        held = () if hidden else self._history.held_at(self._traces[verdict.probe, verdict.k].snapshot)
+        retrieved = tuple(dict.fromkeys(r.key for r in verdict.retrieved))
+        self._memories.put(self._reader.texts([key for key in (*held, *retrieved) if key not in self._memories]))
         witnesses = [key for fact in verdict.facts for key in fact.witness]
         stored = self._nearest(facts, held, [key for key in witnesses if key in set(held)], STORED)
-        shown = set(self._nearest(facts, brought, [], RETRIEVED))
+        shown = set(self._nearest(facts, retrieved, [], RETRIEVED))
         labels: dict[str, AuditMemory] = {}
-        for key in (*stored, *(key for key in brought if key in shown)):
+        for key in (*stored, *(key for key in retrieved if key in shown)):
             text = self._memories.memory(self._memories.number(key)).text
             labels.setdefault(key, AuditMemory(f"m{len(labels) + 1}", text))
         return AuditItem(
@@ -310,14 +308,14 @@ class _Blinder:
             abstain=probe.scoring == "abstain",
             facts=facts,
             stored=tuple(labels[key] for key in stored),
-            store_size=None if blind else len(held),
-            retrieved=tuple(labels[key] for key in brought if key in shown),
-            k_returned=len(brought),
+            store_size=None if hidden else len(held),
+            retrieved=tuple(labels[key] for key in retrieved if key in shown),
+            k_returned=len(retrieved),
             answer=verdict.answer,
         )
 
     def _nearest(self, facts: Sequence[Fact], keys: Sequence[str], always: Sequence[str], most: int) -> list[str]:
-        """The memories nearest to the facts, by nearness alone, so that nothing shows which of them a verdict cited."""
+        """The memories nearest to the facts, nearest first, so that nothing shows which of them a verdict cites."""
         if len(keys) > most:
             store = MemorySet(self._memories, tuple(keys))
             near = [store.near(fact, most) for fact in facts]
@@ -337,7 +335,7 @@ def _needed(episode: Episode, probe: Probe) -> tuple[Fact, ...]:
 
 
 class _Opinion(NamedTuple):
-    """What a rater says of an item, and how deep it looked: words alone don't grade a free answer."""
+    """A rater's verdict on an item, and whether it includes the answer: words can't grade free answers."""
 
     verdict: str
     depth: Depth
@@ -362,23 +360,23 @@ def _compared(one: Rater, two: Rater, first: Mapping[str, _Opinion], second: Map
         a, b = first[item], second[item]
         if a.verdict in SETTLED and b.verdict in SETTLED:
             depth: Depth = "memory" if "memory" in (a.depth, b.depth) else "full"
-            confusion[_upto(a.verdict, depth), _upto(b.verdict, depth)] += 1
+            confusion[_at_depth(a.verdict, depth), _at_depth(b.verdict, depth)] += 1
         else:
             undecided += 1
     return Agreement(one, two, confusion, undecided)
 
 
-def _upto(verdict: str, depth: Depth) -> Verdict:
-    """A verdict as far as the shallower of two raters looked: what was misread afterwards had been retrieved."""
-    found: Verdict = "correct" if depth == "memory" and verdict == "reasoning_error" else verdict  # type: ignore[assignment]
-    return found
+def _at_depth(verdict: str, depth: Depth) -> Verdict:
+    """A verdict at this depth: without the answer, a reasoning error counts as correct."""
+    limited: Verdict = "correct" if depth == "memory" and verdict == "reasoning_error" else verdict  # type: ignore[assignment]
+    return limited
 
 
 def _machines(reader: RunReader, wanted: Collection[str]) -> dict[Rater, dict[str, _Opinion]]:
-    """What judges and the lexical detector say of these items; the detector is asked anew, it costs nothing."""
+    """The verdicts of judges and of the lexical detector on these items; the detector runs again, as it is free."""
     judges: dict[Rater, dict[str, _Opinion]] = {}
     by_unit: dict[Unit, list[tuple[str, ProbeVerdict]]] = {}
-    for id, verdict in _found(reader, wanted):
+    for id, verdict in _verdicts_of(reader, wanted):
         if verdict.judged_by:
             judges.setdefault(Rater("judge", verdict.judged_by), {})[id] = _Opinion(verdict.verdict, verdict.depth)
         by_unit.setdefault(_TraceKey.of(verdict).unit, []).append((id, verdict))
@@ -404,7 +402,7 @@ def _by_words(reader: RunReader, unit: Unit, found: Iterable[tuple[str, ProbeVer
 
 
 def labeller_name(text: str) -> str:
-    """A person's name as it is recorded."""
+    """A person's name, cleaned up to be recorded."""
     name = " ".join(well_formed(text).split())
     if not name:
         raise BadInput("a label needs to say who gave it; give --labeller a name")

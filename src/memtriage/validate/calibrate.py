@@ -1,4 +1,4 @@
-"""How good is a detector? Its verdicts on planted faults, against the plan."""
+"""Measures how good a detector is: its verdicts on planted faults, compared with the plan."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from memtriage.core.episode import Episode, Session, Turn
 from memtriage.core.memory import Memory
 from memtriage.core.trace import History, Ingest, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict, Verdict
+from memtriage.diagnose.stages import Texts
 from memtriage.diagnose.store import diagnose
 from memtriage.metrics.statistics import Interval, kappa, wilson
 from memtriage.validate.planted_faults import EXPECTED, FaultyMemory
 
 Detector = Callable[..., Iterator[ProbeVerdict]]
-"""What is calibrated: it takes what `diagnose` takes and gives what it gives."""
+"""The function to calibrate, with the parameters and results of `diagnose`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Planned against found, fact by fact. `unfaulted` counts a second pass over a memory without any fault."""
+    """Planned and found verdicts, by fact. `unfaulted` counts those on a memory without any fault."""
 
     confusion: Mapping[tuple[Verdict, Verdict], int]
     unfaulted: Mapping[Verdict, int]
@@ -31,7 +32,7 @@ class Calibration:
 
     @property
     def attributed(self) -> int:
-        """Planted faults that were given to their own stage."""
+        """Planted faults that were found at the right stage."""
         return sum(n for (planned, found), n in self.confusion.items() if planned == found != "correct")
 
     @property
@@ -65,7 +66,7 @@ def calibrate(
     detector: Detector = diagnose,
     done: Callable[[], None] = lambda: None,
 ) -> Calibration:
-    """Put a detector to the test on planted faults, and on the same memory without them."""
+    """Test a detector on planted faults, and on the same memory without them."""
     confusion: Counter[tuple[Verdict, Verdict]] = Counter()
     unfaulted: Counter[Verdict] = Counter()
     for episode in episodes:
@@ -80,16 +81,20 @@ def calibrate(
 
 
 def _verdicts(episode: Episode, memory: FaultyMemory, detector: Detector) -> Iterator[ProbeVerdict]:
+    history, texts = fill(memory, episode)
+    traces = (_trace(memory, probe.id, probe.text) for probe in episode.probes)
+    yield from detector(episode, history, traces, texts, "calibration", "planted faults")
+
+
+def fill(memory: FaultyMemory, episode: Episode) -> tuple[History, Texts]:
+    """Store an episode; gives the store's history, and the texts of its memories by key."""
     memory.reveal(episode)
     for session in episode.sessions:
         memory.store_conversation(session)
     kept = {m.id: m for m in memory.get_all_memories()}
     snapshot = Snapshot("end", episode.sessions[-1].id, None, tuple(kept))
     history = History(Ingest(len(episode.sessions), 0.0, memories=len(kept)), (snapshot,))
-    traces = (_trace(memory, probe.id, probe.text) for probe in episode.probes)
-    yield from detector(
-        episode, history, traces, lambda keys: {key: kept[key].text for key in keys}, "calibration", "planted faults"
-    )
+    return history, lambda keys: {key: kept[key].text for key in keys}
 
 
 def _trace(memory: FaultyMemory, probe: str, question: str) -> Trace:

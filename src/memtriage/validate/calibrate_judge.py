@@ -1,7 +1,7 @@
-"""How far can a judge be trusted? Its verdicts on planted faults and on planted answers, against what was planted.
+"""Measures how far a judge can be trusted: its verdicts on planted faults and planted answers.
 
-The judge has to decide everything itself: what words could have settled is asked all the same. What could not be
-judged, because the model failed, is counted apart and never as a wrong verdict.
+The judge has to decide everything itself, even what words could decide. What could not be judged because the model
+failed is counted separately, never as a wrong verdict.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from memtriage.core.chat import FATAL, Call, ChatModel, ModelError, Reply
 from memtriage.core.episode import Episode, Probe, Session, Turn
 from memtriage.core.memory import Memory
 from memtriage.core.rubric import Rubric, Stage
-from memtriage.core.trace import History, Ingest, Retrieved, Snapshot, Trace
+from memtriage.core.trace import Retrieved, Trace
 from memtriage.core.verdict import FactVerdict, Verdict
 from memtriage.diagnose.answers import AnswerGrader
 from memtriage.diagnose.judge.prompts import Case
@@ -25,7 +25,7 @@ from memtriage.diagnose.judge.staged import Judge, Outcome, Unjudged
 from memtriage.diagnose.store import judge_store
 from memtriage.metrics.letters import parse_choice
 from memtriage.metrics.statistics import Interval, kappa, wilson
-from memtriage.validate.calibrate import Calibration
+from memtriage.validate.calibrate import Calibration, fill
 from memtriage.validate.planted_answers import (
     PER_KIND,
     RIGHT_KINDS,
@@ -36,15 +36,15 @@ from memtriage.validate.planted_answers import (
 )
 from memtriage.validate.planted_faults import EXPECTED, FaultyMemory
 
-_BESIDE = 3
-"""How many memories of other things are retrieved beside those that are needed."""
+_DISTRACTORS = 3
+"""How many memories about other things are retrieved in addition to the needed ones."""
 
 GradedBy = Literal["judge", "letter"]
 
 
 @dataclass(frozen=True, slots=True)
 class GradedAnswer:
-    """A planted answer and what became of it; `accepted` is None where it could not be judged."""
+    """A planted answer and its grade; `accepted` is None if it could not be judged."""
 
     task: str
     planted: PlantedAnswer
@@ -59,7 +59,7 @@ class GradedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """How many of so many answers were graded wrongly; those that could not be judged stand beside them."""
+    """How many of `n` graded answers were graded wrongly, and how many more could not be judged."""
 
     mistaken: int
     n: int
@@ -76,18 +76,18 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class AnswerCalibration:
-    """Planted answers, as one way of grading took them."""
+    """Planted answers, as graded in one way."""
 
     graded: tuple[GradedAnswer, ...]
 
     @property
     def false_accepts(self) -> Rate:
-        """Wrong answers that were taken for right ones."""
+        """Wrong answers that were accepted."""
         return _rate(g for g in self.graded if not g.planted.right)
 
     @property
     def false_rejects(self) -> Rate:
-        """Right answers that were taken for wrong ones."""
+        """Right answers that were rejected."""
         return _rate(g for g in self.graded if g.planted.right)
 
     @property
@@ -104,24 +104,24 @@ class AnswerCalibration:
 
     @property
     def kappa(self) -> float:
-        """Cohen's kappa between what was planted and what was found."""
+        """Cohen's kappa between planted answers and grades."""
         return kappa((str(g.planted.right), str(g.accepted)) for g in self.graded if g.accepted is not None)
 
     @property
     def one_sided(self) -> bool | None:
-        """True where everything was accepted, right or wrong, False where everything was rejected, else None."""
+        """True if all answers were accepted, right or wrong; False if all were rejected; else None."""
         judged = [g for g in self.graded if g.accepted is not None]
         both_planted = len({g.planted.right for g in judged}) == 2
-        given = {g.accepted for g in judged}
-        return given.pop() if both_planted and len(given) == 1 else None
+        grades = {g.accepted for g in judged}
+        return grades.pop() if both_planted and len(grades) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeCalibration:
     """A judge on planted faults and on planted answers.
 
-    `answers` are those that the judge graded. Lettered answers are graded by their letter, which no judge has a say
-    in; `letters` shows how that rule does. `unjudged` counts, by reason, the facts of `stages` that are errors.
+    `answers` are those graded by the judge, `letters` those graded by their letter without a judge. `unjudged` counts,
+    by reason, the facts that could not be judged and so are not in `stages`.
     """
 
     judge: str
@@ -152,7 +152,7 @@ async def calibrate_judge(
     paper_exact: bool = False,
     done: Callable[[], None] = lambda: None,
 ) -> JudgeCalibration:
-    """Put a judge to the test on planted faults, on the same memory without them, and on planted answers.
+    """Test a judge on planted faults, on the same memory without them, and on planted answers.
 
     `per_kind` answers of each kind are planted in each episode. `paper_exact` shows the judge the whole store with
     every question, as the MemFail paper does. A model that can't be reached at all raises ModelError.
@@ -193,7 +193,7 @@ class _Planting:
 
 @dataclass(slots=True)
 class _Tally:
-    """What was found so far, over all episodes."""
+    """Results so far, over all episodes."""
 
     confusion: Counter[tuple[Verdict, Verdict]] = field(default_factory=Counter)
     unfaulted: Counter[Verdict] = field(default_factory=Counter)
@@ -225,7 +225,7 @@ def _rate(graded: Iterable[GradedAnswer]) -> Rate:
 
 
 class _UnaidedJudge(Judge):
-    """A judge that words never relieve of a decision."""
+    """A judge that also decides what words could."""
 
     def must_decide(self, lexical: FactVerdict) -> bool:
         return lexical.verdict != "error"
@@ -235,7 +235,7 @@ class _UnaidedJudge(Judge):
 
 
 class _FatalModelError(Exception):
-    """A trouble that every further call would run into; no judge may take it for a single unjudged fact."""
+    """A model error that every further call would meet; a judge must not take it for one unjudged fact."""
 
     def __init__(self, error: ModelError) -> None:
         super().__init__(str(error))
@@ -248,7 +248,7 @@ def _first(group: BaseExceptionGroup[_FatalModelError]) -> _FatalModelError:
 
 
 class _FailFastModel:
-    """The model, with troubles that concern all calls told at once instead of once per call."""
+    """The model, but with errors that concern all calls raised as `_FatalModelError`."""
 
     def __init__(self, model: ChatModel) -> None:
         self._model = model
@@ -271,30 +271,17 @@ class _FailFastModel:
 
 async def _judged(episode: Episode, memory: FaultyMemory, judge: Judge) -> list[FactVerdict]:
     """The judge's verdicts on every fact of every probe, from a memory that may lose some."""
-    memory.reveal(episode)
-    for session in episode.sessions:
-        memory.store_conversation(session)
-    kept = {m.id: m for m in memory.get_all_memories()}
-    snapshot = Snapshot("end", episode.sessions[-1].id, None, tuple(kept))
-    history = History(Ingest(len(episode.sessions), 0.0, memories=len(kept)), (snapshot,))
-    asked = _Questioner(episode, memory)
-    verdicts = judge_store(
-        episode,
-        history,
-        (asked.trace(probe) for probe in episode.probes),
-        (),
-        lambda keys: {key: kept[key].text for key in keys},
-        "calibration",
-        "planted faults",
-        judge,
-    )
+    history, texts = fill(memory, episode)
+    questioner = _Questioner(episode, memory)
+    traces = (questioner.trace(probe) for probe in episode.probes)
+    verdicts = judge_store(episode, history, traces, (), texts, "calibration", "planted faults", judge)
     return [fact async for verdict in verdicts for fact in verdict.facts]
 
 
 class _Questioner:
-    """Asks a planted memory, and puts a few memories of other things among what it brings back.
+    """Asks a faulty memory, and adds a few memories about other things to those it retrieves.
 
-    Without these, what is hidden would leave nothing at all, and that takes no judge to see.
+    Without them, a hidden fact would leave nothing retrieved, which is too easy to judge.
     """
 
     def __init__(self, episode: Episode, memory: FaultyMemory) -> None:
@@ -303,22 +290,22 @@ class _Questioner:
         self._kept = memory.get_all_memories()
 
     def trace(self, probe: Probe) -> Trace:
-        """What a question brings back; only lettered ones are answered here, free answers are planted apart."""
+        """The trace of a question; only lettered ones are answered, as free answers are planted separately."""
         asked = Session("query", (Turn("user", probe.text, "query/0"),))
         shown: list[Memory] = self._memory.retrieve_memories(probe.text, asked, 1)
         answer = self._memory.answer(probe.text, shown) if probe.lettered else None
         rng = random.Random(f"beside:{probe.id}")
-        among = [*shown, *self._beside(probe, rng)]
-        rng.shuffle(among)
-        retrieved = tuple(Retrieved(m.id, rank) for rank, m in enumerate(among, start=1))
-        return Trace(probe.id, max(1, len(among)), "end", retrieved, answer=answer)
+        mixed = [*shown, *self._distractors(probe, rng)]
+        rng.shuffle(mixed)
+        retrieved = tuple(Retrieved(m.id, rank) for rank, m in enumerate(mixed, start=1))
+        return Trace(probe.id, max(1, len(mixed)), "end", retrieved, answer=answer)
 
-    def _beside(self, probe: Probe, rng: random.Random) -> list[Memory]:
+    def _distractors(self, probe: Probe, rng: random.Random) -> list[Memory]:
         needed = [self._facts[id] for ids in probe.sufficient for id in ids]
         turns = {turn for fact in needed for turn in fact.turns}
-        told = [sentence for fact in needed for sentence in fact.evidence]
-        others = [m for m in self._kept if turns.isdisjoint(m.sources) and not any(s in m.text for s in told)]
-        return rng.sample(others, min(_BESIDE, len(others)))
+        evidence = [sentence for fact in needed for sentence in fact.evidence]
+        others = [m for m in self._kept if turns.isdisjoint(m.sources) and not any(s in m.text for s in evidence)]
+        return rng.sample(others, min(_DISTRACTORS, len(others)))
 
 
 # ------------------------------------------------------------------ planted answers
@@ -346,7 +333,7 @@ async def _graded(episode: Episode, planted: Sequence[PlantedAnswer], judge: Jud
 def _rounds(
     planted: Sequence[PlantedAnswer], probes: Mapping[str, Probe], grader: AnswerGrader
 ) -> Iterator[tuple[Rubric, Stage, list[PlantedAnswer]]]:
-    """Answers that may share a call: of one stage, and each to another question, so that none gives another away.
+    """Answers that may share a call: of one stage, each to a different question so that none gives another away.
 
     Those that need no judge are left out.
     """

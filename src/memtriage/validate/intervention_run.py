@@ -1,4 +1,4 @@
-"""Interventions over a run: for every failed probe the judged stage beside the causal one, and how well they agree."""
+"""Interventions on the failed probes of a run, and how well judged stages agree with causal ones."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from memtriage.validate.interventions import (
 )
 
 AT_ONCE = 32
-"""How many probes are under way at once; each makes up to four calls."""
+"""How many probes are re-asked at the same time; each makes up to four calls."""
 
 GraderOf = Callable[[Episode], FreeGrader]
-"""Gives the grader of an episode's answers: what counts as right depends on the task and its facts."""
+"""Gives the grader of an episode's answers."""
 
 
 class JudgeGrader:
-    """The staged judge's last check, and nothing else of it: is this answer right?
+    """Grades answers by the last stage of a judge.
 
     >>> explain_run(reader, model, partial(JudgeGrader, Judge(client)))  # doctest: +SKIP
     """
@@ -63,13 +63,13 @@ class JudgeGrader:
 
 
 def needed(probe: Probe) -> tuple[str, ...]:
-    """The ids of the facts of all sufficient sets of a probe, each once."""
+    """The ids of all facts in a probe's sufficient sets, without duplicates."""
     return tuple(dict.fromkeys(id for ids in probe.sufficient for id in ids))
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainedProbe:
-    """One probe of one system at one k: the judged verdict, and what the re-asks show (None where none were made)."""
+    """One probe of one system at one k: the judged verdict, and the intervention (None if not re-asked)."""
 
     verdict: ProbeVerdict
     probe: Probe
@@ -79,13 +79,13 @@ class ExplainedProbe:
 
     @property
     def cause(self) -> Verdict | None:
-        """The stage that failed by the re-asks, where they tell."""
+        """The stage that failed according to the re-asks; None if unknown."""
         return self.intervention.cause if self.intervention else None
 
 
 @dataclass(frozen=True, slots=True)
 class CauseAgreement:
-    """Judged stages against causal ones: `confusion[judged, causal]` counts the probes for which both are known."""
+    """Judged and causal stages: `confusion[judged, causal]` counts the probes for which both are known."""
 
     confusion: Mapping[tuple[Verdict, Verdict], int]
     untold: int = 0
@@ -108,9 +108,9 @@ class CauseAgreement:
 
 
 def agreement(explained: Iterable[ExplainedProbe]) -> CauseAgreement:
-    """How often the stage that a judge named is the one whose repair turned the answer right.
+    """How often the stage that a judge named is the one whose repair makes the answer right.
 
-    Left out are probes whose cause can't be told (`untold`) and those on which no judge settled (`unsettled`).
+    Probes without a known cause (`untold`) and those without a settled verdict (`unsettled`) are left out.
     """
     confusion: Counter[tuple[Verdict, Verdict]] = Counter()
     counts: Counter[str] = Counter()
@@ -140,8 +140,8 @@ async def explain_run(
 ) -> AsyncIterator[ExplainedProbe]:
     """The probes with these ids, or all that failed, each with its interventions, in the order of the verdicts.
 
-    `grader` grades answers in free words; without it, only lettered ones can be. `limit` takes so many probes, evenly
-    spread. Without a model nothing is asked, and the probes come as they are.
+    `grader` grades free answers; without it, only those with letters are graded. `limit` is how many probes to take,
+    evenly spread. Without a model nothing is asked, and the probes come without interventions.
     """
     chosen = Selection(reader, probes, system, k)
     if model is None:
@@ -156,7 +156,7 @@ async def explain_run(
 
 
 class Selection:
-    """Which verdicts of a run are to be explained; ids, systems and k that the run doesn't have are refused."""
+    """The verdicts of a run to explain; raises BadInput for unknown probes, systems and k."""
 
     def __init__(
         self, reader: RunReader, probes: Collection[str] | None = None, system: str | None = None, k: int | None = None
@@ -166,17 +166,17 @@ class Selection:
         self._system = system
         self._k = k
         self._check()
-        self.count = sum(1 for _ in self._fitting())
+        self.count = sum(1 for _ in self._matching())
 
     def verdicts(self, limit: int | None = None) -> Iterator[ProbeVerdict]:
-        """The verdicts, or so many of them, evenly spread."""
-        taken = self.count if limit is None else min(limit, self.count)
-        if taken <= 0:
+        """The verdicts, or `limit` of them, evenly spread."""
+        size = self.count if limit is None else min(limit, self.count)
+        if size <= 0:
             return
-        wanted = {i * self.count // taken for i in range(taken)}
-        yield from (verdict for i, verdict in enumerate(self._fitting()) if i in wanted)
+        wanted = {i * self.count // size for i in range(size)}
+        yield from (verdict for i, verdict in enumerate(self._matching()) if i in wanted)
 
-    def _fitting(self) -> Iterator[ProbeVerdict]:
+    def _matching(self) -> Iterator[ProbeVerdict]:
         return (
             verdict
             for verdict in self._reader.verdicts()
@@ -191,8 +191,8 @@ class Selection:
             seen["probe"].add(verdict.probe)
             seen["system"].add(verdict.system)
             seen["k"].add(str(verdict.k))
-        asked = {"system": self._system, "k": None if self._k is None else str(self._k)}
-        for kind, name in asked.items():
+        chosen = {"system": self._system, "k": None if self._k is None else str(self._k)}
+        for kind, name in chosen.items():
             if name is not None and name not in seen[kind]:
                 raise BadInput(f"{self._reader.path}: {unknown(kind, name, seen[kind])}")
         for probe in sorted((self._probes or set()) - seen["probe"]):
@@ -200,13 +200,13 @@ class Selection:
 
 
 def _unknown_probe(probe: str, known: Collection[str]) -> str:
-    """As `unknown` says it, without listing thousands of ids."""
-    said = unknown("probe", probe, known).partition(" (known:")[0]
-    return f"{said}; list them with: memtriage show --by probe"
+    """The message of `unknown`, without a list of thousands of ids."""
+    message = unknown("probe", probe, known).partition(" (known:")[0]
+    return f"{message}; list them with: memtriage show --by probe"
 
 
 class _Stores:
-    """What the run recorded of one store after the other, as explanations need it."""
+    """Reads what explanations need from a run, one store at a time."""
 
     def __init__(self, reader: RunReader, model: str | None, grader_of: GraderOf | None) -> None:
         self._reader = reader
@@ -221,10 +221,10 @@ class _Stores:
         return ExplainedProbe(verdict, probe, facts, None, why)
 
     def job(self, verdict: ProbeVerdict, model: ChatModel) -> Coroutine[Any, Any, ExplainedProbe]:
-        """The re-asking of one probe, with all that it takes read from disk."""
+        """The re-asking of one probe, with everything it needs already read."""
         if verdict.verdict == "error" and not verdict.facts:
             why = f"nothing can be re-asked: {verdict.error or 'it ended in an error'}"
-            return _given(self.unasked(verdict, why))
+            return _done(self.unasked(verdict, why))
         self._open((verdict.system, verdict.episode))
         probe, facts = self._needed(verdict)
         keys = list(dict.fromkeys(r.key for r in sorted(verdict.retrieved, key=lambda r: r.rank)))
@@ -240,14 +240,14 @@ class _Stores:
             judged=verdict.facts,
             said=self._said,
             recorded=self._recorded(verdict),
-            dates=Dates(self._made_at({r.key: r.created_at for r in verdict.retrieved}), self._said_at.get),
+            dates=Dates(self._created_at({r.key: r.created_at for r in verdict.retrieved}), self._said_at.get),
             reading=self._readings.get(verdict.system),
             by_rule=self._by_rule,
         )
         return _explained(verdict, probe, facts, asking)
 
-    def _made_at(self, retrieved: Mapping[str, str | None]) -> Callable[[str], str | None]:
-        """When memories were made: as they were brought back, else when what they come from was said."""
+    def _created_at(self, retrieved: Mapping[str, str | None]) -> Callable[[str], str | None]:
+        """When memories were created: as recorded when retrieved, else when their first source was said."""
 
         def at(key: str) -> str | None:
             if key in retrieved:
@@ -263,8 +263,8 @@ class _Stores:
             self._by_rule = AnswerGrader.of(self._episode)
             self._grader = self._grader_of(self._episode) if self._grader_of else None
             self._probes = {probe.id: probe for probe in self._episode.probes}
-            told = (*self._episode.sessions, *self._episode.coarse)
-            self._said_at = {turn.id: session.timestamp for session in told for turn in session.turns}
+            sessions = (*self._episode.sessions, *self._episode.coarse)
+            self._said_at = {turn.id: session.timestamp for session in sessions for turn in session.turns}
             self._facts = {fact.id: fact for fact in self._episode.facts}
         probe = self._probes[verdict.probe]
         return probe, tuple(self._facts[id] for id in needed(probe))
@@ -274,21 +274,21 @@ class _Stores:
             return
         self._unit = unit
         self._history: History = self._reader.history(unit)
-        self._moments = {(trace.probe, trace.k): trace.snapshot for trace in self._reader.traces(unit)}
+        self._snapshot_of = {(trace.probe, trace.k): trace.snapshot for trace in self._reader.traces(unit)}
         self._answers: Mapping[tuple[str, int, int], Answer] = self._reader.answers(unit, self._model or "")
         self._latest: tuple[str, MemorySet] | None = None
 
     def _held(self, verdict: ProbeVerdict) -> MemorySet | None:
-        """What the store held when the probe was asked; None where nobody could look."""
+        """The store's memories when the probe was asked; None if it can't be seen."""
         if self._history.ingest.blind or not self._history.snapshots:
             return None
-        id = self._moments.get((verdict.probe, verdict.k)) or self._history.snapshots[-1].id
+        id = self._snapshot_of.get((verdict.probe, verdict.k)) or self._history.snapshots[-1].id
         if self._latest is None or self._latest[0] != id:
             self._latest = id, MemorySet.of(self._reader.texts(self._history.held_at(id)))
         return self._latest[1]
 
     def _recorded(self, verdict: ProbeVerdict) -> RecordedAnswer | None:
-        """The answer that this very model gave before, or else whoever answered; a system's own counts as another's."""
+        """The recorded answer of this model, else of another model or of the system itself."""
         if verdict.answer is not None and verdict.answered_by == self._model:
             return RecordedAnswer(verdict.answer, verdict.answered_by)
         before = self._answers.get((verdict.probe, verdict.k, verdict.repeat))
@@ -297,7 +297,7 @@ class _Stores:
         return None if verdict.answer is None else RecordedAnswer(verdict.answer, verdict.answered_by)
 
 
-async def _given(explained: ExplainedProbe) -> ExplainedProbe:
+async def _done(explained: ExplainedProbe) -> ExplainedProbe:
     return explained
 
 
@@ -308,7 +308,7 @@ async def _explained(
 
 
 async def _in_order(jobs: Iterator[Coroutine[Any, Any, ExplainedProbe]], at_once: int) -> AsyncIterator[ExplainedProbe]:
-    """The results in order, a bounded number of jobs under way; whoever stops listening calls the rest off."""
+    """The results in order, with at most `at_once` jobs running; the rest is cancelled if the caller stops."""
     waiting: deque[asyncio.Task[ExplainedProbe]] = deque()
     try:
         for job in jobs:

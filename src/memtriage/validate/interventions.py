@@ -1,7 +1,7 @@
-"""What repair turns a failed probe right? The answer names the cause, without anybody's opinion on the stages.
+"""Finds the cause of a failed probe by repairing one stage at a time, without a judge of the stages.
 
-The same model is asked the same question with the gold facts, with the right stored memories, with what was
-retrieved, and with nothing. Only whether an answer is right is ever graded.
+The same model is asked the same question with the gold facts, with the right stored memories, with the retrieved ones,
+and with none. Only the answers are graded.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from memtriage.text.sentences import sentences
 from memtriage.text.words import words
 
 Context = Literal["gold", "stored", "retrieved", "none", "recorded"]
-"""What an answer was given from; `recorded` is an answer on record that somebody else gave from the retrieved."""
+"""The memories shown for an answer; `recorded` is another model's recorded answer from the retrieved ones."""
 
 CLOSEST = 3
-"""How many stored memories stand in for a fact of which no intact memory is known."""
+"""How many of the closest stored memories are shown for a fact without a known intact memory."""
 
 _COVERS = 0.5
 _WITHIN = 0.6
@@ -37,18 +37,18 @@ _INTACT: frozenset[Verdict] = frozenset({"correct", "not_retrieved", "reasoning_
 
 
 class Ungraded(MemtriageError):
-    """An answer that could not be graded, and why."""
+    """An answer could not be graded, and why."""
 
 
 class FreeGrader(Protocol):
-    """Says whether an answer in free words is right; None where it can't tell, or `Ungraded` with the reason."""
+    """Grades free answers: None if it can't tell; raises `Ungraded` if it fails."""
 
     async def right(self, probe: Probe, answer_text: str) -> bool | None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedAnswer:
-    """An answer that a run holds, and who gave it: a model's name, or "" for the memory system itself."""
+    """An answer recorded in a run, and the model that gave it ("" for the memory system itself)."""
 
     text: str
     by: str = ""
@@ -56,7 +56,7 @@ class RecordedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Reask:
-    """One asking of the question. `right` is None where that is not known, and `why` then says why not."""
+    """One re-asking of the question. `right` is None if unknown; then `why` gives the reason."""
 
     context: Context
     memories: tuple[tuple[str, str], ...] = ()
@@ -68,11 +68,10 @@ class Reask:
 
 @dataclass(frozen=True, slots=True)
 class Intervention:
-    """What the re-asks of one probe show.
+    """The re-asks of one probe and what they show.
 
-    `cause` is the stage that failed, in the words of verdicts (`correct`: none did), or None where it can't be
-    told. `guessable`: the model is right without any memory. `crowded`: everything that repaired the answer had
-    been retrieved, among other things.
+    `cause` is the verdict of the stage that failed (`correct`: none did), or None if unknown. `guessable`: the model is
+    right without any memory. `crowded`: everything that repaired the answer had been retrieved, among other things.
     """
 
     probe: str
@@ -95,7 +94,7 @@ def _undated(id: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Dates:
-    """When a memory was made, by its content key, and when a turn was said, by its id; None where that is not known."""
+    """When a memory was created, by content key, and when a turn was said, by id; None if unknown."""
 
     of_memory: Callable[[str], str | None] = _undated
     of_turn: Callable[[str], str | None] = _undated
@@ -119,24 +118,23 @@ async def intervene(
 ) -> Intervention:
     """Re-ask one probe and name the cause of its failure.
 
-    `facts` are those the probe needs, `shown` what was retrieved (key and text each, in order), `stored` what the
-    store held then (None where it can't be seen). `judged` tells which memories hold which fact, `said` what the
-    conversations said besides. `dates` and `reading` lay memories out as they were for the answer. `by_rule` grades
-    what needs no judge, and `grader` the rest. A model error becomes the re-ask's `why`, except one that every call
-    would meet.
+    `facts` are those the probe needs, `shown` the retrieved memories (key and text, in order), `stored` the store's
+    memories at that time (None if it can't be seen). `judged` says which memories hold which fact, `said` has all
+    sentences of the conversations. `dates` and `reading` make the prompts like the original one. `by_rule` grades what
+    needs no judge, `grader` the rest. A model error becomes the re-ask's `why`, unless every call would fail with it.
     """
     shown = list(dict(shown).items())
     asker = _Asker(probe, model, by_rule or AnswerGrader((probe,), facts), grader, repeat, dates or Dates(), reading)
     jobs = [asker.asked("gold", gold_memories(facts), dict(_gold_dates(facts, dates)) if dates else None)]
     if stored is None:
-        jobs.append(_settled(Reask("stored", why="the store can't be seen")))
+        jobs.append(_done(Reask("stored", why="the store can't be seen")))
     else:
         jobs.append(asker.asked("stored", right_memories(facts, judged, stored, dict(shown))))
-    foreign = recorded is not None and recorded.by != model.name
-    same = None if recorded is None or foreign else recorded.text
+    by_other = recorded is not None and recorded.by != model.name
+    same = None if recorded is None or by_other else recorded.text
     jobs.append(asker.asked("retrieved", shown) if same is None else asker.graded("retrieved", shown, same, model.name))
     jobs.append(asker.asked("none", ()))
-    if foreign and recorded is not None:
+    if by_other and recorded is not None:
         jobs.append(asker.graded("recorded", shown, recorded.text, recorded.by))
     asks = await _all(jobs)
     return _concluded(Intervention(probe.id, model.name, asks, None, "", repeat=repeat), probe, facts, stored, said)
@@ -184,7 +182,7 @@ class _Asker:
         return Reask(context, tuple(memories), answer, right, why, by)
 
     async def _reply(self, call: Call) -> Reply:
-        """The reply as the object asked for or, from a model that can't write one, in its own words."""
+        """The reply as a JSON object or, if the model can't write one, as text."""
         try:
             return await self._model.ask(call)
         except ModelError as error:
@@ -211,14 +209,14 @@ class _Asker:
 
 
 def _failed(who: str, error: ModelError) -> str:
-    """Why there is no answer; a trouble that every further call would share is raised again instead."""
+    """Why there is no answer; raises the error again if every further call would meet it."""
     if error.trouble in FATAL:
         raise error
     return f"{who} failed ({error.trouble}: {error})"
 
 
 async def _all(jobs: Iterable[Coroutine[Any, Any, Reask]]) -> tuple[Reask, ...]:
-    """All of them side by side; where one can't go on, none does."""
+    """Runs all jobs in parallel; if one fails, the others are cancelled."""
     tasks = [asyncio.ensure_future(job) for job in jobs]
     try:
         return tuple(await asyncio.gather(*tasks))
@@ -228,15 +226,15 @@ async def _all(jobs: Iterable[Coroutine[Any, Any, Reask]]) -> tuple[Reask, ...]:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _settled(ask: Reask) -> Reask:
+async def _done(ask: Reask) -> Reask:
     return ask
 
 
-# ------------------------------------------------------------------ what is put in context
+# ------------------------------------------------------------------ the memories to show
 
 
 def gold_memories(facts: Sequence[Fact]) -> list[tuple[str, str]]:
-    """The gold facts as memories: what each says, about whom, and the sentences that said it where they differ."""
+    """The gold facts as memories: their text with the subject, and the evidence sentences that differ from it."""
     return [(key, _about(fact.subject, text)) for key, fact, text in _gold(facts)]
 
 
@@ -258,9 +256,9 @@ def _about(subject: str, text: str) -> str:
 def right_memories(
     facts: Sequence[Fact], judged: Iterable[FactVerdict], stored: MemorySet, shown: Mapping[str, str]
 ) -> list[tuple[str, str]]:
-    """The memories that hold the facts: the witnesses of an intact one, and for any other also the closest there are.
+    """The memories that hold the facts: the witnesses and, for facts not known to be intact, also the closest memories.
 
-    A memory that is gone from the store is no witness. One that was only made when it was retrieved is.
+    Witnesses that are no longer in the store don't count, unless they were retrieved.
     """
     verdicts = {verdict.fact: verdict for verdict in judged}
     chosen: dict[str, None] = {}
@@ -276,11 +274,11 @@ def right_memories(
 
 
 class SaidIndex:
-    """The sentences that the conversations of an episode said, findable by words, and the names they speak of."""
+    """The sentences of an episode's conversations, indexed by words, and the names in them."""
 
     def __init__(self, texts: Iterable[str], names: Iterable[str] = ()) -> None:
         self.names = frozenset(part for name in names for part in _parts(name))
-        self._sentences: dict[frozenset[str], set[str]] = {}  # each with the names in the texts that said it
+        self._sentences: dict[frozenset[str], set[str]] = {}  # each with the names in its texts
         self._using: dict[str, list[frozenset[str]]] = {}
         for text in texts:
             named = self.names & _written(text)
@@ -293,20 +291,20 @@ class SaidIndex:
 
     @classmethod
     def of(cls, episode: Episode) -> SaidIndex:
-        """What was said in an episode."""
+        """The index of an episode."""
         turns = (turn.text for session in episode.sessions for turn in session.turns)
         return cls(turns, {fact.subject for fact in episode.facts})
 
     def sharing(self, stems: Set[str], names: Set[str]) -> Iterator[frozenset[str]]:
-        """The sentences that use any of these words, where names are given only from texts that use one of them."""
+        """The sentences that use any of these words; if names are given, only from texts with one of them."""
         found = dict.fromkeys(sentence for stem in sorted(stems) for sentence in self._using.get(stem, ()))
         return (sentence for sentence in found if not names or not names.isdisjoint(self._sentences[sentence]))
 
 
 def resembles(fact: Fact, stored: MemorySet, said: SaidIndex) -> bool:
-    """Whether anything in the store is like the fact, however mangled, and not merely a copy of something else.
+    """Whether any memory is like the fact, however mangled, and not just a copy of something else.
 
-    The same said of somebody else is something else.
+    The same statement about somebody else is something else.
     """
     subject, names = _stems(fact.subject), _parts(fact.subject)
     own = [stems - subject or stems for stems in map(_stems, dict.fromkeys((fact.text, *fact.evidence)))]
@@ -329,20 +327,20 @@ def _like(
     )
     if not near:
         return False
-    # Others explain a word if the sentence holds more of them than it holds of the fact.
+    # Another sentence explains shared words if the memory has a larger share of it than of the fact.
     others = (other for other in said.sharing(shared, named) if other - subject not in own)
     better = (other & kept for other in others if len(other & kept) * len(wanted) > len(shared) * len(other))
     return not shared <= frozenset().union(*better)
 
 
 def _parts(name: str) -> frozenset[str]:
-    """The words of a name: Ada, Vale."""
+    """The words of a name, such as Ada and Vale."""
     written = _written(name)
     return frozenset(word for word in written if word[0].isupper()) or written
 
 
 def _written(text: str) -> frozenset[str]:
-    """The words of a text as they are written, since a name may be a common word when written small."""
+    """The words of a text in their original case, since a name in lower case may be a common word."""
     return frozenset(_WORD.findall(text))
 
 
@@ -350,7 +348,7 @@ def _stems(*texts: str) -> frozenset[str]:
     return frozenset(stem for text in texts for stem in words(text).stems)
 
 
-# ------------------------------------------------------------------ what follows
+# ------------------------------------------------------------------ the cause
 
 
 def _concluded(
@@ -358,7 +356,7 @@ def _concluded(
 ) -> Intervention:
     crowded = _crowded(found)
     cause, why = _cause(found, probe, facts, stored, said, crowded)
-    # To decline with nothing at hand is what such a question wants: it says nothing about guessing.
+    # Declining without memories is right for such a question, so it says nothing about guessing.
     guessable = False if probe.scoring == "abstain" else found.ask("none").right
     if guessable:
         why += " It is right without any memory as well, so this question does not need one."
@@ -408,7 +406,7 @@ def _untold(context: str, ask: Reask) -> str:
 
 
 def _crowded(found: Intervention) -> bool:
-    """Whether the stored memories that repair the answer were all among the retrieved, under whatever key."""
+    """Whether all stored memories that repair the answer were also retrieved, under whatever key."""
     if not found.ask("stored").right or not found.ask("gold").right or found.ask("retrieved").right is not False:
         return False
     shown = {text for _, text in found.ask("retrieved").memories}
@@ -416,7 +414,7 @@ def _crowded(found: Intervention) -> bool:
 
 
 def _missing(probe: Probe, facts: Sequence[Fact], stored: MemorySet, said: SaidIndex) -> Fact | None:
-    """A fact of which the store holds no trace; None where some sufficient set has traces of all of its facts."""
+    """A fact that nothing in the store resembles; None if all facts of some sufficient set have a resembling memory."""
     lost = {fact.id: fact for fact in facts if not resembles(fact, stored, said)}
-    without = [[lost[id] for id in ids if id in lost] for ids in probe.sufficient or (tuple(f.id for f in facts),)]
-    return None if any(not gone for gone in without) else without[0][0]
+    by_set = [[lost[id] for id in ids if id in lost] for ids in probe.sufficient or (tuple(f.id for f in facts),)]
+    return None if any(not missing for missing in by_set) else by_set[0][0]

@@ -1,7 +1,7 @@
-"""Which questions a model answers rightly with an empty memory: these say nothing about any memory system.
+"""Finds questions that a model answers correctly with an empty memory, and that say nothing about memory systems.
 
-Every question is asked of a model that is shown no memories at all, in an ordinary run of the system `none`. Its
-answers are graded as those of any run, but each by itself: whatever was not retrieved, a right answer is right.
+A model is asked every question without any memories, in an ordinary run of the system `none`. Its answers are graded by
+themselves, whatever was not retrieved.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ IDS = "leaks.tsv"
 SCHEMA = "memtriage.leaks/1"
 
 _OPEN = "words alone don't settle it; name a model with --judge"
-_LIKELY = "As far as I can tell it was the second of the two, some time in the spring, though I would not swear to it."
-"""Stands for an answer where nobody has answered yet."""
+_DUMMY = "As far as I can tell it was the second of the two, some time in the spring, though I would not swear to it."
+"""Replaces answers in estimates."""
 
 
 @dataclass(frozen=True, slots=True)
 class Leaks:
-    """A suite's questions as one model answered them with an empty memory, and the run that holds it all."""
+    """A suite's questions as one model answered them with an empty memory, and their run."""
 
     path: Path
     suites: tuple[str, ...]
@@ -53,12 +53,12 @@ class Leaks:
 
     @property
     def flagged(self) -> list[LeakProbe]:
-        """The questions that were answered rightly."""
+        """The questions that were answered correctly."""
         return [each for each in self.asked if each.flagged]
 
     @property
     def errors(self) -> int:
-        """How many could not be answered or judged because something went wrong."""
+        """How many could not be answered or judged because of an error."""
         return sum(each.error is not None for each in self.asked)
 
     def rows(self) -> list[LeakRow]:
@@ -83,10 +83,10 @@ def leaks(
     watcher: Watcher | None = None,
     command: str | None = None,
 ) -> Leaks:
-    """Ask a model every question of a suite with an empty memory, and flag what it answers rightly.
+    """Ask a model every question of a suite with an empty memory, and flag those it answers correctly.
 
-    The run is kept in `out`, by default in a folder below `runs/` named by suite and model: the same call again goes on
-    where it stopped. Without a judge, only lettered answers and those that words grade are graded.
+    The run is kept in `out`, by default a folder below `runs/` named after suite and model; the same call continues it.
+    Without a judge, only answers with letters and those graded by words are graded.
 
     >>> found = leaks("memfail/long-hop", answer="openai/gpt-5-mini")  # doctest: +SKIP
     >>> [each.probe for each in found.flagged]  # doctest: +SKIP
@@ -117,7 +117,7 @@ def dry_run(
     limits: Limits | None = None,
     watcher: Watcher | None = None,
 ) -> Estimate:
-    """What it would take of the models; nothing is asked."""
+    """An estimate of the model calls and their cost; no model is asked."""
     config = _config(suite, answer, seed, rows, data, options, reading, limits, None)
     free = replace(config.limits, use_cache=False, max_cost=None)
     with tempfile.TemporaryDirectory(prefix="memtriage-") as folder:
@@ -133,18 +133,18 @@ def dry_run(
 
 
 def default_path(suites: Sequence[str], answer: str) -> Path:
-    """Where the run goes that is given no place."""
+    """The default path of the run."""
     name = re.sub(r"[^a-z0-9.]+", "-", "-".join(["leaks", *suites, model_label(answer)]).lower()).strip("-.")
     return Path("runs") / name
 
 
 def ids_text(found: Leaks) -> str:
-    """The questions that were flagged, a line each: the episode and the probe."""
+    """The flagged questions, one line each: episode and probe."""
     return "".join(f"{each.episode}\t{each.probe}\n" for each in found.flagged)
 
 
 def leaks_json(found: Leaks) -> dict[str, Any]:
-    """What was found, in a stable schema."""
+    """The results, in a stable schema."""
     return {
         "schema": SCHEMA,
         "suites": list(found.suites),
@@ -183,7 +183,7 @@ def _config(
 def _graded(
     reader: RunReader, model: str, judge: str | None, limits: Limits, stopped: str | None
 ) -> tuple[list[LeakProbe], str | None]:
-    """Every question with its grade, and what stopped the work, if anything; no judge is asked after that."""
+    """All questions with their grades, and what stopped the work, if anything; no judge is asked if the run stopped."""
     found, waiting = graded_by_words(_answered(reader, model))
     if judge is None:
         for one in waiting:
@@ -200,7 +200,7 @@ def _graded(
 
 
 def _answered(reader: RunReader, model: str | None) -> Iterator[tuple[Episode, Probe, LeakProbe]]:
-    """Every question of the run with what the model answered; without a model, with a stand-in for an answer."""
+    """All questions of the run with the model's answers; without a model, with a stand-in."""
     for unit in reader.units:
         episode = reader.episode(unit[1])
         answers = {probe: one for (probe, _, _), one in reader.answers(unit, model or "").items()}
@@ -215,10 +215,10 @@ def _answered(reader: RunReader, model: str | None) -> Iterator[tuple[Episode, P
                 cluster=probe.cluster,
                 declining=probe.scoring == "abstain",
             )
-            yield episode, probe, replace(asked, answer=_LIKELY) if model is None else _told(asked, answers)
+            yield episode, probe, replace(asked, answer=_DUMMY) if model is None else _with_answer(asked, answers)
 
 
-def _told(asked: LeakProbe, answers: Mapping[str, Answer]) -> LeakProbe:
+def _with_answer(asked: LeakProbe, answers: Mapping[str, Answer]) -> LeakProbe:
     answer = answers.get(asked.probe)
     if answer is None:
         return replace(asked, error="it was not answered: the run stopped before")
@@ -228,7 +228,7 @@ def _told(asked: LeakProbe, answers: Mapping[str, Answer]) -> LeakProbe:
 
 
 def _estimate(reader: RunReader, judge: str, limits: Limits) -> Estimate:
-    """What judging would take, with a stand-in for every answer."""
+    """The estimate of judging, with a stand-in for every answer."""
     _, waiting = graded_by_words(_answered(reader, None))
 
     def work(model: ChatModel) -> Awaitable[object]:

@@ -1,6 +1,6 @@
-"""Questions asked with an empty memory: each answer graded by itself, and what that says of a task.
+"""Grades answers given with an empty memory, and counts the right ones by task.
 
-A letter or words grade what they can; the rest is for a judge, who is asked whatever was not retrieved.
+Letters and words grade what they can, a judge the rest.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _NOT_ASKED = "not judged, as judging stopped before"
 class LeakProbe:
     """One question as it was answered with an empty memory.
 
-    `right` is None where it was not graded, which `why` or `error` explains; `options` is how many answers there were
-    to choose from, 0 where any could be given. With `declining`, the right answer is to decline: that is no leak.
+    `right` is None if it was not graded, which `why` or `error` explains; `options` is how many answers there were to
+    choose from, 0 if it is a free answer. With `declining`, the right answer is to decline, which is no leak.
     """
 
     task: str
@@ -47,17 +47,17 @@ class LeakProbe:
 
     @property
     def flagged(self) -> bool:
-        """Whether it was answered rightly without any memory."""
+        """Whether it was answered correctly without any memory."""
         return self.right is True and not self.declining
 
 
 @dataclass(frozen=True, slots=True)
 class LeakRow:
-    """One task: `share` of the `graded` questions that were answered rightly, with its 95 % interval.
+    """One task: the `share` of `graded` questions that were answered correctly, with its 95 % interval.
 
-    The interval is Wilson's, widened where questions share a cluster. `chance` is what guessing among the options would
-    give, None where a graded question has none. `open` were not graded, `errors` not answered or not judged, and
-    `declining` left out, as the right answer to them is to decline.
+    The interval is Wilson's, widened if questions share a cluster. `chance` is the share that guessing would give, None
+    if a graded question has no options. `open` questions were not graded, `errors` not answered or not judged, and
+    `declining` left out, as the right answer is to decline.
     """
 
     task: str
@@ -75,7 +75,7 @@ class LeakRow:
 
 @dataclass(frozen=True, slots=True)
 class OpenAnswer:
-    """An answer that only a judge can grade, by its place, and what is asked about it."""
+    """An answer that only a judge can grade, and its place among all answers."""
 
     place: int
     stage: Stage
@@ -84,7 +84,7 @@ class OpenAnswer:
 
 
 def graded_by_words(answered: Iterable[tuple[Episode, Probe, LeakProbe]]) -> tuple[list[LeakProbe], list[OpenAnswer]]:
-    """Every question with its grade where letters and words give one, and the answers that are left to a judge."""
+    """All questions, graded if letters or words can, and the answers left to a judge."""
     found: list[LeakProbe] = []
     waiting: list[OpenAnswer] = []
     grader, graded_episode = AnswerGrader(()), ""
@@ -107,20 +107,20 @@ def graded_by_words(answered: Iterable[tuple[Episode, Probe, LeakProbe]]) -> tup
 
 
 async def judged(waiting: Sequence[OpenAnswer], model: ChatModel, limit: int) -> dict[int, Outcome]:
-    """What a judge says of each, by its place. A trouble that every further call would share ends the work."""
+    """A judge's outcomes by place. Stops at an error that every further call would meet."""
     judge = Judge(model)
     groups = iter(_groups(waiting))
     found: dict[int, Outcome] = {}
-    over = False
+    stopped = False
 
     async def work() -> None:
-        nonlocal over
+        nonlocal stopped
         for group in groups:
-            if over:
+            if stopped:
                 return
             outcomes = await judge.grade_answers(group[0].stage, [one.case for one in group], group[0].rules)
             found.update(zip((one.place for one in group), outcomes, strict=True))
-            over = over or any(isinstance(o, Unjudged) and o.why.partition(":")[0] in _FATAL for o in outcomes)
+            stopped = stopped or any(isinstance(o, Unjudged) and o.why.partition(":")[0] in _FATAL for o in outcomes)
 
     async with asyncio.TaskGroup() as tasks:
         for _ in range(max(1, limit)):
@@ -129,7 +129,7 @@ async def judged(waiting: Sequence[OpenAnswer], model: ChatModel, limit: int) ->
 
 
 def _groups(waiting: Sequence[OpenAnswer]) -> list[list[OpenAnswer]]:
-    """Answers that may share a call: graded by the same rules, and as many as those batch."""
+    """Answers that may share a call: of the same stage and rules, and at most `batch` of them."""
     alike: dict[tuple[Stage, Rubric], list[OpenAnswer]] = {}
     for one in waiting:
         alike.setdefault((one.stage, one.rules), []).append(one)
@@ -143,25 +143,25 @@ def _groups(waiting: Sequence[OpenAnswer]) -> list[list[OpenAnswer]]:
 def with_outcomes(
     found: Sequence[LeakProbe], waiting: Sequence[OpenAnswer], outcomes: Mapping[int, Outcome]
 ) -> list[LeakProbe]:
-    """The questions with what a judge said of them; what it was not asked or could not say is an error."""
-    told = list(found)
+    """The questions with a judge's outcomes; an error if it was not asked or failed."""
+    graded = list(found)
     for one in waiting:
         outcome = outcomes.get(one.place)
         asked = found[one.place]
         if outcome is None or isinstance(outcome, Unjudged):
             why = _NOT_ASKED if outcome is None else f"the answer could not be judged: {outcome.why}"
-            told[one.place] = replace(asked, error=why)
+            graded[one.place] = replace(asked, error=why)
         else:
-            told[one.place] = replace(asked, right=outcome.verdict, by="judge", why=outcome.why)
-    return told
+            graded[one.place] = replace(asked, right=outcome.verdict, by="judge", why=outcome.why)
+    return graded
 
 
 def leak_row(task: str, asked: Sequence[LeakProbe]) -> LeakRow:
-    """How much of a task was answered without any memory."""
+    """How much of a task was answered correctly without any memory."""
     graded = [each for each in asked if each.right is not None and not each.declining]
     flagged = sum(each.flagged for each in graded)
     low, high = clustered((each.cluster or (each.episode, each.probe), each.flagged) for each in graded)
-    among = [each.options for each in graded]
+    options = [each.options for each in graded]
     errors = sum(each.error is not None for each in asked)
     declining = sum(each.declining and each.error is None for each in asked)
     return LeakRow(
@@ -172,7 +172,7 @@ def leak_row(task: str, asked: Sequence[LeakProbe]) -> LeakRow:
         share=flagged / len(graded) if graded else None,
         low=low,
         high=high,
-        chance=sum(1 / n for n in among) / len(among) if among and all(n > 1 for n in among) else None,
+        chance=sum(1 / n for n in options) / len(options) if options and all(n > 1 for n in options) else None,
         open=len(asked) - len(graded) - errors - declining,
         errors=errors,
         declining=declining,

@@ -1,7 +1,7 @@
-"""Planted answers: right ones in several wordings, and wrong ones of every kind that judges are known to let pass.
+"""Planted answers: right ones in several wordings, and wrong ones of kinds that judges are known to accept.
 
-They are made by rule from the gold answers, so what is right is known without asking anybody. A kind that does not
-fit a question is left out: a hedge is no wrong answer where declining is the right one.
+They are made from the gold answers by rule, so it is known which are right. Kinds that don't fit a question are left
+out: a hedge is not wrong if declining is right.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _RAMBLING = (
 
 @dataclass(frozen=True, slots=True)
 class PlantedAnswer:
-    """An answer to a probe of which it is known whether it is right."""
+    """An answer to a probe that is known to be right or wrong."""
 
     probe: str
     text: str
@@ -65,7 +65,7 @@ class PlantedAnswer:
 
 
 def plant_answers(episode: Episode, seed: int, per_kind: int = PER_KIND) -> list[PlantedAnswer]:
-    """Up to so many answers of each kind, each to another probe; the same seed plants the same ones."""
+    """Up to `per_kind` answers of each kind, each to a different probe; the same seed gives the same answers."""
     facts = {fact.id: fact for fact in episode.facts}
     cases = [_Case(p, tuple(facts[id] for id in p.sufficient[0]) if p.sufficient else ()) for p in episode.probes]
     planted: list[PlantedAnswer] = []
@@ -80,7 +80,7 @@ def plant_answers(episode: Episode, seed: int, per_kind: int = PER_KIND) -> list
 
 @dataclass(frozen=True)
 class _Case:
-    """A probe as the rules see it: a yes or no with its reason, a list, a letter, a name nobody knows."""
+    """A probe and its facts, with the parts of the gold answer that the rules use."""
 
     probe: Probe
     facts: tuple[Fact, ...]
@@ -93,14 +93,14 @@ class _Case:
 
     @cached_property
     def parts(self) -> tuple[str, ...]:
-        """The entries of a gold answer that lists one for every fact."""
+        """The entries of a gold answer that lists one for each fact."""
         parts = tuple(part.strip() for part in self.gold.split(","))
         listed = self.probe.scoring == "free" and len(parts) == len(self.facts) > 1 and all(parts)
         return parts if listed and self.yes_no is None else ()
 
     @cached_property
     def stranger(self) -> str:
-        """The name of whom nothing is known, where that is what a right answer says."""
+        """The name about which a right answer has no information, if it should be declined."""
         found = _ABOUT.search(self.gold) if self.probe.scoring == "abstain" else None
         return found[1] if found else ""
 
@@ -121,7 +121,7 @@ class _Case:
         return next((fact.subject for fact in self.facts if fact.subject), "")
 
     @property
-    def told(self) -> str:
+    def facts_text(self) -> str:
         return " ".join(fact.text for fact in self.facts)
 
 
@@ -134,7 +134,7 @@ def _text(kind: AnswerKind, case: _Case, cases: Sequence[_Case], rng: random.Ran
 
 
 def _certain(case: _Case, text: str, kind: AnswerKind) -> bool:
-    """Whether a text is beyond doubt what its kind says: not the gold answer by accident, nor all of its parts."""
+    """Whether a text is surely right or wrong: a wrong one must not equal the gold answer or list all its parts."""
     if kind in RIGHT_KINDS:
         return True
     listed = bool(case.parts) and all(_within(part, text) for part in case.parts)
@@ -188,7 +188,7 @@ def _synonym(case: _Case, _cases: Sequence[_Case], rng: random.Random) -> str | 
 
 
 def _vague(case: _Case, _cases: Sequence[_Case], rng: random.Random) -> str | None:
-    """A hedge; where declining is right, it would be too near to that to be called wrong."""
+    """A hedge; none if declining is right, as the two are too close."""
     return None if case.probe.scoring == "abstain" else rng.choice(_HEDGES)
 
 
@@ -209,7 +209,7 @@ def _opposite(case: _Case, _cases: Sequence[_Case], rng: random.Random) -> str |
 
 
 def _verbose(case: _Case, cases: Sequence[_Case], rng: random.Random) -> str | None:
-    """A wrong answer at the end of a long way; a yes or no even comes with the right rule before it."""
+    """A wrong answer after a long introduction; for yes or no, even after the right rule."""
     core = _off_topic(case, cases, rng) if not case.yes_no and not case.letter else _opposite(case, cases, rng)
     if case.probe.scoring == "abstain":
         core = _passed_off(case, "{told}")
@@ -217,14 +217,14 @@ def _verbose(case: _Case, cases: Sequence[_Case], rng: random.Random) -> str | N
         return None
     question = case.probe.text.partition("\n")[0]
     asked = f"You asked: {question}"
-    known = f"What I have in mind is this: {case.told}" if case.yes_no else ""
+    known = f"What I have in mind is this: {case.facts_text}" if case.yes_no else ""
     first, *middle, last = _RAMBLING
     way = [first, asked, *rng.sample(middle, 2), known, last, f"So, all in all: {core}"]
     return " ".join(part for part in way if part)
 
 
 def _off_topic(case: _Case, cases: Sequence[_Case], rng: random.Random) -> str | None:
-    """What would have been right for a question about something else."""
+    """The right answer to a question about something else."""
     wanted = "free" if case.probe.scoring == "abstain" else case.probe.scoring
     others = [
         other.gold
@@ -239,7 +239,7 @@ def _off_topic(case: _Case, cases: Sequence[_Case], rng: random.Random) -> str |
 
 
 def _wrong_entity(case: _Case, cases: Sequence[_Case], rng: random.Random) -> str | None:
-    """The right thing of somebody else: another name, another row's entry, the essay's detail for a stranger."""
+    """The right answer about the wrong one: another name, another entry, or a known detail for a stranger."""
     if case.letter:
         return None
     if case.probe.scoring == "abstain":
@@ -259,28 +259,28 @@ def _partial(case: _Case, _cases: Sequence[_Case], rng: random.Random) -> str | 
     """One entry of the list left out."""
     if not case.parts:
         return None
-    left = rng.randrange(len(case.parts))
-    return _listed([part for n, part in enumerate(case.parts) if n != left])
+    omitted = rng.randrange(len(case.parts))
+    return _listed([part for n, part in enumerate(case.parts) if n != omitted])
 
 
 def _one_swapped(case: _Case, cases: Sequence[_Case], rng: random.Random) -> str | None:
     own = {stem for part in case.parts for stem in words(part).stems}
-    strange = [part for other in cases for part in other.parts if own.isdisjoint(words(part).stems)]
-    if not strange:
+    others = [part for other in cases for part in other.parts if own.isdisjoint(words(part).stems)]
+    if not others:
         return None
     at = rng.randrange(len(case.parts))
-    return _listed([*case.parts[:at], rng.choice(strange), *case.parts[at + 1 :]])
+    return _listed([*case.parts[:at], rng.choice(others), *case.parts[at + 1 :]])
 
 
 def _passed_off(case: _Case, pattern: str) -> str | None:
-    """What is known of one person, told of the stranger who was asked about."""
-    if not case.stranger or not case.told:
+    """What is known about one person, claimed of the stranger in the question."""
+    if not case.stranger or not case.facts_text:
         return None
-    return pattern.format(told=_renamed(case.told, case.subject, case.stranger))
+    return pattern.format(told=_renamed(case.facts_text, case.subject, case.stranger))
 
 
 def _renamed(text: str, name: str, other: str) -> str:
-    """The text with one name for another, also where only a part of it stands."""
+    """The text with one name replaced by another, also parts of the name."""
     if not name:
         return text
     text = re.sub(rf"\b{re.escape(name)}\b", lambda _: other, text)
@@ -299,7 +299,7 @@ def _capital(text: str) -> str:
 
 
 def _uncapital(text: str) -> str:
-    """Without the capital of a sentence's start; a second capital means a name or an abbreviation."""
+    """The text with a small first letter, unless the first word looks like an abbreviation or is a single letter."""
     first, _, _ = text.partition(" ")
     return text if len(first) < 2 or not first[1:].islower() else text[:1].lower() + text[1:]
 

@@ -1,7 +1,7 @@
-"""Planted faults: a perfect memory that drops, strips, blurs, hides or misreads what a plan says.
+"""Planted faults: a perfect memory that drops, strips, blurs, hides or misreads facts according to a plan.
 
-The plan is the truth against which a detector is measured, so nothing here asks a detector: faults are
-made by cutting the words of the gold facts out of what is stored, or out of what is brought back.
+Detectors are measured against the plan, so none is used here: faults are made by cutting the words of gold facts out of
+the stored or retrieved texts.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ EXPECTED: Mapping[Fault | None, Verdict] = {
     "hide": "not_retrieved",
     "misread": "reasoning_error",
 }
-"""The verdict each fault must lead to."""
+"""The right verdict for each fault."""
 
 _NUMBER = re.compile(r"\d[\d.,:/]*")
-_LEFT = 3
+_LEAST_WORDS_LEFT = 3
 
 
 @dataclass(frozen=True, slots=True)
 class FaultPlan:
-    """Which fault befalls which fact of an episode; a misread befalls every fact of its probe."""
+    """The faults of an episode by fact; a misread applies to all facts of its probe."""
 
     faults: Mapping[str, Fault]
 
@@ -47,7 +47,7 @@ class FaultPlan:
 
 
 def plant(episode: Episode, rate: float, seed: int, faults: Sequence[Fault] = FAULTS) -> FaultPlan:
-    """Faults for about this share of the probes, one fact each, every kind that fits equally often."""
+    """Plan faults for about this share of the probes, in one fact each; all kinds that fit are equally likely."""
     rng = random.Random(f"faults:{episode.id}:{seed}")
     facts = {fact.id: fact for fact in episode.facts}
     shared = _shared_sentences(episode.facts)
@@ -78,27 +78,27 @@ def _fits(fault: Fault, fact: Fact, probe: Probe, shared: set[str]) -> bool:
     if fault == "misread":
         return probe.lettered
     if shared.intersection(fact.evidence):
-        return False  # cutting or hiding a sentence that another fact needs would plant a second fault
+        return False  # cutting or hiding a sentence of another fact would plant a second fault
     return fault in ("drop", "hide") or _strippable(fact)
 
 
 def _strippable(fact: Fact) -> bool:
-    """Whether something of the sentence is left to recognise once its first detail is cut out."""
-    sentence = _carrier(fact)
+    """Whether enough of the sentence is left to recognise it without its first detail."""
+    sentence = _sentence_with_detail(fact)
     if sentence is None:
         return False
-    left = set(words(_spoilt(sentence, fact.details[0], "")).stems)
-    return len(left) >= _LEFT and left.isdisjoint(words(fact.details[0]).stems)
+    left = set(words(_replaced(sentence, fact.details[0], "")).stems)
+    return len(left) >= _LEAST_WORDS_LEFT and left.isdisjoint(words(fact.details[0]).stems)
 
 
-def _carrier(fact: Fact) -> str | None:
-    """The evidence sentence in which the first detail stands literally."""
+def _sentence_with_detail(fact: Fact) -> str | None:
+    """The evidence sentence that literally contains the first detail."""
     detail = fact.details[0].lower()
     return next((s for s in fact.evidence if detail in s.lower()), None)
 
 
 class FaultyMemory:
-    """Keeps every turn word for word and finds it again, except where the plan says otherwise."""
+    """Keeps every turn word for word and always retrieves it, except for the planned faults."""
 
     traits = Traits(ignores_k=True, sees_gold=True)
 
@@ -121,7 +121,7 @@ class FaultyMemory:
                 self._by_turn.setdefault(turn, []).append(fact)
 
     def store_conversation(self, conversation: Session) -> None:
-        turns = tuple(replace(turn, text=self._spoiled(turn.id, turn.text)) for turn in conversation.turns)
+        turns = tuple(replace(turn, text=self._with_faults(turn.id, turn.text)) for turn in conversation.turns)
         self._kept += cut(replace(conversation, turns=turns), self._granularity)
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
@@ -138,7 +138,7 @@ class FaultyMemory:
         return list(self._kept)
 
     def answer(self, query: str, memories: Sequence[Memory]) -> str:
-        """The right letter or words; where a misread is planted, others."""
+        """The right letter or words, or wrong ones if a misread is planted."""
         probe = self._probes[query][0]
         misread = any(self.plan.of(fact.id) == "misread" for fact in self._needed(query))
         if graded_by_words(probe):
@@ -151,10 +151,10 @@ class FaultyMemory:
         return f'{{"selected_choice": "{letter}"}}'
 
     def _needed(self, query: str) -> list[Fact]:
-        """The facts of every probe that asks just this."""
+        """The facts of every probe with this question."""
         return [self._facts[id] for probe in self._probes[query] for ids in probe.sufficient for id in ids]
 
-    def _spoiled(self, turn: str, text: str) -> str:
+    def _with_faults(self, turn: str, text: str) -> str:
         for fact in self._by_turn.get(turn, ()):
             match self.plan.of(fact.id):
                 case "drop":
@@ -172,20 +172,20 @@ def _dropped(text: str, fact: Fact) -> str:
     return text
 
 
-def _cut_out(text: str, fact: Fact, instead: str) -> str:
-    sentence = _carrier(fact)
-    return text if sentence is None else text.replace(sentence, _spoilt(sentence, fact.details[0], instead))
+def _cut_out(text: str, fact: Fact, replacement: str) -> str:
+    sentence = _sentence_with_detail(fact)
+    return text if sentence is None else text.replace(sentence, _replaced(sentence, fact.details[0], replacement))
 
 
-def _spoilt(sentence: str, detail: str, instead: str) -> str:
-    """A sentence with something else in a detail's place, still beginning with a capital."""
-    spoilt = re.sub(re.escape(detail), lambda _: instead, sentence, flags=re.IGNORECASE)
-    spoilt = re.sub(r"\s{2,}", " ", spoilt).strip(" ,;:")
-    return spoilt[:1].upper() + spoilt[1:]
+def _replaced(sentence: str, detail: str, replacement: str) -> str:
+    """A sentence with a detail replaced, still beginning with a capital."""
+    changed = re.sub(re.escape(detail), lambda _: replacement, sentence, flags=re.IGNORECASE)
+    changed = re.sub(r"\s{2,}", " ", changed).strip(" ,;:")
+    return changed[:1].upper() + changed[1:]
 
 
 def _blurred(detail: str) -> str:
-    """The detail made vague: its number taken away, or all of it."""
+    """The detail made vague: without its number, or `something` if it has none."""
     return _NUMBER.sub("some ", detail).rstrip() if _NUMBER.search(detail) else "something"
 
 
