@@ -79,8 +79,8 @@ def tallied(account: Account) -> Iterator[None]:
 
 def tally_failure(trouble: Trouble) -> None:
     """Count a failed call for someone who only joined it."""
-    if (own := _TALLY.get()) is not None:
-        own.errors[trouble] += 1
+    if (account := _TALLY.get()) is not None:
+        account.errors[trouble] += 1
 
 
 class Ledger:
@@ -199,8 +199,8 @@ class Ledger:
         """Write to the stage's account, and to the one that `tallied` names."""
         with self._lock:
             self._account(role, stage).add(more)
-            if (own := _TALLY.get()) is not None:
-                own.add(more)
+            if (account := _TALLY.get()) is not None:
+                account.add(more)
 
     def _stop(self, why: str) -> None:
         self.stopped = why

@@ -89,13 +89,13 @@ class Gate:
 
     def models(self) -> dict[str, dict[str, Any]]:
         """The models as a library's process is told of them; the size of vectors is asked for once."""
-        way = {"base_url": self.url, "api_key": self.token}  # what is given as a key is shown in no message
+        access = {"base_url": self.url, "api_key": self.token}  # what is given as a key is shown in no message
         found: dict[str, dict[str, Any]] = {}
         for relay in self._relays.values():
-            found["internal"] = {**way, "model": relay.spec.model}
+            found["internal"] = {**access, "model": relay.spec.model}
         if self._vectors is not None:
             size = self._gateway.run(self._counted(self._vectors.size()))
-            found["embed"] = {**way, "model": self._vectors.model, "dimensions": size}
+            found["embed"] = {**access, "model": self._vectors.model, "dimensions": size}
         return found
 
     def close(self) -> None:

@@ -183,21 +183,21 @@ def _faithful(fact: _Fact, memories: Sequence[_Memory]) -> Decision:
     return Decision(not lost, ids, f"without {lost[0]!r}" if lost else "every detail is there")
 
 
-def _missing_details(fact: _Fact, there: set[str]) -> list[str]:
-    return [detail for detail in fact.details or (fact.text,) if not _words_and_polarity(detail) <= there]
+def _missing_details(fact: _Fact, present: set[str]) -> list[str]:
+    return [detail for detail in fact.details or (fact.text,) if not _words_and_polarity(detail) <= present]
 
 
 def _is_about(fact: _Fact, memory: _Memory) -> bool:
-    there = set(words(memory.text).stems)
+    present = set(words(memory.text).stems)
     names = set(words(fact.subject).stems)
-    if names and not (names - _TITLES or names) & there:
+    if names and not (names - _TITLES or names) & present:
         return False
     content = set(words(fact.text).stems) - names
-    if content and 2 * len(content & there) >= len(content):
+    if content and 2 * len(content & present) >= len(content):
         return True
     # A shared detail alone tells nothing: others like podcasts too. All of them, about the same one, do.
     wanted = {stem for detail in fact.details for stem in words(detail).stems} - names
-    return bool(names and wanted and wanted <= there)
+    return bool(names and wanted and wanted <= present)
 
 
 def _words_and_polarity(text: str) -> set[str]:
@@ -215,23 +215,23 @@ def _answered(data: Mapping[str, Any], slack: int = 0) -> Decision:
         chosen = _chosen_letter(answer)
         return Decision(chosen == letter, (), f"chose {chosen}, right is {letter}")
     gold = next((data[key] for key in ("gold", "expected") if isinstance(data.get(key), str) and data[key]), None)
-    there = set(words(answer).stems)
+    present = set(words(answer).stems)
     if gold is None:
-        lost = [d for d in _fact(data).details or (_fact(data).text,) if not set(words(d).stems) <= there]
+        lost = [d for d in _fact(data).details or (_fact(data).text,) if not set(words(d).stems) <= present]
         return Decision(not lost, (), f"doesn't say {lost[0]!r}" if lost else "says every detail")
     if _yes_no(gold) and _yes_no(gold) != _yes_no(answer):
         return Decision(False, (), f"doesn't say {_yes_no(gold)}")
     wanted = set(words(gold).stems)
     key = wanted - set(words(str(data.get("question", ""))).stems) or wanted
     numbers = {stem for stem in key if stem[0].isdigit()}
-    met = {stem for stem in numbers if _near(stem, there, slack)}
-    shared = len((key & there) | met)
+    met = {stem for stem in numbers if _near(stem, present, slack)}
+    shared = len((key & present) | met)
     enough = numbers == met and 2 * shared >= len(key)
     return Decision(enough, (), f"has {shared} of {len(key)} key words")
 
 
-def _near(number: str, there: set[str], slack: int) -> bool:
-    return number in there or (number.isdecimal() and any(str(int(number) + by) in there for by in (slack, -slack)))
+def _near(number: str, present: set[str], slack: int) -> bool:
+    return number in present or (number.isdecimal() and any(str(int(number) + by) in present for by in (slack, -slack)))
 
 
 def _values_named(data: Mapping[str, Any]) -> Decision:

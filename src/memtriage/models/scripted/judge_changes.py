@@ -75,8 +75,8 @@ def _as_current(answer: str, value: str) -> bool:
     return any(says(c, value) and not _NOT_NOW.search(c) and not _OPEN.search(c) for c in clauses if c)
 
 
-def _verdict(there: bool, gold: str) -> tuple[bool, str]:
-    return there, f"{'says' if there else 'does not say'} {gold[:60]!r}"
+def _verdict(present: bool, gold: str) -> tuple[bool, str]:
+    return present, f"{'says' if present else 'does not say'} {gold[:60]!r}"
 
 
 def _old(data: Mapping[str, Any]) -> list[str]:

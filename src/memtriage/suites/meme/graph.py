@@ -287,8 +287,8 @@ def refuse_cycle(edges: Iterable[tuple[str, str]], where: str) -> None:
                 if path:
                     done.add(path.pop())
             elif name in path:
-                way = " -> ".join([*path[path.index(name) :], name])
-                raise BadInput(f"{where}: the dependencies go in a circle: {way}; take one of these edges away")
+                cycle = " -> ".join([*path[path.index(name) :], name])
+                raise BadInput(f"{where}: the dependencies go in a circle: {cycle}; take one of these edges away")
             elif name not in done:
                 path.append(name)
                 walk.append(iter(children.get(name, ())))

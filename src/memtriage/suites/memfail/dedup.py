@@ -125,9 +125,9 @@ class _KeptTexts:
         """A kept row that this one repeats, and how closely."""
         bits, sizes = self._bits, self._sizes
         for text in self._texts_of[row]:
-            mine, size = bits[text], sizes[text]
+            own_bits, size = bits[text], sizes[text]
             for other in sorted(self._index.query(self._hashes[text])):
-                common = (mine & bits[other]).bit_count()
+                common = (own_bits & bits[other]).bit_count()
                 similarity = common / (size + sizes[other] - common)
                 if similarity >= self._threshold:
                     return self._row_of[other], similarity

@@ -272,9 +272,9 @@ class Events(Design):
         self._vectors.put(order, vectors)
 
 
-def _plain(text: str, names: tuple[str, ...], session: Session, where: tuple[str, ...]) -> Event:
+def _plain(text: str, names: tuple[str, ...], session: Session, turn_ids: tuple[str, ...]) -> Event:
     who = names or ((extraction.SPEAKER,) if extraction.first_person(text) else ())
-    return Event("", text, extraction.times(text), who, created_at=session.timestamp, sources=where, plain=True)
+    return Event("", text, extraction.times(text), who, created_at=session.timestamp, sources=turn_ids, plain=True)
 
 
 def _read(record: Mapping[str, Any]) -> Event:
@@ -283,9 +283,9 @@ def _read(record: Mapping[str, Any]) -> Event:
 
 
 def _summary(text: str, parts: Sequence[Event]) -> Event:
-    where = distinct(*(part.sources for part in parts))
+    turn_ids = distinct(*(part.sources for part in parts))
     ids = tuple(part.id for part in parts)
-    return Event("", text, parts=ids, created_at=parts[-1].created_at, sources=where, plain=True)
+    return Event("", text, parts=ids, created_at=parts[-1].created_at, sources=turn_ids, plain=True)
 
 
 def _relate_by_name(draft: EventDraft, new: Sequence[Event]) -> None:

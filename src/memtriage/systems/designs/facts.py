@@ -120,7 +120,7 @@ class Facts(Design):
             ]
         reply = self._ask(facts_in(turns, session.timestamp))
         found = {line(record, "text"): sources(record, turns) for record in records(reply, "facts")}
-        return [Memory("", text, session.timestamp, where) for text, where in found.items() if text]
+        return [Memory("", text, session.timestamp, turn_ids) for text, turn_ids in found.items() if text]
 
     # Store
 

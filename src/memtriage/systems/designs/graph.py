@@ -259,8 +259,8 @@ class Graph(Design):
             Relation(**{**record, **{key: texts(record[key]) for key in lists}}) for record in state["relations"]
         ]
         known = {entity.id for entity in entities}
-        if strange := next((end for each in relations for end in each.ends if end not in known), None):
-            raise ValueError(f"a relation names entity {strange!r}, which is not there")
+        if unknown := next((end for each in relations for end in each.ends if end not in known), None):
+            raise ValueError(f"a relation names entity {unknown!r}, which is not there")
         nodes = self._nodes.embed([entity.name for entity in entities])
         vectors = self._texts.embed([relation.text for relation in relations])
         self.reset()
@@ -311,14 +311,14 @@ def _by_pattern(stated: extraction.NamedSentence) -> StatedRelation:
     return StatedRelation(found.subject, found.relation, found.object, stated.text, (stated.turn,), names=stated.names)
 
 
-def _read(record: Mapping[str, Any], where: tuple[str, ...]) -> StatedRelation | None:
+def _read(record: Mapping[str, Any], turn_ids: tuple[str, ...]) -> StatedRelation | None:
     """A relation of the model's; None where a part of it is missing."""
     subject, relation, object = line(record, "subject"), line(record, "relation"), line(record, "object")
     if not (subject and relation and object):
         return None
     text = line(record, "fact") or f"{subject} {relation} {object}"
     return StatedRelation(
-        subject, relation, object, text, where, (line(record, "subject_type"), line(record, "object_type"))
+        subject, relation, object, text, turn_ids, (line(record, "subject_type"), line(record, "object_type"))
     )
 
 

@@ -128,8 +128,8 @@ def read(path: Path) -> Library:
 def _checked(raw: dict[str, Any], path: Path) -> Library:
     from pydantic import TypeAdapter, ValidationError
 
-    if strange := sorted(set(raw) - (set(Library.__dataclass_fields__) - {"folder"})):
-        raise BadInput(f"{path}: {unknown('key', strange[0], set(Library.__dataclass_fields__) - {'folder'})}")
+    if unknown_keys := sorted(set(raw) - (set(Library.__dataclass_fields__) - {"folder"})):
+        raise BadInput(f"{path}: {unknown('key', unknown_keys[0], set(Library.__dataclass_fields__) - {'folder'})}")
     try:
         entry = TypeAdapter(Library).validate_python({**raw, "folder": path.parent})
     except ValidationError as error:

@@ -47,13 +47,13 @@ def examine(library: Library) -> list[CheckResult]:
 
 def _environment(library: Library) -> Iterator[CheckResult]:
     now = environments.status(library)
-    again = environments.command("install", library)
+    reinstall = environments.command("install", library)
     match now.state:
         case "unavailable":
             yield CheckResult("problem", "install", f"{library.name} can't be installed by name", now.why)
             return
         case "absent" | "incomplete" | "outdated":
-            yield CheckResult("problem", "install", now.why, again)
+            yield CheckResult("problem", "install", now.why, reinstall)
             return
     record = now.installed
     assert record is not None
@@ -61,15 +61,15 @@ def _environment(library: Library) -> Iterator[CheckResult]:
     try:
         running, packages = environments.versions(library)
     except MemtriageError as error:
-        yield CheckResult("problem", "Python", str(error), f"{again} --force")
+        yield CheckResult("problem", "Python", str(error), f"{reinstall} --force")
         return
     yield CheckResult("ok", "Python", running)
-    off = environments.differing(library, packages)
-    for line in off[:_SHOWN]:
-        yield CheckResult("problem", "packages", line, f"{again} --force")
-    if len(off) > _SHOWN:
-        yield CheckResult("problem", "packages", f"and {len(off) - _SHOWN} more", f"{again} --force")
-    if not off:
+    differences = environments.differing(library, packages)
+    for line in differences[:_SHOWN]:
+        yield CheckResult("problem", "packages", line, f"{reinstall} --force")
+    if len(differences) > _SHOWN:
+        yield CheckResult("problem", "packages", f"and {len(differences) - _SHOWN} more", f"{reinstall} --force")
+    if not differences:
         pinned = len(environments.pins(library))
         itself = f"{library.package} {library.version}, " if library.package else ""
         yield CheckResult("ok", "packages", f"{itself}all {pinned} as pinned")
@@ -81,18 +81,18 @@ def _adapter(library: Library) -> Iterator[CheckResult]:
     from memtriage.systems.remote.connection import Connection
     from memtriage.systems.remote.process import PROTOCOL
 
-    again = f"{environments.command('install', library)} --force"
+    reinstall = f"{environments.command('install', library)} --force"
     line = Connection(environments.adapter_command(library), library.environment, None, library.name)
     try:
         home = str(line.home / "stores")
         hello = line.ask("hello", _PATIENCE, dict, protocol=PROTOCOL, options={}, models=_models(library), home=home)
     except StoreLost as error:
-        yield CheckResult("problem", "adapter", str(error), again)
+        yield CheckResult("problem", "adapter", str(error), reinstall)
         return
     except BadSystem as error:
         raised = str(error).startswith(f"{library.name}: hello raised")
         yield (
-            CheckResult("problem", "adapter", str(error), again)
+            CheckResult("problem", "adapter", str(error), reinstall)
             if raised
             else CheckResult("warning", "adapter", str(error))
         )

@@ -167,14 +167,14 @@ def install(
     """
     if not library.installable:
         raise BadSystem(f"{library.name} can't be installed by name: {library.unavailable}")
-    with _locked(library) as held:
+    with _locked(library) as lock:
         now = status(library)
         if now.state == "installed" and now.installed and not force:
             return now.installed
         try:
             clear(library)
             with log(library).open("w", encoding="utf-8") as output:
-                record = _Install(library, held, output, progress).run()
+                record = _Install(library, lock, output, progress).run()
         except OSError as error:
             clear(library)
             raise BadSystem(_unfinished(library, str(error))) from error
@@ -195,11 +195,11 @@ def remove(library: Library) -> int:
 
 def clear(library: Library) -> None:
     """Leave a folder with at most a log in it; the record goes first, so that no half is taken for a whole."""
-    where = folder(library)
-    where.mkdir(parents=True, exist_ok=True)
-    (where / "installed.json").unlink(missing_ok=True)
-    if (where / "venv").exists():
-        shutil.rmtree(where / "venv")
+    place = folder(library)
+    place.mkdir(parents=True, exist_ok=True)
+    (place / "installed.json").unlink(missing_ok=True)
+    if (place / "venv").exists():
+        shutil.rmtree(place / "venv")
 
 
 def versions(library: Library) -> tuple[str, dict[str, str]]:
@@ -232,7 +232,7 @@ class _Install:
     """One install under way."""
 
     library: Library
-    held: IO[bytes]
+    lock: IO[bytes]
     output: IO[str]
     progress: Callable[[Progress], None]
     step: str = ""
@@ -244,20 +244,24 @@ class _Install:
     def run(self) -> Installed:
         library = self.library
         self._begin("making the environment")
-        mine = _can_serve_others()
-        self._call([sys.executable, "-I", "-m", "venv", *["--without-pip"] * mine, str(folder(library) / "venv")])
-        self.pip = [sys.executable, *_PIP, "--python", str(python(library))] if mine else [str(python(library)), *_PIP]
+        own_pip = _can_serve_others()
+        self._call([sys.executable, "-I", "-m", "venv", *["--without-pip"] * own_pip, str(folder(library) / "venv")])
+        self.pip = (
+            [sys.executable, *_PIP, "--python", str(python(library))] if own_pip else [str(python(library)), *_PIP]
+        )
         if library.first:
             self._begin(f"installing {', '.join(library.first)} first")
             self._pip(*library.first)
         if pins(library):
             self._begin("fetching packages")
-            anew = ["--force-reinstall"] if library.first else []  # what came along first has to have its hashes, too
-            self._pip("--no-deps", "--require-hashes", *anew, "-r", str(library.lock))
+            reinstall = (
+                ["--force-reinstall"] if library.first else []
+            )  # what came along first has to have its hashes, too
+            self._pip("--no-deps", "--require-hashes", *reinstall, "-r", str(library.lock))
         self._begin("checking")
         running, found = versions(library)
-        if off := differing(library, found):
-            raise BadSystem(_unfinished(library, "; ".join(off[:3])))
+        if differences := differing(library, found):
+            raise BadSystem(_unfinished(library, "; ".join(differences[:3])))
         return self._recorded(running)
 
     def _recorded(self, running: str) -> Installed:
@@ -302,7 +306,7 @@ class _Install:
             errors="replace",
             env=_environment_variables(),
             start_new_session=True,
-            pass_fds=(self.held.fileno(),),
+            pass_fds=(self.lock.fileno(),),
         )
         assert process.stdout is not None
         with process:
@@ -349,14 +353,14 @@ def _locked(library: Library) -> Iterator[IO[bytes]]:
     """Hold a library's place for this process, and for what it starts."""
     place = folder(library).parent
     place.mkdir(parents=True, exist_ok=True)
-    with (place / f".{library.name}.busy").open("wb") as held:
+    with (place / f".{library.name}.busy").open("wb") as lock:
         try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             raise BadSystem(
                 f"{library.name} is being installed or removed by another memtriage; wait for it, or stop it"
             ) from error
-        yield held
+        yield lock
 
 
 def _record(library: Library) -> Installed | None:

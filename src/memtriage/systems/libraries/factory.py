@@ -56,9 +56,9 @@ class LibraryFactory:
         found = store.version.partition(" ")[0]  # a server's version may follow
         if library.version and found not in ("", library.version):
             store.close()
-            again = f"{environments.command('install', library)} --force"
+            reinstall = f"{environments.command('install', library)} --force"
             raise BadSystem(
-                f"{library.name}: {library.version} was tested, and its environment has {found}; run: {again}"
+                f"{library.name}: {library.version} was tested, and its environment has {found}; run: {reinstall}"
             )
         return store
 

@@ -191,10 +191,10 @@ class Adapter:
             raise Refused("MCP servers need the extra: pip install 'memtriage[mcp]'") from None
         if not settings.options.get("server"):
             raise Refused("no server is named; write mcp:COMMAND or mcp:URL")
-        own = settings.options.get("map")
+        path = settings.options.get("map")
         try:
-            given = mapping.read(Path(own)) if own else None
-            self._steps = asyncio.run(self._looked(settings, given))
+            steps = mapping.read(Path(path)) if path else None
+            self._steps = asyncio.run(self._looked(settings, steps))
         except MemtriageError as error:
             raise Refused(str(error)) from error
         return Info(f"mcp {found}", tuple(self._warnings(settings)))

@@ -329,9 +329,9 @@ def _with_secrets_remembered(
     environment: Mapping[str, str], options: Mapping[str, str], models: Mapping[str, object]
 ) -> dict[str, object]:
     """The models to say hello with; what is secret among all that a process gets will be shown in no message."""
-    given = [*os.environ.items(), *environment.items(), *options.items()]
-    given += [("key", str(model.get("api_key", ""))) for model in models.values() if isinstance(model, Mapping)]
-    for name, value in given:
+    settings = [*os.environ.items(), *environment.items(), *options.items()]
+    settings += [("key", str(model.get("api_key", ""))) for model in models.values() if isinstance(model, Mapping)]
+    for name, value in settings:
         if _SECRET.search(name) and len(value) >= 8:  # a shorter one is also part of words
             remember(value)
     return {role: dict(model) for role, model in models.items() if isinstance(model, Mapping)}

@@ -155,7 +155,7 @@ class _Http:
             **({"Content-Type": "application/json"} if body else {}),
             **self._headers,
         }
-        for again in (False, True):
+        for retried in (False, True):
             fresh = self._connection.sock is None
             try:
                 self._connection.request(method, target, body, headers)
@@ -163,7 +163,9 @@ class _Http:
                 return response.status, response.read()
             except (ConnectionError, HTTPException):
                 self._connection.close()
-                if again or fresh:  # a kept connection may have been closed meanwhile; a new one that breaks is broken
+                if (
+                    retried or fresh
+                ):  # a kept connection may have been closed meanwhile; a new one that breaks is broken
                     raise
         raise AssertionError("unreachable")
 

@@ -20,8 +20,8 @@ def reply(request: Request) -> Any:
         texts = dict.fromkeys(sentence for text in _user_messages(new[1]) for sentence in sentences(text))
         return {"memory": [{"id": str(n), "text": text, "attributed_to": "user"} for n, text in enumerate(texts)]}
     if "relevance" in request.text and (asked := _SCORED.match(request.last_user)):
-        wanted, there = set(tokens(asked[1])), set(tokens(asked[2]))
-        return f"{len(wanted & there) / max(1, len(wanted)):.2f}"
+        wanted, present = set(tokens(asked[1])), set(tokens(asked[2]))
+        return f"{len(wanted & present) / max(1, len(wanted)):.2f}"
     return None
 
 

@@ -66,8 +66,8 @@ def _note_links(data: Data) -> Data:
     """Notes that share a longer word are linked; a stored one takes on the new one's tag."""
     links, updates = [], []
     for stored, card in _cards(data, "stored"):
-        mine = set(_keywords(str(card.get("content"))))
-        partners = [n for n, new in _cards(data, "new") if mine & set(_keywords(str(new.get("content"))))]
+        own_keywords = set(_keywords(str(card.get("content"))))
+        partners = [n for n, new in _cards(data, "new") if own_keywords & set(_keywords(str(new.get("content"))))]
         links += [{"new": n, "stored": stored} for n in partners]
         if partners:
             tags = [*(card.get("tags") or []), "linked"]
@@ -91,8 +91,8 @@ def _event_list(data: Data) -> Data:
     """An event for each sentence, related to every earlier one that shares a longer word with it."""
     events = []
     for turn, text in turn_sentences(data):
-        mine = set(_keywords(text))
-        related = [n for n, old in _listed(data, "earlier", "event") if mine & set(_keywords(old))]
+        own_keywords = set(_keywords(text))
+        related = [n for n, old in _listed(data, "earlier", "event") if own_keywords & set(_keywords(old))]
         relations = [{"kind": "same matter", "event": n} for n in related]
         who = [word.strip(".,!?") for word in text.split()[:1] if word[:1].isupper() and len(word) > 1]
         events.append({"when": "", "who": who, "what": text, "details": [], "relations": relations, "turns": [turn]})

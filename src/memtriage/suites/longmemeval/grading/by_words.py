@@ -79,8 +79,8 @@ def _declines(question: str, answer: str) -> bool:
     """Whether an answer says that something was not told, and no more than that."""
     answered = tokens(answer)
     text = " ".join(answered)
-    strange = {t for t in answered if is_number(t)} - set(tokens(question))
-    short = len(answered) <= _LONGEST_REFUSAL and not strange and not _HEDGES & set(answered)
+    new_numbers = {t for t in answered if is_number(t)} - set(tokens(question))
+    short = len(answered) <= _LONGEST_REFUSAL and not new_numbers and not _HEDGES & set(answered)
     return short and _DECLINES.search(text) is not None and _DENIES.search(text) is not None
 
 

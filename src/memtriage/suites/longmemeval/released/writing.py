@@ -1,19 +1,17 @@
 """Questions written in the schema of the official files, so that code for those can read them.
 
-One more key, `memtriage`, tells where the evidence stands word for word; other readers leave it alone.
+One more key, `memtriage`, says where the evidence is, word for word; other readers ignore it.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
+from memtriage.suites.kit.dates import official_date
 from memtriage.suites.longmemeval.question import Chat, Question
-
-_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 def encode_questions(questions: Iterable[Question]) -> Iterator[bytes]:
@@ -57,16 +55,6 @@ def encode_question(question: Question) -> Iterator[bytes]:
     for place, dated in enumerate(question.history):
         yield (b", " if place else b"") + _encoded(dated.chat)
     yield b"], " + _json(tail)[1:]
-
-
-def official_date(iso: str) -> str:
-    """A moment as official files write it.
-
-    >>> official_date("2023-05-30T23:40")
-    '2023/05/30 (Tue) 23:40'
-    """
-    at = datetime.fromisoformat(iso)
-    return f"{at:%Y/%m/%d} ({_DAYS[at.weekday()]}) {at:%H:%M}"
 
 
 @lru_cache(maxsize=1 << 13)

@@ -118,8 +118,8 @@ class _ChatWriter:
         """A question on the topic with its answer; only a plain fact is followed by one."""
         if statement.kind not in _PLAIN or self.rng.random() > _ASKS:
             return _NO_PAIR
-        own = small_talk(self.domain, statement.entity)
-        return self._deal_pair(own) if self.rng.random() < 0.7 else self._deal_pair(small_talk())
+        on_topic = small_talk(self.domain, statement.entity)
+        return self._deal_pair(on_topic) if self.rng.random() < 0.7 else self._deal_pair(small_talk())
 
     def _ack(self, statement: Statement) -> str:
         if self._may_echo(statement) and self.rng.random() < _ECHO:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from typing import Any
 
 from memtriage.core.episode import Session
+from memtriage.suites.kit.dates import official_date
 from memtriage.suites.meme.released.reader import TAGS
 from memtriage.suites.meme.skeleton import Question, Skeleton, Statement, TaskType
 from memtriage.suites.meme.transcript import Transcript
@@ -24,7 +24,6 @@ _LETTERS: Mapping[TaskType, str] = {
 """The letters that released files mark an entity's task with; the root is C."""
 
 _BEFORE: tuple[TaskType, ...] = ("exact-recall", "deletion", "cascade", "absence")
-_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 def record_of(skeleton: Skeleton, transcript: Transcript, filler: str) -> dict[str, Any]:
@@ -57,12 +56,12 @@ def record_of(skeleton: Skeleton, transcript: Transcript, filler: str) -> dict[s
         "evidence_session_indices": places,
         "sessions": list(_sessions(skeleton, transcript)),
         "before_questions": {
-            "timestamp": _time(transcript.sessions[before].timestamp),
+            "timestamp": official_date(transcript.sessions[before].timestamp),
             "position_after_session": before,
             "questions": [_asked(question, "before") for question in skeleton.questions if question.type in _BEFORE],
         },
         "after_questions": {
-            "timestamp": _time(transcript.sessions[-1].timestamp),
+            "timestamp": official_date(transcript.sessions[-1].timestamp),
             "position_after_session": len(transcript.sessions) - 1,
             "questions": [_asked(question, "after") for question in skeleton.questions],
         },
@@ -150,7 +149,7 @@ def _sessions(skeleton: Skeleton, transcript: Transcript) -> Iterator[dict[str, 
             **({"evidence_type": _part_name(transcript, session)} if evidence else {}),
             "conversation": [{"role": turn.role, "content": turn.text} for turn in session.turns],
             **({"gold_facts": facts_of.get(session.id, [])} if evidence else {}),
-            "timestamp": _time(session.timestamp),
+            "timestamp": official_date(session.timestamp),
         }
 
 
@@ -189,15 +188,3 @@ def _gold_fact(statement: Statement, id: int, turn: int) -> dict[str, Any]:
 
 def _tokens(session: Session) -> int:
     return count_tokens("\n".join(turn.text for turn in session.turns))
-
-
-def _time(iso: str | None) -> str | None:
-    """A moment as released files write it.
-
-    >>> _time("2025-03-04T21:40:00")
-    '2025/03/04 (Tue) 21:40'
-    """
-    if iso is None:
-        return None
-    moment = datetime.fromisoformat(iso)
-    return f"{moment:%Y/%m/%d} ({_DAYS[moment.weekday()]}) {moment:%H:%M}"

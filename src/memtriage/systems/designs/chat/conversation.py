@@ -96,8 +96,8 @@ def _weight(turn: Turn, text: str, stems: frozenset[str], often: Counter[str]) -
 
 def self_statements(turns: Sequence[Turn]) -> list[Sentence]:
     """What people state about themselves."""
-    mine = (turn for turn in turns if by_user(turn))
-    return [Sentence(fact, turn.id) for turn in mine for fact in statements.facts(turn.text)]
+    user_turns = (turn for turn in turns if by_user(turn))
+    return [Sentence(fact, turn.id) for turn in user_turns for fact in statements.facts(turn.text)]
 
 
 @lru_cache(maxsize=1 << 13)

@@ -160,22 +160,22 @@ class LDAgent(ChatMemory):
 
     # Store
 
-    def _add(self, draft: EntryDraft, kind: EntryKind, text: str, where: tuple[str, ...], session: Session) -> None:
+    def _add(self, draft: EntryDraft, kind: EntryKind, text: str, turn_ids: tuple[str, ...], session: Session) -> None:
         if not text:
             return
         seen = self._now if (today := day_number(session.timestamp)) is None else today
         key = sameness(text, exactly=self.summarise == "verbatim")
-        held = draft.known.get(key) or self._known.get(key) if kind == "fact" else None
-        if held is not None:
-            old = draft.put.get(held) or self._kept[held]
+        known_id = draft.known.get(key) or self._known.get(key) if kind == "fact" else None
+        if known_id is not None:
+            old = draft.put.get(known_id) or self._kept[known_id]
             newer = session.timestamp or old.created_at
-            draft.put[held] = replace(
-                old, created_at=newer, seen=latest(old.seen, seen), sources=distinct(old.sources, where)
+            draft.put[known_id] = replace(
+                old, created_at=newer, seen=latest(old.seen, seen), sources=distinct(old.sources, turn_ids)
             )
             return
         draft.count += 1
         id = f"{kind[0]}{draft.count}"
-        draft.put[id] = Entry(id, kind, text, session.timestamp, seen, where)
+        draft.put[id] = Entry(id, kind, text, session.timestamp, seen, turn_ids)
         if kind == "fact":
             draft.known[key] = id
 
@@ -217,8 +217,8 @@ class LDAgent(ChatMemory):
 def _with_owner(record: Mapping[str, Any]) -> str:
     """A fact, with `The assistant:` in front if it is about the assistant and doesn't say so."""
     text = line(record, "text")
-    mine = record.get("about") == "assistant" and "assistant" not in text.lower()
-    return f"The assistant: {text}" if text and mine else text
+    unmarked = record.get("about") == "assistant" and "assistant" not in text.lower()
+    return f"The assistant: {text}" if text and unmarked else text
 
 
 def _entry(record: Mapping[str, Any]) -> Entry:

@@ -211,8 +211,8 @@ class MemoryBank(ChatMemory):
             before = self._kept.get("portrait") or Piece("portrait", "portrait", ())
             turn_of = dict(zip(before.lines, before.sources, strict=True))  # by rule, each line has its turn
             turn_of |= {each.text: each.turn for each in traits}
-            lines, where = zip(*list(turn_of.items())[-_TRAITS:], strict=True)
-            draft.put["portrait"] = Piece("portrait", "portrait", lines, session.timestamp, seen, sources=where)
+            lines, turn_ids = zip(*list(turn_of.items())[-_TRAITS:], strict=True)
+            draft.put["portrait"] = Piece("portrait", "portrait", lines, session.timestamp, seen, sources=turn_ids)
 
     def _so_far(self, draft: PieceDraft, session: Session) -> Piece | None:
         """The piece to which the summary of a session's day is added; None if it is full or forgotten."""
@@ -228,10 +228,10 @@ class MemoryBank(ChatMemory):
         events: Sequence[tuple[str, tuple[str, ...]]],
         seen: int | None,
     ) -> None:
-        for text, where in events:
+        for text, turn_ids in events:
             piece = self._so_far(draft, session)
             if piece is None:
-                added = draft.add("d", Piece("", "day", (text,), session.timestamp, seen, 1, where))
+                added = draft.add("d", Piece("", "day", (text,), session.timestamp, seen, 1, turn_ids))
                 draft.open[str(day(session.timestamp))] = added.id
             elif text not in piece.lines:
                 draft.put[piece.id] = replace(
@@ -239,7 +239,7 @@ class MemoryBank(ChatMemory):
                     lines=(*piece.lines, text),
                     created_at=session.timestamp,
                     seen=latest(piece.seen, seen),
-                    sources=distinct(piece.sources, where),
+                    sources=distinct(piece.sources, turn_ids),
                 )
 
     # Store

@@ -54,12 +54,12 @@ class FileMemory(ABC):
                 f"or let nobody write: {self.name}:summarise=verbatim"
             )
         self.prompts = dict(prompts)
-        again = whole("repeat", repeat, least=0)
+        repetition = whole("repeat", repeat, least=0)
         self._writer = None
         if self.summarise == "model":
             from memtriage.models.current import current_models
 
-            self._writer = current_models().writer(internal, repeat=again)
+            self._writer = current_models().writer(internal, repeat=repetition)
         self.traits = replace(self.traits, parallel=self._writer is not None)  # only a model is worth waiting for
         self._search = WordSearch()
         self._cut_short = 0

@@ -43,8 +43,8 @@ class FileLine:
     @property
     def in_context(self) -> str:
         """The line as a reader without the file needs it; a heading whose words it repeats is left out."""
-        mine = _words_in(self.text)
-        unsaid = [each for each in self.above if not _words_in(each) <= mine]
+        own_words = _words_in(self.text)
+        unsaid = [each for each in self.above if not _words_in(each) <= own_words]
         return f"{' > '.join(unsaid)}: {self.text}" if unsaid else self.text
 
 

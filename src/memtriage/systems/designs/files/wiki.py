@@ -108,8 +108,8 @@ class Wiki(FileMemory):
         known = len(items_of(self.logs.get(path, "")))
         text = self.logs.get(path) or f"# {day(conversation.timestamp)}\n\n"
         text += "".join(f"{item(line, hour(conversation.timestamp))}\n" for line, _ in entries)
-        for entry, (_, where) in zip(items_of(text)[known:], entries, strict=True):
-            self._origins[f"{path}#{entry.id}"] = LineOrigin(conversation.timestamp, where)
+        for entry, (_, turn_ids) in zip(items_of(text)[known:], entries, strict=True):
+            self._origins[f"{path}#{entry.id}"] = LineOrigin(conversation.timestamp, turn_ids)
         self.logs[path] = text
         self._waiting += 1
         self._listed = None
@@ -152,7 +152,7 @@ class Wiki(FileMemory):
             return []
         reply = self._ask(wiki_flush(self.prompts["flush"], turns, session.timestamp))
         found = [(line(record, "text"), sources(record, turns)) for record in records(reply, "entries")]
-        return [(text, where) for text, where in found if text]
+        return [(text, turn_ids) for text, turn_ids in found if text]
 
     # Store
 

@@ -111,10 +111,10 @@ class Extraction:
         self.prompts = prompts_of(name, RULES, prompts)
         self.usual = self.prompts == dict(RULES)
         self.keyphrases = Keyphrases()
-        again = whole("repeat", repeat, least=0)
+        repetition = whole("repeat", repeat, least=0)
         from memtriage.models.current import current_models
 
-        self._writer = current_models().writer(internal, repeat=again) if self.mode == "model" else None
+        self._writer = current_models().writer(internal, repeat=repetition) if self.mode == "model" else None
         self._ranges: dict[tuple[str, str | None], Span | None] = {}
 
     @property

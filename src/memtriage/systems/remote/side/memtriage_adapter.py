@@ -202,8 +202,8 @@ class _Adapter:
             case "store":
                 return self.call(request, do, _session(request["session"]))
             case "retrieve":
-                asked = self.call(request, do, request["query"], _session(request["session"]), request["k"])
-                return {"memories": _plain(asked)}
+                found = self.call(request, do, request["query"], _session(request["session"]), request["k"])
+                return {"memories": _plain(found)}
             case "all":
                 return {"memories": _plain(self.call(request, do))}
             case "settle":
@@ -220,9 +220,9 @@ class _Adapter:
         if (theirs := request.get("protocol", PROTOCOL)) != PROTOCOL:
             raise Refused(f"{self.name} speaks protocol {PROTOCOL}, not {theirs!r}")
         given = dict(request.get("options") or {})
-        if self.options is not None and (strange := sorted(set(given) - set(self.options))):
+        if self.options is not None and (unknown := sorted(set(given) - set(self.options))):
             known = ", ".join(f"{key} ({help})" for key, help in self.options.items()) or "none"
-            raise Refused(f"{self.name} has no option {strange[0]!r}; its options: {known}")
+            raise Refused(f"{self.name} has no option {unknown[0]!r}; its options: {known}")
         if not request.get("home"):
             self.spare = tempfile.TemporaryDirectory(prefix="memtriage-")  # removed with this process
         home = Path(request.get("home") or self.spare.name)
