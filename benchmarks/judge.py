@@ -35,7 +35,7 @@ from memtriage.diagnose.stages import Texts
 from memtriage.diagnose.store import judge_store
 from memtriage.models.client import Client
 from memtriage.models.scripted import ContentJudge, StubServer
-from memtriage.record.directory import RunReader
+from memtriage.record.reader import RunReader
 from memtriage.systems.retrieval.bm25 import BM25
 from memtriage.text.tokens import count_all
 from memtriage.text.words import words

@@ -26,7 +26,9 @@ from memtriage.models.prompt_data import BEGIN, END
 from memtriage.models.scripted import ContentReader, Faults, StubServer
 from memtriage.models.scripted import Reply as Said
 from memtriage.models.scripted import Request as Asked
-from memtriage.record.directory import RunReader, RunWriter, Unit, create, hold
+from memtriage.record.manifest import Unit, hold
+from memtriage.record.reader import RunReader
+from memtriage.record.writer import RunWriter, create
 from memtriage.runner.answer_prompts import answer_call, read_answer
 from memtriage.runner.answers import AnswerSummary, answer_run
 from memtriage.systems.baselines.gold_facts import GoldFacts

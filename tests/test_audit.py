@@ -20,7 +20,8 @@ from rich.console import Console
 import memtriage
 from memtriage.core.errors import BadInput, BadRun
 from memtriage.core.verdict import ProbeVerdict, Verdict
-from memtriage.record.directory import RunReader, write_verdicts
+from memtriage.record.reader import RunReader
+from memtriage.record.verdicts import write_verdicts
 from memtriage.report.terminal.audit import Walked, agreement_json, print_agreement, walk
 from memtriage.validate.audit import Agreement, Audit, AuditItem, Labelled, Rater, agreement, read_labels, sample
 
@@ -32,7 +33,7 @@ from pathlib import Path
 from rich.console import Console
 from memtriage.validate.audit import Audit
 from memtriage.report.terminal.audit import walk
-from memtriage.record.directory import RunReader
+from memtriage.record.reader import RunReader
 with RunReader(Path(sys.argv[1])) as reader, Audit(reader, int(sys.argv[2]), 7) as audit:
     walk(audit, sys.argv[3], Console(), sys.stdin)
 """

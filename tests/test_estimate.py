@@ -22,7 +22,8 @@ from memtriage.models.ledger import Ledger
 from memtriage.models.scripted import StubServer, content
 from memtriage.models.spec import ModelSpec
 from memtriage.pipeline.estimate import Amount, Estimate, RehearsedRun, estimate
-from memtriage.record.directory import RunReader, RunWriter
+from memtriage.record.reader import RunReader
+from memtriage.record.writer import RunWriter
 from memtriage.runner.answers import answer_run
 from memtriage.systems.baselines.gold_facts import GoldFacts
 from memtriage.systems.baselines.simple import Echo

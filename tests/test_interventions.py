@@ -27,7 +27,8 @@ from memtriage.diagnose.memory_index import MemorySet
 from memtriage.models.client import Client
 from memtriage.models.scripted import ContentReader, Faults, Reply, Request, Script, StubServer, content
 from memtriage.models.scripted.data_block import data_block
-from memtriage.record.directory import RunReader, RunWriter
+from memtriage.record.reader import RunReader
+from memtriage.record.writer import RunWriter
 from memtriage.report.terminal.explain import agreement_json, explained_json, print_explained, print_failed
 from memtriage.runner.answers import answer_run
 from memtriage.suites.memfail.episodes import episode

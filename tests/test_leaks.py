@@ -18,7 +18,7 @@ from memtriage.metrics.statistics import wilson
 from memtriage.models.scripted import Reply, StubServer, content
 from memtriage.models.scripted import Request as Call
 from memtriage.models.scripted.data_block import data_block
-from memtriage.record.directory import RunReader
+from memtriage.record.reader import RunReader
 from memtriage.report.terminal.leaks import summary
 from memtriage.validate.leak_run import IDS, dry_run, ids_text, leaks
 from memtriage.validate.leaks import LeakProbe, leak_row

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import memtriage
-from memtriage.record.directory import RunReader
+from memtriage.record.reader import RunReader
 from memtriage.systems.remote.running import close_all
 
 ADAPTER = '''

@@ -13,7 +13,7 @@ from memtriage.core.verdict import ProbeVerdict
 from memtriage.diagnose import stages
 from memtriage.diagnose.lexical.verbatim import verbatim_episode
 from memtriage.diagnose.store import diagnose
-from memtriage.record.directory import RunReader
+from memtriage.record.reader import RunReader
 
 
 def verdicts(path: Path) -> list[ProbeVerdict]:

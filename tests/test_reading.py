@@ -26,7 +26,9 @@ from memtriage.models.client import Client
 from memtriage.models.scripted import ContentReader, StubServer, content
 from memtriage.models.scripted import Request as Asked
 from memtriage.models.scripted.data_block import plain_block
-from memtriage.record.directory import RunReader, RunWriter, create, hold
+from memtriage.record.manifest import hold
+from memtriage.record.reader import RunReader
+from memtriage.record.writer import RunWriter, create
 from memtriage.runner.answer_prompts import answer_call, read_answer
 from memtriage.runner.answers import answer_run
 from memtriage.runner.reading import NOTES_LIMIT, arrange, parse_time, readings

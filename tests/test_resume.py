@@ -305,7 +305,7 @@ def test_a_run_is_read_only_by_the_one_who_holds_it(finished: Place, monkeypatch
     """Reading first and locking then would miss what another process writes in between, and do it again."""
     import memtriage
     from memtriage.pipeline import run as pipeline
-    from memtriage.record.directory import RunReader
+    from memtriage.record.reader import RunReader
 
     refused: list[str] = []
 

@@ -99,7 +99,7 @@ def diagnose(
 ) -> None:
     """Stage verdicts for traces that another harness recorded."""
     from memtriage.diagnose.imported_traces import diagnose_file
-    from memtriage.record.directory import write_verdicts
+    from memtriage.record.verdicts import write_verdicts
     from memtriage.report.html.traces import write_page
     from memtriage.report.terminal.show import show
 

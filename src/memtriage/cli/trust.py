@@ -32,7 +32,7 @@ from memtriage.core.errors import BadInput
 
 if TYPE_CHECKING:
     from memtriage.config import Grading, Limits
-    from memtriage.record.directory import RunReader
+    from memtriage.record.reader import RunReader
     from memtriage.validate.calibrate import Calibration
     from memtriage.validate.intervention_run import ExplainedProbe
 
@@ -57,7 +57,7 @@ def explain(
 ) -> None:
     """Open a probe: its facts, what came back, and which repair turns the answer right."""
     from memtriage.config import Grading
-    from memtriage.record.directory import RunReader
+    from memtriage.record.reader import RunReader
     from memtriage.report.terminal import explain as page
     from memtriage.validate.intervention_run import Selection, agreement
 
@@ -219,7 +219,7 @@ def audit(
     import getpass
     import sys
 
-    from memtriage.record.directory import RunReader
+    from memtriage.record.reader import RunReader
     from memtriage.report.terminal import audit as page
     from memtriage.validate.audit import Audit
     from memtriage.validate.audit import agreement as agreed

@@ -20,7 +20,8 @@ from memtriage.diagnose.judge.staged import Judge
 from memtriage.diagnose.store import diagnose, judge_store
 from memtriage.metrics.ranking import Sources
 from memtriage.models.spec import ModelSpec
-from memtriage.record.directory import RunReader, Unit
+from memtriage.record.manifest import Unit
+from memtriage.record.reader import RunReader
 
 _PARALLEL_STORES = 4
 """How many stores are judged at the same time."""

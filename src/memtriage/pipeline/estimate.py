@@ -28,7 +28,8 @@ from memtriage.models.prices import price as usual_price
 from memtriage.models.prompt_data import BEGIN, END
 from memtriage.models.request import Capabilities
 from memtriage.models.spec import ModelSpec
-from memtriage.record.directory import QuestionKey, RunReader, Unit
+from memtriage.record.manifest import Unit
+from memtriage.record.reader import QuestionKey, RunReader
 from memtriage.runner.answers import answer_run, answerable
 from memtriage.text.tokens import TOKENIZER, count_tokens
 

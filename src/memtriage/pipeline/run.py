@@ -29,7 +29,9 @@ from memtriage.pipeline.models import (
     read_bill,
     write_bill,
 )
-from memtriage.record.directory import RunReader, RunWriter, create, hold, store_names
+from memtriage.record.manifest import hold, store_names
+from memtriage.record.reader import RunReader
+from memtriage.record.writer import RunWriter, create
 from memtriage.registry import SystemSpec, system_specs
 from memtriage.runner import plan as planning
 from memtriage.runner.answers import answer_run

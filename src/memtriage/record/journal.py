@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from memtriage.core.errors import BadRun
-from memtriage.host.files import failure_reason
+from memtriage.host.files import failure_reason, write_whole
 
 
 class Log:
@@ -110,3 +110,11 @@ def _cut_unfinished_line(file: BinaryIO) -> None:
     if keep < end:
         file.truncate(keep)
     file.seek(0, os.SEEK_END)
+
+
+def replace_file(path: Path, parts: bytes | Iterable[bytes]) -> None:
+    """Write a file whole, or leave the old one as it is."""
+    try:
+        write_whole(path, parts)
+    except OSError as error:
+        raise write_failed(path, error) from error

@@ -17,7 +17,8 @@ from memtriage.core.episode import Episode, Probe
 from memtriage.core.errors import BadInput
 from memtriage.core.reading import Reading
 from memtriage.core.trace import Answer, Trace
-from memtriage.record.directory import RunReader, Unit
+from memtriage.record.manifest import Unit
+from memtriage.record.reader import RunReader
 from memtriage.runner.answer_prompts import answer_call, read_answer
 from memtriage.runner.reading import readings
 from memtriage.runner.store_runner import Watcher

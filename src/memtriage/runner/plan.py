@@ -19,7 +19,7 @@ from memtriage.core.errors import BadInput, BadRun
 from memtriage.core.reading import reading_of
 from memtriage.host.version import commit, installed_version
 from memtriage.models.keys import scrub
-from memtriage.record.directory import store_names
+from memtriage.record.manifest import store_names
 from memtriage.registry import SystemSpec
 from memtriage.runner.store_runner import Build, Settings
 from memtriage.systems.adapted import traits_of

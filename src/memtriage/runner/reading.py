@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from memtriage.core.reading import Reading, reading_of
-from memtriage.record.directory import store_names
+from memtriage.record.manifest import store_names
 
 NOTES_LIMIT = 800
 """The token limit of notes and answer together, as in the paper."""

@@ -12,7 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from memtriage.core.episode import Session
 from memtriage.core.errors import MemtriageError, StoreLost
 from memtriage.core.memory import Memory
-from memtriage.record.directory import RunReader, RunWriter
+from memtriage.record.reader import RunReader
+from memtriage.record.writer import RunWriter
 from memtriage.runner.store_runner import Build, Settings, Stopped, StoreJob, StoreRunner, Watcher, error_line, steps
 from memtriage.systems.adapted import Adapted, adapt
 

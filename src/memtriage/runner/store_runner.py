@@ -21,7 +21,9 @@ from memtriage.core.episode import Episode, Probe, Session, Turn
 from memtriage.core.errors import StoreLost
 from memtriage.core.memory import Memory
 from memtriage.core.trace import Ingest, Retrieved, Snapshot, Trace, Usage
-from memtriage.record.directory import RunReader, RunWriter, Unit
+from memtriage.record.manifest import Unit
+from memtriage.record.reader import RunReader
+from memtriage.record.writer import RunWriter
 from memtriage.runner.memory_use import Footprint
 from memtriage.systems.adapted import Adapted
 from memtriage.text.words import well_formed

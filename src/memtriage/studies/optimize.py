@@ -30,7 +30,7 @@ from memtriage.host.files import write_whole
 from memtriage.metrics.statistics import Difference, Interval, mcnemar, paired_difference
 from memtriage.pipeline.models import check_models, spent
 from memtriage.pipeline.run import Run, resume
-from memtriage.record.directory import create
+from memtriage.record.writer import create
 from memtriage.registry import SystemSpec
 from memtriage.runner import plan as planning
 from memtriage.runner.store_runner import Watcher

@@ -25,8 +25,9 @@ from memtriage.core.verdict import SETTLED, Depth, ProbeVerdict, Verdict
 from memtriage.diagnose.memory_index import MemoryIndex, MemorySet
 from memtriage.diagnose.store import StoreDiagnosis
 from memtriage.metrics.statistics import Interval, kappa, wilson
-from memtriage.record.directory import RunReader, Unit
 from memtriage.record.journal import Log, damaged, json_line, records
+from memtriage.record.manifest import Unit
+from memtriage.record.reader import RunReader
 from memtriage.text.words import well_formed
 
 Label = Literal["correct", "not_stored", "summary_error", "not_retrieved", "reasoning_error", "unsure"]

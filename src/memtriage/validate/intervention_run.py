@@ -18,7 +18,8 @@ from memtriage.diagnose.answers import AnswerGrader
 from memtriage.diagnose.judge.staged import Judge, Unjudged
 from memtriage.diagnose.memory_index import MemorySet
 from memtriage.metrics.statistics import kappa
-from memtriage.record.directory import RunReader, Unit
+from memtriage.record.manifest import Unit
+from memtriage.record.reader import RunReader
 from memtriage.runner.reading import readings
 from memtriage.validate.interventions import (
     Dates,

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from memtriage.core.errors import BadInput
-from memtriage.record.directory import RunReader
+from memtriage.record.reader import RunReader
 from memtriage.report.terminal.tables import plain
 from memtriage.report.terminal.view import Source, View
 from memtriage.tables.families import elsewhere, families, heading, place

@@ -1,4 +1,4 @@
-"""Read and write run directories: manifest, episodes, journal, memories, verdicts.
+"""Read a run directory.
 
 run.json         everything needed to repeat the run
 episodes/        the questions and their gold facts
@@ -11,49 +11,31 @@ stores.jsonl     one line per store: size, tokens, times
 
 from __future__ import annotations
 
-import fcntl
-import hashlib
-import json
-import shutil
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from memtriage.core.episode import Episode
 from memtriage.core.errors import BadRun
-from memtriage.core.memory import Memory
 from memtriage.core.trace import Answer, History, Ingest, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
-from memtriage.host.files import write_whole
-from memtriage.record.episodes import EpisodeReader, write_episodes
-from memtriage.record.journal import Log, damaged, json_line, record_at, records, write_failed
-from memtriage.text.tokens import count_tokens
-
-T = TypeVar("T")
-
-FORMAT = "memtriage.run/2"
-_MANIFEST = frozenset(
-    "memtriage created command suites seed ks answers looks systems tasks episodes".split()
-)  # what readers and `resume` rely on
+from memtriage.record.episodes import EpisodeReader
+from memtriage.record.journal import damaged, record_at, records
+from memtriage.record.manifest import Unit, read_manifest, store_names
+from memtriage.record.verdicts import VERDICTS, read_stores, read_verdicts, write_verdicts
 
 _INGEST = TypeAdapter(Ingest)
 _SNAPSHOT = TypeAdapter(Snapshot)
 _TRACE = TypeAdapter(Trace)
 _ANSWER = TypeAdapter(Answer)
-_VERDICT = TypeAdapter(ProbeVerdict)
-_STORE = TypeAdapter(StoreSummary)
 
 _CACHED_BYTES = 64 << 20
 """A verdicts file up to this size is kept in memory once it has been read."""
-
-Unit = tuple[str, str]
-"""One store: a system's label and an episode's id."""
 
 QuestionKey = tuple[str, int, int]
 """One question to an answering model: probe id, k and repeat."""
@@ -90,23 +72,6 @@ class _StoreIndex:
         self.done = self.done and not self.spoiled and not self.failed
 
 
-def store_names(manifest: Mapping[str, Any]) -> dict[str, list[str]]:
-    """The journal's names for each system's stores: its label, and `bm25 #2` and so on where storing is repeated."""
-    grading = manifest.get("grading")
-    times = grading["repeats"]["ingest"] if grading else 1
-    labels = [system["label"] for system in manifest["systems"] or ()]
-    return {label: [label if n == 0 else f"{label} #{n + 1}" for n in range(times)] for label in labels}
-
-
-def content_key(memory: Memory) -> str:
-    """The key of a memory's content: the same id, text and source turns give the same key.
-
-    The creation time is left out, as the same session may have other dates in other episodes.
-    """
-    content = "\0".join((memory.id, memory.text, *memory.sources)).encode("utf-8", "surrogatepass")
-    return hashlib.sha256(content).hexdigest()[:20]
-
-
 class RunReader:
     """A run directory, open for reading. Memories and traces stay on disk; only their positions are kept.
 
@@ -116,7 +81,7 @@ class RunReader:
 
     def __init__(self, path: Path, forget_errors: bool = False) -> None:
         self.path = path
-        self.manifest = _manifest(path)
+        self.manifest = read_manifest(path)
         self._forget_errors = forget_errors
         self._store_names = {
             n: (label, i) for label, names in store_names(self.manifest).items() for i, n in enumerate(names)
@@ -313,12 +278,12 @@ class RunReader:
 
     def verdicts(self) -> Iterator[ProbeVerdict]:
         """The verdicts of the last diagnosis; a small file is read once and kept, a large one streamed."""
-        path = self.path / "verdicts.jsonl"
+        path = self.path / VERDICTS
         if not path.exists():
             raise BadRun(f"{self.path} holds no verdicts yet; finish it with: memtriage resume {self.path}")
         if self._verdicts is None and path.stat().st_size <= _CACHED_BYTES:
-            self._verdicts = tuple(_verdicts(path))
-        return iter(self._verdicts) if self._verdicts is not None else _verdicts(path)
+            self._verdicts = tuple(read_verdicts(self.path))
+        return iter(self._verdicts) if self._verdicts is not None else read_verdicts(self.path)
 
     def write_verdicts(self, verdicts: Iterable[ProbeVerdict], stores: Iterable[StoreSummary]) -> None:
         """Replace the verdicts of the run, all at once."""
@@ -328,8 +293,7 @@ class RunReader:
     def stores(self) -> list[StoreSummary]:
         """One summary per store."""
         if self._stores is None:
-            path = self.path / "stores.jsonl"
-            self._stores = [_read(_STORE, record, path, start) for start, record in records(path)]
+            self._stores = list(read_stores(self.path))
         return list(self._stores)
 
     def close(self) -> None:
@@ -357,157 +321,3 @@ class RunReader:
 
 def _several(episodes: list[str]) -> str:
     return episodes[0] if len(episodes) == 1 else f"{episodes[0]} and {len(episodes) - 1} more"
-
-
-class RunWriter:
-    """Appends to a run directory, from any number of threads. The caller must `hold` the run."""
-
-    def __init__(self, path: Path, known: RunReader) -> None:
-        self.path = path
-        self._journal = Log(path / "journal.jsonl")
-        self._memories = Log(path / "memories.jsonl")
-        self._reader = known
-        self._appended: list[tuple[int, Mapping[str, Any]]] = []
-        self._written: dict[str, int] = {}
-        self._tokens: dict[str, int] = {}
-        self._lock = threading.Lock()
-        if known.original_manifest is None:
-            begin = {"kind": "begin", "manifest": known.manifest}
-            self._appended.append((self._journal.append(json_line(begin)), begin))
-
-    def memory(self, memory: Memory) -> str:
-        """Record a memory unless it is known, and return its content key."""
-        key = content_key(memory)
-        with self._lock:
-            if key not in self._written and not self._reader.has_memory(key):
-                record = {"key": key, "id": memory.id, "text": memory.text, "created_at": memory.created_at}
-                self._written[key] = self._memories.append(json_line({**record, "sources": list(memory.sources)}))
-        return key
-
-    def tokens(self, key: str, text: str) -> int:
-        """The tokens of a memory, counted once for all stores."""
-        known = self._tokens.get(key)
-        if known is None:
-            known = self._tokens[key] = count_tokens(text)
-        return known
-
-    def snapshot(self, unit: Unit, snapshot: Snapshot) -> None:
-        self._append("snapshot", unit, _SNAPSHOT.dump_json(snapshot), {})
-
-    def ingest(self, unit: Unit, ingest: Ingest) -> None:
-        self._append("ingest", unit, _INGEST.dump_json(ingest), {"error": ingest.error, "failed": bool(ingest.failed)})
-
-    def trace(self, unit: Unit, trace: Trace) -> None:
-        indexed = {"probe": trace.probe, "k": trace.k, "error": trace.error}
-        self._append("trace", unit, _TRACE.dump_json(trace), indexed)
-
-    def answer(self, unit: Unit, answer: Answer) -> None:
-        asked = {"probe": answer.probe, "k": answer.k, "repeat": answer.repeat}
-        self._append("answer", unit, _ANSWER.dump_json(answer), {**asked, "model": answer.model, "error": answer.error})
-
-    def done(self, unit: Unit, notes: Collection[str], notices: Collection[str] = ()) -> None:
-        data = {"notes": list(notes), "notices": list(notices)}
-        self._append("done", unit, json.dumps(data).encode(), data)
-
-    def _append(self, kind: str, unit: Unit, data: bytes, indexed: Mapping[str, Any]) -> None:
-        """Write one record; `indexed` is the part of its data that a reader's index needs."""
-        record = {"kind": kind, "system": unit[0], "episode": unit[1]}
-        head = json_line(record).removesuffix(b"}\n")
-        with self._lock:
-            start = self._journal.append(head + b',"data":' + data + b"}\n")
-            self._appended.append((start, {**record, "data": indexed}))
-
-    def close(self) -> None:
-        """Close the files, and let the reader know what was written."""
-        self._journal.close()
-        self._memories.close()
-        self._reader.add_written(self._appended, self._written)
-        self._appended, self._written = [], {}
-
-    def __enter__(self) -> RunWriter:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.close()
-
-
-def create(path: Path, manifest: Mapping[str, Any], episodes: Iterable[Episode]) -> None:
-    """Create a run directory: episodes first, the manifest last, so that a manifest means it is complete.
-
-    Episodes are read one by one. `manifest["tasks"]` is read afterwards, as it may be filled on the way.
-    """
-    if (path / "run.json").exists():
-        raise BadRun(f"{path} already holds a run; continue it with `memtriage resume {path}` or choose another --out")
-    fresh = not path.exists() or not any(path.iterdir())
-    try:
-        entries = write_episodes(path, episodes)
-    except BaseException:
-        if fresh:  # a run that can't begin leaves nothing behind
-            shutil.rmtree(path, ignore_errors=True)
-        raise
-    tasks = {name: dict(task) for name, task in (manifest["tasks"] or {}).items()}
-    whole = {"format": FORMAT, **manifest, "tasks": tasks, "episodes": entries}
-    _write(path / "run.json", (json.dumps(whole, indent=2, ensure_ascii=False) + "\n").encode())
-
-
-def write_verdicts(path: Path, verdicts: Iterable[ProbeVerdict], stores: Iterable[StoreSummary]) -> list[Path]:
-    """Write the verdicts and store summaries of a diagnosis into a directory, replacing old ones."""
-    files = [path / "verdicts.jsonl", path / "stores.jsonl"]
-    _write(files[0], (_VERDICT.dump_json(verdict) + b"\n" for verdict in verdicts))
-    _write(files[1], (_STORE.dump_json(store) + b"\n" for store in stores))
-    return files
-
-
-def _verdicts(path: Path) -> Iterator[ProbeVerdict]:
-    return (_read(_VERDICT, record, path, start) for start, record in records(path))
-
-
-def _write(path: Path, parts: bytes | Iterable[bytes]) -> None:
-    try:
-        write_whole(path, parts)
-    except OSError as error:
-        raise write_failed(path, error) from error
-
-
-def _manifest(path: Path) -> dict[str, Any]:
-    file = path / "run.json"
-    if not file.is_file():
-        raise BadRun(f"{path} is not a run directory: it has no run.json")
-    try:
-        manifest: dict[str, Any] = json.loads(file.read_bytes())
-    except (OSError, ValueError) as error:
-        raise BadRun(f"{file} can't be read: {error}") from error
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        found = manifest.get("format", "no format") if isinstance(manifest, dict) else "no manifest"
-        raise BadRun(
-            f"{file} is of another version ({found}; this memtriage reads {FORMAT}); "
-            "use the memtriage that made it, or run again"
-        )
-    missing = sorted(_MANIFEST - manifest.keys())
-    if missing:
-        raise BadRun(f"{file} lacks {', '.join(missing)}; put it back, or run again")
-    return manifest
-
-
-def _read(kind: TypeAdapter[T], record: Mapping[str, Any], path: Path, start: int) -> T:
-    try:
-        return kind.validate_python(record)
-    except ValidationError as error:
-        first = error.errors()[0]
-        why = f"{'.'.join(map(str, first['loc']))}: {first['msg'].lower()}"
-        raise damaged(path, start, why) from error
-
-
-def hold(path: Path) -> BinaryIO:
-    """Lock a run for this process until the returned file is closed."""
-    _manifest(path)
-    try:
-        file = (path / ".lock").open("wb")
-    except OSError as error:
-        raise write_failed(path / ".lock", error) from error
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        file.close()
-        raise BadRun(f"{path} is in use by another memtriage; wait for it, or stop it") from error
-    return file

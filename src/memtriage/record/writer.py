@@ -1,0 +1,129 @@
+"""Write a run directory: laid out once, then appended to."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import threading
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from memtriage.core.episode import Episode
+from memtriage.core.errors import BadRun
+from memtriage.core.memory import Memory
+from memtriage.core.trace import Answer, Ingest, Snapshot, Trace
+from memtriage.record.episodes import write_episodes
+from memtriage.record.journal import Log, json_line, replace_file
+from memtriage.record.manifest import FORMAT, Unit
+from memtriage.record.reader import RunReader
+from memtriage.text.tokens import count_tokens
+
+_INGEST = TypeAdapter(Ingest)
+_SNAPSHOT = TypeAdapter(Snapshot)
+_TRACE = TypeAdapter(Trace)
+_ANSWER = TypeAdapter(Answer)
+
+
+def content_key(memory: Memory) -> str:
+    """The key of a memory's content: the same id, text and source turns give the same key.
+
+    The creation time is left out, as the same session may have other dates in other episodes.
+    """
+    content = "\0".join((memory.id, memory.text, *memory.sources)).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(content).hexdigest()[:20]
+
+
+class RunWriter:
+    """Appends to a run directory, from any number of threads. The caller must `hold` the run."""
+
+    def __init__(self, path: Path, known: RunReader) -> None:
+        self.path = path
+        self._journal = Log(path / "journal.jsonl")
+        self._memories = Log(path / "memories.jsonl")
+        self._reader = known
+        self._appended: list[tuple[int, Mapping[str, Any]]] = []
+        self._written: dict[str, int] = {}
+        self._tokens: dict[str, int] = {}
+        self._lock = threading.Lock()
+        if known.original_manifest is None:
+            begin = {"kind": "begin", "manifest": known.manifest}
+            self._appended.append((self._journal.append(json_line(begin)), begin))
+
+    def memory(self, memory: Memory) -> str:
+        """Record a memory unless it is known, and return its content key."""
+        key = content_key(memory)
+        with self._lock:
+            if key not in self._written and not self._reader.has_memory(key):
+                record = {"key": key, "id": memory.id, "text": memory.text, "created_at": memory.created_at}
+                self._written[key] = self._memories.append(json_line({**record, "sources": list(memory.sources)}))
+        return key
+
+    def tokens(self, key: str, text: str) -> int:
+        """The tokens of a memory, counted once for all stores."""
+        known = self._tokens.get(key)
+        if known is None:
+            known = self._tokens[key] = count_tokens(text)
+        return known
+
+    def snapshot(self, unit: Unit, snapshot: Snapshot) -> None:
+        self._append("snapshot", unit, _SNAPSHOT.dump_json(snapshot), {})
+
+    def ingest(self, unit: Unit, ingest: Ingest) -> None:
+        self._append("ingest", unit, _INGEST.dump_json(ingest), {"error": ingest.error, "failed": bool(ingest.failed)})
+
+    def trace(self, unit: Unit, trace: Trace) -> None:
+        indexed = {"probe": trace.probe, "k": trace.k, "error": trace.error}
+        self._append("trace", unit, _TRACE.dump_json(trace), indexed)
+
+    def answer(self, unit: Unit, answer: Answer) -> None:
+        asked = {"probe": answer.probe, "k": answer.k, "repeat": answer.repeat}
+        self._append("answer", unit, _ANSWER.dump_json(answer), {**asked, "model": answer.model, "error": answer.error})
+
+    def done(self, unit: Unit, notes: Collection[str], notices: Collection[str] = ()) -> None:
+        data = {"notes": list(notes), "notices": list(notices)}
+        self._append("done", unit, json.dumps(data).encode(), data)
+
+    def _append(self, kind: str, unit: Unit, data: bytes, indexed: Mapping[str, Any]) -> None:
+        """Write one record; `indexed` is the part of its data that a reader's index needs."""
+        record = {"kind": kind, "system": unit[0], "episode": unit[1]}
+        head = json_line(record).removesuffix(b"}\n")
+        with self._lock:
+            start = self._journal.append(head + b',"data":' + data + b"}\n")
+            self._appended.append((start, {**record, "data": indexed}))
+
+    def close(self) -> None:
+        """Close the files, and let the reader know what was written."""
+        self._journal.close()
+        self._memories.close()
+        self._reader.add_written(self._appended, self._written)
+        self._appended, self._written = [], {}
+
+    def __enter__(self) -> RunWriter:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+def create(path: Path, manifest: Mapping[str, Any], episodes: Iterable[Episode]) -> None:
+    """Create a run directory: episodes first, the manifest last, so that a manifest means it is complete.
+
+    Episodes are read one by one. `manifest["tasks"]` is read afterwards, as it may be filled on the way.
+    """
+    if (path / "run.json").exists():
+        raise BadRun(f"{path} already holds a run; continue it with `memtriage resume {path}` or choose another --out")
+    fresh = not path.exists() or not any(path.iterdir())
+    try:
+        entries = write_episodes(path, episodes)
+    except BaseException:
+        if fresh:  # a run that can't begin leaves nothing behind
+            shutil.rmtree(path, ignore_errors=True)
+        raise
+    tasks = {name: dict(task) for name, task in (manifest["tasks"] or {}).items()}
+    whole = {"format": FORMAT, **manifest, "tasks": tasks, "episodes": entries}
+    replace_file(path / "run.json", (json.dumps(whole, indent=2, ensure_ascii=False) + "\n").encode())
