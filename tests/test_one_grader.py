@@ -14,10 +14,10 @@ from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
 from memtriage.core.trace import Answer, History, Ingest, Retrieved, Snapshot, Trace
 from memtriage.diagnose.answers import AnswerGrader
 from memtriage.diagnose.imported_traces import diagnose_file
-from memtriage.diagnose.memory_index import Store
+from memtriage.diagnose.memory_index import MemorySet
 from memtriage.diagnose.store import diagnose, judge_store
 from memtriage.validate.interventions import intervene
-from memtriage.validate.leaks import Asked, graded_by_words
+from memtriage.validate.leaks import LeakProbe, graded_by_words
 
 SAID = "Mara keeps her skis at the ferry house."
 FACT = Fact("f", SAID, ("t",), ("the ferry house",))
@@ -62,8 +62,8 @@ def grades(probe: Probe, answer: str) -> dict[str, bool | None]:
         return verdict.right
 
     [own] = diagnose(told, history, [replace(trace, answer=answer)], texts, "x", "it")
-    again = asyncio.run(intervene(probe, [FACT], [("m", SAID)], Store.of({"m": SAID}), Says(answer)))
-    asked = Asked("x/y", "e", probe.id, probe.text, probe.gold, len(probe.choices), answer=answer)
+    again = asyncio.run(intervene(probe, [FACT], [("m", SAID)], MemorySet.of({"m": SAID}), Says(answer)))
+    asked = LeakProbe("x/y", "e", probe.id, probe.text, probe.gold, len(probe.choices), answer=answer)
     [leak], _ = graded_by_words([(told, probe, asked)])
     alone = AnswerGrader.of(told).by_rule(probe, answer)
     return {
