@@ -24,7 +24,7 @@ from memtriage.suites.longmemeval.generate.haystack import Haystacks
 from memtriage.suites.longmemeval.generate.history import ChatOnDay, build_history
 from memtriage.suites.longmemeval.generate.questions import generate_outlines, generate_questions
 from memtriage.suites.longmemeval.generate.timestamps import resolve
-from memtriage.suites.longmemeval.options import Plan
+from memtriage.suites.longmemeval.options import HistoryPlan
 from memtriage.suites.longmemeval.outline import Outline, Statement
 from memtriage.suites.longmemeval.question import TYPES, Chat, Message, Question
 from memtriage.suites.longmemeval.released import files
@@ -225,7 +225,7 @@ def _content(text: str) -> set[str]:
 
 def test_no_filler_of_a_seeded_set_tells_of_a_question_by_brute_force() -> None:
     """Every sentence of every filler against every phrase of the gold, by other code than the generator's."""
-    haystacks = Haystacks(Plan.of("s", POOL), SEED)
+    haystacks = Haystacks(HistoryPlan.of("s", POOL), SEED)
     keys = {}
     for number in range(haystacks.pool.count("simulated")):
         pooled = haystacks.pool.chat("simulated", number)
@@ -250,7 +250,7 @@ def test_no_filler_of_a_seeded_set_tells_of_a_question_by_brute_force() -> None:
 @pytest.mark.parametrize("seed", [6, 7])
 def test_enough_of_a_pool_fits_every_question_for_histories_of_500_sessions(seed: int) -> None:
     """Half of a history are simulated chats, so that a pool of 2,000 must have 250 that bear on no question."""
-    pool = Haystacks(Plan.of("m", {"pool": "200"}), seed).pool
+    pool = Haystacks(HistoryPlan.of("m", {"pool": "200"}), seed).pool
     indexes = [pool.chat("simulated", number).index for number in range(pool.count("simulated"))]
     for outline in generate_outlines(500, seed):
         gold = Gold.of(outline)

@@ -80,8 +80,10 @@ def write_record(path: Path, record: Mapping[str, object]) -> None:
     write_file(path, (json.dumps(record, indent=2, ensure_ascii=False) + "\n").encode())
 
 
-def file_away(suite: str, path: Path, config: Path, pieces: Iterable[bytes], about: Mapping[str, object]) -> list[Path]:
-    """Write a data file piece by piece, and a record of what made it; gives both paths."""
+def write_data_file(
+    suite: str, path: Path, config: Path, pieces: Iterable[bytes], about: Mapping[str, object]
+) -> list[Path]:
+    """Write a data file piece by piece, and a record of how it was made; returns both paths."""
     digest = hashlib.sha256()
 
     def passing() -> Iterator[bytes]:
@@ -90,12 +92,12 @@ def file_away(suite: str, path: Path, config: Path, pieces: Iterable[bytes], abo
             yield piece
 
     write_file(path, passing())
-    write_record(config, {**made_by(suite), **about, "output": path.name, "sha256": digest.hexdigest()})
+    write_record(config, {**generator_record(suite), **about, "output": path.name, "sha256": digest.hexdigest()})
     return [path, config]
 
 
-def made_by(suite: str) -> dict[str, object]:
-    """What a data file records about its maker."""
+def generator_record(suite: str) -> dict[str, object]:
+    """What the record of a data file says about the generator."""
     return {
         "timestamp": now(),
         "git_commit": commit(),

@@ -28,7 +28,7 @@ _SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class WritingPrompt:
     """One kind of request: what it is counted as, what the model is told, and the reply's shape."""
 
     stage: str
@@ -68,7 +68,7 @@ class Attempts:
         if self.retries < 0:
             raise BadInput(f"retries must be at least 0, not {self.retries}")
 
-    async def ask(self, prompt: Prompt, data: Mapping[str, Any], attempt: int) -> Mapping[str, Any]:
+    async def ask(self, prompt: WritingPrompt, data: Mapping[str, Any], attempt: int) -> Mapping[str, Any]:
         """The reply to one request of an attempt."""
         self.calls += 1
         repeat = attempt + self.seed * (self.retries + 1)  # another seed gives other replies

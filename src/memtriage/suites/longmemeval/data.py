@@ -9,11 +9,11 @@ from pathlib import Path
 from memtriage.core.chat import ChatModel
 from memtriage.core.errors import BadInput
 from memtriage.core.suite import Checked, Step
-from memtriage.suites.kit.datasets import file_away
+from memtriage.suites.kit.datasets import write_data_file
 from memtriage.suites.kit.writing import together
 from memtriage.suites.longmemeval.generate.haystack import Haystacks
 from memtriage.suites.longmemeval.generate.questions import ROWS, generate_questions
-from memtriage.suites.longmemeval.options import Plan
+from memtriage.suites.longmemeval.options import HistoryPlan
 from memtriage.suites.longmemeval.question import Question
 from memtriage.suites.longmemeval.released import writing
 from memtriage.suites.longmemeval.written.questions import (
@@ -38,7 +38,7 @@ class LongMemEvalFiles:
         options: Mapping[str, str] | None = None,
     ) -> list[Path]:
         wanted = ROWS if rows is None else rows
-        plans = [Plan.of(task, options or {}) for task in tasks]
+        plans = [HistoryPlan.of(task, options or {}) for task in tasks]
         written: list[Path] = []
         for place, plan in enumerate(plans):
             questions = generate_questions(plan.size, wanted, seed, options or {})
@@ -59,7 +59,7 @@ class LongMemEvalFiles:
         options: Mapping[str, str] | None = None,
     ) -> list[Path]:
         wanted = ROWS if rows is None else rows
-        plans = [Plan.of(task, options or {}) for task in tasks]
+        plans = [HistoryPlan.of(task, options or {}) for task in tasks]
         done = 0
 
         async def one(assignment: Assignment) -> WrittenQuestion:
@@ -105,7 +105,7 @@ def _with_progress(
         yield question
 
 
-def _with_histories(questions: Iterable[WrittenQuestion], plan: Plan, seed: int) -> Iterator[Question]:
+def _with_histories(questions: Iterable[WrittenQuestion], plan: HistoryPlan, seed: int) -> Iterator[Question]:
     """The questions that a model wrote, with histories of one size."""
     haystacks = Haystacks(plan, seed)
     for one in questions:
@@ -130,4 +130,4 @@ def _writing_statistics(questions: Sequence[WrittenQuestion]) -> dict[str, objec
 def _write(out: Path, name: str, questions: Iterable[Question], provenance: Mapping[str, object]) -> list[Path]:
     """Put questions in their file as they come, with what made them beside it."""
     config = out / f"generation_config_{name.removeprefix('longmemeval_')}.json"
-    return file_away("longmemeval", out / f"{name}.json", config, writing.encode_questions(questions), provenance)
+    return write_data_file("longmemeval", out / f"{name}.json", config, writing.encode_questions(questions), provenance)

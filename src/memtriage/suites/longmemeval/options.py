@@ -33,7 +33,7 @@ _AMPLE = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class HistoryPlan:
     """The options, understood: how far histories go (None: no limit), and what they are sampled from."""
 
     size: Size
@@ -43,7 +43,7 @@ class Plan:
     mixture: tuple[int, int, int]
 
     @classmethod
-    def of(cls, size: str, options: Mapping[str, str]) -> Plan:
+    def of(cls, size: str, options: Mapping[str, str]) -> HistoryPlan:
         """What a size and options ask for.
 
         >>> Plan.of("m", {}).sessions, Plan.of("s", {}).tokens, Plan.of("s", {"sessions": "50"}).tokens

@@ -20,7 +20,7 @@ from memtriage.suites.longmemeval.generate.questions import ROWS, generate_quest
 from memtriage.suites.longmemeval.grading.hypotheses import Hypotheses
 from memtriage.suites.longmemeval.grading.rubrics import RUBRICS
 from memtriage.suites.longmemeval.options import OPTIONS as GENERATION_OPTIONS
-from memtriage.suites.longmemeval.options import SIZES, Plan, Size
+from memtriage.suites.longmemeval.options import SIZES, HistoryPlan, Size
 from memtriage.suites.longmemeval.released import files
 from memtriage.suites.longmemeval.released.complaints import Complaints
 from memtriage.suites.longmemeval.released.reading import QuestionReader
@@ -50,7 +50,12 @@ def load(size: Size, request: Request) -> Loaded:
 def _generated(size: Size, request: Request) -> Loaded:
     rows = ROWS if request.rows is None else request.rows
     options = {name: value for name, value in request.options.items() if name in GENERATION_OPTIONS}
-    provenance = {"source": "generated", "seed": request.seed, "rows": rows, **Plan.of(size, options).provenance()}
+    provenance = {
+        "source": "generated",
+        "seed": request.seed,
+        "rows": rows,
+        **HistoryPlan.of(size, options).provenance(),
+    }
     episodes = (episode(question, size) for question in generate_questions(size, rows, request.seed, options))
     return Loaded(episodes, {"suite_version": VERSION, **provenance})
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from memtriage.core.chat import ChatModel
 from memtriage.core.suite import Checked, Step
-from memtriage.suites.kit.datasets import file_away
+from memtriage.suites.kit.datasets import write_data_file
 from memtriage.suites.kit.options import no_options
 from memtriage.suites.kit.writing import together
 from memtriage.suites.meme.domains import graph_of
@@ -114,7 +114,7 @@ def _write(
     """Write episodes to their file, with a record of how they were generated beside it."""
     path = out / files.file_name(options.filler)
     beside = out / f"generation_config_{path.stem.removeprefix('meme_')}.json"  # a folder may hold several levels
-    return file_away("meme", path, beside, files.json_pieces(records), config)
+    return write_data_file("meme", path, beside, files.json_pieces(records), config)
 
 
 def _rejections(written: Iterable[WrittenChats]) -> dict[str, object]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from memtriage.core.chat import ChatModel
 from memtriage.core.errors import BadInput
 from memtriage.core.suite import Checked, Problem, Step
-from memtriage.suites.kit.datasets import made_by, sha256, write_record
+from memtriage.suites.kit.datasets import generator_record, sha256, write_record
 from memtriage.suites.kit.options import no_options
 from memtriage.suites.memfail.rows import DATASETS, Row
 
@@ -104,7 +104,7 @@ def write_dataset(
     path = csv_path(out, dataset)
     write_rows(rows, path, dataset)
     record = {
-        **made_by(f"memfail {dataset}"),
+        **generator_record(f"memfail {dataset}"),
         "dataset": dataset,
         "seed": seed,
         "num_rows_requested": wanted,

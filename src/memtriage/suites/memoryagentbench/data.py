@@ -9,7 +9,7 @@ from pathlib import Path
 from memtriage.core.chat import ChatModel
 from memtriage.core.errors import BadInput, unknown
 from memtriage.core.suite import Checked, Problem, Step
-from memtriage.suites.kit.datasets import file_away
+from memtriage.suites.kit.datasets import write_data_file
 from memtriage.suites.kit.options import splits_of
 from memtriage.suites.memoryagentbench import context_files
 from memtriage.suites.memoryagentbench.context import Context
@@ -20,7 +20,7 @@ from memtriage.suites.memoryagentbench.kinds import KINDS, Kind
 NAME = "memoryagentbench"
 
 
-class Files:
+class MemoryAgentBenchFiles:
     """A file of contexts for each kind, with a record of how it was made beside it."""
 
     def generate(
@@ -100,7 +100,7 @@ def kind_of(task: str) -> Kind:
 
 def _write(out: Path, kind: Kind, contexts: Iterable[Context], record: Mapping[str, object]) -> list[Path]:
     path = out / context_files.file_name(kind)
-    return file_away(NAME, path, out / f"generation_config_{kind}.json", context_files.lines(contexts), record)
+    return write_data_file(NAME, path, out / f"generation_config_{kind}.json", context_files.lines(contexts), record)
 
 
 def _checked(path: Path) -> Checked:

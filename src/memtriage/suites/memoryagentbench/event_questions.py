@@ -36,5 +36,5 @@ def question(before: Sequence[str], to: str = "") -> str:
     2. Ivo loses it.
     Which event happens to Ivo next?
     """
-    listed = "\n".join(f"{n}. {said}" for n, said in enumerate(before, 1))
+    listed = "\n".join(f"{n}. {event}" for n, event in enumerate(before, 1))
     return f"In the novel, this is what happens{to}, in order:\n{listed}\nWhich event happens{to} next?"

@@ -13,7 +13,7 @@ from memtriage.metrics.answers import all_inside
 from memtriage.suites.kit.datasets import sha256
 from memtriage.suites.memoryagentbench import context_files
 from memtriage.suites.memoryagentbench.context import VERSION
-from memtriage.suites.memoryagentbench.data import NAME, Files
+from memtriage.suites.memoryagentbench.data import NAME, MemoryAgentBenchFiles
 from memtriage.suites.memoryagentbench.episodes import episode
 from memtriage.suites.memoryagentbench.generate.plan import MAKERS, OPTIONS, Plan, counted
 from memtriage.suites.memoryagentbench.kinds import KINDS, SPECS, Kind
@@ -57,7 +57,7 @@ SUITE = Suite(
     licence="MIT (released data and code); generated contexts are yours",
     version=VERSION,
     tasks=tuple(_task(kind) for kind in KINDS),
-    data=Files(),
+    data=MemoryAgentBenchFiles(),
     rubrics=RUBRICS,
     answer_measures={f"{NAME}/eventqa": {"EventQA_recall": all_inside}},
 )

@@ -16,7 +16,7 @@ from memtriage.core.errors import BadInput
 from memtriage.suites.longmemeval.conflicts import Gold
 from memtriage.suites.longmemeval.generate.history import ChatOnDay, build_history
 from memtriage.suites.longmemeval.generate.pool import STYLES, ChatPool, Style, tokens_of
-from memtriage.suites.longmemeval.options import Plan
+from memtriage.suites.longmemeval.options import HistoryPlan
 from memtriage.suites.longmemeval.outline import Outline
 from memtriage.suites.longmemeval.question import Chat, Evidence, Question
 
@@ -24,7 +24,7 @@ from memtriage.suites.longmemeval.question import Chat, Evidence, Question
 class Haystacks:
     """Gives questions their histories, all of one plan and with chats of one pool."""
 
-    def __init__(self, plan: Plan, seed: int) -> None:
+    def __init__(self, plan: HistoryPlan, seed: int) -> None:
         self.plan = plan
         self.pool = ChatPool(seed, plan.pool, plan.mixture)
         self._seed = seed

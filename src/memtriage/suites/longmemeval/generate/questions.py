@@ -14,7 +14,7 @@ from random import Random
 from memtriage.suites.longmemeval.generate.chats import evidence_chat
 from memtriage.suites.longmemeval.generate.haystack import Haystacks
 from memtriage.suites.longmemeval.generate.outlines import draw_outline
-from memtriage.suites.longmemeval.options import Plan
+from memtriage.suites.longmemeval.options import HistoryPlan
 from memtriage.suites.longmemeval.outline import Outline
 from memtriage.suites.longmemeval.question import Chat, Evidence, Question, type_mixture
 
@@ -24,7 +24,7 @@ ROWS = 500
 
 def generate_questions(size: str, rows: int | None, seed: int, options: Mapping[str, str]) -> Iterator[Question]:
     """So many questions with histories of a size; the evidence is the same in all sizes."""
-    haystacks = Haystacks(Plan.of(size, options), seed)
+    haystacks = Haystacks(HistoryPlan.of(size, options), seed)
     for number, outline in enumerate(generate_outlines(ROWS if rows is None else rows, seed)):
         id = _id(seed, number, outline.abstention)
         chats, evidence = evidence_chats(outline, id, Random(f"longmemeval:told:{seed}:{number}"))

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 
 from memtriage.core.chat import Schema
 from memtriage.models.json_shapes import NUMBER, TEXT, TEXTS, object_of, objects_of
-from memtriage.suites.kit.writing import DATA, Prompt
+from memtriage.suites.kit.writing import DATA, WritingPrompt
 from memtriage.suites.longmemeval.question import QuestionType
 
-BACKGROUND = Prompt(
+BACKGROUND = WritingPrompt(
     "lme-background",
     f"""\
 You invent people who chat with assistants, for a test of what assistants remember.
@@ -27,7 +27,7 @@ changed lately; what they like and what they can't stand. Nothing in it may cont
     Schema("lme_background", object_of(background=TEXT)),
 )
 
-PROPOSAL = Prompt(
+PROPOSAL = WritingPrompt(
     "lme-propose",
     f"""\
 You propose questions that test whether an assistant remembers earlier chats with its user.
@@ -98,7 +98,7 @@ UNTOLD = (
 )
 """What is added for a question that can't be answered."""
 
-USER = Prompt(
+USER = WritingPrompt(
     "lme-user",
     f"""\
 You play a person who chats with an assistant. What you write is used to test what assistants remember.
@@ -118,7 +118,7 @@ You are the person: never answer in the assistant's place. If `problems` are giv
     Schema("lme_user_message", object_of(message=TEXT)),
 )
 
-ASSISTANT = Prompt(
+ASSISTANT = WritingPrompt(
     "lme-assistant",
     f"""\
 You are a helpful assistant in a chat.

@@ -18,7 +18,7 @@ from random import Random
 from typing import Any
 
 from memtriage.core.chat import ChatModel
-from memtriage.suites.kit.writing import Attempts, Prompt, TurnedDown, together
+from memtriage.suites.kit.writing import Attempts, TurnedDown, WritingPrompt, together
 from memtriage.suites.longmemeval.attributes import attributes, category, related
 from memtriage.suites.longmemeval.conflicts import stems_of
 from memtriage.suites.longmemeval.outline import Outline, Statement
@@ -135,7 +135,7 @@ class _QuestionWriter:
                 wrong = turned.problems
         raise TurnedDown("chat", *wrong)
 
-    async def message(self, prompt: Prompt, data: Mapping[str, Any], attempt: int) -> str:
+    async def message(self, prompt: WritingPrompt, data: Mapping[str, Any], attempt: int) -> str:
         """One message of a chat."""
         return _printable((await self.tries.ask(prompt, data, attempt)).get("message"))
 

@@ -19,7 +19,7 @@ Values = Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class EpisodePlan:
     """Each entity's part: `asked` are the dependants with a question, `ruled` those whose next value is declared."""
 
     root: str
@@ -58,7 +58,7 @@ class _Targets:
     middles: tuple[str, ...]
 
 
-def plan_episode(graph: DomainGraph, root: str, rng: Random) -> tuple[Plan, Values] | str:
+def plan_episode(graph: DomainGraph, root: str, rng: Random) -> tuple[EpisodePlan, Values] | str:
     """The parts and values of an episode about this root's change, or why there is none."""
     plan = _plan(graph, root, rng)
     if isinstance(plan, str):
@@ -67,7 +67,7 @@ def plan_episode(graph: DomainGraph, root: str, rng: Random) -> tuple[Plan, Valu
     return "the values of its pools don't go together" if values is None else (plan, values)
 
 
-def _plan(graph: DomainGraph, root: str, rng: Random) -> Plan | str:
+def _plan(graph: DomainGraph, root: str, rng: Random) -> EpisodePlan | str:
     hops = graph.hops(root)
     targets = _choose_targets(graph, hops, root, rng)
     if not targets.cascades:
@@ -92,7 +92,7 @@ def _plan(graph: DomainGraph, root: str, rng: Random) -> Plan | str:
     left = [e.name for e in free.values() if e.name not in used and not e.exact]
     links = _links(graph, root, hops, targets)
     linked = {link.target for link in links}
-    return Plan(
+    return EpisodePlan(
         root=root,
         links=links,
         asked=tuple(name for name, _ in (*targets.cascades, *targets.absences)),
@@ -145,7 +145,7 @@ def _links(graph: DomainGraph, root: str, hops: Mapping[str, int], targets: _Tar
     return tuple(sorted(links, key=lambda link: link.hop))
 
 
-def _draw_all(graph: DomainGraph, plan: Plan, rng: Random) -> Values | None:
+def _draw_all(graph: DomainGraph, plan: EpisodePlan, rng: Random) -> Values | None:
     """Distinct values for all entities, with those drawn again that break a constraint."""
     values: dict[str, tuple[str, ...]] = {}
     banned: dict[str, set[str]] = {}
@@ -161,7 +161,7 @@ def _draw_all(graph: DomainGraph, plan: Plan, rng: Random) -> Values | None:
 
 
 def _draw(
-    entity: Entity, plan: Plan, values: Values, banned: Mapping[str, set[str]], rng: Random
+    entity: Entity, plan: EpisodePlan, values: Values, banned: Mapping[str, set[str]], rng: Random
 ) -> tuple[str, ...] | None:
     used = {value.casefold() for name, found in values.items() if name != entity.name for value in found}
     pool = [
@@ -186,7 +186,7 @@ def _broken(constraints: Iterable[Constraint], values: Values) -> Constraint | N
 
 def _mend(
     graph: DomainGraph,
-    plan: Plan,
+    plan: EpisodePlan,
     broken: Constraint,
     values: dict[str, tuple[str, ...]],
     banned: dict[str, set[str]],

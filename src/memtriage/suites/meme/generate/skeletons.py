@@ -13,7 +13,7 @@ from random import Random
 
 from memtriage.core.errors import BadInput, unknown
 from memtriage.suites.kit.draw import deck
-from memtriage.suites.meme.generate.plan import Plan, Values, plan_episode
+from memtriage.suites.meme.generate.plan import EpisodePlan, Values, plan_episode
 from memtriage.suites.meme.generate.statements import statement_sessions
 from memtriage.suites.meme.graph import PHRASINGS, DomainGraph, Entity, Phrasing
 from memtriage.suites.meme.resolve import UNKNOWN, Resolved, resolve
@@ -66,7 +66,7 @@ def _episode(graph: DomainGraph, id: str, roots: Iterator[str], rng: Random, phr
     )
 
 
-def _questions(graph: DomainGraph, plan: Plan, values: Values) -> tuple[Question, ...]:
+def _questions(graph: DomainGraph, plan: EpisodePlan, values: Values) -> tuple[Question, ...]:
     after = resolve(
         [(link.source, link.target) for link in plan.links],
         {name: found[0] for name, found in values.items()},
@@ -77,7 +77,7 @@ def _questions(graph: DomainGraph, plan: Plan, values: Values) -> tuple[Question
     return tuple(sorted(questions, key=lambda question: TASKS.index(question.type)))
 
 
-def _plain(graph: DomainGraph, plan: Plan, values: Values) -> Iterator[Question]:
+def _plain(graph: DomainGraph, plan: EpisodePlan, values: Values) -> Iterator[Question]:
     exact, tracked, deleted = (graph.entity(name) for name in (plan.exact, plan.tracked, plan.deleted))
     text = values[exact.name][0]
     yield Question("exact-recall", (exact.name,), exact.ask, text, (text,))
@@ -94,7 +94,7 @@ def _listed(facts: Iterable[tuple[Entity, str]]) -> str:
     return "; ".join(f"{entity.noun}: {value}" for entity, value in facts)
 
 
-def _dependent(graph: DomainGraph, plan: Plan, values: Values, after: dict[str, Resolved]) -> Iterator[Question]:
+def _dependent(graph: DomainGraph, plan: EpisodePlan, values: Values, after: dict[str, Resolved]) -> Iterator[Question]:
     links = {link.target: link for link in plan.links}
     for name in plan.asked:
         entity, link, now = graph.entity(name), links[name], after[name]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 
-from memtriage.suites.meme.generate.plan import Plan, Values
+from memtriage.suites.meme.generate.plan import EpisodePlan, Values
 from memtriage.suites.meme.graph import DomainGraph, Phrasing, rule_text
 from memtriage.suites.meme.skeleton import Link, Statement, StatementKind
 
@@ -18,7 +18,7 @@ Place = tuple[int, float]
 
 
 def statement_sessions(
-    graph: DomainGraph, plan: Plan, values: Values, rng: Random, phrasing: Phrasing
+    graph: DomainGraph, plan: EpisodePlan, values: Values, rng: Random, phrasing: Phrasing
 ) -> tuple[tuple[Statement, ...], ...]:
     """Five sessions of statements: four introduce facts, the last tells the change and the deletion."""
     schedule = _Schedule(rng)
@@ -58,7 +58,9 @@ class _Schedule:
         return (tuple(statement for place, statement in ordered if place[0] == session) for session in _EVERY)
 
 
-def _schedule_chain(graph: DomainGraph, plan: Plan, values: Values, phrasing: Phrasing, schedule: _Schedule) -> None:
+def _schedule_chain(
+    graph: DomainGraph, plan: EpisodePlan, values: Values, phrasing: Phrasing, schedule: _Schedule
+) -> None:
     """The root, what depends on it, and the rules: nothing is said before what it refers to."""
     places = {plan.root: schedule.add(_fact(graph, values, plan.root), _EVERY[:1])}
     for link in plan.links:
@@ -75,7 +77,7 @@ def _fact(graph: DomainGraph, values: Values, name: str, kind: StatementKind = "
     return Statement(name, value, kind, graph.entity(name).statement(value))
 
 
-def _history(graph: DomainGraph, plan: Plan, values: Values, step: int) -> Statement:
+def _history(graph: DomainGraph, plan: EpisodePlan, values: Values, step: int) -> Statement:
     entity, value = graph.entity(plan.tracked), values[plan.tracked][step - 1]
     if step == 1:
         return Statement(entity.name, value, "fact", entity.statement(value), step=1)
@@ -96,7 +98,7 @@ def _rule(graph: DomainGraph, values: Values, link: Link, phrasing: Phrasing, va
     return Statement(entity.name, value, "rule", text, source=source.name)
 
 
-def _ending(graph: DomainGraph, plan: Plan, values: Values) -> Iterator[Statement]:
+def _ending(graph: DomainGraph, plan: EpisodePlan, values: Values) -> Iterator[Statement]:
     old, new = values[plan.root]
     yield Statement(plan.root, new, "change", graph.entity(plan.root).change_event(old, new))
     value = values[plan.deleted][0]

@@ -20,7 +20,7 @@ from typing import Any
 from memtriage.core.chat import ChatModel
 from memtriage.core.errors import BadInput
 from memtriage.suites.kit.filler.chats import Talk
-from memtriage.suites.kit.writing import Attempts, Prompt, TurnedDown, one_line, together
+from memtriage.suites.kit.writing import Attempts, TurnedDown, WritingPrompt, one_line, together
 from memtriage.suites.meme.facts import label_of
 from memtriage.suites.meme.generate.chats import evidence_sessions
 from memtriage.suites.meme.skeleton import Skeleton, Statement, StatementKind
@@ -138,7 +138,7 @@ class _EpisodeWriter:
         }
         return await self._message(prompts.USER, data, attempt)
 
-    async def _message(self, prompt: Prompt, data: Mapping[str, Any], attempt: int) -> str:
+    async def _message(self, prompt: WritingPrompt, data: Mapping[str, Any], attempt: int) -> str:
         message = one_line(str((await self.tries.ask(prompt, data, attempt)).get("message", "")))
         if not message:
             raise TurnedDown("empty", "a message was empty")

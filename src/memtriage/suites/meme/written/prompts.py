@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from memtriage.core.chat import Schema
 from memtriage.models.json_shapes import NUMBER, TEXT, object_of, objects_of, one_of
-from memtriage.suites.kit.writing import DATA, Prompt
+from memtriage.suites.kit.writing import DATA, WritingPrompt
 
 FINDINGS = ("missing", "changed", "invented", "contradicted")
 """What an audit may find: a fact that nobody can learn from the chat, one told differently, something told of the user
 that is on no list, and two turns that can't both be true."""
 
 
-USER = Prompt(
+USER = WritingPrompt(
     "chat-user",
     f"""\
 You play a person who chats with an assistant. What you write is used to test what assistants remember.
@@ -39,7 +39,7 @@ Where there are `problems`, an earlier attempt at this chat was turned down for 
     Schema("meme_user_message", object_of(message=TEXT)),
 )
 
-ASSISTANT = Prompt(
+ASSISTANT = WritingPrompt(
     "chat-assistant",
     f"""\
 You play an assistant in a chat with a person.
@@ -56,7 +56,7 @@ Write the assistant's answer as `message`:
     Schema("meme_assistant_message", object_of(message=TEXT)),
 )
 
-ANNOTATION = Prompt(
+ANNOTATION = WritingPrompt(
     "chat-annotate",
     f"""\
 You mark where a chat tells certain facts.
@@ -73,7 +73,7 @@ Leave out a fact that no message tells.
     Schema("meme_annotations", object_of(annotations=objects_of(fact=NUMBER, turn=NUMBER, quote=TEXT))),
 )
 
-AUDIT = Prompt(
+AUDIT = WritingPrompt(
     "chat-audit",
     f"""\
 You check whether a chat says what it was meant to say about a person, no less, no more and nothing else.

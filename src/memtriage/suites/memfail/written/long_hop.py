@@ -43,7 +43,7 @@ _NO_OPTIONS_YET = frozenset({"five-choices"})
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class ProposedChain:
     """A chain on its way: its number among all proposals, and its row, without options at first."""
 
     number: int
@@ -63,7 +63,7 @@ async def write_chains(writer: OrderWriter, rows: int, seed: int) -> list[LongHo
     rng = Random(f"written:long-hop:{seed}")
     wanted = chain_lengths(rows)
     proposals = _Proposals(writer, rng)
-    done: list[Chain] = []
+    done: list[ProposedChain] = []
     for round in range(ROUNDS):
         have = Counter(chain.row.hop_count for chain in done)
         missing = {hops: count - have[hops] for hops, count in wanted.items() if have[hops] < count}
@@ -90,15 +90,15 @@ class _Proposals:
         self._prior: list[str] = []
         self._number = 0
 
-    async def more(self, wanted: Mapping[int, int], round: int) -> list[Chain]:
+    async def more(self, wanted: Mapping[int, int], round: int) -> list[ProposedChain]:
         """About so many new chains of each length; those the model can't get right are missing."""
         left = dict(wanted)
-        proposed: list[Chain] = []
+        proposed: list[ProposedChain] = []
         while any(left.values()):
             orders = [self._orders(hops, min(count, self._writer.batch)) for hops, count in left.items() if count]
             prior = self._prior[-SUMMARIES:]
             found = await together(self._writer.write(prompts.CHAINS, batch, round, prior=prior) for batch in orders)
-            fresh = [Chain(number, row) for part in found for number, row in part.items()]
+            fresh = [ProposedChain(number, row) for part in found for number, row in part.items()]
             self._prior += [chain.summary for chain in fresh]
             proposed += fresh
             left = {hops: max(0, count - self._writer.batch) for hops, count in left.items()}
@@ -138,14 +138,14 @@ def _chain_reader(hops: int, named: bool) -> Callable[[Mapping[str, Any]], LongH
 # --- audit -------------------------------------------------------------------------------------------
 
 
-async def audited(writer: OrderWriter, chains: Sequence[Chain], round: int) -> list[Chain]:
+async def audited(writer: OrderWriter, chains: Sequence[ProposedChain], round: int) -> list[ProposedChain]:
     """The chains that don't get in each other's way: seen all together first, then window by window."""
     left = _without(writer, chains, await _conflicts(writer, chains, round))
     found = await together(_conflicts(writer, window, round) for window in windows(left, writer.batch))
     return _without(writer, left, [conflict for part in found for conflict in part])
 
 
-def windows(chains: Sequence[Chain], size: int) -> list[Sequence[Chain]]:
+def windows(chains: Sequence[ProposedChain], size: int) -> list[Sequence[ProposedChain]]:
     """Overlapping runs of chains, each beginning in the middle of the one before.
 
     >>> [list(window) for window in windows(range(7), 4)]          # type: ignore[arg-type]
@@ -165,7 +165,7 @@ class _Conflict:
     reason: str
 
 
-async def _conflicts(writer: OrderWriter, chains: Sequence[Chain], round: int) -> list[_Conflict]:
+async def _conflicts(writer: OrderWriter, chains: Sequence[ProposedChain], round: int) -> list[_Conflict]:
     if len(chains) < 2:
         return []
     data = {"chains": [{"id": chain.id, "facts": chain.row.facts} for chain in chains]}
@@ -185,7 +185,9 @@ async def _conflicts(writer: OrderWriter, chains: Sequence[Chain], round: int) -
     return []
 
 
-def _without(writer: OrderWriter, chains: Sequence[Chain], conflicts: Sequence[_Conflict]) -> list[Chain]:
+def _without(
+    writer: OrderWriter, chains: Sequence[ProposedChain], conflicts: Sequence[_Conflict]
+) -> list[ProposedChain]:
     """The chains that stay; among them is one that clashed only with a chain that was dropped before."""
     kept = {chain.id for chain in chains}
     for conflict in conflicts:
@@ -195,7 +197,7 @@ def _without(writer: OrderWriter, chains: Sequence[Chain], conflicts: Sequence[_
     return [chain for chain in chains if chain.id in kept]
 
 
-def _distinct(writer: OrderWriter, chains: Sequence[Chain]) -> list[Chain]:
+def _distinct(writer: OrderWriter, chains: Sequence[ProposedChain]) -> list[ProposedChain]:
     found = deduplicate([chain.row for chain in chains], "long-hop")
     repeats = {id(removed.row) for removed in found.removed}
     for removed in found.removed:
@@ -206,7 +208,7 @@ def _distinct(writer: OrderWriter, chains: Sequence[Chain]) -> list[Chain]:
 # --- options -----------------------------------------------------------------------------------------
 
 
-async def _with_options(writer: OrderWriter, chains: Sequence[Chain], round: int) -> list[Chain]:
+async def _with_options(writer: OrderWriter, chains: Sequence[ProposedChain], round: int) -> list[ProposedChain]:
     """The chains for which four wrong options could be written, each asked for in a call of its own."""
     todo = [chain for chain in chains if not chain.row.choices]
     orders = [Order(chain.number, _options_spec(chain.row), _options_reader(chain.row)) for chain in todo]
@@ -257,7 +259,9 @@ def _lettered(row: LongHopRow, question: str, options: Sequence[str], letter: st
 # --- balance -----------------------------------------------------------------------------------------
 
 
-def _balanced(writer: OrderWriter, chains: Sequence[Chain], wanted: Mapping[int, int], rng: Random) -> list[LongHopRow]:
+def _balanced(
+    writer: OrderWriter, chains: Sequence[ProposedChain], wanted: Mapping[int, int], rng: Random
+) -> list[LongHopRow]:
     """Each length cut to its share, lengths in turn, and the right letters spread evenly."""
     kept = {hops: [chain.row for chain in chains if chain.row.hop_count == hops] for hops in wanted}
     surplus = sum(max(0, len(kept[hops]) - count) for hops, count in wanted.items())

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from memtriage.core.chat import ChatModel, ModelError
 from memtriage.core.errors import BadInput
-from memtriage.suites.kit.writing import ENDING, Prompt, together
+from memtriage.suites.kit.writing import ENDING, WritingPrompt, together
 from memtriage.suites.memfail.released.validate import validate
 from memtriage.suites.memfail.rows import ConditionalRow, PersonaRow, Row
 
@@ -91,13 +91,15 @@ class OrderWriter:
     _done: int = 0
     _free: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_CONCURRENT_CALLS))
 
-    async def write(self, prompt: Prompt, orders: Sequence[Order[T]], round: int, **shared: object) -> dict[int, T]:
+    async def write(
+        self, prompt: WritingPrompt, orders: Sequence[Order[T]], round: int, **shared: object
+    ) -> dict[int, T]:
         """The orders that could be filled, by number; `round` tells a fresh start from earlier ones."""
         parts = [orders[start : start + self.batch] for start in range(0, len(orders), self.batch)]
         found = await together(self._batch(prompt, part, round, shared) for part in parts)
         return {id: value for part in found for id, value in sorted(part.items())}
 
-    async def ask(self, prompt: Prompt, data: Mapping[str, Any], repeat: int) -> Mapping[str, Any]:
+    async def ask(self, prompt: WritingPrompt, data: Mapping[str, Any], repeat: int) -> Mapping[str, Any]:
         """One reply to one request."""
         async with self._free:
             self.calls += 1
@@ -110,7 +112,7 @@ class OrderWriter:
         self.last_problem = message
 
     async def _batch(
-        self, prompt: Prompt, orders: Sequence[Order[T]], round: int, shared: Mapping[str, object]
+        self, prompt: WritingPrompt, orders: Sequence[Order[T]], round: int, shared: Mapping[str, object]
     ) -> dict[int, T]:
         waiting = {order.id: _Pending(order) for order in orders}
         filled: dict[int, T] = {}
@@ -126,7 +128,7 @@ class OrderWriter:
 
     async def _ask_until_filled(
         self,
-        prompt: Prompt,
+        prompt: WritingPrompt,
         waiting: dict[int, _Pending[T]],
         filled: dict[int, T],
         tries: range,

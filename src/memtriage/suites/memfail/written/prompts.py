@@ -10,7 +10,7 @@ from typing import Any
 
 from memtriage.core.chat import Schema
 from memtriage.models.json_shapes import NUMBER, TEXT, TEXTS, object_of, objects_of, one_of
-from memtriage.suites.kit.writing import DATA, Prompt
+from memtriage.suites.kit.writing import DATA, WritingPrompt
 from memtriage.suites.memfail.released.rules import CONNECTIVES
 
 
@@ -29,7 +29,7 @@ Give every entry a subject of its own; two entries must not look like the same o
 
 _FORBIDDEN = ", ".join(f'"{phrase}"' for phrase in CONNECTIVES)
 
-DATAPOINT = Prompt(
+DATAPOINT = WritingPrompt(
     "write-datapoint",
     f"""\
 You invent small private rules for a test of long-term memory. A rule: somebody does one certain thing under one
@@ -72,7 +72,7 @@ An order gives an entity and its rule: `behavior`, `condition`, and both in one 
 portrait of the entity, the way a friend would tell it in a message or a diary page: no headings, no lists, one
 paragraph, third person, the entity called by its name at least once."""
 
-EASY_ESSAY = Prompt(
+EASY_ESSAY = WritingPrompt(
     "write-easy-essay",
     f"""\
 You write short portraits in which one fact is hidden among others, for a test of long-term memory.
@@ -94,7 +94,7 @@ Fields of an entry:
     _rows("memfail_easy_essays", essay=TEXT, rule_sentence=TEXT, condition_words=TEXT),
 )
 
-HARD_ESSAY = Prompt(
+HARD_ESSAY = WritingPrompt(
     "write-hard-essay",
     f"""\
 You write short portraits in which a rule can only be put together from several places, for a test of long-term memory.
@@ -127,7 +127,7 @@ Fields of an entry:
     ),
 )
 
-COEXISTING = Prompt(
+COEXISTING = WritingPrompt(
     "write-coexisting",
     f"""\
 You write what one person likes, thing by thing, for a test of long-term memory. Each statement will be kept on its own,
@@ -148,7 +148,7 @@ Fields of an entry:
     _rows("memfail_coexisting", preferences=TEXTS, preference_facts=TEXTS, question=TEXT),
 )
 
-PERSONA = Prompt(
+PERSONA = WritingPrompt(
     "write-persona",
     f"""\
 You write portraits of people, and questions about them or about somebody else, for a test of long-term memory.
@@ -178,7 +178,7 @@ Fields of an entry:
     ),
 )
 
-CHAINS = Prompt(
+CHAINS = WritingPrompt(
     "write-chains",
     f"""\
 You build chains of small personal facts for a test of long-term memory: only all facts of a chain together lead from
@@ -211,7 +211,7 @@ Fields of an entry:
     _rows("memfail_chains", facts=TEXTS, chain=TEXTS, question=TEXT),
 )
 
-AUDIT = Prompt(
+AUDIT = WritingPrompt(
     "audit-chains",
     f"""\
 You check whether groups of facts can live in one memory without spoiling each other.
@@ -231,7 +231,7 @@ up (the later one, unless the earlier clashes with several); `keep`, the id of t
     Schema("memfail_conflicts", object_of(conflicts=objects_of(drop=TEXT, keep=TEXT, reason=TEXT))),
 )
 
-OPTIONS = Prompt(
+OPTIONS = WritingPrompt(
     "write-options",
     f"""\
 You write wrong options for multiple-choice questions in a test of long-term memory.

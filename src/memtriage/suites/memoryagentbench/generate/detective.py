@@ -253,8 +253,8 @@ class _CaseBuilder:
 
     def _lie(self) -> Puzzle:
         """A room in which nobody can have been."""
-        taken = {room for clue in self.clues for room in clue.values.values()}
-        rooms = self.rng.sample([room for room in self.things["rooms"] if room not in taken], 4)
+        used = {room for clue in self.clues for room in clue.values.values()}
+        rooms = self.rng.sample([room for room in self.things["rooms"] if room not in used], 4)
         asked = self.rng.sample(self.guests, 4)
         claims = [self._clue("claims", who=who, room=room) for who, room in zip(asked, rooms, strict=True)]
         locked = self._clue("locked", room=rooms[0], witness=self.rng.choice(self.things["witnesses"]))

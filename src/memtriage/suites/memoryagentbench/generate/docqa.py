@@ -289,13 +289,13 @@ def _document(thing: _Thing, rng: random.Random) -> tuple[str, list[tuple[Relati
     after: list[tuple[Relation | None, str]] = [*facts[1:], *remarks]
     rng.shuffle(after)
     body = ""
-    told: list[tuple[Relation, str, int]] = []
+    stated: list[tuple[Relation, str, int]] = []
     for relation, sentence in (facts[0], *after):
         body += " " if body else ""
         if relation is not None:
-            told.append((relation, sentence, len(body)))
+            stated.append((relation, sentence, len(body)))
         body += sentence
-    return body, told
+    return body, stated
 
 
 def _sentence(thing: _Thing, relation: Relation, rng: random.Random) -> str:

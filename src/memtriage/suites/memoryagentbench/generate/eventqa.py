@@ -169,13 +169,13 @@ def _wrong(plot: Plot, place: int, rng: Random) -> list[str]:
     event = plot.events[place]
     around = plot.events[max(0, place - _NEARBY) : place + _NEARBY]
     others = [e for e in around if e.who != event.who and e.kind != event.kind]
-    taken = rng.sample(others, min(len(others), (OPTIONS - 1) // 2))
-    things = rng.sample(plot.unused, OPTIONS - 1 - len(taken))
+    chosen = rng.sample(others, min(len(others), (OPTIONS - 1) // 2))
+    things = rng.sample(plot.unused, OPTIONS - 1 - len(chosen))
     places = sorted({other.place for other in around})
     kinds = tuple(records(PACKAGE, "eventqa/events"))
     made_up = [
         Event(event.who, rng.choice(kinds), thing, rng.choice(plot.others), rng.choice(places), event.spot)
         for thing in things
     ]
-    moved = [replace(e, who=event.who) for e in taken]
+    moved = [replace(e, who=event.who) for e in chosen]
     return [e.short() for e in (*moved, *made_up)]

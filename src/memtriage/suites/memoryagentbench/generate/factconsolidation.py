@@ -14,7 +14,7 @@ from typing import Any
 
 from memtriage.suites.kit.words import records
 from memtriage.suites.memoryagentbench.context import PACKAGE, Context, length_label
-from memtriage.suites.memoryagentbench.generate.names import Names, Thing
+from memtriage.suites.memoryagentbench.generate.names import NamePool, Thing
 from memtriage.suites.memoryagentbench.kinds import Kind
 from memtriage.suites.memoryagentbench.numbered_facts import (
     Chain,
@@ -137,7 +137,7 @@ def _provable(world: World, chain: Chain, words: str) -> bool:
 def _world(length: int, rng: random.Random) -> tuple[Things, list[_Fact]]:
     """Things and facts about them in the order of their numbers: a change comes somewhere after what it changes."""
     count = max(12, length // _TOKENS_PER_FACT)
-    things = Names(rng).things(count)
+    things = NamePool(rng).things(count)
     first = list(_facts(things, rng))
     rng.shuffle(first)
     placed: list[tuple[float, int, _Fact]] = []

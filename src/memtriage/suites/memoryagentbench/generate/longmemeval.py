@@ -192,8 +192,8 @@ def _dialogue(id: str, questions: Sequence[_Question], rng: Random, tags: Mappin
     held: list[DatedChat] = []
     for question in questions:
         outline = question.outline
-        told = zip(question.chats, outline.statements, strict=True)
-        placed = [ChatOnDay(chat, statement.days_before) for chat, statement in told]
+        stated = zip(question.chats, outline.statements, strict=True)
+        placed = [ChatOnDay(chat, statement.days_before) for chat, statement in stated]
         day = date.fromisoformat(outline.asked_on) if outline.asked_on else None
         history, question.asked_at = build_history(placed, question.others, outline.ordered, day, rng)
         held += history

@@ -39,7 +39,7 @@ _SHARES: Mapping[Thing, float] = {
 """How many things of a kind there are for each fact of a world."""
 
 
-class Names:
+class NamePool:
     """Gives names, none of them twice."""
 
     def __init__(self, rng: random.Random) -> None:

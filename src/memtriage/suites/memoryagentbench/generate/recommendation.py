@@ -129,12 +129,12 @@ def _phrasings() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
 def _tastes(rng: random.Random) -> Iterator[tuple[str, ...]]:
     """One taste of every kind, each combination unlike all before it in at least two of them."""
     kinds = [list(tastes) for tastes in _phrasings().values()]
-    taken: set[tuple[str, ...]] = set()
+    used: set[tuple[str, ...]] = set()
     while True:
         tastes = tuple(map(rng.choice, kinds))
         without_one = {(*tastes[:n], "", *tastes[n + 1 :]) for n in range(len(tastes))}
-        if taken.isdisjoint(without_one):
-            taken |= without_one
+        if used.isdisjoint(without_one):
+            used |= without_one
             yield tastes
 
 

@@ -20,7 +20,7 @@ from memtriage.core.chat import ChatModel, ModelError
 from memtriage.core.errors import BadInput
 from memtriage.core.suite import Step
 from memtriage.suites.kit.phrases import runs
-from memtriage.suites.kit.writing import ENDING, Attempts, Prompt, one_line, together
+from memtriage.suites.kit.writing import ENDING, Attempts, WritingPrompt, one_line, together
 from memtriage.suites.memoryagentbench.chunks import Span, chunks
 from memtriage.suites.memoryagentbench.context import Context, Passage, Query, length_label
 from memtriage.suites.memoryagentbench.event_questions import OPTIONS, PREVIOUS, event_query
@@ -203,7 +203,7 @@ class _BookReader:
         self._count("questions", len(events) - 1)
         return good[: OPTIONS - 1] if len(good) >= OPTIONS - 1 else []
 
-    async def _ask(self, prompt: Prompt, data: Mapping[str, Any], attempt: int) -> Mapping[str, Any]:
+    async def _ask(self, prompt: WritingPrompt, data: Mapping[str, Any], attempt: int) -> Mapping[str, Any]:
         try:
             return await self.tries.ask(prompt, data, attempt)
         except ModelError as error:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from memtriage.core.chat import Schema
 from memtriage.models.json_shapes import TEXT, TEXTS, object_of, objects_of
-from memtriage.suites.kit.writing import DATA, Prompt
+from memtriage.suites.kit.writing import DATA, WritingPrompt
 
-EVENTS = Prompt(
+EVENTS = WritingPrompt(
     "book-events",
     f"""\
 You read a stretch of a novel and note what happens in it. Your notes are used to test what readers remember.
@@ -27,7 +27,7 @@ Where there are `problems`, an earlier attempt was turned down for them; see tha
     Schema("book_events", object_of(events=objects_of(character=TEXT, event=TEXT, quote=TEXT))),
 )
 
-DISTRACTORS = Prompt(
+DISTRACTORS = WritingPrompt(
     "book-distractors",
     f"""\
 You write the wrong answers of a quiz about a novel: events that might have happened but did not.
