@@ -30,7 +30,7 @@ from memtriage.systems.adapted import traits_of
 from memtriage.systems.libraries import catalog, environments
 from memtriage.systems.libraries.factory import LibraryFactory
 from memtriage.systems.remote import process, running
-from memtriage.tables.families import place as place_of
+from memtriage.tables.families import family_order
 from memtriage.tables.latency import latencies
 
 MB = 1_000_000
@@ -275,7 +275,7 @@ def test_a_run_from_before_families_were_recorded_still_resumes(place: Place) ->
 
 def test_the_papers_families_come_in_its_order_and_none_last() -> None:
     names = ["", "agentic", "quantum", "long-context", "structure-rag", "embedding-rag", "simple-rag"]
-    assert sorted(names, key=place_of) == [*catalog.FAMILIES, "quantum", ""]
+    assert sorted(names, key=family_order) == [*catalog.FAMILIES, "quantum", ""]
     assert catalog.FAMILIES[0] == "long-context"
 
 

@@ -26,7 +26,7 @@ from memtriage.core.trace import Usage
 from memtriage.core.verdict import ProbeVerdict, Verdict
 from memtriage.models.scripted import Reply, Request, StubServer
 from memtriage.models.scripted.systems import native
-from memtriage.studies.optimize import Evaluate, Optimized, Prompts, compared, exposed, optimize, split
+from memtriage.studies.optimize import Evaluate, Optimized, Prompts, compare_task, optimize, split, system_prompts
 from memtriage.systems.designs.facts import Facts
 from memtriage.systems.designs.prompts import RULES, digest
 
@@ -102,10 +102,10 @@ def tuned(server: StubServer, search: Any, **more: Any) -> Optimized:
 
 def test_native_systems_expose_what_they_tell_their_model() -> None:
     spec = plugins.system("facts:summarise=verbatim")
-    assert exposed(spec) == {name: RULES[name] for name in ("fact_list", "fact_operations")}
-    assert set(exposed(plugins.system("graph:summarise=rules"))) == {"relation_list"}
+    assert system_prompts(spec) == {name: RULES[name] for name in ("fact_list", "fact_operations")}
+    assert set(system_prompts(plugins.system("graph:summarise=rules"))) == {"relation_list"}
     with pytest.raises(BadInput, match="'bm25' exposes no prompts"):
-        exposed(plugins.system("bm25"))
+        system_prompts(plugins.system("bm25"))
 
 
 def test_a_file_brings_other_prompts_and_they_reach_the_model(many: Place, server: StubServer) -> None:
@@ -295,7 +295,7 @@ def verdict(probe: str, found: Verdict) -> ProbeVerdict:
 def test_the_difference_is_over_what_both_settled() -> None:
     before = [verdict("a", "correct"), verdict("b", "not_stored"), verdict("c", "not_stored"), verdict("d", "correct")]
     after = [verdict("a", "correct"), verdict("b", "correct"), verdict("c", "uncertain"), verdict("d", "error")]
-    found = compared("t", before, after)
+    found = compare_task("t", before, after)
     assert found.difference is not None
     assert found.difference.value == 0.5  # of a and b
     assert (found.after.uncertain, found.after.errors, found.after.success) == (1, 1, 1.0)

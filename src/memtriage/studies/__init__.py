@@ -1,4 +1,4 @@
-"""Many runs and one table: sweeps, answers from elsewhere, tuned prompts."""
+"""Studies: sweeps over many runs, answers from other harnesses, tuned prompts."""
 
 from memtriage.studies.sweep import Sweep as Sweep
 from memtriage.studies.sweep import dry_run as dry_run

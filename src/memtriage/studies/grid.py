@@ -1,7 +1,7 @@
-"""What a sweep varies: its axes, the cells of their grid, and the systems that each cell runs.
+"""The grid of a sweep: its axes, its cells, and the systems that each cell runs.
 
-A system stands in the cells of those axes only that mean something to it: bm25 has no internal model, so a sweep over
-internal models runs it once.
+A system is only varied along the axes that apply to it: bm25 has no internal model, so a sweep over internal models
+runs it once.
 """
 
 from __future__ import annotations
@@ -20,46 +20,46 @@ from memtriage.config import embedder_label, model_label
 from memtriage.core.errors import BadInput, unknown
 from memtriage.registry import SystemSpec
 
-Kind = Literal["setting", "option", "argument"]
+AxisKind = Literal["setting", "option", "argument"]
 
 SETTINGS = ("internal", "embed", "answer", "judge", "seed", "rows", "data")
-"""Settings of a run that can be varied; beside them, options of the suite and arguments of systems."""
+"""Settings of a run that can be varied, besides the options of the suite and the arguments of systems."""
 
 CELLS = 1000
-"""The largest grid that is not taken for a slip of the pen."""
+"""The largest grid allowed; a larger one is probably a mistake."""
 
-ALONE = "base"
-"""The folder of systems that nothing varied means anything to."""
+NOT_VARIED = "base"
+"""The folder of systems to which no axis applies."""
 
 _NUMBERS = ("seed", "rows")
-_TAKEN_AS = {"internal": "internal", "embed": "embedder"}
-_FOLDER = 120
+_MODEL_ARGUMENTS = {"internal": "internal", "embed": "embedder"}
+_FOLDER_LENGTH = 120
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One thing that varies. `values` are as tables and files name them; `given` may hold a password in a URL."""
+    """One thing that varies. `values` are the names in tables and files; `given` may hold a password in a URL."""
 
     name: str
-    kind: Kind
+    kind: AxisKind
     values: tuple[str, ...]
     given: tuple[str, ...] = field(repr=False)
 
     def applies(self, spec: SystemSpec) -> bool:
-        """Whether it means anything to a system."""
+        """Whether it applies to a system."""
         if self.kind == "argument":
             return takes(spec, self.name)
-        return self.name not in _TAKEN_AS or takes(spec, _TAKEN_AS[self.name])
+        return self.name not in _MODEL_ARGUMENTS or takes(spec, _MODEL_ARGUMENTS[self.name])
 
     def typed(self, value: str) -> object:
-        """A value as a run takes it."""
+        """A value in the type that a run takes."""
         given = self.given[self.values.index(value)]
         return int(given) if self.kind == "setting" and self.name in _NUMBERS else given
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One run of a sweep: its folder, the values it stands for, its systems under the names tables give them."""
+    """One run of a sweep: its folder, its values on the axes, and its systems by their names in tables."""
 
     folder: str
     values: Mapping[str, str]
@@ -70,11 +70,11 @@ class Cell:
 def axes(
     vary: Mapping[str, Sequence[object]], suites: Iterable[str], specs: Sequence[SystemSpec], fixed: Mapping[str, Any]
 ) -> tuple[Axis, ...]:
-    """The axes of a sweep, each of a known kind and with two values at least."""
+    """The axes of a sweep, each with at least two values."""
     options = sorted({option for name in suites for task in registry.tasks(name)[1] for option in task.options})
     found = tuple(_axis(name, values, options, specs) for name, values in vary.items())
     for axis in found:
-        _unfixed(axis, specs, fixed)
+        _check_axis(axis, specs, fixed)
     runs = math.prod(len(axis.values) for axis in found)
     if runs > CELLS:
         sizes = " x ".join(f"{len(axis.values)} {axis.name}" for axis in found)
@@ -83,18 +83,18 @@ def axes(
 
 
 def cells(axes: Sequence[Axis], specs: Sequence[SystemSpec], fixed: Mapping[str, Any]) -> tuple[Cell, ...]:
-    """Every run of the sweep, the last axis varying fastest."""
+    """All cells of the sweep; the last axis varies fastest."""
     groups: dict[tuple[Axis, ...], list[SystemSpec]] = {}
     for spec in specs:
         groups.setdefault(tuple(axis for axis in axes if axis.applies(spec)), []).append(spec)
-    made = [
+    grid = [
         _cell(group, values, members, fixed)
         for group, members in groups.items()
         for values in product(*(axis.values for axis in group))
     ]
-    if len(made) > CELLS:
-        raise BadInput(f"the grid has {len(made):,} cells, more than {CELLS:,}; vary less at a time")
-    return tuple(_told_apart(made))
+    if len(grid) > CELLS:
+        raise BadInput(f"the grid has {len(grid):,} cells, more than {CELLS:,}; vary less at a time")
+    return tuple(_with_distinct_folders(grid))
 
 
 def takes(spec: SystemSpec, argument: str) -> bool:
@@ -112,15 +112,15 @@ def _axis(name: str, values: Sequence[object], options: Sequence[str], specs: Se
         raise BadInput(f"--vary {name}={','.join(given)}: one value is nothing to compare; give two at least")
     if any(not value for value in given):
         raise BadInput(f"--vary {name}: a value is empty; write {name}=A,B")
-    shown = tuple(_shown(kind, bare, value) for value in given)
-    twice = next((value for value in shown if shown.count(value) > 1), None)
+    labels = tuple(_label(kind, bare, value) for value in given)
+    twice = next((value for value in labels if labels.count(value) > 1), None)
     if twice is not None:
         raise BadInput(f"--vary {name}: {twice!r} is named twice")
-    return Axis(bare, kind, shown, given)
+    return Axis(bare, kind, labels, given)
 
 
-def _kind(name: str, options: Sequence[str], specs: Sequence[SystemSpec]) -> tuple[Kind, str]:
-    """What a name stands for; `option.X` is the suite's option X and `system.X` an argument where both have one."""
+def _kind(name: str, options: Sequence[str], specs: Sequence[SystemSpec]) -> tuple[AxisKind, str]:
+    """What kind of axis a name means; `option.X` and `system.X` resolve a name that suite and system both have."""
     if name in ("k", "ks"):
         raise BadInput("k is no axis: every run asks at every k; name them with --k 5,10,20")
     if name in SETTINGS:
@@ -146,10 +146,10 @@ def _arguments(spec: SystemSpec) -> list[str]:
     except (TypeError, ValueError):
         return []
     named = (p.name for p in parameters if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL))
-    return [name for name in named if name not in ("internal", "embedder", "repeat") and _named(spec, name, "x")]
+    return [name for name in named if name not in ("internal", "embedder", "repeat") and _try_argument(spec, name, "x")]
 
 
-def _shown(kind: Kind, name: str, value: str) -> str:
+def _label(kind: AxisKind, name: str, value: str) -> str:
     if kind != "setting":
         return value
     if name in _NUMBERS:
@@ -161,16 +161,18 @@ def _shown(kind: Kind, name: str, value: str) -> str:
     return model_label(value) if name in ("internal", "answer", "judge") else value
 
 
-def _unfixed(axis: Axis, specs: Sequence[SystemSpec], fixed: Mapping[str, Any]) -> None:
-    """Refuse what is varied and fixed at the same time, or means nothing to any system."""
-    settled = fixed.get(axis.name) if axis.kind == "setting" and axis.name != "seed" else None
-    settled = (fixed.get("options") or {}).get(axis.name) if axis.kind == "option" else settled
-    if settled is not None:
-        raise BadInput(f"{axis.name} is varied and also fixed to {settled!s}; leave one of the two out")
-    argument = _TAKEN_AS.get(axis.name, axis.name)
-    own = next((spec for spec in specs if axis.kind != "option" and argument in spec.arguments), None)
-    if own is not None:
-        raise BadInput(f"{axis.name} is varied, but system {own.label!r} has a value of its own; leave one of them out")
+def _check_axis(axis: Axis, specs: Sequence[SystemSpec], fixed: Mapping[str, Any]) -> None:
+    """Refuse an axis that is also fixed, or that applies to no system."""
+    fixed_value = fixed.get(axis.name) if axis.kind == "setting" and axis.name != "seed" else None
+    fixed_value = (fixed.get("options") or {}).get(axis.name) if axis.kind == "option" else fixed_value
+    if fixed_value is not None:
+        raise BadInput(f"{axis.name} is varied and also fixed to {fixed_value!s}; leave one of the two out")
+    argument = _MODEL_ARGUMENTS.get(axis.name, axis.name)
+    spec = next((spec for spec in specs if axis.kind != "option" and argument in spec.arguments), None)
+    if spec is not None:
+        raise BadInput(
+            f"{axis.name} is varied, but system {spec.label!r} has a value of its own; leave one of them out"
+        )
     if not any(axis.applies(spec) for spec in specs):
         raise BadInput(f"--vary {axis.name}: none of the systems takes it")
 
@@ -179,7 +181,7 @@ def _cell(
     group: Sequence[Axis], values: Sequence[str], members: Sequence[SystemSpec], fixed: Mapping[str, Any]
 ) -> Cell:
     chosen = dict(zip((axis.name for axis in group), values, strict=True))
-    settings = {name: value for name, value in fixed.items() if _wanted(name, members)}
+    settings = {name: value for name, value in fixed.items() if _applies(name, members)}
     options = dict(settings.get("options") or {})
     systems = {spec.label: spec for spec in members}
     for axis in group:
@@ -189,49 +191,49 @@ def _cell(
         elif axis.kind == "setting":
             settings[axis.name] = value
         else:
-            systems = {name: _with(spec, axis.name, str(value)) for name, spec in systems.items()}
+            systems = {name: _with_argument(spec, axis.name, str(value)) for name, spec in systems.items()}
     return Cell(_folder(chosen), chosen, systems, {**settings, "options": options})
 
 
-def _wanted(setting: str, members: Sequence[SystemSpec]) -> bool:
-    """A model for the inside of systems is handed only to those who take one; a run refuses it otherwise."""
-    return setting not in _TAKEN_AS or any(takes(spec, _TAKEN_AS[setting]) for spec in members)
+def _applies(setting: str, members: Sequence[SystemSpec]) -> bool:
+    """Whether a setting applies to any of these systems; a run refuses a model that no system takes."""
+    return setting not in _MODEL_ARGUMENTS or any(takes(spec, _MODEL_ARGUMENTS[setting]) for spec in members)
 
 
-def _with(spec: SystemSpec, argument: str, value: str) -> SystemSpec:
-    """The system with one more argument, named so that the command line finds it again."""
-    found = _named(spec, argument, value)
+def _with_argument(spec: SystemSpec, argument: str, value: str) -> SystemSpec:
+    """The system with one more argument, under a name that the command line understands."""
+    found = _try_argument(spec, argument, value)
     if found is None:
         raise BadInput(f"system {spec.label!r} can't be given {argument}={value}")
     return found
 
 
-def _named(spec: SystemSpec, argument: str, value: str) -> SystemSpec | None:
-    """The system with one more argument; None for one that takes none behind its name."""
+def _try_argument(spec: SystemSpec, argument: str, value: str) -> SystemSpec | None:
+    """The system with one more argument; None if its name can't carry arguments."""
     text = f"{spec.label}{',' if spec.arguments else ':'}{argument}={value}"
     more = replace(spec, label=text, arguments={**spec.arguments, argument: value})
     try:
         found = registry.system(text)
     except BadInput:
-        return more  # an object or class of a Python caller: no text names it, or ever did
+        return more  # an object or class of a Python caller, which has no name on the command line
     return more if found.arguments.get(argument) == value else None
 
 
 def _folder(values: Mapping[str, str]) -> str:
-    """A folder's name that says what its run stands for.
+    """The name of a run's folder, made from its values.
 
     >>> _folder({"filler": "32k", "internal": "openai/gpt-5"})
     'filler=32k,internal=openai-gpt-5'
     """
     parts = (f"{name}={re.sub(r'[^A-Za-z0-9._]+', '-', value).strip('-') or 'x'}" for name, value in values.items())
-    name = ",".join(parts) or ALONE
-    return name if len(name) <= _FOLDER else f"{name[:_FOLDER]}-{_hash(values)}"
+    name = ",".join(parts) or NOT_VARIED
+    return name if len(name) <= _FOLDER_LENGTH else f"{name[:_FOLDER_LENGTH]}-{_hash(values)}"
 
 
-def _told_apart(made: Sequence[Cell]) -> Iterator[Cell]:
-    """Values that differ only in what a folder's name can't hold get names that differ."""
-    names = [cell.folder for cell in made]
-    for cell in made:
+def _with_distinct_folders(grid: Sequence[Cell]) -> Iterator[Cell]:
+    """Add a hash where values differ only in characters that a folder name can't hold."""
+    names = [cell.folder for cell in grid]
+    for cell in grid:
         same = names.count(cell.folder) > 1
         yield replace(cell, folder=f"{cell.folder}-{_hash(cell.values)}") if same else cell
 

@@ -1,8 +1,8 @@
-"""Prompts of a memory system, tuned on some episodes and scored on others.
+"""Tune the prompts of a memory system on some episodes, and score them on others.
 
-A system exposes its prompts as `prompts`, a mapping (or a function that gives one) from names to texts, and takes other
-ones by `set_prompts(mapping)`, or where there is none, by having that mapping set. Who looks for better ones is a
-`Search`; the one that comes with memtriage is DSPy's (`memtriage.studies.optimize_dspy`).
+A system exposes its prompts as `prompts`, a mapping from names to texts or a function that returns one. It takes new
+ones with `set_prompts(mapping)` or, without that, by assignment to `prompts`. A `Search` looks for better prompts;
+memtriage comes with DSPy's (`memtriage.studies.optimize_dspy`).
 
 >>> found = optimize("facts", suite="meme", internal="openai/gpt-4.1-mini", search=search)  # doctest: +SKIP
 >>> found.before.success, found.after.success  # doctest: +SKIP
@@ -43,19 +43,19 @@ SCHEMA = "memtriage.optimized/1"
 
 Prompts = Mapping[str, str]
 Evaluate = Callable[[Prompts], Mapping[str, float]]
-"""Runs the system with these prompts on the training episodes; the score of each, from 0 to 1."""
+"""Runs the system with these prompts on the training episodes; returns each episode's score, from 0 to 1."""
 
 
 class Search(Protocol):
-    """Looks for better prompts: proposes some, has them evaluated, proposes others in the light of that."""
+    """Looks for better prompts: proposes some, has them evaluated, and proposes others based on the scores."""
 
     def __call__(self, start: Prompts, episodes: Sequence[str], evaluate: Evaluate) -> Usage:
-        """Try as many prompts as it likes, and say what its own models took. Whatever scored best is kept."""
+        """Try any number of prompts, and return what its own models used. The prompts that score best are kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Prompts that were tried: their short name, their words, and their score on the training episodes."""
+    """Prompts that were tried: their short name, their texts, and their score on the training episodes."""
 
     name: str
     prompts: Prompts
@@ -63,8 +63,8 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """How the system did on held-out episodes; `uncertain` and `errors` are no part of success."""
+class HeldOutScore:
+    """A system's score on held-out episodes; `success` leaves out `uncertain` and `errors`."""
 
     n: int
     success: float | None
@@ -74,19 +74,19 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
-    """One task (or all) on the held-out episodes, before and after."""
+class ComparedTask:
+    """One task (or all of them) on the held-out episodes, before and after tuning."""
 
     task: str
-    before: Held
-    after: Held
+    before: HeldOutScore
+    after: HeldOutScore
     difference: Difference | None
     p: float
 
 
 @dataclass(frozen=True, slots=True)
 class Optimized:
-    """The prompts that did best in training, and what they are worth on episodes they were not chosen by."""
+    """The prompts that did best in training, and their scores on held-out episodes."""
 
     path: Path
     system: str
@@ -94,17 +94,17 @@ class Optimized:
     test: tuple[str, ...]
     trials: tuple[Trial, ...]
     best: Trial
-    tasks: tuple[Compared, ...]
-    whole: Compared
+    tasks: tuple[ComparedTask, ...]
+    whole: ComparedTask
     usage: Usage
     stopped: str | None = None
 
     @property
-    def before(self) -> Held:
+    def before(self) -> HeldOutScore:
         return self.whole.before
 
     @property
-    def after(self) -> Held:
+    def after(self) -> HeldOutScore:
         return self.whole.after
 
     @property
@@ -134,48 +134,47 @@ def optimize(
 
     All other settings are those of `memtriage.run`.
 
-    Where a suite makes one episode of a task, the held-out ones are made with the next seed. The score that is
-    searched by is the share of probes that went through every stage; what words can't settle and errors count as
-    failed there.
+    Where a suite has one episode per task, the held-out ones are made with the next seed. The search maximises the
+    share of probes that passed every stage; uncertain probes and errors count as failed there.
     """
     config = RunConfig.of(system, suite=suite, k=k, command="memtriage.optimize(…)", **settings)
     (spec,) = config.systems
     planning.refuse_unused_models(config.models, [spec])
     check_models(config.grading, config.limits, config.models["internal"])
     planning.refuse_unready_systems([spec], config.models)
-    start = exposed(registry.with_models(spec, config.models))
-    sets = _sets(config, train, test)
+    start = system_prompts(registry.with_models(spec, config.models))
+    sets = _split_episodes(config, train, test)
     path = Path(out) if out is not None else default_path(config.suites, spec.label)
-    _same(path, config, sets)
+    _check_folder(path, config, sets)
     trials = _Trials(path, config, sets, watcher or Watcher())
     trials.train(start)
     usage = search(start, [episode.id for episode in sets.train.episodes], trials.train)
     if trials.problem is not None:
         raise trials.problem
-    best = max(trials.done.values(), key=lambda trial: trial.score)  # of equals the first: no change without a gain
-    found = _compared(trials, spec, sets, best, usage)
-    _write(found, config, sets)
-    return found
+    best = max(trials.done.values(), key=lambda trial: trial.score)  # the first of equals: no change without a gain
+    result = _compare(trials, spec, sets, best, usage)
+    _write(result, config, sets)
+    return result
 
 
-def exposed(spec: SystemSpec) -> dict[str, str]:
-    """The prompts that a system exposes; refused where it has none."""
+def system_prompts(spec: SystemSpec) -> dict[str, str]:
+    """The prompts that a system exposes; refused if it has none."""
     built = spec.build()
     try:
-        found = getattr(built.system, "prompts", None)
-        found = found() if callable(found) else found
+        result = getattr(built.system, "prompts", None)
+        result = result() if callable(result) else result
     finally:
         built.close()
-    if not isinstance(found, Mapping) or not found or not all(isinstance(text, str) for text in found.values()):
+    if not isinstance(result, Mapping) or not result or not all(isinstance(text, str) for text in result.values()):
         raise BadInput(
             f"system {spec.label!r} exposes no prompts; give it `prompts`, a mapping from names to texts, "
             "and `set_prompts(mapping)` to take other ones"
         )
-    return {str(name): text for name, text in found.items()}
+    return {str(name): text for name, text in result.items()}
 
 
-class Prompted:
-    """Builds a system and gives it other prompts; in everything else it stands for the system's own factory."""
+class PromptedFactory:
+    """A factory that builds a system with other prompts, and otherwise behaves like the system's own factory."""
 
     def __init__(self, factory: Callable[..., object], prompts: Prompts) -> None:
         self._factory, self._prompts = factory, dict(prompts)
@@ -192,9 +191,9 @@ class Prompted:
         return system
 
     def record(self) -> dict[str, Any]:
-        """What a manifest says of the system's own factory: other prompts don't make it another system."""
-        found = planning.describe(SystemSpec("", self._factory))
-        return {key: value for key, value in found.items() if key != "label"}
+        """The manifest's description of the system's own factory: other prompts don't make it another system."""
+        result = planning.describe(SystemSpec("", self._factory))
+        return {key: value for key, value in result.items() if key != "label"}
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -203,7 +202,7 @@ class Prompted:
 
 
 def default_path(suites: Sequence[str], system: str) -> Path:
-    """Where an optimisation goes that is given no place."""
+    """The default folder of an optimisation."""
     return Path("runs") / re.sub(r"[^a-z0-9]+", "-", "-".join(["optimize", *suites, system]).lower()).strip("-")
 
 
@@ -211,7 +210,7 @@ def default_path(suites: Sequence[str], system: str) -> Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Set:
+class EpisodeSet:
     """Episodes to run on, and the manifest of such a run."""
 
     manifest: Mapping[str, Any] = field(repr=False)
@@ -219,17 +218,17 @@ class Set:
 
 
 @dataclass(frozen=True, slots=True)
-class Sets:
+class Split:
     """Episodes to tune on, and others to score on."""
 
-    train: Set
-    test: Set
+    train: EpisodeSet
+    test: EpisodeSet
 
 
 def split(
     episodes: Sequence[Episode], train: int, test: int, seed: int
 ) -> tuple[tuple[Episode, ...], tuple[Episode, ...]]:
-    """So many episodes to train on and so many others, both with the tasks in even shares."""
+    """Pick episodes to train on and others to test on, both with the tasks in even shares."""
     for name, size in (("train", train), ("test", test)):
         if size < 1:
             raise BadInput(f"--{name} must be at least 1, not {size}")
@@ -242,68 +241,68 @@ def split(
     strata: dict[str, list[Episode]] = {}
     for episode in episodes:
         strata.setdefault(episode.task, []).append(episode)
-    dealt: list[Episode] = []
-    hands = [rng.sample(stratum, len(stratum)) for stratum in strata.values()]
-    while any(hands):
-        dealt += [hand.pop() for hand in hands if hand]
-    return tuple(dealt[:train]), tuple(dealt[train : train + test])
+    mixed: list[Episode] = []
+    decks = [rng.sample(stratum, len(stratum)) for stratum in strata.values()]
+    while any(decks):
+        mixed += [deck.pop() for deck in decks if deck]
+    return tuple(mixed[:train]), tuple(mixed[train : train + test])
 
 
-def _sets(config: RunConfig, train: int, test: int) -> Sets:
+def _split_episodes(config: RunConfig, train: int, test: int) -> Split:
     request = config.request
     wanted = replace(request, rows=train + test) if request.rows is None and request.data is None else request
     manifest, laid_out = planning.plan_run(replace(config, request=wanted))
     episodes = tuple(laid_out)
     if len({episode.task for episode in episodes}) < len(episodes):
-        chosen, held = split(episodes, train, test, request.seed)
-        return Sets(Set(manifest, chosen), Set(manifest, held))
+        chosen, held_out = split(episodes, train, test, request.seed)
+        return Split(EpisodeSet(manifest, chosen), EpisodeSet(manifest, held_out))
     if request.data is not None:
         raise BadInput(
             f"{request.data} holds one episode of each task, which can't be split; "
             "leave --data out, so that the held-out episodes are generated with another seed"
         )
     other = replace(config, request=replace(wanted, seed=request.seed + 1))
-    manifest_held, held_out = planning.plan_run(other)
-    return Sets(Set(manifest, episodes), Set(manifest_held, tuple(held_out)))
+    manifest_held, other_episodes = planning.plan_run(other)
+    return Split(EpisodeSet(manifest, episodes), EpisodeSet(manifest_held, tuple(other_episodes)))
 
 
 # ------------------------------------------------------------------ runs
 
 
 class _Trials:
-    """Runs the system with prompts, each once, and keeps what came of it."""
+    """Runs the system with different prompts, each once, and keeps the results."""
 
-    def __init__(self, path: Path, config: RunConfig, sets: Sets, watcher: Watcher) -> None:
+    def __init__(self, path: Path, config: RunConfig, sets: Split, watcher: Watcher) -> None:
         self.done: dict[str, Trial] = {}
         self.problem: BaseException | None = None
         self.stopped: str | None = None
-        self.path, self._sets, self._watcher = path, sets, watcher
+        self.path, self._split_episodes, self._watcher = path, sets, watcher
         (self._spec,) = config.systems
         self._limits = config.limits
         self._scores: dict[str, dict[str, float]] = {}
-        self._one_by_one = threading.Lock()  # a search may ask again, from another thread, what takes long
+        self._lock = threading.Lock()  # a search may ask from several threads
 
     def train(self, prompts: Prompts) -> Mapping[str, float]:
-        """The score of each training episode. Once something went wrong for good, nothing is run any more."""
-        with self._one_by_one:
+        """The score of each training episode. After a fatal error, nothing more is run."""
+        with self._lock:
             return self._train(prompts, digest(prompts))
 
     def _train(self, prompts: Prompts, name: str) -> Mapping[str, float]:
         if name not in self._scores:
             if self.problem is not None or self.stopped is not None:
-                return dict.fromkeys((episode.id for episode in self._sets.train.episodes), 0.0)
+                return dict.fromkeys((episode.id for episode in self._split_episodes.train.episodes), 0.0)
             try:
-                self._scores[name] = self._scored(self.run("train", self._sets.train, prompts))
-            except BaseException as error:  # a search may swallow it, but the end is the end
+                self._scores[name] = self._episode_scores(self.run("train", self._split_episodes.train, prompts))
+            except BaseException as error:  # kept, as a search may swallow it
                 self.problem = error
                 raise
             self.done[name] = Trial(name, dict(prompts), _mean(self._scores[name].values()))
         return self._scores[name]
 
-    def run(self, purpose: str, chosen: Set, prompts: Prompts) -> Run:
-        """A run on these episodes with these prompts; one that is there already is continued or left as it is."""
+    def run(self, purpose: str, chosen: EpisodeSet, prompts: Prompts) -> Run:
+        """A run on these episodes with these prompts; an existing one is continued."""
         path = self.path / f"{purpose}-{digest(prompts)}"
-        spec = replace(self._spec, factory=Prompted(self._spec.factory, prompts))
+        spec = replace(self._spec, factory=PromptedFactory(self._spec.factory, prompts))
         if not (path / "run.json").exists():
             create(path, chosen.manifest, chosen.episodes)
         before = spent(path)
@@ -312,9 +311,9 @@ class _Trials:
         self.stopped = self.stopped or run.stopped
         return run
 
-    def _scored(self, run: Run) -> dict[str, float]:
-        """Of each episode the share of its probes that went well; what is uncertain or an error did not."""
-        counts = {episode.id: [0, 0] for episode in self._sets.train.episodes}
+    def _episode_scores(self, run: Run) -> dict[str, float]:
+        """The share of correct probes in each episode; uncertain probes and errors count as failed."""
+        counts = {episode.id: [0, 0] for episode in self._split_episodes.train.episodes}
         for verdict in run.verdicts():
             if verdict.verdict != "n/a":
                 counts[verdict.episode][0] += verdict.verdict == "correct"
@@ -322,7 +321,7 @@ class _Trials:
         return {episode: right / n if n else 0.0 for episode, (right, n) in counts.items()}
 
 
-def _compared(tried: _Trials, spec: SystemSpec, sets: Sets, best: Trial, usage: Usage) -> Optimized:
+def _compare(tried: _Trials, spec: SystemSpec, sets: Split, best: Trial, usage: Usage) -> Optimized:
     trials = tuple(tried.done.values())
     old = list(tried.run("test", sets.test, trials[0].prompts).verdicts())
     new = list(tried.run("test", sets.test, best.prompts).verdicts()) if best is not trials[0] else old
@@ -334,50 +333,50 @@ def _compared(tried: _Trials, spec: SystemSpec, sets: Sets, best: Trial, usage: 
         test=tuple(episode.id for episode in sets.test.episodes),
         trials=trials,
         best=best,
-        tasks=tuple(compared(task, _of(task, old), _of(task, new)) for task in tasks),
-        whole=compared("all", old, new),
+        tasks=tuple(compare_task(task, _of_task(task, old), _of_task(task, new)) for task in tasks),
+        whole=compare_task("all", old, new),
         usage=usage,
         stopped=tried.stopped,
     )
 
 
-def compared(task: str, before: Sequence[ProbeVerdict], after: Sequence[ProbeVerdict]) -> Compared:
-    """Two runs over the same probes: both scores, and the difference over what both settled."""
-    settled = {_asked(v): v for v in before if v.verdict in SETTLED}
+def compare_task(task: str, before: Sequence[ProbeVerdict], after: Sequence[ProbeVerdict]) -> ComparedTask:
+    """Compare two runs over the same probes: both scores, and the difference over the probes that both settled."""
+    settled = {_question(v): v for v in before if v.verdict in SETTLED}
     pairs: list[tuple[Hashable, bool, bool]] = [
-        (cluster_of(v), settled[_asked(v)].verdict == "correct", v.verdict == "correct")
+        (cluster_of(v), settled[_question(v)].verdict == "correct", v.verdict == "correct")
         for v in after
-        if _asked(v) in settled and v.verdict in SETTLED
+        if _question(v) in settled and v.verdict in SETTLED
     ]
     lost, won = sum(one and not two for _, one, two in pairs), sum(two and not one for _, one, two in pairs)
-    return Compared(task, _held(before), _held(after), paired_difference(pairs), mcnemar(lost, won))
+    return ComparedTask(task, _score(before), _score(after), paired_difference(pairs), mcnemar(lost, won))
 
 
-def _held(verdicts: Iterable[ProbeVerdict]) -> Held:
+def _score(verdicts: Iterable[ProbeVerdict]) -> HeldOutScore:
     tally = Tally()
     for verdict in verdicts:
         tally.add(verdict.verdict, cluster_of(verdict))
     counts = tally.verdicts
-    return Held(counts.total(), tally.success, tally.interval, counts["uncertain"], counts["error"])
+    return HeldOutScore(counts.total(), tally.success, tally.interval, counts["uncertain"], counts["error"])
 
 
-def _of(task: str, verdicts: Sequence[ProbeVerdict]) -> list[ProbeVerdict]:
+def _of_task(task: str, verdicts: Sequence[ProbeVerdict]) -> list[ProbeVerdict]:
     return [verdict for verdict in verdicts if verdict.task == task]
 
 
-def _asked(verdict: ProbeVerdict) -> tuple[str, str, int, int]:
+def _question(verdict: ProbeVerdict) -> tuple[str, str, int, int]:
     return (verdict.episode, verdict.probe, verdict.k, verdict.repeat)
 
 
 def _mean(values: Iterable[float]) -> float:
-    found = list(values)
-    return sum(found) / len(found) if found else 0.0
+    result = list(values)
+    return sum(result) / len(result) if result else 0.0
 
 
 # ------------------------------------------------------------------ the disk
 
 
-def _settings(config: RunConfig, sets: Sets) -> dict[str, Any]:
+def _settings(config: RunConfig, sets: Split) -> dict[str, Any]:
     record = config.record()
     kept = {key: record[key] for key in ("suites", "seed", "rows", "data", "options")}
     return {
@@ -391,8 +390,8 @@ def _settings(config: RunConfig, sets: Sets) -> dict[str, Any]:
     }
 
 
-def _same(path: Path, config: RunConfig, sets: Sets) -> None:
-    """Refuse a folder in which something else was optimised, naming the differences; begin it where it is new."""
+def _check_folder(path: Path, config: RunConfig, sets: Split) -> None:
+    """Refuse a folder with other settings, and list the differences; set up a new one."""
     now, file = _settings(config, sets), path / FILE
     if not file.exists():
         path.mkdir(parents=True, exist_ok=True)
@@ -407,42 +406,42 @@ def _same(path: Path, config: RunConfig, sets: Sets) -> None:
         raise BadRun(f"{path} was begun with other settings ({'; '.join(changed)}); choose another --out")
 
 
-def _write(found: Optimized, config: RunConfig, sets: Sets) -> None:
-    record = {**optimized_json(found), "settings": _settings(config, sets)}
-    write_whole(found.path / FILE, (json.dumps(record, indent=2, ensure_ascii=False) + "\n").encode())
-    told = json.dumps(dict(found.best.prompts), indent=2, ensure_ascii=False)
-    write_whole(found.path / PROMPTS, (told + "\n").encode())
+def _write(result: Optimized, config: RunConfig, sets: Split) -> None:
+    record = {**optimized_json(result), "settings": _settings(config, sets)}
+    write_whole(result.path / FILE, (json.dumps(record, indent=2, ensure_ascii=False) + "\n").encode())
+    prompts = json.dumps(dict(result.best.prompts), indent=2, ensure_ascii=False)
+    write_whole(result.path / PROMPTS, (prompts + "\n").encode())
 
 
-def optimized_json(found: Optimized) -> dict[str, Any]:
-    """The outcome in a stable schema."""
+def optimized_json(result: Optimized) -> dict[str, Any]:
+    """The result in a stable schema."""
     return {
         "schema": SCHEMA,
-        "system": found.system,
-        "changed": found.changed,
-        "best": found.best.name,
+        "system": result.system,
+        "changed": result.changed,
+        "best": result.best.name,
         "trials": [
             {"name": trial.name, "score": round(trial.score, 6), "prompts": dict(trial.prompts)}
-            for trial in found.trials
+            for trial in result.trials
         ],
-        "rows": [_row(each) for each in (*found.tasks, found.whole)],
-        "train": list(found.train),
-        "test": list(found.test),
+        "rows": [_row(each) for each in (*result.tasks, result.whole)],
+        "train": list(result.train),
+        "test": list(result.test),
         "optimizer": {
-            "calls": found.usage.calls,
-            "input_tokens": found.usage.input_tokens,
-            "output_tokens": found.usage.output_tokens,
-            "dollars": found.usage.dollars,
+            "calls": result.usage.calls,
+            "input_tokens": result.usage.input_tokens,
+            "output_tokens": result.usage.output_tokens,
+            "dollars": result.usage.dollars,
         },
     }
 
 
-def _row(each: Compared) -> dict[str, Any]:
+def _row(each: ComparedTask) -> dict[str, Any]:
     row: dict[str, Any] = {"task": each.task}
-    for moment, held in (("before", each.before), ("after", each.after)):
-        success = None if held.success is None else round(held.success, 6)
-        bounds = {"low": round(held.interval.low, 6), "high": round(held.interval.high, 6)}
-        row[moment] = {"n": held.n, "success": success, **bounds, "uncertain": held.uncertain, "errors": held.errors}
+    for moment, score in (("before", each.before), ("after", each.after)):
+        success = None if score.success is None else round(score.success, 6)
+        bounds = {"low": round(score.interval.low, 6), "high": round(score.interval.high, 6)}
+        row[moment] = {"n": score.n, "success": success, **bounds, "uncertain": score.uncertain, "errors": score.errors}
     if each.difference is not None:
         low, high = each.difference.interval
         row["difference"] = {"value": round(each.difference.value, 6), "low": round(low, 6), "high": round(high, 6)}

@@ -1,7 +1,7 @@
-"""DSPy looks for better prompts: COPRO proposes instructions, and again in the light of what each of them scored.
+"""Search for better prompts with DSPy's COPRO, which proposes instructions based on earlier scores.
 
-Its model is reached at an address of this process, behind which memtriage asks the one that was named: with its key,
-its retries and its cache, so that the same search again proposes the same and costs nothing.
+DSPy talks to a local server in this process, which asks the named model through memtriage: with its key, its retries
+and its cache, so that the same search again proposes the same and costs nothing.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ class DspySearch:
             raise BadInput(f"--breadth must be at least 2, not {breadth}: one of the proposals is the prompt as it is")
         if depth < 1:
             raise BadInput(f"--depth must be at least 1, not {depth}")
-        self._model = _varied(model)
+        self._model = _with_temperature(model)
         self._breadth, self._depth = breadth, depth
         self._limits = limits or Limits()
-        _dspy()  # a library that is missing is told now, not after the first run
+        _dspy()  # report a missing library now, not after the first run
 
     def __call__(self, start: Prompts, episodes: Sequence[str], evaluate: Evaluate) -> Usage:
-        """Search, and say what the proposing model took."""
+        """Search, and return what the proposing model used."""
         dspy = _dspy()
-        with open_system_models(self._limits) as inside, _served(self._model, inside) as proposer:
+        with open_system_models(self._limits) as system_models, _serve(self._model, system_models) as proposer:
             model = dspy.LM(
                 f"openai/{ModelSpec.parse(self._model).model}",
                 api_base=proposer.url,
@@ -61,9 +61,9 @@ class DspySearch:
             examples = [dspy.Example(episode=episode).with_inputs("episode") for episode in episodes]
             quiet = {"num_threads": 1, "display_progress": False, "display_table": False}
             try:
-                with redirect_stdout(io.StringIO()), dspy.context(lm=model):  # it prints what it asked
+                with redirect_stdout(io.StringIO()), dspy.context(lm=model):  # it prints its prompts
                     search.compile(_program(dspy, start, evaluate), trainset=examples, eval_kwargs=quiet)
-            except Exception as error:  # whatever it makes of a model that failed, the model's own words are better
+            except Exception as error:  # if the model failed, its own error says more than DSPy's
                 if proposer.problem is not None:
                     raise proposer.problem from error
                 raise ModelError("malformed", f"DSPy gave up: {type(error).__name__}: {error}") from error
@@ -71,19 +71,19 @@ class DspySearch:
 
 
 def _dspy() -> Any:
-    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # it would else look for prices on the network
+    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # otherwise it looks up prices on the network
     try:
         import dspy  # type: ignore[import-not-found, unused-ignore]
     except ImportError as error:
         raise BadInput(
             f'prompts are tuned with DSPy, which is not installed ({error}): pip install "memtriage[optimize]"'
         ) from None
-    logging.getLogger("dspy").setLevel(logging.WARNING)  # it reports every proposal; the table does that
+    logging.getLogger("dspy").setLevel(logging.WARNING)  # it logs every proposal
     return dspy
 
 
 def _program(dspy: Any, start: Prompts, evaluate: Evaluate) -> Any:
-    """The memory system as a DSPy program: a predictor for each prompt, whose instructions are the prompt."""
+    """The memory system as a DSPy program, with a predictor for each prompt."""
 
     class Memory(dspy.Module):  # type: ignore[misc, name-defined, unused-ignore]
         def __init__(self) -> None:
@@ -98,13 +98,13 @@ def _program(dspy: Any, start: Prompts, evaluate: Evaluate) -> Any:
 
 
 class _Proposer:
-    """The proposing model at an address; each request is another draw, and the same draws come again next time."""
+    """Serves the proposing model. Each request counts as another repeat, so a repeated search hits the cache."""
 
-    def __init__(self, model: str, inside: SystemModels) -> None:
+    def __init__(self, model: str, system_models: SystemModels) -> None:
         self.problem: ModelError | None = None
         self.url = ""
-        self._model, self._inside = model, inside
-        self._numbers = count()
+        self._model, self._system_models = model, system_models
+        self._repeats = count()
         self._writers: list[Writer] = []
 
     @property
@@ -112,7 +112,7 @@ class _Proposer:
         return sum((writer.usage for writer in self._writers), Usage())
 
     def __call__(self, request: Request) -> Reply:
-        writer = self._inside.writer(self._model, repeat=next(self._numbers))
+        writer = self._system_models.writer(self._model, repeat=next(self._repeats))
         self._writers.append(writer)
         known = {"system": "system", "assistant": "assistant"}
         messages = [Message(known.get(role, "user"), text) for role, text in request.messages]  # type: ignore[arg-type]
@@ -124,15 +124,15 @@ class _Proposer:
 
 
 @contextmanager
-def _served(model: str, inside: SystemModels) -> Iterator[_Proposer]:
-    proposer = _Proposer(model, inside)
+def _serve(model: str, system_models: SystemModels) -> Iterator[_Proposer]:
+    proposer = _Proposer(model, system_models)
     with StubServer(proposer, keep=0) as server:
         proposer.url = server.url
         yield proposer
 
 
-def _varied(model: str) -> str:
-    """The model with a temperature at which it proposes more than one thing, unless one was chosen."""
+def _with_temperature(model: str) -> str:
+    """The model with a temperature of 1, unless one is set, so that its proposals differ."""
     if ModelSpec.parse(model).settings.temperature is not None:
         return model
     return f"{model}{'&' if '?' in model else '?'}temperature=1"

@@ -1,4 +1,4 @@
-"""Grading answers that were given elsewhere: by a judge where there is one, else by words where these are enough."""
+"""Grade answers from another harness: with a judge, or without one by words where that is enough."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from memtriage.diagnose.answers import AnswerGrader
 from memtriage.host.files import write_whole
 from memtriage.pipeline.dry_run import estimate_judging
 from memtriage.pipeline.models import check_models, open_models
-from memtriage.tables.handed_in import Line, lines_of
+from memtriage.tables.handed_in import ScoreLine, lines_of
 
 if TYPE_CHECKING:
     from memtriage.pipeline.estimate import Estimate
 
 Errata = Literal["on", "off", "both"]
 Golds = Literal["released", "corrected"]
-"""Which gold answers a score goes by: those of the data file, or those with what is known to be wrong put right."""
+"""Which gold answers a score uses: those of the data file, or those with known mistakes corrected."""
 
 SCHEMA = "memtriage.score/1"
 WORDS = "words"
-"""Who graded, where no judge did."""
+"""The grader's name where no judge graded."""
 
 _FATAL = frozenset({*FATAL, "budget"})
 _NOT_ASKED = "not asked, as grading stopped before"
@@ -38,30 +38,30 @@ _NOT_ASKED = "not asked, as grading stopped before"
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A graded sheet: its marks by which gold answers they go by, the lines of each score, and what was paid."""
+    """A graded sheet: its marks and score lines for each set of gold answers, and what it cost."""
 
     suite: str
     sheet: AnswerSheet
     judge: str
     marks: Mapping[Golds, tuple[Mark, ...]]
-    lines: Mapping[Golds, tuple[Line, ...]]
+    lines: Mapping[Golds, tuple[ScoreLine, ...]]
     stopped: str | None = None
     cost: Mapping[str, Any] | None = None
 
     @property
     def errors(self) -> int:
-        """How many answers could not be graded because something went wrong."""
+        """How many answers could not be graded because of an error."""
         return len(self.failed)
 
     @property
     def failed(self) -> tuple[Mark, ...]:
-        """The marks of those, by any of the gold answers; one that goes for several stands there once."""
+        """The marks with errors, under any of the gold answers, without duplicates."""
         marks = (mark for found in self.marks.values() for mark in found if mark.error is not None)
         return tuple({mark.given: mark for mark in marks}.values())
 
     @property
     def open(self) -> int:
-        """How many answers words alone could not settle; where gold answers differ, by those that leave most open."""
+        """How many answers words alone could not settle, under the gold answers that leave the most open."""
         return max(sum(mark.right is None and mark.error is None for mark in found) for found in self.marks.values())
 
 
@@ -74,17 +74,17 @@ def score(
     limits: Limits | None = None,
     done: Callable[[], None] = lambda: None,
 ) -> Scored:
-    """Grade a sheet. Without a judge, what words can't settle stays open and widens the intervals."""
+    """Grade a sheet. Without a judge, answers that words can't settle stay open and widen the intervals."""
     wanted = _variants(sheet, errata)
     stopped = cost = None
     if judge is None:
-        found = {given: _by_words(suite, given) for given in _each(wanted)}
+        found = {given: _by_words(suite, given) for given in _distinct(wanted)}
     else:
         grading, limits = Grading(judge=judge), limits or Limits()
         check_models(grading, limits)
         with open_models(grading, limits) as models:
             assert models.judge is not None  # one was named
-            found = models.runner.run(_judged(suite, _each(wanted), models.judge, 4 * limits.concurrency, done))
+            found = models.runner.run(_judged(suite, _distinct(wanted), models.judge, 4 * limits.concurrency, done))
             stopped, cost = models.ledger.stopped, models.ledger.snapshot()
     marks = {golds: tuple(found[given] for given in givens) for golds, givens in wanted.items()}
     scorer = _scorer(suite)
@@ -94,10 +94,10 @@ def score(
 
 
 def estimate_score(suite: Suite, sheet: AnswerSheet, judge: str, errata: Errata, limits: Limits) -> Estimate:
-    """What grading a sheet would take of its judge; nothing is asked."""
+    """Estimate what grading a sheet would cost; nothing is asked."""
 
     def work(model: ChatModel) -> Awaitable[object]:
-        return _judged(suite, _each(_variants(sheet, errata)), model, 1, lambda: None)
+        return _judged(suite, _distinct(_variants(sheet, errata)), model, 1, lambda: None)
 
     return estimate_judging(judge, work, limits)
 
@@ -109,17 +109,19 @@ def _scorer(suite: Suite) -> Scorer:
 
 
 def _variants(sheet: AnswerSheet, errata: Errata) -> dict[Golds, tuple[GivenAnswer, ...]]:
-    """The answers by which gold answers they are graded by; once only where there is nothing to correct."""
-    mended = tuple(GivenAnswer(sheet.corrected.get(given.probe.id, given.probe), given.answer) for given in sheet.given)
-    both: dict[Golds, tuple[GivenAnswer, ...]] = {"released": sheet.given, "corrected": mended}
+    """The answers to grade for each set of gold answers; one set only if there is nothing to correct."""
+    corrected = tuple(
+        GivenAnswer(sheet.corrected.get(given.probe.id, given.probe), given.answer) for given in sheet.given
+    )
+    both: dict[Golds, tuple[GivenAnswer, ...]] = {"released": sheet.given, "corrected": corrected}
     if errata == "both":
-        return both if mended != sheet.given else {"released": sheet.given}
+        return both if corrected != sheet.given else {"released": sheet.given}
     golds: Golds = "corrected" if errata == "on" else "released"
     return {golds: both[golds]}
 
 
-def _each(wanted: Mapping[Golds, Sequence[GivenAnswer]]) -> list[GivenAnswer]:
-    """Every answer that is to be graded; what is the same under both golds is graded once."""
+def _distinct(wanted: Mapping[Golds, Sequence[GivenAnswer]]) -> list[GivenAnswer]:
+    """All answers to grade; one that is the same under both golds is graded once."""
     return list(dict.fromkeys(given for givens in wanted.values() for given in givens))
 
 
@@ -134,7 +136,7 @@ def _by_words(suite: Suite, given: GivenAnswer) -> Mark:
 async def _judged(
     suite: Suite, givens: Sequence[GivenAnswer], model: ChatModel, limit: int, done: Callable[[], None]
 ) -> dict[GivenAnswer, Mark]:
-    """Marks by a judge. A trouble that every further call would share ends the work: the rest is not asked."""
+    """Grade answers with a judge. An error that every further call would share ends the work."""
     from memtriage.core.rubric import GENERIC
     from memtriage.diagnose.answers import last_stage
     from memtriage.diagnose.judge.prompts import Case
@@ -142,13 +144,13 @@ async def _judged(
 
     judge = Judge(model)
     found: dict[GivenAnswer, Mark] = {}
-    waiting = iter(givens)
-    over = False
+    queue = iter(givens)
+    stopped_early = False
 
     async def work() -> None:
-        nonlocal over
-        for given in waiting:
-            if over:
+        nonlocal stopped_early
+        for given in queue:
+            if stopped_early:
                 return
             rules = suite.rubrics.get(given.probe.task, GENERIC)
             stage = last_stage(rules, given.probe)
@@ -159,7 +161,7 @@ async def _judged(
             [outcome] = await judge.grade_answers(stage, [case], rules)
             if isinstance(outcome, Unjudged):
                 found[given] = Mark(given, None, "judge", "", outcome.why)
-                over = over or outcome.why.partition(":")[0] in _FATAL
+                stopped_early = stopped_early or outcome.why.partition(":")[0] in _FATAL
             else:
                 found[given] = Mark(given, outcome.verdict, "judge", outcome.why)
             done()
@@ -174,15 +176,15 @@ async def _judged(
 
 
 def log_name(answers: Path, scored: Scored) -> str:
-    """The name of the log beside a file of answers, as the official script forms it; each judge has its own."""
+    """The name of the log beside a file of answers, as in the official script; each judge has its own."""
     by = scored.judge or WORDS
     return f"{answers.name}.eval-results-{re.sub(r'[^A-Za-z0-9._-]+', '-', by).strip('-.') or 'judge'}"
 
 
 def write_log(path: Path, suite: Suite, scored: Scored) -> Path:
-    """Write the settled answers as the suite's own tools read them, by the first of the golds."""
+    """Write the settled answers in the format of the suite's own tools, graded by the first set of golds."""
     marks = next(iter(scored.marks.values()))
-    write_whole(path, (_line(record) for record in _scorer(suite).log(marks, _judged_by(scored))))
+    write_whole(path, (_json_line(record) for record in _scorer(suite).log(marks, _judged_by(scored))))
     return path
 
 
@@ -193,12 +195,12 @@ def _judged_by(scored: Scored) -> str:
     return ModelSpec.parse(scored.judge).model if scored.judge else WORDS
 
 
-def _line(record: Mapping[str, object]) -> bytes:
+def _json_line(record: Mapping[str, object]) -> bytes:
     return (json.dumps(record, ensure_ascii=False) + "\n").encode("utf-8", "replace")
 
 
 def score_json(scored: Scored) -> dict[str, Any]:
-    """A score in a stable schema."""
+    """A score as JSON in a stable schema."""
     sheet = scored.sheet
     return {
         "schema": SCHEMA,
@@ -213,9 +215,9 @@ def score_json(scored: Scored) -> dict[str, Any]:
         "open": scored.open,
         "errata": {"version": sheet.errata, "corrected": sorted(_corrected(scored))},
         "stopped": scored.stopped,
-        "scores": {golds: [_row(line) for line in lines] for golds, lines in scored.lines.items()},
+        "scores": {golds: [_line_json(line) for line in lines] for golds, lines in scored.lines.items()},
         "answers_graded": [
-            {"gold": golds, **_mark(mark)}
+            {"gold": golds, **_mark_json(mark)}
             for golds, marks in scored.marks.items()
             for mark in marks
             if golds == next(iter(scored.marks)) or mark.given.probe.id in sheet.corrected
@@ -224,16 +226,16 @@ def score_json(scored: Scored) -> dict[str, Any]:
 
 
 def _corrected(scored: Scored) -> Iterator[str]:
-    """The answered questions whose gold answer was put right."""
+    """The answered questions whose gold answer was corrected."""
     return (given.probe.id for given in scored.sheet.given if given.probe.id in scored.sheet.corrected)
 
 
-def _row(line: Line) -> dict[str, Any]:
+def _line_json(line: ScoreLine) -> dict[str, Any]:
     rounded = None if line.accuracy is None else round(line.accuracy, 6)
     counts = {"n": line.n, "right": line.right, "open": line.open, "errors": line.errors}
     return {"name": line.name, "kind": line.kind, **counts, "accuracy": rounded, "low": line.low, "high": line.high}
 
 
-def _mark(mark: Mark) -> dict[str, Any]:
+def _mark_json(mark: Mark) -> dict[str, Any]:
     found = {"question_id": mark.given.probe.id, "task": mark.given.probe.task, "right": mark.right}
     return {**found, "by": mark.by, "why": mark.why, "error": mark.error}

@@ -1,4 +1,4 @@
-"""Studies: many runs that differ in one thing or a few, and one table over all of them.
+"""Sweeps: many runs that differ in one or a few things, and one table over all of them.
 
 >>> found = sweep("bm25", "dense", suite="meme", k=[5, 20], vary={"filler": ["none", "32k"]})  # doctest: +SKIP
 >>> pandas.DataFrame(found.table())  # doctest: +SKIP
@@ -26,30 +26,30 @@ from memtriage.runner import plan as planning
 from memtriage.runner.store_runner import Watcher
 from memtriage.studies import grid
 from memtriage.studies.grid import Axis, Cell
-from memtriage.tables.sweep import Row, Source, row_json, rows
+from memtriage.tables.sweep import SweepRow, SweepRun, sweep_row_json, sweep_rows
 
 FILE = "sweep.json"
 SCHEMA = "memtriage.sweep/1"
 
 CEILING = ("gold-facts", "full-context", "none")
-"""Systems that say how much is left to a memory: the ceilings and the floor."""
+"""Systems that show the best and the worst possible results."""
 
 _SETTINGS = tuple(name for name in inspect.signature(RunConfig.of).parameters if name not in ("systems", "answers"))
 
 
 class SweepWatcher(Watcher):
-    """Hears of cells beside what a run tells; this one does nothing with it."""
+    """Follows the cells of a sweep besides the progress of each run; this base class does nothing."""
 
     def cells(self, weights: Sequence[int]) -> None:
-        """So many runs are to be made; a weight is the number of a run's systems."""
+        """There are this many runs to make; a weight is the number of systems in a run."""
 
     def cell(self, number: int, name: str) -> None:
-        """A run is begun, or continued."""
+        """A run is started or continued."""
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """One cell as `sweep.json` keeps it: its folder, its values, and its systems' names there and in the table."""
+class SavedCell:
+    """One cell as `sweep.json` stores it: its folder, its values, and the table's names for its systems."""
 
     folder: str
     values: Mapping[str, str]
@@ -57,7 +57,7 @@ class Part:
 
 
 class Sweep:
-    """A sweep as it is on disk: what it varies, its runs, its table."""
+    """A sweep on disk: its axes, its runs, its table."""
 
     def __init__(self, path: Path, stopped: str | None = None) -> None:
         self.path = path
@@ -66,34 +66,34 @@ class Sweep:
         try:
             self.axes: dict[str, list[str]] = record["axes"]
             self.suites: list[str] = record["suites"]
-            self.parts = [Part(part["folder"], part["values"], part["systems"]) for part in record["cells"]]
+            self.cells = [SavedCell(cell["folder"], cell["values"], cell["systems"]) for cell in record["cells"]]
         except (KeyError, TypeError) as error:
             raise BadRun(f"{path / FILE} is damaged: it lacks {error}") from error
 
-    def runs(self) -> Iterator[tuple[Part, Run]]:
-        """The runs that are finished."""
-        for part in self.parts:
-            run = finished_run(self.path / part.folder)
+    def runs(self) -> Iterator[tuple[SavedCell, Run]]:
+        """The finished runs, each with its cell."""
+        for cell in self.cells:
+            run = finished_run(self.path / cell.folder)
             if run is not None:
-                yield part, run
+                yield cell, run
 
     @property
     def left(self) -> list[str]:
-        """The folders of runs that are not there yet, or not finished."""
-        done = {part.folder for part, _ in self.runs()}
-        return [part.folder for part in self.parts if part.folder not in done]
+        """The folders of runs that are missing or unfinished."""
+        done = {cell.folder for cell, _ in self.runs()}
+        return [cell.folder for cell in self.cells if cell.folder not in done]
 
-    def rows(self) -> list[Row]:
-        """The table: one row per task, system, k and varied values; seeds are repeats of one row."""
-        return rows((_source(part, run, self.axes) for part, run in self.runs()), self.axes)
+    def rows(self) -> list[SweepRow]:
+        """The table: one row per task, system, k and values; runs with different seeds share a row."""
+        return sweep_rows((_sweep_run(cell, run, self.axes) for cell, run in self.runs()), self.axes)
 
     def table(self) -> list[dict[str, Any]]:
         """The table as records, ready for pandas."""
-        return [row_json(row) for row in self.rows()]
+        return [sweep_row_json(row) for row in self.rows()]
 
     @property
     def errors(self) -> int:
-        """How many probes could not be graded because something raised."""
+        """How many probes could not be graded because of an error."""
         return sum(row.errors for row in self.rows())
 
 
@@ -106,19 +106,16 @@ def sweep(
     watcher: Watcher | None = None,
     **settings: Any,
 ) -> Sweep:
-    """Run a grid: every combination of the varied values is an ordinary run below one folder.
+    """Run a grid: every combination of the varied values is an ordinary run in one folder.
 
     `vary` names settings of `memtriage.run` (internal, embed, answer, judge, seed, rows, data), options of the suite,
-    or constructor arguments of systems. Everything else is as in `memtriage.run`. The same sweep again continues:
+    or constructor arguments of systems. Everything else is as in `memtriage.run`. Calling it again continues:
     finished runs are skipped, and one that was made with other settings is refused. `ceiling` adds the systems
     gold-facts, full-context and none. `max_cost` of the limits is for all runs together.
     """
-    plan = _plan(systems, vary or {}, ceiling, settings)
-    path = Path(out) if out is not None else default_path(plan.suites, [axis.name for axis in plan.axes])
-    _same_axes(path, plan)
-    todo = [(cell, config) for cell, config in plan.runs() if not _done(path / cell.folder, config)]
+    plan, path, todo = _prepare(systems, vary or {}, ceiling, out, settings)
     for cell, config in todo:
-        _can_begin(cell, config)
+        _check_cell(cell, config)
     _write(path, plan)
     watcher = watcher or Watcher()
     if isinstance(watcher, SweepWatcher):
@@ -134,9 +131,9 @@ def sweep(
         if run.stopped:
             stopped = run.stopped
             break
-    found = Sweep(path, stopped)
-    _write(path, plan, found.table())
-    return found
+    result = Sweep(path, stopped)
+    _write(path, plan, result.table())
+    return result
 
 
 def dry_run(
@@ -147,31 +144,28 @@ def dry_run(
     watcher: Watcher | None = None,
     **settings: Any,
 ) -> tuple[list[tuple[str, Estimate]], Estimate]:
-    """What a sweep would take of its models: an estimate for each run that is not finished, and their sum."""
-    plan = _plan(systems, vary or {}, ceiling, settings)
-    path = Path(out) if out is not None else default_path(plan.suites, [axis.name for axis in plan.axes])
-    _same_axes(path, plan)
-    todo = [(cell, config) for cell, config in plan.runs() if not _done(path / cell.folder, config)]
+    """Estimate the model usage of a sweep: of each unfinished run, and in total."""
+    _, _, todo = _prepare(systems, vary or {}, ceiling, out, settings)
     if isinstance(watcher, SweepWatcher):
         watcher.cells([len(cell.systems) for cell, _ in todo])
-    found: list[tuple[str, Estimate]] = []
+    estimates: list[tuple[str, Estimate]] = []
     for number, (cell, config) in enumerate(todo):
         if isinstance(watcher, SweepWatcher):
             watcher.cell(number, cell.folder)
-        found.append((cell.folder, estimate_config(config, watcher)))
+        estimates.append((cell.folder, estimate_config(config, watcher)))
     stages: dict[tuple[str, str, str], Any] = {}
-    for _, estimate in found:
+    for _, estimate in estimates:
         for stage in estimate.stages:
             key = (stage.role, stage.stage, stage.model)
             before = stages.get(key)
             more = {"low": before.low + stage.low, "high": before.high + stage.high} if before else {}
             stages[key] = replace(stage, **more)
-    assumptions = dict.fromkeys(line for _, estimate in found for line in estimate.assumptions)
-    return found, Estimate(tuple(stages.values()), tuple(assumptions))
+    assumptions = dict.fromkeys(line for _, estimate in estimates for line in estimate.assumptions)
+    return estimates, Estimate(tuple(stages.values()), tuple(assumptions))
 
 
 def load(path: str | Path) -> Sweep:
-    """A sweep that was made before, however far it came."""
+    """Open a sweep, finished or not."""
     return Sweep(Path(path))
 
 
@@ -181,7 +175,7 @@ def is_sweep(path: str | Path) -> bool:
 
 
 def default_path(suites: Sequence[str], varied: Sequence[str]) -> Path:
-    """Where a sweep goes that is given no place: named by what it is about, so that the same one finds it again."""
+    """The default folder of a sweep, named by its suites and axes, so that the same sweep finds it again."""
     name = re.sub(r"[^a-z0-9]+", "-", "-".join(["sweep", *suites, *varied]).lower()).strip("-")
     return Path("runs") / name
 
@@ -198,33 +192,47 @@ class _Plan:
     command: str | None
 
     def runs(self) -> Iterator[tuple[Cell, RunConfig]]:
-        """Each cell with the run that it stands for."""
+        """Each cell with the configuration of its run."""
         for cell in self.cells:
             systems = cell.systems.values()
             yield cell, RunConfig.of(*systems, **cell.settings, limits=self.limits, command=self.command)
 
 
+def _prepare(
+    systems: Sequence[object],
+    vary: Mapping[str, Sequence[object]],
+    ceiling: bool,
+    out: str | Path | None,
+    settings: Mapping[str, Any],
+) -> tuple[_Plan, Path, list[tuple[Cell, RunConfig]]]:
+    """The plan of a sweep, its folder, and the runs that are left to do."""
+    plan = _plan(systems, vary, ceiling, settings)
+    path = Path(out) if out is not None else default_path(plan.suites, [axis.name for axis in plan.axes])
+    _check_axes(path, plan)
+    return plan, path, [(cell, config) for cell, config in plan.runs() if not _done(path / cell.folder, config)]
+
+
 def _plan(
     systems: Sequence[object], vary: Mapping[str, Sequence[object]], ceiling: bool, settings: Mapping[str, Any]
 ) -> _Plan:
-    strange = next((name for name in settings if name not in _SETTINGS), None)
-    if strange is not None:
-        raise BadInput(unknown("setting of a sweep", strange, _SETTINGS))
-    given = {name: value for name, value in settings.items() if value is not None}
-    limits, command = given.pop("limits", Limits()), given.pop("command", None)
+    unknown_name = next((name for name in settings if name not in _SETTINGS), None)
+    if unknown_name is not None:
+        raise BadInput(unknown("setting of a sweep", unknown_name, _SETTINGS))
+    chosen = {name: value for name, value in settings.items() if value is not None}
+    limits, command = chosen.pop("limits", Limits()), chosen.pop("command", None)
     named = list(registry.system_specs(systems or DEFAULT_SYSTEMS))
     if ceiling:
         labels = {spec.label for spec in named}
         named += [registry.system(name) for name in CEILING if name not in labels]
-    fixed = RunConfig.of(*named, **given)
+    fixed = RunConfig.of(*named, **chosen)
     planning.refuse_unused_models(fixed.models, named)
-    axes = grid.axes(vary, fixed.suites, named, given)
-    each = {**given, "suite": fixed.suites, "k": fixed.ks, "seed": fixed.request.seed}
+    axes = grid.axes(vary, fixed.suites, named, chosen)
+    each = {**chosen, "suite": fixed.suites, "k": fixed.ks, "seed": fixed.request.seed}
     return _Plan(fixed.suites, axes, grid.cells(axes, named, each), limits, command)
 
 
-def _can_begin(cell: Cell, config: RunConfig) -> None:
-    """Find now what would end the sweep hours later: a missing key, a library not installed, an odd argument."""
+def _check_cell(cell: Cell, config: RunConfig) -> None:
+    """Find problems now that would end the sweep hours later: a missing key, library or argument."""
     check_models(config.grading, config.limits, config.models["internal"])
     planning.refuse_unready_systems(config.systems, config.models)
     for spec in config.systems:
@@ -233,7 +241,7 @@ def _can_begin(cell: Cell, config: RunConfig) -> None:
 
 
 def _done(folder: Path, config: RunConfig) -> bool:
-    """Whether nothing is left to do for a run; one with errors is gone over again."""
+    """Whether a run is finished without errors."""
     if not (folder / "run.json").exists():
         return False
     refuse_other_settings(folder, config)
@@ -254,16 +262,16 @@ def _record(path: Path) -> dict[str, Any]:
     return record
 
 
-def _same_axes(path: Path, plan: _Plan) -> None:
-    """More values may be added to a sweep, but no axis: the folders would mean something else."""
+def _check_axes(path: Path, plan: _Plan) -> None:
+    """Refuse a sweep over other axes in the same folder; more values of the same axes are fine."""
     if (path / "run.json").exists():
         raise BadRun(f"{path} holds a single run; choose another --out for the sweep")
     if not (path / FILE).exists():
         return
     before, now = list(_record(path)["axes"]), [axis.name for axis in plan.axes]
     if before != now:
-        told = (", ".join(names) or "nothing but k" for names in (before, now))
-        raise BadRun("{} holds a sweep over {}, and this one is over {}; choose another --out".format(path, *told))
+        axes = (", ".join(names) or "nothing but k" for names in (before, now))
+        raise BadRun("{} holds a sweep over {}, and this one is over {}; choose another --out".format(path, *axes))
 
 
 def _write(path: Path, plan: _Plan, rows: Sequence[Mapping[str, Any]] = ()) -> None:
@@ -288,6 +296,6 @@ def _write(path: Path, plan: _Plan, rows: Sequence[Mapping[str, Any]] = ()) -> N
         raise BadRun(f"{path / FILE} can't be written: {failure_reason(error)}") from error
 
 
-def _source(part: Part, run: Run, axes: Iterable[str]) -> Source:
-    values = tuple((axis, part.values.get(axis, "")) for axis in axes)
-    return Source(part.folder, values, part.systems, run.verdicts, run.stores, run.manifest.get("data") is None)
+def _sweep_run(cell: SavedCell, run: Run, axes: Iterable[str]) -> SweepRun:
+    values = tuple((axis, cell.values.get(axis, "")) for axis in axes)
+    return SweepRun(cell.folder, values, cell.systems, run.verdicts, run.stores, run.manifest.get("data") is None)

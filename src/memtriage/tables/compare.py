@@ -1,4 +1,4 @@
-"""Two runs, or two systems, on the same probes: which one is right more often, and on which probes."""
+"""Compare two runs, or two systems, on the same probes: which is right more often, and where they differ."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memtriage.metrics.statistics import mcnemar, paired_difference
 from memtriage.tables.table import cluster_of, first_why
 
 UNSETTLED: tuple[Verdict, ...] = ("error", "n/a", "uncertain")
-"""Verdicts that are neither right nor wrong; the first that applies names why a pair is left out."""
+"""Verdicts that are neither right nor wrong; the first that applies is the reason to leave a pair out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Flip:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Every cell and every flip, and the probes that only one side was asked."""
+    """All cells and flips, and how many probes only one side was asked."""
 
     cells: tuple[ComparedCell, ...]
     flips: tuple[Flip, ...]
@@ -77,11 +77,11 @@ class Comparison:
 
 
 def compare(a: Iterable[ProbeVerdict], b: Iterable[ProbeVerdict], pair: tuple[str, str] | None = None) -> Comparison:
-    """Pair up the probes of two sides and count how they fared.
+    """Pair up the probes of two sides and count the outcomes.
 
-    Systems are paired by name. With `pair=("bm25", "dense")`, A's bm25 meets B's dense, and where
-    each side has a single system, these two meet whatever their names. A probe meets the same probe
-    of the same episode, at the same k and depth.
+    Systems are paired by name. With `pair=("bm25", "dense")`, A's bm25 is paired with B's dense; if
+    each side has a single system, these two are paired whatever their names. A probe is paired with
+    the same probe of the same episode, at the same k and depth.
     """
     side_a, side_b = _side(a, "A"), _side(b, "B")
     partner = _partners({key.system for key in side_a}, {key.system for key in side_b}, pair)
@@ -89,23 +89,23 @@ def compare(a: Iterable[ProbeVerdict], b: Iterable[ProbeVerdict], pair: tuple[st
         side_a = {key: seen for key, seen in side_a.items() if key.system == pair[0]}
         side_b = {key: seen for key, seen in side_b.items() if key.system == pair[1]}
     cells: dict[_CellKey, _Pairs] = {}
-    met = 0
+    pair_count = 0
     for key, seen in side_a.items():
         other = partner.get(key.system)
         match = side_b.get(key._replace(system=other)) if other is not None else None
         if other is None or match is None:
             continue
-        met += 1
+        pair_count += 1
         cell = _CellKey(key.suite, key.task, key.system, other, key.k, key.depth)
         cells.setdefault(cell, _Pairs(cell)).add(key, seen, match)
-    if not met:
-        raise BadRun(_nothing(side_a, side_b))
-    pairs = sorted(cells.values(), key=_placed(cells))
+    if not pair_count:
+        raise BadRun(_why_no_pairs(side_a, side_b))
+    pairs = sorted(cells.values(), key=_sort_key(cells))
     return Comparison(
         cells=tuple(each.cell() for each in pairs),
         flips=tuple(flip for each in pairs for flip in each.flips),
-        only_a=len(side_a) - met,
-        only_b=len(side_b) - met,
+        only_a=len(side_a) - pair_count,
+        only_b=len(side_b) - pair_count,
     )
 
 
@@ -129,8 +129,8 @@ class _CellKey(NamedTuple):
     depth: str
 
 
-class _Seen(NamedTuple):
-    """What a comparison needs of a probe, so that two large runs fit into memory."""
+class _ProbeOutcome(NamedTuple):
+    """What a comparison keeps of a probe, so that two large runs fit into memory."""
 
     verdict: Verdict
     question: str
@@ -139,7 +139,7 @@ class _Seen(NamedTuple):
 
 
 class _Pairs:
-    """The pairs of one cell while they are counted."""
+    """Counts the pairs of one cell."""
 
     def __init__(self, key: _CellKey) -> None:
         self.key = key
@@ -147,8 +147,8 @@ class _Pairs:
         self.excluded: Counter[str] = Counter()
         self.flips: list[Flip] = []
 
-    def add(self, key: _Key, a: _Seen, b: _Seen) -> None:
-        reason = _unsettled(a.verdict, b.verdict)
+    def add(self, key: _Key, a: _ProbeOutcome, b: _ProbeOutcome) -> None:
+        reason = _exclusion(a.verdict, b.verdict)
         if reason:
             self.excluded[reason] += 1
             return
@@ -176,8 +176,8 @@ class _Pairs:
         )
 
 
-def _side(probes: Iterable[ProbeVerdict], name: str) -> dict[_Key, _Seen]:
-    side: dict[_Key, _Seen] = {}
+def _side(probes: Iterable[ProbeVerdict], name: str) -> dict[_Key, _ProbeOutcome]:
+    side: dict[_Key, _ProbeOutcome] = {}
     for probe in probes:
         repeats = (probe.ingest_repeat, probe.repeat, probe.judge_repeat)
         key = _Key(probe.suite, probe.task, probe.system, probe.k, probe.depth, probe.episode, probe.probe, repeats)
@@ -187,12 +187,12 @@ def _side(probes: Iterable[ProbeVerdict], name: str) -> dict[_Key, _Seen]:
                 f"({probe.task}, {probe.system}, k={probe.k}); compare one run per side"
             )
         why = first_why(probe) if probe.verdict in FAILURES else ""
-        side[key] = _Seen(probe.verdict, probe.question, why, cluster_of(probe))
+        side[key] = _ProbeOutcome(probe.verdict, probe.question, why, cluster_of(probe))
     return side
 
 
 def _partners(a: set[str], b: set[str], pair: tuple[str, str] | None) -> dict[str, str]:
-    """Which system of B each system of A meets."""
+    """The system of B with which each system of A is paired."""
     if pair:
         for name, known, side in ((pair[0], a, "A"), (pair[1], b, "B")):
             if name not in known:
@@ -203,7 +203,7 @@ def _partners(a: set[str], b: set[str], pair: tuple[str, str] | None) -> dict[st
     return {name: name for name in a & b}
 
 
-def _unsettled(a: Verdict, b: Verdict) -> str | None:
+def _exclusion(a: Verdict, b: Verdict) -> str | None:
     for verdict in UNSETTLED:
         sides = [side for side, own in (("A", a), ("B", b)) if own == verdict]
         if sides:
@@ -211,8 +211,8 @@ def _unsettled(a: Verdict, b: Verdict) -> str | None:
     return None
 
 
-def _placed(cells: Iterable[_CellKey]) -> Callable[[_Pairs], tuple[int, int, int, int, str]]:
-    """Tasks and systems in order of appearance, then k ascending."""
+def _sort_key(cells: Iterable[_CellKey]) -> Callable[[_Pairs], tuple[int, int, int, int, str]]:
+    """A sort key: tasks and systems in order of appearance, then k ascending."""
     seen: dict[tuple[str, ...], int] = {}
     for key in cells:
         for name in (("suite", key.suite), ("task", key.task), ("systems", key.system_a, key.system_b)):
@@ -226,8 +226,8 @@ def _placed(cells: Iterable[_CellKey]) -> Callable[[_Pairs], tuple[int, int, int
     return place
 
 
-def _nothing(a: Mapping[_Key, _Seen], b: Mapping[_Key, _Seen]) -> str:
-    """Why no probe of A meets one of B: the first thing in which they differ, and what to do."""
+def _why_no_pairs(a: Mapping[_Key, _ProbeOutcome], b: Mapping[_Key, _ProbeOutcome]) -> str:
+    """Why no probes could be paired: the first thing in which the sides differ, and what to do."""
     if not a or not b:
         return f"side {'B' if a else 'A'} has no graded probes to compare; grade the run first"
     hints = {

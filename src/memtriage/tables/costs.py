@@ -1,4 +1,4 @@
-"""What models take per episode: to store it, to retrieve from it, and to answer."""
+"""What models cost per episode: to store it, to retrieve from it, and to answer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ STAGES = ("ingest", "retrieve", "answer")
 
 @dataclass(frozen=True, slots=True)
 class StageCost:
-    """One stage of one system, per episode: what was paid for. Replies from the cache are only counted.
+    """The cost of one stage of one system, per episode. Cached replies are counted, but cost nothing.
 
     `dollars` is None where a price is unknown. Retrieving and answering count all questions, at every k and repeat.
     """
@@ -30,7 +30,7 @@ class StageCost:
 
 
 def costs(stores: Iterable[StoreSummary]) -> list[StageCost]:
-    """A row for each stage of each system that asked a model there, per episode; systems as they come."""
+    """One row per system and stage in which it asked a model; systems in order of appearance."""
     systems: dict[tuple[str, str], list[StoreSummary]] = {}
     for store in stores:
         systems.setdefault((store.suite, store.system), []).append(store)

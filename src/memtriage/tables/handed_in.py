@@ -1,4 +1,4 @@
-"""The lines of a score of answers that were given elsewhere: accuracy per group, their mean, and all of them."""
+"""The score of answers from another harness: accuracy per group, their mean, and overall."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from memtriage.tables.table import Tally
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One line of a score: how many of so many answers are right, and what that allows one to say.
+class ScoreLine:
+    """One line of a score: how many answers are right, with a confidence interval.
 
-    `kind` tells groups of questions from what is worked out over them. `open` were not settled: `low` and `high` reach
-    from the interval with all of them wrong to that with all of them right. `errors` are in none of the numbers.
+    `kind` tells a group of questions from a mean or a total over them. `open` answers were not settled: `low` is the
+    lower bound with all of them wrong, `high` the upper bound with all of them right. `errors` count nowhere else.
     """
 
     name: str
@@ -32,19 +32,19 @@ class Line:
     high: float
 
 
-def lines_of(marks: Sequence[Mark], groups: Mapping[str, Sequence[Mark]]) -> list[Line]:
-    """Accuracy per group; then the mean over groups, all, and the questions to which the answer is not known."""
-    lines = [_line(name, "group", found) for name, found in groups.items() if found]
+def lines_of(marks: Sequence[Mark], groups: Mapping[str, Sequence[Mark]]) -> list[ScoreLine]:
+    """Accuracy per group, then the mean over groups, the overall accuracy, and that on abstention questions."""
+    lines = [_line(name, "group", own) for name, own in groups.items() if own]
     abstained = [mark for mark in marks if mark.given.probe.scoring == "abstain"]
     return [*lines, _mean(lines), _line("overall", "all", marks), _line("abstention", "group", abstained)]
 
 
-def _line(name: str, kind: Literal["group", "all"], marks: Sequence[Mark]) -> Line:
+def _line(name: str, kind: Literal["group", "all"], marks: Sequence[Mark]) -> ScoreLine:
     tally = Tally()
     for mark in marks:
         tally.add(_verdict(mark), mark.given.probe.id)
     counts = tally.verdicts
-    return Line(
+    return ScoreLine(
         name=name,
         kind=kind,
         n=len(marks),
@@ -63,18 +63,18 @@ def _verdict(mark: Mark) -> Verdict:
     return "uncertain" if mark.right is None else "correct" if mark.right else "reasoning_error"
 
 
-def _mean(groups: Sequence[Line]) -> Line:
-    """The mean of the groups' accuracies. These are independent: the distances to their bounds are squared and added.
+def _mean(groups: Sequence[ScoreLine]) -> ScoreLine:
+    """The mean of the groups' accuracies. Groups are independent, so the squares of their half-widths are added.
 
-    With answers that are not settled, it reaches from the lower bound with all of them wrong to the upper one with all
-    of them right.
+    With open answers, the interval reaches from the lower bound with all of them wrong to the upper bound with all of
+    them right.
     """
     n, right, open, errors = (sum(getattr(line, name) for line in groups) for name in ("n", "right", "open", "errors"))
     graded = [(line, line.n - line.errors) for line in groups if line.n > line.errors]
     known = [line.accuracy for line in groups if line.accuracy is not None]
     worst = [(line.right / of, line.right / of - line.low) for line, of in graded]
     best = [((line.right + line.open) / of, line.high - (line.right + line.open) / of) for line, of in graded]
-    return Line(
+    return ScoreLine(
         name="task-averaged",
         kind="mean",
         n=n,

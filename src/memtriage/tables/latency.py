@@ -1,4 +1,4 @@
-"""How long a memory takes to be built and to be asked, and how much room it takes, per task and system.
+"""How long a memory takes to build and to query, and its peak memory, per task and system.
 
 MemoryAgentBench's tables 10 and 11 keep the two apart: construction is paid once for a store, execution for every
 question. Times are those of the machine the run was made on.
@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.metrics.statistics import MeanSD
 
-Asked = tuple[str, int, str, str, int]
-"""One question to one store: the system, the number of its storing, the episode, the probe, k."""
+TimedQuestion = tuple[str, int, str, str, int]
+"""One question to one store: system, repeat of storing, episode, probe and k."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class LatencyRow:
 
 @dataclass(slots=True)
 class _Times:
-    """What was measured of one system in one task."""
+    """The measurements of one system in one task."""
 
     stores: list[StoreSummary] = field(default_factory=list)
     retrieval: list[float] = field(default_factory=list)
@@ -64,31 +64,33 @@ class _Times:
 def latencies(
     stores: Sequence[StoreSummary],
     verdicts: Iterable[ProbeVerdict],
-    answers: Mapping[Asked, float],
+    answers: Mapping[TimedQuestion, float],
     families: Mapping[str, str],
     processes: frozenset[str] = frozenset(),
 ) -> list[LatencyRow]:
-    """A row for each task and system, in the order of the stores.
+    """One row per task and system, in the order of the stores.
 
-    A question counts to the task of the episode it is asked in. `answers` says how long a model took to answer what was
-    retrieved, the mean of its repeats.
+    A question counts towards the task of its episode. `answers` gives how long a model took to answer each question,
+    averaged over repeats.
     """
     times: dict[tuple[str, str, str], _Times] = {}
-    place: dict[tuple[str, str], tuple[str, str, str]] = {}
+    key_of_store: dict[tuple[str, str], tuple[str, str, str]] = {}
     for store in stores:
         key = (store.suite, store.task, store.system)
         times.setdefault(key, _Times()).stores.append(store)
-        place[store.system, store.episode] = key
+        key_of_store[store.system, store.episode] = key
     for verdict in verdicts:
-        known = place.get((verdict.system, verdict.episode))
-        if known is not None and not verdict.repeat and not verdict.judge_repeat:  # answers and judges are repeated
-            _count(times[known], verdict, answers)
+        row_key = key_of_store.get((verdict.system, verdict.episode))
+        if row_key is not None and not verdict.repeat and not verdict.judge_repeat:  # answers and judges are repeated
+            _count(times[row_key], verdict, answers)
     return [
-        _row(key, found, families.get(key[2], ""), key[2] in processes) for key, found in times.items() if found.stores
+        _row(key, measured, families.get(key[2], ""), key[2] in processes)
+        for key, measured in times.items()
+        if measured.stores
     ]
 
 
-def _count(times: _Times, verdict: ProbeVerdict, answers: Mapping[Asked, float]) -> None:
+def _count(times: _Times, verdict: ProbeVerdict, answers: Mapping[TimedQuestion, float]) -> None:
     if verdict.seconds is None:
         times.errors += 1
         return

@@ -1,6 +1,6 @@
-"""One table over many runs: success, accuracy and cost per task, system, k and varied values.
+"""The table of a sweep: success, accuracy and cost per task, system, k and varied values.
 
-Runs that differ in nothing but their seed are repeats of each other: one row, with the mean and the standard deviation.
+Runs that differ only in their seed are repeats: they share a row, with the mean and the standard deviation.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ Values = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """One run: what it stands for, its systems' names there and in the table, and what was found.
+class SweepRun:
+    """One run of a sweep: its varied values, the table's names for its systems, and its results.
 
-    `fresh` says that another seed brings other episodes, so that probes of two runs are independent.
+    `fresh` means that another seed brings other episodes, so that the probes of two runs are independent.
     """
 
     name: str
@@ -36,9 +36,9 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One task, system and k under certain values. `success` is the share of probes whose every stage went well,
-    `accuracy` the share of right answers where they were judged; of several runs, the mean, with its `sd`.
+class SweepRow:
+    """One task, system and k under certain values. `success` is the share of probes that passed every stage, `accuracy`
+    the share of right answers where they were judged; over several runs, the mean, with its `sd`.
 
     The intervals are 95 % and take all probes of all runs together. `dollars` and `calls` are what models inside the
     system and the answering model took per episode, for all questions at every k; dollars are None where unknown.
@@ -68,21 +68,21 @@ class Row:
     trivial: float | None = None
 
 
-def rows(sources: Iterable[Source], axes: Mapping[str, Sequence[str]]) -> list[Row]:
-    """The table over all runs, seeds taken together; tasks and systems as they first appear, values as they were given.
+def sweep_rows(runs: Iterable[SweepRun], axes: Mapping[str, Sequence[str]]) -> list[SweepRow]:
+    """The table over all runs; tasks and systems in order of appearance, values as they were given.
 
-    Only the counts of a run are kept, so that many runs fit.
+    Only counts are kept, so that many runs fit into memory.
     """
-    return _Table(axes).fill(sources)
+    return _Table(axes).fill(runs)
 
 
-def row_json(row: Row) -> dict[str, Any]:
-    """A row as a flat record, floats to six digits; a varied value under its axis's name."""
-    names = [name for name in Row.__dataclass_fields__ if name != "values"]
-    found = {name: getattr(row, name) for name in names[:4]}
+def sweep_row_json(row: SweepRow) -> dict[str, Any]:
+    """A row as a flat record, floats rounded to six digits; a varied value has its axis's name."""
+    names = [name for name in SweepRow.__dataclass_fields__ if name != "values"]
+    record = {name: getattr(row, name) for name in names[:4]}
     varied = {f"vary_{name}" if name in names else name: value for name, value in row.values}
-    found |= varied | {name: getattr(row, name) for name in names[4:]}
-    return {name: round(value, 6) if isinstance(value, float) else value for name, value in found.items()}
+    record |= varied | {name: getattr(row, name) for name in names[4:]}
+    return {name: round(value, 6) if isinstance(value, float) else value for name, value in record.items()}
 
 
 _Key = tuple[str, str, int, str, Values]
@@ -90,7 +90,7 @@ _Key = tuple[str, str, int, str, Values]
 
 @dataclass(slots=True)
 class _Cell:
-    """What one row is made of."""
+    """The counts behind one row."""
 
     success: Tally = field(default_factory=Tally)
     right: Tally = field(default_factory=Tally)
@@ -98,9 +98,9 @@ class _Cell:
     episodes: set[tuple[str, str, str]] = field(default_factory=set)
     pairs: Counter[str] = field(default_factory=Counter)
 
-    def add(self, source: Source, verdict: ProbeVerdict) -> None:
-        cluster: Hashable = (source.name if source.fresh else "", cluster_of(verdict))
-        tallies = self.per_run.setdefault(source.name, (Tally(), Tally()))
+    def add(self, run: SweepRun, verdict: ProbeVerdict) -> None:
+        cluster: Hashable = (run.name if run.fresh else "", cluster_of(verdict))
+        tallies = self.per_run.setdefault(run.name, (Tally(), Tally()))
         for tally in (self.success, tallies[0]):
             tally.add(verdict.verdict, cluster)
         if verdict.right is not None:
@@ -108,28 +108,28 @@ class _Cell:
                 tally.add("correct" if verdict.right else "reasoning_error", cluster)
         if "pair" in verdict.tags:
             self.pairs[verdict.tags["pair"]] += 1
-        self.episodes.add((source.name, verdict.system, verdict.episode))
+        self.episodes.add((run.name, verdict.system, verdict.episode))
 
 
 class _Table:
     def __init__(self, axes: Mapping[str, Sequence[str]]) -> None:
         self._axes = axes
         self._cells: dict[_Key, _Cell] = {}
-        self._took: dict[tuple[str, str, str], list[Usage]] = {}
+        self._usages: dict[tuple[str, str, str], list[Usage]] = {}
         self._seen: dict[tuple[str, str], int] = {}
 
-    def fill(self, sources: Iterable[Source]) -> list[Row]:
-        for source in sources:
-            values = tuple(pair for pair in source.values if pair[0] != SEED)
-            for verdict in source.verdicts():
-                system = source.systems.get(verdict.system, verdict.system)
+    def fill(self, runs: Iterable[SweepRun]) -> list[SweepRow]:
+        for run in runs:
+            values = tuple(pair for pair in run.values if pair[0] != SEED)
+            for verdict in run.verdicts():
+                system = run.systems.get(verdict.system, verdict.system)
                 for name in (("task", verdict.task), ("system", system)):
                     self._seen.setdefault(name, len(self._seen))
                 key = (verdict.task, system, verdict.k, verdict.depth, values)
-                self._cells.setdefault(key, _Cell()).add(source, verdict)
-            for store in source.stores():
-                place = (source.name, store.system, store.episode)
-                self._took.setdefault(place, []).append(_usage(store))
+                self._cells.setdefault(key, _Cell()).add(run, verdict)
+            for store in run.stores():
+                place = (run.name, store.system, store.episode)
+                self._usages.setdefault(place, []).append(_usage(store))
         return [self._row(key, self._cells[key]) for key in sorted(self._cells, key=self._place)]
 
     def _place(self, key: _Key) -> tuple[Any, ...]:
@@ -137,10 +137,10 @@ class _Table:
         order = [self._axes[name].index(value) if value in self._axes.get(name, ()) else -1 for name, value in values]
         return (self._seen["task", task], self._seen["system", system], k, depth, order)
 
-    def _row(self, key: _Key, cell: _Cell) -> Row:
+    def _row(self, key: _Key, cell: _Cell) -> SweepRow:
         calls, dollars = self._cost(cell)
         judged = cell.right.success is not None
-        return Row(
+        return SweepRow(
             *key,
             runs=len(cell.per_run),
             n=cell.success.verdicts.total(),
@@ -160,11 +160,11 @@ class _Table:
         )
 
     def _cost(self, cell: _Cell) -> tuple[float, float | None]:
-        took = [usage for place in cell.episodes for usage in self._took.get(place, ())]
-        if not took:
+        usages = [usage for place in cell.episodes for usage in self._usages.get(place, ())]
+        if not usages:
             return 0.0, 0.0
-        whole = sum(took, Usage())
-        return whole.calls / len(took), None if whole.dollars is None else whole.dollars / len(took)
+        whole = sum(usages, Usage())
+        return whole.calls / len(usages), None if whole.dollars is None else whole.dollars / len(usages)
 
 
 def _usage(store: StoreSummary) -> Usage:
@@ -172,15 +172,15 @@ def _usage(store: StoreSummary) -> Usage:
     return sum((part for part in parts if part is not None), Usage())
 
 
-def _known(tallies: Iterable[Tally]) -> list[float]:
+def _successes(tallies: Iterable[Tally]) -> list[float]:
     return [tally.success for tally in tallies if tally.success is not None]
 
 
 def _mean(tallies: Iterable[Tally]) -> float | None:
-    found = _known(tallies)
-    return fmean(found) if found else None
+    values = _successes(tallies)
+    return fmean(values) if values else None
 
 
 def _sd(tallies: Iterable[Tally]) -> float | None:
-    found = _known(tallies)
-    return stdev(found) if len(found) > 1 else None
+    values = _successes(tallies)
+    return stdev(values) if len(values) > 1 else None

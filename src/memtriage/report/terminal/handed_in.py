@@ -9,7 +9,7 @@ from rich.table import Table
 
 from memtriage.report.terminal import tables as terminal
 from memtriage.studies.score_answers import Golds, Scored
-from memtriage.tables.handed_in import Line
+from memtriage.tables.handed_in import ScoreLine
 
 _TITLES: dict[Golds, str] = {"released": "gold answers as released", "corrected": "gold answers with errata"}
 _NAMED = 10
@@ -33,14 +33,14 @@ def print_scored(scored: Scored, console: Console) -> None:
             )
         )
     if scored.sheet.missing:
-        told = f"questions without an answer ({len(scored.sheet.missing)}, in none of the numbers): "
-        console.print(terminal.plain(told + _ids(scored.sheet.missing), "dim"))
+        heading = f"questions without an answer ({len(scored.sheet.missing)}, in none of the numbers): "
+        console.print(terminal.plain(heading + _ids(scored.sheet.missing), "dim"))
     if scored.sheet.strangers:
-        told = f"answers to questions that the data doesn't have ({len(scored.sheet.strangers)}): "
-        console.print(terminal.plain(told + _ids(scored.sheet.strangers), "dim"))
+        heading = f"answers to questions that the data doesn't have ({len(scored.sheet.strangers)}): "
+        console.print(terminal.plain(heading + _ids(scored.sheet.strangers), "dim"))
 
 
-def _table(lines: Sequence[Line]) -> Table:
+def _table(lines: Sequence[ScoreLine]) -> Table:
     grid = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
     for column in ("", "answers", "right", "open", "errors", "accuracy", "95 %"):
         grid.add_column(column, justify="left" if not column else "right", no_wrap=True)

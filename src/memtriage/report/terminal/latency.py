@@ -14,8 +14,8 @@ from memtriage.core.errors import BadInput
 from memtriage.record.reader import RunReader
 from memtriage.report.terminal.tables import plain
 from memtriage.report.terminal.view import Source, View
-from memtriage.tables.families import elsewhere, families, heading, place
-from memtriage.tables.latency import Asked, LatencyRow, latencies
+from memtriage.tables.families import families, family_heading, family_order, in_own_process
+from memtriage.tables.latency import LatencyRow, TimedQuestion, latencies
 
 NONE = "–"
 _ROOMY = 120
@@ -26,8 +26,8 @@ def _latencies(source: Source) -> list[LatencyRow]:
     stores, run = source.stores(), source.run
     if not stores:
         raise BadInput("--latency needs a run that filled stores; traces of others don't say how long that took")
-    rows = latencies(stores, source.verdicts(), _answering(run), families(run), elsewhere(run))
-    return sorted(rows, key=lambda row: place(row.family))  # stable: tasks and systems stay as they come
+    rows = latencies(stores, source.verdicts(), _answering(run), families(run), in_own_process(run))
+    return sorted(rows, key=lambda row: family_order(row.family))  # stable: tasks and systems stay as they come
 
 
 def _draw(source: Source, console: Console) -> None:
@@ -44,20 +44,20 @@ def _record(row: LatencyRow) -> dict[str, Any]:
     return {key: round(value, 6) if isinstance(value, float) else value for key, value in asdict(row).items()}
 
 
-def _answering(run: object) -> dict[Asked, float]:
+def _answering(run: object) -> dict[TimedQuestion, float]:
     """How long the last model that answered took for each question, the mean of its repeats."""
     opened = getattr(run, "reader", None)
     if not isinstance(opened, RunReader):
         return {}
-    found: dict[Asked, list[float]] = {}
+    seconds_by_question: dict[TimedQuestion, list[float]] = {}
     with opened as reader:
         for model in reader.answered_by()[-1:]:
             for unit in reader.units:
                 system, again = reader.system_and_repeat(unit[0])
                 for (probe, k, _), answer in reader.answers(unit, model).items():
                     if answer.error is None:
-                        found.setdefault((system, again, unit[1], probe, k), []).append(answer.seconds)
-    return {asked: fmean(seconds) for asked, seconds in found.items()}
+                        seconds_by_question.setdefault((system, again, unit[1], probe, k), []).append(answer.seconds)
+    return {asked: fmean(seconds) for asked, seconds in seconds_by_question.items()}
 
 
 def _grid(rows: Sequence[LatencyRow], width: int) -> Table:
@@ -73,7 +73,7 @@ def _grid(rows: Sequence[LatencyRow], width: int) -> Table:
     for name, _ in columns[0] if columns else ():
         grid.add_column(name, justify="right", no_wrap=True)
     for family in dict.fromkeys(row.family for row in rows):
-        grid.add_row(plain(heading(family), "bold"))
+        grid.add_row(plain(family_heading(family), "bold"))
         for row, cells in zip(rows, columns, strict=True):
             if row.family == family:
                 grid.add_row(plain(f"  {row.system}"), *(text for _, text in cells))

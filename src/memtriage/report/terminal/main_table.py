@@ -14,7 +14,7 @@ from memtriage.report.terminal import tables as terminal
 from memtriage.report.terminal.answers import PairCount
 from memtriage.report.terminal.view import Source, View
 from memtriage.tables import table as scoring
-from memtriage.tables.families import families, heading, place
+from memtriage.tables.families import families, family_heading, family_order
 
 Tagged = list[tuple[str, scoring.Row]]
 
@@ -33,16 +33,18 @@ def _draw(source: Source, console: Console) -> None:
 
 def _by_family(source: Source) -> Tagged:
     """The rows with the systems of each kind of memory below each other; nothing is averaged."""
-    of = families(source.run)
+    family = families(source.run)
     rows = _rows(source)
     order = {system: number for number, system in enumerate(dict.fromkeys(row.system for row in rows))}
-    rows.sort(key=lambda row: (*place(of.get(row.system, "")), order[row.system]))  # stable: tasks and k stay
-    return [(of.get(row.system, ""), row) for row in rows]
+    rows.sort(
+        key=lambda row: (*family_order(family.get(row.system, "")), order[row.system])
+    )  # stable: tasks and k stay
+    return [(family.get(row.system, ""), row) for row in rows]
 
 
 def _draw_families(source: Source, console: Console) -> None:
     tagged = _by_family(source)
-    groups = {row.system: heading(family) for family, row in tagged}
+    groups = {row.system: family_heading(family) for family, row in tagged}
     terminal.print_table([row for _, row in tagged], console, groups=groups)
 
 

@@ -16,7 +16,7 @@ from memtriage.report.terminal.machine_readable import Form, csv_text, print_jso
 from memtriage.report.terminal.progress import RunProgress
 from memtriage.studies.optimize import Optimized, optimized_json
 from memtriage.studies.sweep import SCHEMA, Sweep, SweepWatcher
-from memtriage.tables.sweep import SEED, Row, row_json
+from memtriage.tables.sweep import SEED, SweepRow, sweep_row_json
 
 NONE = "–"
 
@@ -63,11 +63,11 @@ def show_sweep(sweep: Sweep, form: Form, console: Console) -> None:
     """Print a sweep's table; a row for every task, system, k and varied values."""
     rows = sweep.rows()
     if form == "json":
-        flat = [row_json(row) for row in rows]
+        flat = [sweep_row_json(row) for row in rows]
         print_json({"schema": SCHEMA, "suites": sweep.suites, "axes": sweep.axes, "left": sweep.left, "rows": flat})
         return
     if form == "csv":
-        print(csv_text(row_json(row) for row in rows), end="")
+        print(csv_text(sweep_row_json(row) for row in rows), end="")
         return
     for task in dict.fromkeys(row.task for row in rows):
         console.print(terminal.plain(task, "bold"))
@@ -110,11 +110,11 @@ def show_optimized(found: Optimized, as_json: bool, console: Console) -> None:
         cells += [NONE, NONE] if change is None else [f"{100 * change.value:+.1f}", _interval(*change.interval)]
         grid.add_row(*map(terminal.plain, [*cells, f"{each.p:.3f}"]))
     console.print(grid)
-    for line in _told(found):
+    for line in _notes(found):
         console.print(terminal.plain(line, "dim"))
 
 
-def _told(found: Optimized) -> list[str]:
+def _notes(found: Optimized) -> list[str]:
     scores = f"{terminal.percent(found.trials[0].score)} before, {terminal.percent(found.best.score)} at best"
     lines = [f"training: {len(found.trials)} sets of prompts on {len(found.train)} episodes, {scores}"]
     if not found.changed:
@@ -129,7 +129,7 @@ def _told(found: Optimized) -> list[str]:
     return lines
 
 
-def _grid(rows: Sequence[Row], sweep: Sweep) -> Table:
+def _grid(rows: Sequence[SweepRow], sweep: Sweep) -> Table:
     varied = [name for name in sweep.axes if name != SEED]
     judged = any(row.accuracy is not None for row in rows)
     repeated = any(row.runs > 1 for row in rows)
@@ -166,7 +166,7 @@ def _columns(*headings: str) -> Table:
     return grid
 
 
-def _caption(rows: Sequence[Row], sweep: Sweep) -> list[str]:
+def _caption(rows: Sequence[SweepRow], sweep: Sweep) -> list[str]:
     depths = sorted({row.depth for row in rows})
     lines = [f"depth {', '.join(depths)}; success: all that a question needs went through every stage"] if rows else []
     if any(row.accuracy is not None for row in rows):
@@ -182,8 +182,8 @@ def _caption(rows: Sequence[Row], sweep: Sweep) -> list[str]:
             "calls and dollars per episode: storing it and all its questions at every k; from the cache is free"
         )
     if sweep.left:
-        done = len(sweep.parts) - len(sweep.left)
-        lines.append(f"{done} of {len(sweep.parts)} runs are finished; the same sweep again goes on")
+        done = len(sweep.cells) - len(sweep.left)
+        lines.append(f"{done} of {len(sweep.cells)} runs are finished; the same sweep again goes on")
     return lines
 
 
@@ -200,7 +200,7 @@ def _range(bounds: tuple[Any, Any] | None, form: str) -> str:
     return "unknown" if bounds is None else " – ".join(dict.fromkeys(form.format(bound) for bound in bounds))
 
 
-def _dollars(row: Row) -> str:
+def _dollars(row: SweepRow) -> str:
     if not row.calls and not row.dollars:
         return NONE
     return "unknown" if row.dollars is None else f"{row.dollars:.4f}"
