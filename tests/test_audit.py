@@ -22,7 +22,7 @@ from memtriage.core.errors import BadInput, BadRun
 from memtriage.core.verdict import ProbeVerdict, Verdict
 from memtriage.record.reader import RunReader
 from memtriage.record.verdicts import write_verdicts
-from memtriage.report.terminal.audit import Walked, agreement_json, print_agreement, walk
+from memtriage.report.terminal.audit import WalkResult, agreement_json, print_agreement, walk
 from memtriage.validate.audit import Agreement, Audit, AuditItem, Labelled, Rater, agreement, read_labels, sample
 
 KEY = {"correct": "1", "not_stored": "2", "summary_error": "3", "not_retrieved": "4", "reasoning_error": "5"}
@@ -90,7 +90,7 @@ def items(path: Path, n: int, seed: int = 7) -> list[AuditItem]:
         return sample(reader, n, seed)
 
 
-def sit_down(path: Path, n: int, name: str, typed: Iterable[str], width: int = 100) -> tuple[Walked, str]:
+def sit_down(path: Path, n: int, name: str, typed: Iterable[str], width: int = 100) -> tuple[WalkResult, str]:
     """One sitting of one person, who types these lines."""
     console = Console(file=io.StringIO(), width=width, color_system=None)
     with RunReader(path) as reader, Audit(reader, n, 7) as audit:
@@ -242,7 +242,7 @@ def test_one_can_go_back_skip_and_search_and_unknown_keys_are_refused(run: Path)
     assert "Nobody answered here" in screen
     assert "No memory of this store holds these words" in screen
     assert "your label so far: correct" in screen
-    assert ended == Walked(labelled=4, left=1, quit=False)
+    assert ended == WalkResult(labelled=4, left=1, quit=False)
     assert "1 traces were skipped" in screen
     found = read_labels(run)
     first, second, third, fourth = (i.id for i in items(run, 4))
@@ -253,7 +253,7 @@ def test_one_can_go_back_skip_and_search_and_unknown_keys_are_refused(run: Path)
     }
     assert next(one.note for one in found if one.item == third) == "why not"
     ended, _ = sit_down(run, 4, "ada", ["1"])
-    assert ended == Walked(labelled=1, left=0, quit=False)
+    assert ended == WalkResult(labelled=1, left=0, quit=False)
     assert {one.item for one in read_labels(run)} == {first, second, third, fourth}
 
 
@@ -278,7 +278,7 @@ def test_the_sample_stays_when_the_run_is_judged_again(run: Path) -> None:
     labelled = {one.item for one in read_labels(run)}
     rewrite(run, lambda _, v: replace(v, verdict="correct", judged_by="another"))
     ended, _ = sit_down(run, 6, "ada", ["1"] * 4)
-    assert ended == Walked(labelled=4, left=0, quit=False)
+    assert ended == WalkResult(labelled=4, left=0, quit=False)
     assert labelled <= {one.item for one in read_labels(run)}
     assert agreements(run)["ada", "another"].n == 6
 
@@ -369,7 +369,7 @@ def test_a_misreading_is_no_disagreement_with_a_detector_that_reads_no_answers(r
 def test_two_people_sit_down_apart_and_are_compared(run: Path) -> None:
     sit_down(run, 3, "ada", ["1", "2", "4"])
     ended, screen = sit_down(run, 3, "bo", ["1", "2", "2"])
-    assert ended == Walked(labelled=3, left=0, quit=False)
+    assert ended == WalkResult(labelled=3, left=0, quit=False)
     found = agreements(run)["ada", "bo"]
     assert (found.agreed, found.n) == (2, 3)
     assert "ada and bo" in screen

@@ -128,6 +128,6 @@ def _tools(suite: Any) -> Any:
 
 
 def _share(what: str, quiet: bool) -> Any:
-    from memtriage.report.terminal.progress import share
+    from memtriage.report.terminal.progress import fraction_bar
 
-    return share(what, quiet)
+    return fraction_bar(what, quiet)

@@ -1,1 +1,1 @@
-"""Tables from verdicts: pure functions."""
+"""Tables computed from verdicts."""

@@ -1,7 +1,7 @@
-"""Measures over many questions: means with their intervals, and what was left out of them and why.
+"""Measures over many questions: means with intervals, and what was left out and why.
 
-Those of rankings stand once for each question, at the largest k, and name their cutoffs themselves. Those of answers,
-and of anything else that depends on what came back, stand at every k.
+Rankings are measured once per question, at the largest k; the cutoff is part of the measure's name. Answers, and
+anything else that depends on what was retrieved, are measured at every k.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from memtriage.metrics.statistics import CONFIDENCE, Interval, clustered, t_valu
 from memtriage.tables.table import cluster_of
 
 ALL_TASKS = "all"
-"""The task of the row over all questions."""
+"""The task name of the rows over all questions."""
 
 LeftOut = Literal["abstention", "no_user_target", "no_sources", "sessions_only", "too_shallow", "error"]
-"""Why a question is not in a mean.
+"""Why a question is left out of a mean.
 
 `abstention`: there is nothing to find. `no_user_target`: only the assistant said what is asked for. `no_sources`: a
 memory does not say which turns it comes from. `sessions_only`: the system keeps memories over several of the user's
@@ -35,15 +35,15 @@ _GAPS: dict[str, LeftOut] = {
     "no sources": "no_sources",
 }
 _SESSIONS_ONLY = "sessions only"
-_OF_RANKINGS = frozenset(map(str, ALL))
+_RANKING_MEASURES = frozenset(map(str, ALL))
 
 
 @dataclass(frozen=True, slots=True)
 class MeasureRow:
-    """One measure of one system over the questions of a task, or over all of them.
+    """One measure of one system over the questions of a task, or over all questions.
 
-    Of `questions`, `n` were measured; the others are counted by why they were not. `mean` is None where none was.
-    `k` is that of a measure of answers; 0 of one of rankings.
+    Of `questions`, `n` were measured; the others are counted by the reason they were not. `mean` is None if none was
+    measured. `k` is 0 for measures of rankings.
     """
 
     suite: str
@@ -65,8 +65,8 @@ class MeasureRow:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """One question put to one store, at the largest k."""
+class _Question:
+    """One question to one store, at the largest k."""
 
     task: str
     k: int
@@ -77,27 +77,27 @@ class _Asked:
 
 
 @dataclass(slots=True)
-class _System:
-    """The questions put to one system, each once, however often it was answered or judged."""
+class _SystemQuestions:
+    """The questions to one system, each once, however often it was answered or judged."""
 
-    asked: dict[tuple[str, str, int], _Asked] = field(default_factory=dict)
+    asked: dict[tuple[str, str, int], _Question] = field(default_factory=dict)
 
     def add(self, verdict: ProbeVerdict) -> None:
         key = (verdict.episode, verdict.probe, verdict.ingest_repeat)
         before = self.asked.get(key)
-        found = _asked(verdict)
+        found = _question(verdict)
         if before is None or (found.k, bool(found.measures)) > (before.k, bool(before.measures)):
             self.asked[key] = found
 
     @property
     def measured(self) -> bool:
-        """Whether any ranking was to be measured at all."""
+        """Whether the questions have rankings to measure."""
         return any(one.measures or one.left_out in _GAPS.values() for one in self.asked.values())
 
 
 @dataclass(slots=True)
-class _Answered:
-    """The measures of answers to one task from one system at one k."""
+class _AnswerMeasures:
+    """The answer measures of one task, system and k."""
 
     values: dict[str, list[tuple[Hashable, float]]] = field(default_factory=dict)
     questions: int = 0
@@ -107,29 +107,29 @@ class _Answered:
         self.questions += 1
         self.errors += verdict.verdict == "error"
         for name, value in verdict.measures.items():
-            if name not in _OF_RANKINGS:
+            if name not in _RANKING_MEASURES:
                 self.values.setdefault(name, []).append((cluster_of(verdict), value))
 
 
 def measure_rows(verdicts: Iterable[ProbeVerdict]) -> list[MeasureRow]:
-    """A row for each measure of each system, over all questions and per task; none where nothing was measured.
+    """One row per measure and system, for each task and over all of them; no rows if nothing was measured.
 
-    Tasks and systems come in the order in which they appear, the row over all tasks last. Measures of answers come
-    after those of rankings, per task and k; what different tasks measure is not averaged.
+    Tasks and systems come in order of appearance, the row over all tasks last. Measures of answers follow those of
+    rankings, per task and k; they are not averaged over tasks.
     """
-    systems: dict[tuple[str, str], _System] = {}
+    systems: dict[tuple[str, str], _SystemQuestions] = {}
     tasks: dict[str, dict[str, None]] = {}
-    answered: dict[tuple[str, str, str, int], _Answered] = {}
+    answered: dict[tuple[str, str, str, int], _AnswerMeasures] = {}
     for verdict in verdicts:
-        systems.setdefault((verdict.suite, verdict.system), _System()).add(verdict)
+        systems.setdefault((verdict.suite, verdict.system), _SystemQuestions()).add(verdict)
         tasks.setdefault(verdict.suite, {})[verdict.task] = None
-        answered.setdefault((verdict.suite, verdict.task, verdict.system, verdict.k), _Answered()).add(verdict)
-    rankings = _of_rankings(systems, tasks)
-    return rankings + [row for key, found in answered.items() for row in _of_answers(*key, found)]
+        answered.setdefault((verdict.suite, verdict.task, verdict.system, verdict.k), _AnswerMeasures()).add(verdict)
+    rankings = _ranking_rows(systems, tasks)
+    return rankings + [row for key, found in answered.items() for row in _answer_rows(*key, found)]
 
 
-def _of_rankings(
-    systems: Mapping[tuple[str, str], _System], tasks: Mapping[str, Mapping[str, None]]
+def _ranking_rows(
+    systems: Mapping[tuple[str, str], _SystemQuestions], tasks: Mapping[str, Mapping[str, None]]
 ) -> list[MeasureRow]:
     measured = {suite for (suite, _), questions in systems.items() if questions.measured}
     return [
@@ -142,7 +142,7 @@ def _of_rankings(
     ]
 
 
-def _of_answers(suite: str, task: str, system: str, k: int, found: _Answered) -> Iterator[MeasureRow]:
+def _answer_rows(suite: str, task: str, system: str, k: int, found: _AnswerMeasures) -> Iterator[MeasureRow]:
     for name, values in found.values.items():
         low, high = mean_interval(values)
         mean = math.fsum(value for _, value in values) / len(values)
@@ -151,20 +151,20 @@ def _of_answers(suite: str, task: str, system: str, k: int, found: _Answered) ->
         )
 
 
-def _asked(verdict: ProbeVerdict) -> _Asked:
+def _question(verdict: ProbeVerdict) -> _Question:
     gap = verdict.tags.get(GAP_TAG, "")
     left_out: LeftOut | None = None
-    measures = {name: value for name, value in verdict.measures.items() if name in _OF_RANKINGS}
+    measures = {name: value for name, value in verdict.measures.items() if name in _RANKING_MEASURES}
     if not measures:
         left_out = _GAPS.get(gap) or ("error" if verdict.verdict == "error" else "too_shallow")
-        # Nothing is looked for where the right answer is that it was never said; nobody tries to rank it then.
+        # Abstention questions have no evidence to find, so there is nothing to rank.
         if verdict.task.rpartition("/")[2] == "abstention":
             left_out = "abstention"
-    return _Asked(verdict.task, verdict.k, cluster_of(verdict), measures, left_out, gap == _SESSIONS_ONLY)
+    return _Question(verdict.task, verdict.k, cluster_of(verdict), measures, left_out, gap == _SESSIONS_ONLY)
 
 
-def _rows(suite: str, task: str, system: str, questions: _System) -> list[MeasureRow]:
-    # Those of its questions to which only memories of one turn came would be a selection, so none counts by turns.
+def _rows(suite: str, task: str, system: str, questions: _SystemQuestions) -> list[MeasureRow]:
+    # Questions that only got memories of single turns would be a biased selection, so none is measured by turns.
     sessions_only = any(one.sessions_only for one in questions.asked.values())
     members = [one for one in questions.asked.values() if task in (ALL_TASKS, one.task)]
     if not members:
@@ -173,7 +173,7 @@ def _rows(suite: str, task: str, system: str, questions: _System) -> list[Measur
 
 
 def _row(
-    suite: str, task: str, system: str, measure: Measure, asked: Sequence[_Asked], sessions_only: bool
+    suite: str, task: str, system: str, measure: Measure, asked: Sequence[_Question], sessions_only: bool
 ) -> MeasureRow:
     name = str(measure)
     values: list[tuple[Hashable, float]] = []
@@ -195,10 +195,10 @@ def _row(
 
 
 def mean_interval(values: Sequence[tuple[Hashable, float]], confidence: float = CONFIDENCE) -> Interval:
-    """The interval of a mean of values from 0 to 1, of which those with the same cluster are not independent.
+    """The confidence interval of a mean of values from 0 to 1; values in the same cluster are not independent.
 
-    Proportions (nothing but 0 and 1) get Wilson's; other values Student's t on the clusters' sums. Where the clusters
-    don't differ at all, their spread says nothing, and the mean is taken as a proportion of that many of them.
+    Proportions (only 0 and 1) get Wilson's interval, other values Student's t on the clusters' sums. If all clusters
+    are the same, their spread says nothing, and the mean is treated as a proportion of the clusters.
 
     >>> mean_interval([("a", 1.0), ("b", 0.0)]) == wilson(1, 2)
     True

@@ -1,4 +1,4 @@
-"""What was retrieved against what was answered: who was right for the right reason, and who without it."""
+"""Right and wrong answers, by whether everything needed was retrieved."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from memtriage.core.verdict import FAILURES, ProbeVerdict
 
 Outcome = Literal["retrieved_right", "retrieved_wrong", "missing_right", "missing_wrong", "unjudged", "open"]
 
-_Cell = tuple[str, str, str, int]
+_Key = tuple[str, str, str, int]
 """Suite, task, system, k."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """One task, system and k: everything needed retrieved or not, against the answer right or wrong.
+    """The counts of one task, system and k: everything needed retrieved or not, and the answer right or wrong.
 
-    `unjudged` answers are those that nobody graded; `open` are the probes of which words could not settle what was
-    retrieved, and errors. Probes that are credited only with an earlier one count as the pair they are.
+    `unjudged` counts answers that were not graded; `open` counts errors and probes for which it is uncertain what was
+    retrieved. A probe that is only credited together with an earlier one counts as a pair.
     """
 
     suite: str
@@ -37,23 +37,23 @@ class Outcomes:
 
 
 def outcomes(probes: Iterable[ProbeVerdict]) -> list[Outcomes]:
-    """The four counts per task, system and k, tasks and systems as they come; none where no answer was judged.
+    """The counts per task, system and k; no rows if no answer was judged.
 
-    Where a suite has several tasks, their sum follows as `SUITE/all`.
+    If a suite has several tasks, their sum follows as `SUITE/all`.
     """
-    cells: dict[_Cell, Counter[Outcome]] = {}
+    cells: dict[_Key, Counter[Outcome]] = {}
     for probe in probes:
         if probe.depth == "full":
             cells.setdefault((probe.suite, probe.task, probe.system, probe.k), Counter())[outcome(probe)] += 1
     several = {suite for suite in {key[0] for key in cells} if len({key[1] for key in cells if key[0] == suite}) > 1}
-    for (suite, _, system, k), counted in list(cells.items()):
+    for (suite, _, system, k), counts in list(cells.items()):
         if suite in several:
-            cells.setdefault((suite, f"{suite}/all", system, k), Counter()).update(counted)
+            cells.setdefault((suite, f"{suite}/all", system, k), Counter()).update(counts)
     judged = any(count for cell in cells.values() for name, count in cell.items() if name not in ("unjudged", "open"))
-    return [_row(key, cells[key]) for key in _in_order(cells)] if judged else []
+    return [_row(key, cells[key]) for key in _sorted_keys(cells)] if judged else []
 
 
-def _in_order(cells: Iterable[_Cell]) -> list[_Cell]:
+def _sorted_keys(cells: Iterable[_Key]) -> list[_Key]:
     """Tasks and systems by first appearance, k ascending."""
     keys = list(cells)
     tasks, systems = (list(dict.fromkeys(key[place] for key in keys)) for place in (1, 2))
@@ -61,7 +61,7 @@ def _in_order(cells: Iterable[_Cell]) -> list[_Cell]:
 
 
 def outcome(probe: ProbeVerdict) -> Outcome:
-    """In which of the cells a probe falls."""
+    """The outcome of one probe."""
     if probe.verdict != "correct" and probe.verdict not in FAILURES:
         return "open"
     if probe.right is None:
@@ -71,7 +71,7 @@ def outcome(probe: ProbeVerdict) -> Outcome:
     return "missing_right" if probe.right else "missing_wrong"
 
 
-def _row(key: _Cell, counts: Counter[Outcome]) -> Outcomes:
+def _row(key: _Key, counts: Counter[Outcome]) -> Outcomes:
     return Outcomes(
         *key,
         n=counts.total(),

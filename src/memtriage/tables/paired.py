@@ -1,4 +1,4 @@
-"""Questions asked before and after a change, as the pairs they are: who knew and let go, and who never knew."""
+"""Questions asked before and after a change, counted as pairs."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import dataclass
 
 from memtriage.core.verdict import ProbeVerdict
 
-_Cell = tuple[str, str, str, int, str]
+_Key = tuple[str, str, str, int, str]
 """Suite, task, system, k, filler."""
 
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """One task, system, k and level of filler: how its pairs went.
+    """The outcomes of the pairs of one task, system, k and level of filler.
 
-    `trivial_rate` is the share of pairs, but for the open ones, that would have passed without ever having known:
-    what a score that looks at the end alone would have too much. None where all are open.
+    `trivial_rate` is the share of settled pairs that were right after the change without being known before; a score
+    that only looks at the end would count them as success. It is None if all pairs are open.
     """
 
     suite: str
@@ -35,8 +35,8 @@ class Paired:
 
 
 def paired(probes: Iterable[ProbeVerdict]) -> list[Paired]:
-    """The counts per task, system, k and filler; tasks, systems and fillers as they come, k ascending."""
-    cells: dict[_Cell, Counter[str]] = {}
+    """The counts per task, system, k and filler, in order of appearance, k ascending."""
+    cells: dict[_Key, Counter[str]] = {}
     for probe in probes:
         if "pair" in probe.tags:
             key = (probe.suite, probe.task, probe.system, probe.k, probe.tags.get("filler", ""))
@@ -47,12 +47,12 @@ def paired(probes: Iterable[ProbeVerdict]) -> list[Paired]:
 
 
 def trivial_rate(counts: Counter[str]) -> float | None:
-    """The share of settled pairs that were right at the end without having known before."""
+    """The share of settled pairs that were right after the change without being known before."""
     settled = counts.total() - counts["open"]
     return counts["trivial"] / settled if settled else None
 
 
-def _row(key: _Cell, counts: Counter[str]) -> Paired:
+def _row(key: _Key, counts: Counter[str]) -> Paired:
     return Paired(
         *key,
         n=counts.total(),

@@ -1,4 +1,4 @@
-"""Measures laid out for reading, the same for terminal and page: which lines there are, and what stands in them."""
+"""Tables of measures for reading, shared by the terminal and the HTML page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memtriage.metrics.retrieval import LEVELS, Level, Measure, Metric
 from memtriage.tables.measures import ALL_TASKS, LeftOut, MeasureRow
 
 HEADLINE: tuple[tuple[Metric, int], ...] = (("Recall_all", 5), ("NDCG_any", 5), ("Recall_all", 10), ("NDCG_any", 10))
-"""The measures of rankings that are shown, at each level; JSON and CSV have all of them."""
+"""The ranking measures that are shown at each level; JSON and CSV have all of them."""
 
 RANKINGS_NOTE = (
     "Percent with 95 % intervals, over n questions. Recall_all: all of the evidence is among the first k (sessions, or "
@@ -17,7 +17,7 @@ RANKINGS_NOTE = (
 )
 ANSWERS_NOTE = "Percent with 95 % intervals, over n questions; an error is in no mean, and * stands where fewer count."
 
-_WHY: dict[LeftOut, str] = {
+_REASONS: dict[LeftOut, str] = {
     "abstention": "skipped: abstention, there is nothing to find",
     "no_user_target": "skipped: only the assistant said it, so that no turn of the user is a target",
     "no_sources": "n/a: a memory that was ranked does not say which turns it comes from",
@@ -27,7 +27,7 @@ _WHY: dict[LeftOut, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A mean and its interval; `fewer` where fewer questions count than its line says."""
+    """A mean and its interval; `fewer` means that it is over fewer questions than its line says."""
 
     mean: float
     low: float
@@ -44,8 +44,8 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """What was measured of one system, at some k where it is about answers; None where nothing was."""
+class SheetLine:
+    """The figures of one system; None where nothing was measured. `k` is None for rankings."""
 
     system: str
     k: int | None
@@ -54,17 +54,17 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
-    """A table: its measures, and under each task a line for each system. `asides` say what is in no mean, and why."""
+class MeasureSheet:
+    """A table: its measures, and for each task a line per system. `asides` say what was left out of the means."""
 
     title: str
     measures: tuple[str, ...]
-    tasks: tuple[tuple[str, tuple[Line, ...]], ...]
+    tasks: tuple[tuple[str, tuple[SheetLine, ...]], ...]
     asides: tuple[str, ...] = ()
 
 
-def ranking_sheets(rows: Sequence[MeasureRow]) -> list[Sheet]:
-    """How early rankings bring what questions need: a sheet for each suite and level."""
+def ranking_sheets(rows: Sequence[MeasureRow]) -> list[MeasureSheet]:
+    """The ranking measures: one sheet per suite and level."""
     rows = [row for row in rows if not row.k]
     sheets = []
     for suite in dict.fromkeys(row.suite for row in rows):
@@ -72,12 +72,12 @@ def ranking_sheets(rows: Sequence[MeasureRow]) -> list[Sheet]:
         for level in LEVELS:
             asides = tuple(_left_out(own)) if level == LEVELS[-1] else ()
             names = tuple(f"{kind}@{k}" for kind, k in HEADLINE)
-            sheets.append(Sheet(f"{suite}, {level} level", names, tuple(_ranked(own, level)), asides))
+            sheets.append(MeasureSheet(f"{suite}, {level} level", names, tuple(_ranked(own, level)), asides))
     return sheets
 
 
-def answer_sheets(rows: Sequence[MeasureRow]) -> list[Sheet]:
-    """What words say of answers: a sheet for the tasks that have the same measures."""
+def answer_sheets(rows: Sequence[MeasureRow]) -> list[MeasureSheet]:
+    """The answer measures: one sheet for all tasks with the same measures."""
     by_task: dict[tuple[str, str], list[MeasureRow]] = {}
     for row in (row for row in rows if row.k):
         by_task.setdefault((row.suite, row.task), []).append(row)
@@ -85,34 +85,34 @@ def answer_sheets(rows: Sequence[MeasureRow]) -> list[Sheet]:
     for (suite, _), own in by_task.items():
         alike.setdefault((suite, tuple(dict.fromkeys(row.measure for row in own))), []).extend(own)
     return [
-        Sheet(f"{suite}, what came back and what was answered", names, tuple(_answered(own, names)))
+        MeasureSheet(f"{suite}, what came back and what was answered", names, tuple(_answered(own, names)))
         for (suite, names), own in alike.items()
     ]
 
 
-def _ranked(rows: Sequence[MeasureRow], level: Level) -> Iterator[tuple[str, tuple[Line, ...]]]:
+def _ranked(rows: Sequence[MeasureRow], level: Level) -> Iterator[tuple[str, tuple[SheetLine, ...]]]:
     cells = {(row.task, row.system, row.measure): row for row in rows}
     for task in dict.fromkeys(row.task for row in rows if row.n or row.task == ALL_TASKS):
         systems = dict.fromkeys(row.system for row in rows if row.task == task)
         measured = {s: [cells[task, s, str(Measure(level, kind, k))] for kind, k in HEADLINE] for s in systems}
-        yield _task(rows, task), tuple(_line(system, None, found) for system, found in measured.items())
+        yield _task_heading(rows, task), tuple(_line(system, None, found) for system, found in measured.items())
 
 
-def _answered(rows: Sequence[MeasureRow], names: Sequence[str]) -> Iterator[tuple[str, tuple[Line, ...]]]:
+def _answered(rows: Sequence[MeasureRow], names: Sequence[str]) -> Iterator[tuple[str, tuple[SheetLine, ...]]]:
     cells = {(row.task, row.system, row.k, row.measure): row for row in rows}
     for task in dict.fromkeys(row.task for row in rows):
         asked = dict.fromkeys((row.system, row.k) for row in rows if row.task == task)
         lines = (_line(system, k, [cells.get((task, system, k, name)) for name in names]) for system, k in asked)
-        yield _task(rows, task), tuple(lines)
+        yield _task_heading(rows, task), tuple(lines)
 
 
-def _task(rows: Sequence[MeasureRow], task: str) -> str:
+def _task_heading(rows: Sequence[MeasureRow], task: str) -> str:
     return task.removeprefix(f"{rows[0].suite}/")
 
 
-def _line(system: str, k: int | None, found: Sequence[MeasureRow | None]) -> Line:
+def _line(system: str, k: int | None, found: Sequence[MeasureRow | None]) -> SheetLine:
     most = max(row.n for row in found if row is not None)
-    return Line(system, k, most, tuple(_figure(row, most) for row in found))
+    return SheetLine(system, k, most, tuple(_figure(row, most) for row in found))
 
 
 def _figure(row: MeasureRow | None, most: int) -> Figure | None:
@@ -120,21 +120,21 @@ def _figure(row: MeasureRow | None, most: int) -> Figure | None:
 
 
 def _left_out(rows: Sequence[MeasureRow]) -> Iterator[str]:
-    """What is not in the means and why; systems are named where it is not the same for all."""
-    told: dict[str, list[str]] = {}
+    """What was left out of the means and why; systems are named if it differs between them."""
+    systems_by_line: dict[str, list[str]] = {}
     overall = [row for row in rows if row.task == ALL_TASKS]
     systems = list(dict.fromkeys(row.system for row in overall))
     for system in systems:
-        for line in _of_system([row for row in overall if row.system == system]):
-            told.setdefault(line, []).append(system)
-    for line, of in told.items():
-        yield line if of == systems else f"{', '.join(of)}: {line}"
+        for line in _left_out_of_system([row for row in overall if row.system == system]):
+            systems_by_line.setdefault(line, []).append(system)
+    for line, named in systems_by_line.items():
+        yield line if named == systems else f"{', '.join(named)}: {line}"
 
 
-def _of_system(rows: Sequence[MeasureRow]) -> Iterator[str]:
-    for why, told in _WHY.items():
-        if count := getattr(rows[0], why):
-            yield f"{count:,} of {rows[0].questions:,} {told}"
+def _left_out_of_system(rows: Sequence[MeasureRow]) -> Iterator[str]:
+    for reason, text in _REASONS.items():
+        if count := getattr(rows[0], reason):
+            yield f"{count:,} of {rows[0].questions:,} {text}"
     if any(row.sessions_only for row in rows):
         yield "n/a by turns: memories stand for several turns of the user"
     if shallow := [row for row in rows if row.too_shallow]:

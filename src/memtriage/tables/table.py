@@ -1,6 +1,6 @@
-"""Tables from verdicts: one row per task, system and k, with every outcome counted beside the score.
+"""The main table: one row per task, system and k, with the score and a count of every outcome.
 
-Probes are read once and not kept: a cell holds counts per verdict and, for the interval, per cluster.
+Probes are streamed: a cell only keeps counts per verdict and, for the interval, per cluster.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from memtriage.metrics.statistics import CONFIDENCE, Interval, clustered_counts,
 
 DIMENSIONS = ("suite", "task", "system", "k", "depth")
 MERGED = "all"
-"""What stands for a dimension in a row over several of its values (0 for k)."""
+"""The value of a dimension in a row that merges several of its values (0 for k)."""
 
 SCHEMA_NAME = "memtriage.table/1"
 
-_Store = tuple[str, str, str]
-"""A store by suite, system and episode: probes of several tasks may be asked of one."""
+_StoreKey = tuple[str, str, str]
+"""A store: suite, system and episode. It may be asked probes of several tasks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """One cell of the table: how often a system was right at one k, and where it failed otherwise.
 
-    `n` counts every probe. `success` is correct / (n - na - error - uncertain), None where that is
-    nothing. `low` and `high` are the 95 % Wilson interval, widened where probes share a cluster. With
+    `n` counts every probe. `success` is correct / (n - na - error - uncertain), None where that
+    divides by zero. `low` and `high` are the 95 % Wilson interval, widened where probes share a cluster. With
     uncertain probes it reaches from the lower bound with all of them failed to the upper bound with
-    all of them right: words alone could not settle these, so both remain possible.
+    all of them right, as both remain possible.
 
-    `accuracy` is the share of right answers among the `answered`, the probes whose answer was judged; it is None where
-    an answer was left unjudged because something it needed was not retrieved, as those that remain are a selection.
-    `credit` is the mean of what probes earned, parts of an answer included.
+    `accuracy` is the share of right answers among the `answered`, the probes whose answer was judged; it is None if an
+    answer was not judged because something it needed was not retrieved, as the rest would be a biased selection.
+    `credit` is the mean credit of the probes, which may be partial.
     """
 
     suite: str
@@ -67,7 +67,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class FactRow:
-    """The same counts, of facts instead of probes; facts of one probe or cluster widen the interval."""
+    """Like `Row`, but counts facts instead of probes; facts of one probe or cluster widen the interval."""
 
     suite: str
     task: str
@@ -89,7 +89,7 @@ class FactRow:
 
 
 class Tally:
-    """Counts of verdicts, in all and per cluster: all that a proportion and its interval need."""
+    """Counts of verdicts, in total and per cluster, for a proportion and its interval."""
 
     def __init__(self) -> None:
         self.verdicts: Counter[Verdict] = Counter()
@@ -109,7 +109,7 @@ class Tally:
 
     @property
     def interval(self) -> Interval:
-        """From the worst to the best that the uncertain ones allow; the plain interval without any."""
+        """The interval of success, from the worst to the best case of the uncertain verdicts."""
         worst = clustered_counts([(graded, correct) for graded, correct, _ in self._clusters.values()])
         if not self.verdicts["uncertain"]:
             return worst
@@ -124,12 +124,12 @@ class Tally:
 
 
 class Answers:
-    """Counts of right answers, in all and per cluster, and whether any was left out."""
+    """Counts of right answers, in total and per cluster, and whether any answer was left unjudged."""
 
     def __init__(self) -> None:
         self.answered = 0
         self._clusters: dict[Hashable, tuple[int, int]] = {}
-        self._selected = False
+        self._incomplete = False
         self._credits = self._credited = 0.0
 
     def add(self, probe: ProbeVerdict) -> None:
@@ -141,7 +141,7 @@ class Answers:
             self._credited += 1
             self._credits += probe.credit
         if probe.right is None:
-            self._selected |= probe.answer is not None and probe.verdict not in ("n/a", "error")
+            self._incomplete |= probe.answer is not None and probe.verdict not in ("n/a", "error")
             return
         self.answered += 1
         n, right = self._clusters.get(cluster_of(probe), (0, 0))
@@ -149,7 +149,7 @@ class Answers:
 
     def columns(self) -> dict[str, Any]:
         """The columns of `Row` that are about answers."""
-        known = self.answered > 0 and not self._selected
+        known = self.answered > 0 and not self._incomplete
         low, high = clustered_counts(list(self._clusters.values())) if known else (0.0, 1.0)
         right = sum(right for _, right in self._clusters.values())
         return {
@@ -176,9 +176,9 @@ def table(probes: Iterable[ProbeVerdict], stores: Iterable[StoreSummary], by: Se
 
 
 def by_tag(probes: Iterable[ProbeVerdict], stores: Iterable[StoreSummary], tag: str) -> list[tuple[str, Row]]:
-    """The table split by a tag's values, such as N, K or misleading, in each row's place.
+    """The table with each row split by the values of a tag, such as N, K or misleading.
 
-    Tasks without the tag are left out. Within a task that has it, probes without it stand under "".
+    Tasks without the tag are left out. In a task that has it, probes without it have the value "".
     """
     grid = _Grid(lambda probe: (*(getattr(probe, name) for name in DIMENSIONS), probe.tags.get(tag, "")))
     tagged = set()
@@ -192,7 +192,7 @@ def by_tag(probes: Iterable[ProbeVerdict], stores: Iterable[StoreSummary], tag: 
 
 
 def fact_rows(probes: Iterable[ProbeVerdict]) -> list[FactRow]:
-    """The table counted by fact: which stage loses how many of the facts that probes need."""
+    """The table counted by fact: how many of the facts that probes need are lost at each stage."""
     order = _Order()
     cells: dict[tuple[Any, ...], Tally] = {}
     for probe in probes:
@@ -232,7 +232,7 @@ def fact_records(probes: Iterable[ProbeVerdict]) -> Iterator[dict[str, Any]]:
 
 
 def first_why(probe: ProbeVerdict) -> str:
-    """Why the probe got its verdict, in the words of the fact that decided it; "" where all is well."""
+    """Why the probe got its verdict: the reason of the fact that decided it; "" if it is correct."""
     if probe.verdict == "error":
         return probe.error or ""
     if probe.verdict == "n/a" and not probe.facts:
@@ -244,19 +244,19 @@ def first_why(probe: ProbeVerdict) -> str:
 
 
 def smallest_difference(rows: Iterable[Row]) -> float | None:
-    """The difference between two cells that the least informative cell could still show; None without probes.
+    """The smallest difference between two cells that is detectable in the least informative one; None without probes.
 
-    A cell counts for as many independent probes as its interval rests on, so shared clusters raise it.
+    It rests on each cell's effective number of probes, so shared clusters raise it.
     """
     sizes = [effective for row in rows if (effective := effective_n(row)) > 0]
     return detectable_difference(min(sizes)) if sizes else None
 
 
 def effective_n(row: Row) -> float:
-    """How many independent probes a row is worth, read back from its interval.
+    """The effective number of independent probes of a row, worked out from its interval.
 
-    A bound b of Wilson's interval solves (p - b)² = z² b (1-b) / n. Where all probes fared alike the
-    interval rests on an assumption about clusters rather than on data, and n is the number graded.
+    A bound b of Wilson's interval solves (p - b)² = z² b (1-b) / n. If all probes had the same outcome,
+    the interval rests on an assumption about clusters rather than on data, and n is the number graded.
     """
     graded = row.n - row.na - row.error
     best = row.correct + row.uncertain
@@ -270,7 +270,7 @@ def effective_n(row: Row) -> float:
 
 
 def row_json(row: Row) -> dict[str, Any]:
-    """A row as plain JSON values, columns in their order, floats to six digits."""
+    """A row as plain JSON values, in the order of the columns, floats rounded to six digits."""
     values = ((field.name, getattr(row, field.name)) for field in fields(row))
     return {name: round(value, 6) if isinstance(value, float) else value for name, value in values}
 
@@ -287,7 +287,7 @@ def natural(text: str) -> tuple[tuple[bool, int, str], ...]:
 
 
 class _Order:
-    """Where a row stands: suites, tasks and systems by first appearance, k and depth ascending."""
+    """The order of rows: suites, tasks and systems by first appearance, k and depth ascending."""
 
     def __init__(self) -> None:
         self._seen: dict[tuple[str, Any], int] = {}
@@ -303,13 +303,13 @@ class _Order:
 
 
 class _Cell:
-    """What one row is made of."""
+    """The counts behind one row."""
 
     def __init__(self) -> None:
         self.tally = Tally()
         self.answers = Answers()
         self.values: list[set[Any]] = [set() for _ in DIMENSIONS]
-        self.episodes: set[_Store] = set()
+        self.episodes: set[_StoreKey] = set()
         self.tokens = self.measured = 0
 
     def add(self, probe: ProbeVerdict) -> None:
@@ -329,9 +329,9 @@ class _Cell:
             for name, values in zip(DIMENSIONS, self.values, strict=True)
         )
 
-    def row(self, sizes: Mapping[_Store, tuple[int, int]]) -> Row:
-        kept = [sizes[episode] for episode in self.episodes if episode in sizes]
-        memories, tokens = sum(m for m, _ in kept), sum(t for _, t in kept)
+    def row(self, sizes: Mapping[_StoreKey, tuple[int, int]]) -> Row:
+        own_sizes = [sizes[episode] for episode in self.episodes if episode in sizes]
+        memories, tokens = sum(m for m, _ in own_sizes), sum(t for _, t in own_sizes)
         return Row(
             **dict(zip(DIMENSIONS, self.dimensions(), strict=True)),
             **self.tally.columns(),
@@ -342,7 +342,7 @@ class _Cell:
 
 
 class _Grid:
-    """Cells by key, filled probe by probe."""
+    """The cells of a table by key, filled probe by probe."""
 
     def __init__(self, key: Callable[[ProbeVerdict], tuple[Any, ...]]) -> None:
         self._key = key
@@ -356,14 +356,14 @@ class _Grid:
             self._cells[key] = _Cell()
         self._cells[key].add(probe)
 
-    def rows(self, sizes: Mapping[_Store, tuple[int, int]]) -> list[tuple[tuple[Any, ...], Row]]:
-        made = [(key, cell.row(sizes)) for key, cell in self._cells.items()]
-        return sorted(made, key=lambda item: self._order.place(_dimensions(item[1])))
+    def rows(self, sizes: Mapping[_StoreKey, tuple[int, int]]) -> list[tuple[tuple[Any, ...], Row]]:
+        keyed_rows = [(key, cell.row(sizes)) for key, cell in self._cells.items()]
+        return sorted(keyed_rows, key=lambda item: self._order.place(_dimensions(item[1])))
 
 
-def _sizes(stores: Iterable[StoreSummary]) -> dict[_Store, tuple[int, int]]:
-    """Memories and tokens per store; stores that failed or can't be listed say nothing about size."""
-    sizes: dict[_Store, tuple[int, int]] = {}
+def _sizes(stores: Iterable[StoreSummary]) -> dict[_StoreKey, tuple[int, int]]:
+    """Memories and tokens per store; stores that failed or can't be listed are left out."""
+    sizes: dict[_StoreKey, tuple[int, int]] = {}
     for store in stores:
         if store.error is None and store.memories is not None and store.tokens is not None:
             key = (store.suite, store.system, store.episode)
@@ -377,7 +377,7 @@ def _dimensions(item: ProbeVerdict | Row) -> tuple[Any, ...]:
 
 
 def cluster_of(probe: ProbeVerdict) -> Hashable:
-    """What a probe shares its luck with: its named cluster, else only the same probe asked again."""
+    """The group of probes that are not independent of this one: its cluster, or else its own repeats."""
     if probe.cluster:
         return (probe.suite, probe.task, probe.cluster)
     return (probe.suite, probe.task, probe.episode, probe.probe)

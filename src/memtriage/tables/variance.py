@@ -1,4 +1,4 @@
-"""Where the spread of a figure comes from: storing, answering or judging it again."""
+"""How much repeated storing, answering and judging each add to the spread of a success rate."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from statistics import fmean, stdev
 
 from memtriage.core.verdict import SETTLED, ProbeVerdict
 
-Cell = tuple[str, str, int, str]
+CellKey = tuple[str, str, int, str]
 """Task, system, k, depth."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """A figure over its repeats. A standard deviation is None where its source was not repeated."""
+    """A success rate over its repeats. A standard deviation is None if its source was not repeated."""
 
     task: str
     system: str
@@ -29,12 +29,12 @@ class Spread:
 
 
 def spreads(verdicts: Iterable[ProbeVerdict]) -> list[Spread]:
-    """Mean and standard deviation of each success rate over its repeats, and how much each source adds.
+    """Mean and standard deviation of each success rate over its repeats, and each source's share in it.
 
-    A source's standard deviation is taken over its own repeats with the others held fixed: of judgings of the same
-    answers, of answers from the same store (each the mean of its judgings), of stores (each the mean of its answers).
+    A source's standard deviation is taken over its own repeats with the others fixed: of judgings of the same answers,
+    of answers from the same store (each the mean of its judgings), of stores (each the mean of its answers).
     """
-    counts: dict[Cell, dict[tuple[int, int, int], list[int]]] = {}
+    counts: dict[CellKey, dict[tuple[int, int, int], list[int]]] = {}
     for v in verdicts:
         if v.verdict not in SETTLED:
             continue
@@ -45,7 +45,7 @@ def spreads(verdicts: Iterable[ProbeVerdict]) -> list[Spread]:
     return [_spread(cell, {at: right / n for at, (right, n) in cells.items()}) for cell, cells in counts.items()]
 
 
-def _spread(cell: Cell, rates: dict[tuple[int, int, int], float]) -> Spread:
+def _spread(cell: CellKey, rates: dict[tuple[int, int, int], float]) -> Spread:
     judgings = _grouped(rates.items(), 2)
     answers = {at: fmean(group) for at, group in judgings.items()}
     answerings = _grouped(answers.items(), 1)
@@ -56,8 +56,8 @@ def _spread(cell: Cell, rates: dict[tuple[int, int, int], float]) -> Spread:
         mean=fmean(rates.values()),
         sd=_sd(list(rates.values())),
         ingest_sd=_sd(list(stores.values())),
-        answer_sd=_within(answerings.values()),
-        judge_sd=_within(judgings.values()),
+        answer_sd=_pooled_sd(answerings.values()),
+        judge_sd=_pooled_sd(judgings.values()),
     )
 
 
@@ -68,10 +68,10 @@ def _grouped(rates: Iterable[tuple[tuple[int, ...], float]], depth: int) -> dict
     return groups
 
 
-def _within(groups: Iterable[list[float]]) -> float | None:
-    """The pooled standard deviation inside groups."""
-    inside = [stdev(group) ** 2 for group in groups if len(group) > 1]
-    return fmean(inside) ** 0.5 if inside else None
+def _pooled_sd(groups: Iterable[list[float]]) -> float | None:
+    """The pooled standard deviation within groups."""
+    variances = [stdev(group) ** 2 for group in groups if len(group) > 1]
+    return fmean(variances) ** 0.5 if variances else None
 
 
 def _sd(values: list[float]) -> float | None:

@@ -1,1 +1,1 @@
-"""One self-contained HTML page."""
+"""The HTML report: one self-contained page."""

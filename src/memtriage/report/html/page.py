@@ -1,7 +1,7 @@
-"""One self-contained HTML page: what was lost where, down to the single probe.
+"""Write the HTML report: one self-contained page that shows what was lost where, down to single probes.
 
-The page opens from disk and asks nothing of any network: styles, scripts, the charting library and
-all data are inside it. Its security policy allows exactly the scripts it was written with.
+The page opens from disk and loads nothing from the network: styles, scripts, the charting library and
+all data are inside it. Its security policy only allows its own scripts.
 
 >>> write_report(Path("report.html"), verdicts, stores, rows, texts, about)  # doctest: +SKIP
 """
@@ -42,17 +42,17 @@ if TYPE_CHECKING:
     from memtriage.tables.table import Row
 
 PAYLOAD_LIMIT = 2_200_000
-"""Compressed bytes of data in a page; with the charting library the page stays below 5 MB."""
+"""The limit for a page's compressed data, in bytes; with the charting library the page stays below 5 MB."""
 
 REFERENCES = ("none", "full-context", "oracle", "gold-facts")
-"""Floor and ceilings: shown like every system, but no news when they lose (or keep) everything."""
+"""Floor and ceilings: shown like every system, but left out of the headline."""
 
 DEPTHS = {"memory": "memory-only", "full": "full"}
 SUCCESS = {
     "memory": "Success means that every fact a probe needs was stored, kept its critical details and was retrieved.",
     "full": "Success means that everything a probe needs was retrieved and the answer was right.",
 }
-ANSWERED = (
+OUTCOME_COLUMNS = (
     ("retrieved_right", "correct", "retrieved, right"),
     ("retrieved_wrong", "reasoning_error", "retrieved, wrong"),
     ("missing_right", "uncertain", "missing, right"),
@@ -60,7 +60,7 @@ ANSWERED = (
     ("unjudged", "na", "not judged"),
     ("open", "error", "open"),
 )
-"""What was answered against what was retrieved: the count, the colour it is shown in, and its name."""
+"""The columns of right and wrong answers by what was retrieved: count, colour class and heading."""
 
 OWN_COLOURS = {
     "bm25": "#3d7fe0",
@@ -76,7 +76,7 @@ MORE_COLOURS = ("#d1495b", "#c65da8", "#5a9e2f", "#2b8fbf", "#a0714a", "#6a75d8"
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What the page says of itself: where its numbers come from and how to get them again."""
+    """What the page says about its data: where it comes from and how to reproduce it."""
 
     title: str
     created: str
@@ -89,7 +89,7 @@ class About:
 
 
 def about_run(manifest: Mapping[str, Any], notes: Sequence[str]) -> About:
-    """What the page says of a run."""
+    """The `About` of a run."""
     sources = {task["source"] for task in manifest["tasks"].values()}
     generated = sources == {"generated"}
     answered = manifest["answers"] or (manifest.get("grading") or {}).get("answer")
@@ -106,7 +106,7 @@ def about_run(manifest: Mapping[str, Any], notes: Sequence[str]) -> About:
 
 
 def about_traces(source: Path, verdicts: Sequence[ProbeVerdict]) -> About:
-    """What the page says of traces that another harness recorded."""
+    """The `About` of traces from another harness."""
     return About(
         title=f"memtriage: {source.name}",
         created="",
@@ -125,7 +125,7 @@ def _files(tasks: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SystemSummary:
-    """How one system did at its largest k, and where it lost most."""
+    """One system's results at its largest k, and where it lost most."""
 
     system: str
     k: int
@@ -151,9 +151,9 @@ def write_report(
     measures: Sequence[MeasureRow] = (),
     answered: Sequence[Outcomes] = (),
 ) -> Path:
-    """Write the page for a run and say where it is; `texts` gives the memories' texts by content key.
+    """Write the page and return its path; `texts` gives the memories' texts by content key.
 
-    `measures` of rankings and answers, and what was `answered` against what was retrieved, have sections of their own.
+    `measures` and `answered` (answers by what was retrieved) get their own sections.
     """
     summaries = summarise(rows)
     page = {
@@ -166,7 +166,7 @@ def write_report(
         "retrievedShown": RETRIEVED_SHOWN,
     }
     packed, sample = fit(draw(probes, rows), PAYLOAD_LIMIT, page, texts)
-    html = _render(packed, sample, summaries, rows, about, _measured(measures), _answered(answered))
+    html = _render(packed, sample, summaries, rows, about, _measure_tables(measures), _outcome_tables(answered))
     target = out / "report.html" if out.is_dir() else out
     try:
         write_whole(target, html.encode())
@@ -184,18 +184,18 @@ def summarise(rows: Sequence[Row]) -> list[SystemSummary]:
     deepest = "full" if any(row.depth == "full" for row in rows) else "memory"
     rows = [row for row in rows if row.depth == deepest]
     systems = dict.fromkeys(row.system for row in rows)
-    made = [_summary(name, [row for row in rows if row.system == name]) for name in systems]
-    return sorted(made, key=lambda s: (s.success is None, -(s.success or 0.0), s.system))
+    summaries = [_summary(name, [row for row in rows if row.system == name]) for name in systems]
+    return sorted(summaries, key=lambda s: (s.success is None, -(s.success or 0.0), s.system))
 
 
 def headline(summaries: Sequence[SystemSummary]) -> str:
-    """Where this run's systems lose most, in one or two plain sentences."""
+    """Where this run's systems lose most, in one or two sentences."""
     judged = [s for s in summaries if s.judged and not s.reference] or [s for s in summaries if s.judged]
     if not judged:
         return "No probe could be judged."
     losing = Counter(s.stage for s in judged if s.stage)
     if not losing:
-        return f"Nothing was lost by {_systems(len(judged))}."
+        return f"Nothing was lost by {_count_systems(len(judged))}."
     stage, count = losing.most_common(1)[0]
     if len(judged) == 1:
         only = judged[0]
@@ -212,13 +212,13 @@ def headline(summaries: Sequence[SystemSummary]) -> str:
 
 
 def colours(systems: Sequence[str]) -> list[tuple[str, str]]:
-    """A colour for each system; the built-in ones have the same in every report."""
+    """A colour for each system; built-in systems have the same colour in every report."""
     free = iter(MORE_COLOURS * (len(systems) // len(MORE_COLOURS) + 1))
     return [(name, OWN_COLOURS.get(name) or next(free)) for name in systems]
 
 
 def visible(text: str) -> str:
-    """The text with control, bidirectional and lone surrogate characters shown instead of obeyed.
+    """The text with control, bidirectional and lone surrogate characters made visible.
 
     >>> visible("a\\x00b\\u202ec")
     'a␀b⟨U+202E⟩c'
@@ -245,10 +245,10 @@ def _summary(system: str, rows: Sequence[Row]) -> SystemSummary:
 
 
 def _sentence(rows: Sequence[Row], counts: dict[str, int], judged: int) -> str:
-    """Where one system loses most, to go after its name."""
+    """The sentence after a system's name that says where it loses most."""
     words = {"uncertain": "uncertain", "n/a": "n/a", "error": "error" if counts["error"] == 1 else "errors"}
-    apart = [f"{counts[verdict]:,} {word}" for verdict, word in words.items() if counts[verdict]]
-    tail = f" ({', '.join(apart)} counted apart)" if apart else ""
+    other_counts = [f"{counts[verdict]:,} {word}" for verdict, word in words.items() if counts[verdict]]
+    tail = f" ({', '.join(other_counts)} counted apart)" if other_counts else ""
     if not judged:
         return f"has no probe that could be judged{tail}."
     share, failure, row = max(
@@ -273,12 +273,12 @@ def _verdict_of(stage: str) -> str:
     return FAILURES[STAGES.index(stage)]
 
 
-def _systems(count: int) -> str:
+def _count_systems(count: int) -> str:
     return "the system" if count == 1 else f"the {count} systems"
 
 
 def _percent(share: float | None) -> str:
-    """A whole percentage that says 0 and 100 only where it is exact."""
+    """A rounded percentage that says 0 and 100 only if that is exact."""
     if share is None:
         return "–"
     whole = round(100 * share)
@@ -302,7 +302,7 @@ def _render(
 
     scripts = [_asset("report.js"), _asset("charts.js")]
     plotly = get_plotlyjs()
-    painted = dict(colours([summary.system for summary in summaries]))
+    colour_of = dict(colours([summary.system for summary in summaries]))
     depths = list(dict.fromkeys(row.depth for row in rows)) or [about.depth]
     template = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(_asset("report.html"))
     return template.render(
@@ -318,10 +318,10 @@ def _render(
         depths=" and ".join(DEPTHS.get(depth, depth) for depth in depths),
         headline_k=" or ".join(map(str, sorted({s.k for s in summaries}))),
         created=re.sub(r"T(\d\d:\d\d)(:[\d.]+)?(\+00:00|Z)$", r" \1 UTC", visible(about.created)),
-        cards=[_card(summary, painted[summary.system]) for summary in summaries],
+        cards=[_card(summary, colour_of[summary.system]) for summary in summaries],
         measured=measured,
         answered=answered,
-        outcomes=[(slug, name) for _, slug, name in ANSWERED],
+        outcomes=[(slug, name) for _, slug, name in OUTCOME_COLUMNS],
         legend=[(kind.column, kind.label, kind.meaning) for kind in KINDS],
     )
 
@@ -344,8 +344,8 @@ def _card(summary: SystemSummary, colour: str) -> dict[str, Any]:
     }
 
 
-def _measured(rows: Sequence[MeasureRow]) -> list[dict[str, Any]]:
-    """Tables of measures; several sheets of one kind have one note, below the last."""
+def _measure_tables(rows: Sequence[MeasureRow]) -> list[dict[str, Any]]:
+    """The tables of measures; sheets of one kind share a note, below the last."""
     tables = []
     for sheets, note in ((ranking_sheets(rows), RANKINGS_NOTE), (answer_sheets(rows), ANSWERS_NOTE)):
         for sheet in sheets:
@@ -366,11 +366,11 @@ def _measured(rows: Sequence[MeasureRow]) -> list[dict[str, Any]]:
     return tables
 
 
-def _answered(rows: Sequence[Outcomes]) -> list[tuple[str, list[tuple[str, int, int, list[int]]]]]:
-    """Under each task, for each system and k: how often it was answered how, against what was retrieved."""
+def _outcome_tables(rows: Sequence[Outcomes]) -> list[tuple[str, list[tuple[str, int, int, list[int]]]]]:
+    """By task, the outcome counts of each system and k."""
     found: dict[str, list[tuple[str, int, int, list[int]]]] = {}
     for row in rows:
-        counts = [getattr(row, name) for name, _, _ in ANSWERED]
+        counts = [getattr(row, name) for name, _, _ in OUTCOME_COLUMNS]
         found.setdefault(visible(row.task), []).append((visible(row.system), row.k, row.n, counts))
     return list(found.items())
 
@@ -381,12 +381,12 @@ def _notes(sample: Sample) -> Iterator[str]:
             f"Showing {sample.shown:,} of {sample.total:,} probes, failures first; the rest is in verdicts.jsonl. "
             "Every number in the charts and in the table counts all of them."
         )
-    if sample.homeless:
-        yield f"{sample.homeless:,} probes belong to no row of the table and are not shown; they are in verdicts.jsonl."
+    if sample.unplaced:
+        yield f"{sample.unplaced:,} probes belong to no row of the table and are not shown; they are in verdicts.jsonl."
 
 
 def _policy(scripts: Sequence[str]) -> str:
-    """Nothing may load or run but these very scripts; the charting library styles its drawings inline."""
+    """The security policy: only these scripts may run, and nothing may load. Inline styles are for the charts."""
     hashes = " ".join(f"'sha256-{_base64(hashlib.sha256(script.encode()).digest())}'" for script in scripts)
     return f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
@@ -397,7 +397,3 @@ def _asset(name: str) -> str:
 
 def _base64(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
-
-
-def _slug(verdict: str) -> str:
-    return re.sub(r"\W", "", verdict)

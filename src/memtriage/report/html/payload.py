@@ -1,8 +1,8 @@
-"""What the page carries: every row of the table, and as many probes as fit, with each text kept once.
+"""The data inside the page: every row of the table, and as many probes as fit, with each text stored once.
 
-Probes are streamed. Where there are more than a page can hold, each row of the table keeps a fair
-share of its own, failures first, chosen by a hash of the probe, so that the same probes are kept for
-every system and every k and two pages of one run agree.
+Probes are streamed. If there are more than a page can hold, each row of the table keeps a fair share,
+failures first, chosen by a hash of the probe. So the same probes are kept for every system and k, and
+two pages of one run agree.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 RETRIEVED_SHOWN = 20
 MOST_PROBES = 20_000
 TEXT_LIMITS = (4_000, 1_000)
-"""Memory texts are cut after the first of these; the second is tried before any probe is left out."""
+"""Memory texts are cut at the first length; the second is tried before any probe is left out."""
 
 ROW_FIELDS = (
     *("suite", "task", "system", "k", "depth", "n"),
@@ -39,11 +39,11 @@ Group = tuple[str, str, str, int, str]
 
 @dataclass(slots=True)
 class Sample:
-    """The probes a page shows, by row of the table, and how many there were."""
+    """The probes that a page shows, by row of the table, and how many there are in total."""
 
     kept: dict[int, list[ProbeVerdict]]
     totals: Counter[int]
-    homeless: int = 0
+    unplaced: int = 0
 
     @property
     def shown(self) -> int:
@@ -60,7 +60,7 @@ class Sample:
 
 
 def fair_shares(most: int, sizes: Mapping[int, int]) -> dict[int, int]:
-    """Split `most` places so that no group gets more than it needs and none starves.
+    """Divide `most` places fairly; no group gets more than it needs.
 
     >>> fair_shares(10, {0: 2, 1: 100, 2: 100})
     {0: 2, 1: 4, 2: 4}
@@ -76,13 +76,13 @@ def fair_shares(most: int, sizes: Mapping[int, int]) -> dict[int, int]:
 def draw(probes: Iterable[ProbeVerdict], rows: Sequence[Row], most: int = MOST_PROBES) -> Sample:
     """Read all probes once and keep at most `most`, a fair share for every row of the table."""
     where = {_group(row): i for i, row in enumerate(rows)}
-    counted = {i: max(row.n, 1) for i, row in enumerate(rows)}
-    shares = fair_shares(max(most, len(rows)), counted)
+    sizes = {i: max(row.n, 1) for i, row in enumerate(rows)}
+    shares = fair_shares(max(most, len(rows)), sizes)
     sample = Sample(kept=defaultdict(list), totals=Counter())
     for probe in probes:
         row = where.get(_group(probe))
         if row is None:
-            sample.homeless += 1
+            sample.unplaced += 1
             continue
         sample.totals[row] += 1
         bucket = sample.kept[row]
@@ -93,7 +93,7 @@ def draw(probes: Iterable[ProbeVerdict], rows: Sequence[Row], most: int = MOST_P
 
 
 def fit(sample: Sample, limit: int, page: Mapping[str, Any], texts: Texts) -> tuple[bytes, Sample]:
-    """The payload, compressed to at most `limit` bytes where leaving out probes can do it."""
+    """The payload, compressed to at most `limit` bytes by leaving out probes if needed."""
     for cut in TEXT_LIMITS:
         packed = pack(encode(sample, cut, texts) | dict(page))
         if len(packed) <= limit:
@@ -116,7 +116,7 @@ def rows_payload(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def stores_payload(stores: Sequence[StoreSummary]) -> list[dict[str, Any]]:
-    """What each system kept per task, and under task "" in all, added up over the episodes."""
+    """What each system stored per task, and over all tasks under ""."""
     groups: dict[tuple[str, str, str], list[StoreSummary]] = defaultdict(list)
     for store in stores:
         groups[store.suite, store.task, store.system].append(store)
@@ -152,14 +152,14 @@ def encode(sample: Sample, cut: int, texts: Texts) -> dict[str, Any]:
         "facts": tables.facts.values,
         "judged": tables.judged.values,
         "memories": [_clip(text, cut, details) for text, details in tables.memory_texts(texts)],
-        "strings": [_noted(text, cut) for text in tables.strings.values],
+        "strings": [_shorten(text, cut) for text in tables.strings.values],
         "sample": {"shown": sample.shown, "total": sample.total, "rows": sorted(sample.totals.items())},
     }
 
 
 @dataclass(slots=True)
 class _Table:
-    """Values in order of first use; asking for one gives its position."""
+    """Distinct values in order of first use; `place` returns a value's position."""
 
     values: list[Any] = field(default_factory=list)
     places: dict[Any, int] = field(default_factory=dict)
@@ -173,7 +173,7 @@ class _Table:
 
 
 class _Tables:
-    """Each text, fact and memory once; verdicts point to them."""
+    """The tables of distinct texts, facts, probes and memories to which verdicts point."""
 
     def __init__(self) -> None:
         self.strings, self.facts, self.probes = _Table(), _Table(), _Table()
@@ -245,7 +245,7 @@ def _priority(probe: ProbeVerdict) -> tuple[bool, bytes]:
 
 
 def _trimmed(probe: ProbeVerdict) -> ProbeVerdict:
-    """Only the memories the page shows: the first ones, and those a verdict rests on."""
+    """The probe with only the memories that the page shows: the first ones and the witnesses."""
     total = max(probe.k_returned, len(probe.retrieved))
     witnesses = {key for fact in probe.facts for key in fact.witness}
     shown: tuple[Retrieved, ...] = tuple(
@@ -255,7 +255,7 @@ def _trimmed(probe: ProbeVerdict) -> ProbeVerdict:
 
 
 def _clip(text: str | None, limit: int, details: Collection[str]) -> str | list[Any] | None:
-    """The text, or what fits of it: its beginning, the place of a critical detail, its full length."""
+    """The text or, if it is too long, its beginning, the passage with a critical detail, and its full length."""
     if text is None or len(text) <= limit:
         return text
     low = text.lower()
@@ -266,7 +266,7 @@ def _clip(text: str | None, limit: int, details: Collection[str]) -> str | list[
     return [f"{text[: limit // 2]} […] {text[start : start + limit // 2]}", len(text)]
 
 
-def _noted(text: str, limit: int) -> str:
+def _shorten(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[:limit]} […] (cut: {limit:,} of {len(text):,} characters)"
 
 

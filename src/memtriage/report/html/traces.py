@@ -1,4 +1,4 @@
-"""The page of traces that another harness recorded."""
+"""Write the HTML report of traces from another harness."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `show` prints about answers: right or wrong against retrieved or not, what they cost, and pairs of them."""
+"""The views of `show` about answers: outcomes, pairs and costs."""
 
 from __future__ import annotations
 
@@ -104,31 +104,31 @@ def _grid(*headings: str) -> Table:
 
 
 class PairCount:
-    """Counts how pairs of probes went with each system while verdicts stream by."""
+    """Counts the outcomes of pairs for each system while verdicts stream by."""
 
     def __init__(self) -> None:
-        self._found: dict[str, Counter[str]] = {}
+        self._counts: dict[str, Counter[str]] = {}
 
     def counted(self, verdicts: Iterable[ProbeVerdict]) -> Iterator[ProbeVerdict]:
         """The same verdicts, counted on the way."""
         for verdict in verdicts:
             if "pair" in verdict.tags:
-                self._found.setdefault(verdict.system, Counter())[verdict.tags["pair"]] += 1
+                self._counts.setdefault(verdict.system, Counter())[verdict.tags["pair"]] += 1
             yield verdict
 
     @property
     def lines(self) -> list[str]:
-        """How they went, a line for each system; none where there are no pairs."""
-        told = [f"  {system}: {_counted(counts)}" for system, counts in self._found.items()]
-        return ["Asked before and after a change, over all tasks and k:", *told] if told else []
+        """The counts, one line per system; empty if there are no pairs."""
+        lines = [f"  {system}: {_count_text(counts)}" for system, counts in self._counts.items()]
+        return ["Asked before and after a change, over all tasks and k:", *lines] if lines else []
 
 
-def _counted(counts: Counter[str]) -> str:
+def _count_text(counts: Counter[str]) -> str:
     return ", ".join(f"{counts[name]:,} {word}" for name, word in _PAIRS.items() if counts[name] or name != "open")
 
 
-def flat(store: StoreSummary) -> dict[str, Any]:
-    """A store as one line of a table, with a column for each number of its usages."""
+def flat_store(store: StoreSummary) -> dict[str, Any]:
+    """A store as a flat record, with a column for each number of its usages."""
     record: dict[str, Any] = {}
     for name, value in asdict(store).items():
         record |= {f"{name}_{part}": n for part, n in value.items()} if isinstance(value, dict) else {name: value}

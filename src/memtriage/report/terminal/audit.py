@@ -1,7 +1,7 @@
-"""The human check and the judge's calibration in the terminal: one blinded trace at a time, then who agrees with whom.
+"""The audit and the judge's calibration in the terminal: label blinded traces, then see who agrees.
 
-Input is read line by line, so that it works over any terminal and through a pipe. Whatever comes from data is shown
-as it is: never read as markup, its control characters made visible.
+Input is read line by line, so that it works over any terminal and through a pipe. Text from data
+is never read as markup, and its control characters are made visible.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ The right answer to a question about somebody unknown is to say so.
 Only the memories nearest to the facts are shown; look for others with f."""
 
 WEAK_KAPPA = 0.6
-"""Agreement beyond chance below which a judge's word should not stand alone."""
+"""Below this kappa, a judge's verdicts should not be trusted alone."""
 
 
 # ------------------------------------------------------------------ the walk-through
 
 
 @dataclass(frozen=True, slots=True)
-class Walked:
-    """How a walk through a sample ended: labels given in it, items still without one, and whether it was left early."""
+class WalkResult:
+    """How a walk through a sample ended: labels given, items still unlabelled, and whether the user quit."""
 
     labelled: int
     left: int
@@ -66,17 +66,17 @@ def walk(
     console: Console,
     lines: TextIO,
     clock: Callable[[], float] = time.monotonic,
-) -> Walked:
-    """Take a person through the items that they have not labelled yet; every label is kept at once.
+) -> WalkResult:
+    """Take a person through the items that they have not labelled yet; every label is saved at once.
 
-    The agreement is printed once nothing is left to label, so that nobody learns half-way how they are doing.
+    The agreement is printed only at the end, so that nobody learns half-way how they are doing.
     """
     walker = _Walker(audit, labeller_name(labeller), console, lines, clock)
     return walker.walk()
 
 
 class _Walker:
-    """One person's way through a sample."""
+    """One person's walk through a sample."""
 
     def __init__(
         self, audit: Audit, labeller: str, console: Console, lines: TextIO, clock: Callable[[], float]
@@ -89,26 +89,26 @@ class _Walker:
         self._clock = clock
         self._labels = {item: one.label for item, one in audit.labels(labeller).items()}
         self._skipped: set[str] = set()
-        self._given = 0
+        self._count = 0
 
-    def walk(self) -> Walked:
-        self._say(f"{len(self._items)} traces, {self._left} of them without a label by {self._labeller}.")
+    def walk(self) -> WalkResult:
+        self._say(f"{len(self._items)} traces, {self._open} of them without a label by {self._labeller}.")
         if self._audit.gone:
             self._say(f"{self._audit.gone} traces of the sample were asked or answered again and left out.")
         at = self._next(0)
         while at is not None:
             step = self._visit(at)
             if step is None:
-                self._say(f"Saved: {self._given} labels, {self._left} traces left. Run the same command to go on.")
-                return Walked(self._given, self._left, quit=True)
+                self._say(f"Saved: {self._count} labels, {self._open} traces left. Run the same command to go on.")
+                return WalkResult(self._count, self._open, quit=True)
             at = max(0, at - 1) if step < 0 else self._next(at + 1)
-        if self._left:
-            self._say(f"{self._left} traces were skipped. Run the same command to come back to them.")
+        if self._open:
+            self._say(f"{self._open} traces were skipped. Run the same command to come back to them.")
         print_agreement(self._audit.agreement(), self._console)
-        return Walked(self._given, self._left, quit=False)
+        return WalkResult(self._count, self._open, quit=False)
 
     @property
-    def _left(self) -> int:
+    def _open(self) -> int:
         return sum(item.id not in self._labels for item in self._items)
 
     def _next(self, start: int) -> int | None:
@@ -118,12 +118,12 @@ class _Walker:
         return next((n for n in open_items if self._items[n].id not in self._skipped), None)
 
     def _visit(self, at: int) -> int | None:
-        """Show one item until it is dealt with: 1 goes on, -1 goes back, None leaves."""
+        """Show one item until it is dealt with; returns 1 to go on, -1 to go back, None to quit."""
         item = self._items[at]
         began = self._clock()
         note = ""
         self._console.print(Rule(Text(f"{at + 1} of {len(self._items)}")))
-        for part in _shown(item):
+        for part in _item_parts(item):
             self._console.print(part)
         while True:
             self._ask(item)
@@ -158,7 +158,7 @@ class _Walker:
         self._console.print(Text(f"{so_far}label> "), end="")
 
     def _read(self) -> str:
-        """The next line; nothing only at the end of input, for an empty line is asked again."""
+        """The next non-empty line; "" only at the end of input."""
         while True:
             raw = self._lines.readline()
             if not raw:
@@ -185,13 +185,13 @@ class _Walker:
         now = datetime.now(UTC).isoformat(timespec="seconds")
         self._audit.record(Labelled(item.id, label, self._labeller, now, round(seconds, 1), note))
         self._labels[item.id] = label
-        self._given += 1
+        self._count += 1
 
     def _say(self, text: str) -> None:
         self._console.print(Text(text))
 
 
-def _shown(item: AuditItem) -> Iterator[Text | Padding]:
+def _item_parts(item: AuditItem) -> Iterator[Text | Padding]:
     """Everything a person needs, and nothing that gives a verdict away."""
     yield _headed("Question", item.question)
     yield _headed("Right answer", item.gold)
@@ -228,7 +228,7 @@ def _memories(memories: Sequence[AuditMemory], above: Sequence[AuditMemory]) -> 
 
 def _headed(heading: str, text: str) -> Text:
     lines = [plain(line) for line in text.splitlines() or [""]]
-    return Text.assemble((f"{heading}: ", "bold"), Text("\n    ").join(lines))  # set in: no line passes for a prompt
+    return Text.assemble((f"{heading}: ", "bold"), Text("\n    ").join(lines))  # indented, unlike a prompt
 
 
 def _entry(label: str, text: str) -> Padding:
@@ -239,13 +239,13 @@ def _entry(label: str, text: str) -> Padding:
 
 
 def print_agreement(found: Sequence[Agreement], console: Console) -> None:
-    """Who agrees with whom, how far beyond chance, and where they part."""
+    """Print how far each pair of raters agrees, and where they differ."""
     if not found:
         console.print(Text("No labels yet."))
         return
     for one in found:
         console.print()
-        console.print(Text.assemble(plain(_who(one.first), "bold"), " and ", plain(_who(one.second), "bold")))
+        console.print(Text.assemble(plain(_rater(one.first), "bold"), " and ", plain(_rater(one.second), "bold")))
         share = one.agreed / one.n if one.n else None
         low, high = one.interval
         console.print(
@@ -255,7 +255,7 @@ def print_agreement(found: Sequence[Agreement], console: Console) -> None:
             )
         )
         if one.agreed < one.n:
-            console.print(_parting(one, console.width >= WIDE))
+            console.print(_confusion_table(one, console.width >= WIDE))
     console.print()
     console.print(
         Text(
@@ -267,7 +267,7 @@ def print_agreement(found: Sequence[Agreement], console: Console) -> None:
 
 
 def agreement_json(found: Sequence[Agreement]) -> dict[str, Any]:
-    """The agreement in a stable schema."""
+    """The agreement as JSON in a stable schema."""
     return {"schema": "memtriage.agreement/1", "pairs": [_pair_json(one) for one in found]}
 
 
@@ -284,16 +284,16 @@ def _pair_json(one: Agreement) -> dict[str, Any]:
     }
 
 
-def _who(rater: Rater) -> str:
+def _rater(rater: Rater) -> str:
     return f"judge {rater.name}" if rater.kind == "judge" else rater.name
 
 
-def _parting(one: Agreement, wide: bool) -> Table:
-    """Rows are the first rater's verdicts, columns the second's."""
+def _confusion_table(one: Agreement, wide: bool) -> Table:
+    """The confusion table of two raters: rows are the first one's verdicts, columns the second's."""
     used = {label for pair in one.confusion for label in pair}
     labels: list[Verdict] = [verdict for verdict in VERDICTS if verdict in used]
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1))
-    grid.add_column(Text(f"{visible(_who(one.first))} ↓ / {visible(_who(one.second))} →"), overflow="fold")
+    grid.add_column(Text(f"{visible(_rater(one.first))} ↓ / {visible(_rater(one.second))} →"), overflow="fold")
     for label in labels:
         grid.add_column(Text(KIND[label].heading if wide else KIND[label].letter), justify="right")
     for row in labels:
@@ -306,7 +306,7 @@ def _parting(one: Agreement, wide: bool) -> Table:
 
 
 def print_judge_calibration(result: JudgeCalibration, console: Console) -> None:
-    """What a judge made of planted faults and planted answers, and how far that goes."""
+    """Print how a judge graded planted faults and planted answers, and any warnings."""
     console.print(Text.assemble(("Planted faults", "bold"), ", judged by ", plain(result.judge)))
     print_confusion(result.stages.confusion, console, result.stages.unfaulted)
     for heading, answers in (
@@ -325,7 +325,7 @@ def print_judge_calibration(result: JudgeCalibration, console: Console) -> None:
 
 
 def warnings(result: JudgeCalibration) -> list[str]:
-    """What speaks against trusting this judge, in plain words; empty where nothing does."""
+    """Reasons not to trust this judge; empty if there are none."""
     found: list[str] = []
     match result.answers.one_sided:
         case True:
@@ -343,7 +343,7 @@ def warnings(result: JudgeCalibration) -> list[str]:
 
 
 def judge_calibration_json(result: JudgeCalibration) -> dict[str, Any]:
-    """A judge's calibration in a stable schema."""
+    """A judge's calibration as JSON in a stable schema."""
     return {
         "schema": "memtriage.judge-calibration/1",
         "judge": result.judge,
@@ -356,11 +356,11 @@ def judge_calibration_json(result: JudgeCalibration) -> dict[str, Any]:
 
 
 def _answers_json(answers: AnswerCalibration) -> dict[str, Any]:
-    whole = _sides_json(answers)
-    return {**whole, "tasks": {task: _sides_json(part) for task, part in answers.tasks.items()}}
+    whole = _rates_json(answers)
+    return {**whole, "tasks": {task: _rates_json(part) for task, part in answers.tasks.items()}}
 
 
-def _sides_json(answers: AnswerCalibration) -> dict[str, Any]:
+def _rates_json(answers: AnswerCalibration) -> dict[str, Any]:
     return {
         "false_accepts": _rate_json(answers.false_accepts),
         "false_rejects": _rate_json(answers.false_rejects),

@@ -1,4 +1,4 @@
-"""What commands other than `show` print: comparisons, bills, estimates, calibrations, suites, checks."""
+"""The output of commands other than `show`: comparisons, bills, estimates, calibrations, suites, checks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from rich.table import Table
 
 from memtriage.core.suite import Checked, Suite
 from memtriage.report.terminal import tables as terminal
-from memtriage.report.terminal.machine_readable import Form as Form
 from memtriage.report.terminal.machine_readable import print_json
 from memtriage.runner.check import Check
 from memtriage.tables import compare as pairing
@@ -30,7 +29,7 @@ def compare(a: Any, b: Any, pair: tuple[str, str] | None, limit: int, as_json: b
 
 
 def cost(spent: Mapping[str, Any], console: Console, quiet: bool) -> None:
-    """Print what models took: by role and stage, or in one line."""
+    """Print the bill of models: by role and stage, or in one line."""
     total = spent["total"]
     if not quiet:
         grid = Table(box=None, padding=(0, 1), header_style="bold")
@@ -61,7 +60,7 @@ def _dollars(account: Mapping[str, Any]) -> str:
 
 
 def estimate(found: Any, as_json: bool, console: Console) -> None:
-    """Print what a run would take of its models."""
+    """Print the estimate of a run."""
     rows = found.rows()
     if as_json:
         print_json({"schema": "memtriage.estimate/1", "rows": rows, "assumptions": list(found.assumptions)})
@@ -88,12 +87,12 @@ def _cell(value: object) -> str:
 
 
 def calibration(result: Calibration, console: Console) -> None:
-    """Print the confusion matrix of a detector and what follows from it."""
+    """Print the confusion matrix of a detector, its kappa and its error rates."""
     terminal.print_confusion(result.confusion, console, result.unfaulted)
 
 
 def calibration_json(result: Calibration) -> dict[str, Any]:
-    """The calibration in a stable schema."""
+    """The calibration as JSON in a stable schema."""
     return {
         "schema": "memtriage.calibration/1",
         "confusion": [{"planned": p, "found": f, "n": n} for (p, f), n in sorted(result.confusion.items())],
@@ -127,7 +126,7 @@ def _suite_json(suite: Suite) -> dict[str, Any]:
 
 
 def checks(system: str, results: Sequence[Check], as_json: bool, console: Console) -> None:
-    """Print what a rehearsal saw, and the verdict in one line."""
+    """Print the results of `check`, and the verdict in one line."""
     if as_json:
         print_json({"system": system, "checks": [asdict(result) for result in results]})
         return
@@ -142,7 +141,7 @@ def checks(system: str, results: Sequence[Check], as_json: bool, console: Consol
 
 
 def validation(checked: Sequence[Checked], limit: int, console: Console) -> None:
-    """Print which files keep the rules, and which rows don't."""
+    """Print which files are valid, and the problems of those that are not."""
     for file in checked:
         errors = [p for p in file.problems if p.is_error]
         warnings = len(file.problems) - len(errors)

@@ -1,4 +1,4 @@
-"""How a conversation with a memory looks: what came back, the answer, and what the store gained and lost."""
+"""Print a chat with a memory: what was retrieved, the answer, and what changed in the store."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ def print_exchange(exchange: Exchange, console: Console) -> None:
     else:
         held = f"stored in {1000 * exchange.store_seconds:.0f} ms; the store holds {exchange.held} memories"
         console.print(plain(held, "bold"))
-        _each(exchange.added, "+", "green", console)
-        _each(exchange.removed or (), "-", "red", console)
+        _print_memories(exchange.added, "+", "green", console)
+        _print_memories(exchange.removed or (), "-", "red", console)
         if not exchange.added and not exchange.removed:
             console.print(plain("  nothing changed"))
     if exchange.usage is not None and (exchange.usage.calls or exchange.usage.cached):
-        console.print(plain(_took(exchange.usage), "dim"))
+        console.print(plain(_usage_line(exchange.usage), "dim"))
     for trouble in exchange.troubles:
         console.print(plain(f"hid an error: {trouble}", "red"))
 
 
 def exchange_json(exchange: Exchange) -> dict[str, Any]:
-    """One exchange as plain values."""
+    """One exchange as JSON."""
     return asdict(exchange)
 
 
-def _each(memories: Sequence[Memory], mark: str, style: str, console: Console) -> None:
+def _print_memories(memories: Sequence[Memory], mark: str, style: str, console: Console) -> None:
     for memory in memories:
         console.print(plain(f"  {mark} {_short(memory)}", style))
 
@@ -54,7 +54,7 @@ def _short(memory: Memory) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
 
 
-def _took(usage: Usage) -> str:
+def _usage_line(usage: Usage) -> str:
     dollars = "price unknown" if usage.dollars is None else f"${usage.dollars:.5f}"
     tokens = f"{usage.input_tokens:,} tokens in, {usage.output_tokens:,} out"
     return f"its models: {usage.calls} calls ({usage.cached} more from the cache), {tokens}, {dollars}"

@@ -1,4 +1,4 @@
-"""One probe opened up for a person: what was asked, kept and brought back, and which repair turns the answer right."""
+"""Print one probe in detail: question, facts, retrieved memories, and which repair makes the answer right."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memtriage.tables.table import first_why
 from memtriage.validate.intervention_run import CauseAgreement, ExplainedProbe, agreement
 from memtriage.validate.interventions import Context, Intervention, Reask
 
-_ASKS: Mapping[Context, str] = {
+_CONTEXT_NAMES: Mapping[Context, str] = {
     "gold": "with the gold facts",
     "stored": "with the right stored memories",
     "retrieved": "with what was retrieved",
@@ -32,16 +32,16 @@ _STATES = {"pass": "green", "fail": "red", "uncertain": "yellow", "n/a": "bright
 
 
 def print_explained(explained: ExplainedProbe, texts: Texts, console: Console, retrieved: int | None = 10) -> None:
-    """Everything about one probe of one system at one k; the re-asks where there were any.
+    """Print everything about one probe of one system at one k, including the re-asks.
 
-    `texts` gives memories by content key (a `RunReader`'s `texts`); of what was retrieved, the first so many are shown.
+    `texts` gives memories by content key (a `RunReader`'s `texts`); at most `retrieved` memories are shown.
     """
     verdict = explained.verdict
-    look = KIND[verdict.verdict]
+    kind = KIND[verdict.verdict]
     title = Text.assemble(plain(verdict.probe, "bold"), "  ", plain(verdict.system), f"  k={verdict.k}  ")
     if verdict.repeat:
         title.append(f"repeat {verdict.repeat}  ")
-    console.print(title.append(look.title, f"bold {look.colour}"))
+    console.print(title.append(kind.title, f"bold {kind.colour}"))
     if verdict.verdict == "error" and verdict.error:
         console.print(plain(verdict.error, "red"))
     _print_question(explained, console)
@@ -54,7 +54,7 @@ def print_explained(explained: ExplainedProbe, texts: Texts, console: Console, r
 
 
 def print_failed(explained: Sequence[ExplainedProbe], console: Console, limit: int | None = None) -> None:
-    """One line per probe with its judged and its causal stage, then how well the two agree."""
+    """Print one line per probe with its judged and its causal stage, then how well the two agree."""
     grid = _grid("probe", "system", "k", "judged", "causal", "gold", "stored", "retr.", "none", "why")
     for each in explained[:limit]:
         marks = (_mark(each.intervention.ask(context) if each.intervention else None) for context in _CONTEXTS)
@@ -62,8 +62,8 @@ def print_failed(explained: Sequence[ExplainedProbe], console: Console, limit: i
             plain(each.verdict.probe),
             plain(each.verdict.system),
             Text(str(each.verdict.k)),
-            _named(each.verdict.verdict),
-            _named(each.cause),
+            _heading(each.verdict.verdict),
+            _heading(each.cause),
             *marks,
             plain(_short(each.intervention.why if each.intervention else each.why or first_why(each.verdict))),
         )
@@ -75,7 +75,7 @@ def print_failed(explained: Sequence[ExplainedProbe], console: Console, limit: i
 
 
 def print_agreement(found: CauseAgreement, console: Console) -> None:
-    """The judged stage (rows) against the causal one (columns), and Cohen's kappa."""
+    """Print the judged stage (rows) against the causal one (columns), and Cohen's kappa."""
     used = {label for pair in found.confusion for label in pair}
     labels: list[Verdict] = [label for label in VERDICTS if label in used]
     if labels:
@@ -83,7 +83,7 @@ def print_agreement(found: CauseAgreement, console: Console) -> None:
         for judged in labels:
             counts = [found.confusion.get((judged, causal), 0) for causal in labels]
             if sum(counts):
-                grid.add_row(_named(judged), *(Text(str(n), "" if n else "dim") for n in counts), str(sum(counts)))
+                grid.add_row(_heading(judged), *(Text(str(n), "" if n else "dim") for n in counts), str(sum(counts)))
         console.print(grid)
     share = percent(found.agreed / found.compared if found.compared else None)
     kappa = "-" if math.isnan(found.kappa) else f"{found.kappa:.3f}"
@@ -160,11 +160,11 @@ def _print_facts(explained: ExplainedProbe, texts: Texts, console: Console) -> N
     console.print(Text("\nfacts it needs", "bold"))
     retrieved = {r.key: r.rank for r in explained.verdict.retrieved}
     for fact in explained.verdict.facts:
-        look = KIND[fact.verdict]
-        console.print(_indented(Text.assemble((look.heading, look.colour), "  ", plain(fact.text))))
+        kind = KIND[fact.verdict]
+        console.print(_indented(Text.assemble((kind.heading, kind.colour), "  ", plain(fact.text))))
         stages = [Text.assemble(s, " ", (fact.stages[s], _STATES[fact.stages[s]])) for s in STAGES if s in fact.stages]
         console.print(_indented(Text.assemble(plain(fact.why, "dim"), *(Text("  ") + stage for stage in stages)), 4))
-        for key, text in _known(texts, fact.witness).items():
+        for key, text in _witness_texts(texts, fact.witness).items():
             where = f"retrieved at {retrieved[key]}" if key in retrieved else "in the store"
             console.print(_indented(Text.assemble((f"{where}: ", "dim"), plain(_short(text))), 4))
 
@@ -173,16 +173,16 @@ def _print_asks(found: Intervention, console: Console) -> None:
     console.print(Text.assemble(("\nasked again of ", "bold"), plain(found.model, "bold")))
     grid = Table(box=None, show_header=False, padding=(0, 2, 0, 2))
     for ask in found.asks:
-        said = plain(_short(ask.answer)) if ask.answer is not None else Text()
+        cell = plain(_short(ask.answer)) if ask.answer is not None else Text()
         if ask.why:
-            said.append_text(plain(f"{'  ' if said else ''}{ask.why}", "dim"))
-        many = f"{len(ask.memories)} {'memory' if len(ask.memories) == 1 else 'memories'}" if ask.memories else ""
-        grid.add_row(Text(_ASKS[ask.context]), _mark(ask), Text(many, "dim"), said)
+            cell.append_text(plain(f"{'  ' if cell else ''}{ask.why}", "dim"))
+        count = f"{len(ask.memories)} {'memory' if len(ask.memories) == 1 else 'memories'}" if ask.memories else ""
+        grid.add_row(Text(_CONTEXT_NAMES[ask.context]), _mark(ask), Text(count, "dim"), cell)
     console.print(grid)
     console.print(Text.assemble("\n", plain(found.why, "bold")))
 
 
-def _known(texts: Texts, keys: Collection[str]) -> Mapping[str, str]:
+def _witness_texts(texts: Texts, keys: Collection[str]) -> Mapping[str, str]:
     return texts(dict.fromkeys(keys).keys()) if keys else {}
 
 
@@ -192,7 +192,7 @@ def _mark(ask: Reask | None) -> Text:
     return Text("right", "green") if ask.right else Text("wrong", "red")
 
 
-def _named(verdict: Verdict | None) -> Text:
+def _heading(verdict: Verdict | None) -> Text:
     if verdict is None:
         return Text("?", "yellow")
     return plain(KIND[verdict].heading, KIND[verdict].colour)

@@ -1,4 +1,4 @@
-"""How a score of handed-in answers is printed."""
+"""Print the score of answers from another harness."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NAMED = 10
 
 
 def print_scored(scored: Scored, console: Console) -> None:
-    """Print the score under each set of gold answers, and what is in none of the numbers."""
+    """Print the score under each set of gold answers, and what was left out of it."""
     by = f"judged by {scored.judge}" if scored.judge else "graded by words alone"
     corrected = [given.probe.id for given in scored.sheet.given if given.probe.id in scored.sheet.corrected]
     for golds, lines in scored.lines.items():

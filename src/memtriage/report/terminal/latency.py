@@ -1,4 +1,4 @@
-"""What `show --latency` prints: building a memory and asking it, apart, by the kind of memory, with its peak size."""
+"""The view `show --latency`: time to build a store and to query it, and its peak memory, by family."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memtriage.tables.latency import LatencyRow, TimedQuestion, latencies
 
 NONE = "–"
 _ROOMY = 120
-"""Columns of a terminal that hold all numbers of an answered run beside a system's name."""
+"""The terminal width from which all numbers of an answered run fit beside a system's name."""
 
 
 def _latencies(source: Source) -> list[LatencyRow]:
@@ -27,7 +27,7 @@ def _latencies(source: Source) -> list[LatencyRow]:
     if not stores:
         raise BadInput("--latency needs a run that filled stores; traces of others don't say how long that took")
     rows = latencies(stores, source.verdicts(), _answering(run), families(run), in_own_process(run))
-    return sorted(rows, key=lambda row: family_order(row.family))  # stable: tasks and systems stay as they come
+    return sorted(rows, key=lambda row: family_order(row.family))  # stable: tasks and systems keep their order
 
 
 def _draw(source: Source, console: Console) -> None:
@@ -40,12 +40,12 @@ def _draw(source: Source, console: Console) -> None:
 
 
 def _record(row: LatencyRow) -> dict[str, Any]:
-    """A row as a flat record, seconds to the microsecond."""
+    """A row as a flat record, seconds rounded to microseconds."""
     return {key: round(value, 6) if isinstance(value, float) else value for key, value in asdict(row).items()}
 
 
 def _answering(run: object) -> dict[TimedQuestion, float]:
-    """How long the last model that answered took for each question, the mean of its repeats."""
+    """How long the last answering model took for each question, averaged over repeats."""
     opened = getattr(run, "reader", None)
     if not isinstance(opened, RunReader):
         return {}
@@ -61,9 +61,9 @@ def _answering(run: object) -> dict[TimedQuestion, float]:
 
 
 def _grid(rows: Sequence[LatencyRow], width: int) -> Table:
-    """A line for each system below its family; what is retrieving and what is answering, where a model answered.
+    """A line per system below its family; with separate times for retrieving and answering if a model answered.
 
-    Where that leaves a system's name no room, deviations are left out.
+    Standard deviations are left out if the terminal is too narrow for them.
     """
     answered = any(row.answered for row in rows)
     lost = any(row.broken or row.errors for row in rows)
@@ -100,7 +100,7 @@ def _columns(row: LatencyRow, answered: bool, lost: bool, deviations: bool) -> l
 
 
 def _seconds(seconds: float | None) -> str:
-    """Seconds as the paper prints them, with more digits the shorter they are.
+    """Seconds as the paper prints them, with more digits for shorter times.
 
     >>> [_seconds(x) for x in (1089.2, 12.84, 0.4711, 0.00021, None)]
     ['1,089', '12.8', '0.47', '0.0002', '–']
@@ -120,8 +120,8 @@ def _caption(rows: Sequence[LatencyRow]) -> Iterator[str]:
     )
     if len({row.system for row in rows if not row.process}) > 1:
         yield (
-            "Built-in systems share what they work out of a text (its words, its vector): whoever comes second finds "
-            "it done. Time each in a run of its own."
+            "Built-in systems share a cache of what they compute from a text (words, vectors), so the first system "
+            "pays for all. To compare times, run each system on its own."
         )
     if any(row.peak_bytes is not None for row in rows):
         yield "Peak: how much the run's process grew at most while a store was filled and asked; the largest store's."

@@ -1,4 +1,4 @@
-"""What `leaks` prints: how much of each task a model answered with an empty memory, and which questions these are."""
+"""The output of `leaks`: which questions a model answered right with an empty memory."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from memtriage.validate.leak_run import Leaks
 from memtriage.validate.leaks import LeakProbe, LeakRow
 
 NONE = "–"
-_MOST = 200
-"""How much of a question or an answer is printed."""
+_LONGEST = 200
+"""The most characters of a question or an answer that are printed."""
 
 
 def show_leaks(found: Leaks, limit: int, console: Console) -> None:
-    """Print the table, then the questions that were answered rightly."""
+    """Print the table, then the questions that were answered right."""
     rows = found.rows()
     console.print(_grid(rows))
     console.print(plain(summary(found), "bold"))
@@ -30,17 +30,19 @@ def show_leaks(found: Leaks, limit: int, console: Console) -> None:
 
 
 def summary(found: Leaks) -> str:
-    """What was found, in one line, with what guessing would have found."""
+    """The result in one line, with what guessing would get right."""
     rows = found.rows()
     graded = sum(row.graded for row in rows)
     flagged = len(found.flagged)
-    told = f"{flagged:,} of {graded:,} questions were answered rightly with an empty memory"
+    result = f"{flagged:,} of {graded:,} questions were answered rightly with an empty memory"
     guessed = [row for row in rows if row.chance is not None]
     if not guessed:
-        return told
+        return result
     right, among = sum(row.flagged for row in guessed), sum(row.graded for row in guessed)
-    luck = sum((row.chance or 0) * row.graded for row in guessed)
-    return f"{told}; {right:,} of them among {among:,} with options to choose from, of which guessing gets {luck:.1f}"
+    lucky = sum((row.chance or 0) * row.graded for row in guessed)
+    return (
+        f"{result}; {right:,} of them among {among:,} with options to choose from, of which guessing gets {lucky:.1f}"
+    )
 
 
 def _grid(rows: Sequence[LeakRow]) -> Table:
@@ -78,14 +80,14 @@ def _questions(asked: Sequence[LeakProbe]) -> Table:
         grid.add_column(heading, overflow="fold", ratio={"probe": 2, "question": 5}.get(heading, 3))
     for each in asked:
         texts = (each.question, each.gold, each.answer or "")
-        grid.add_row(plain(each.probe), *(plain(_brief(text)) for text in texts))
+        grid.add_row(plain(each.probe), *(plain(_cut(text)) for text in texts))
     return grid
 
 
-def _brief(text: str) -> str:
-    """A text short enough for a table; `--json` has all of it.
+def _cut(text: str) -> str:
+    """A text cut to fit a table; `--json` has all of it.
 
-    >>> _brief("x" * 500) == "x" * 199 + "…", _brief("Who?")
+    >>> _cut("x" * 500) == "x" * 199 + "…", _cut("Who?")
     (True, 'Who?')
     """
-    return text if len(text) <= _MOST else f"{text[: _MOST - 1].rstrip()}…"
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1].rstrip()}…"

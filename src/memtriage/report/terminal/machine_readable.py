@@ -1,4 +1,4 @@
-"""What other programs read: JSON in a stable schema, or CSV."""
+"""Output for other programs: JSON and CSV."""
 
 from __future__ import annotations
 
@@ -25,11 +25,3 @@ def csv_text(records: Iterable[Mapping[str, Any]]) -> str:
 def print_json(value: Any) -> None:
     """Print a value as JSON."""
     print(json.dumps(value, indent=2, ensure_ascii=False, default=str))
-
-
-def print_rows(name: str, rows: Iterable[Mapping[str, Any]], form: Form) -> None:
-    """Print records as CSV, or as JSON under the name of their schema."""
-    if form == "csv":
-        print(csv_text(rows), end="")
-    else:
-        print_json({"schema": f"memtriage.{name}/1", "rows": list(rows)})

@@ -1,4 +1,4 @@
-"""The table of a run: by task, system or k, by the kind of memory, or once for each value of a tag."""
+"""The main table of a run: by task, system, k or family, or split by a tag."""
 
 from __future__ import annotations
 
@@ -32,13 +32,12 @@ def _draw(source: Source, console: Console) -> None:
 
 
 def _by_family(source: Source) -> Tagged:
-    """The rows with the systems of each kind of memory below each other; nothing is averaged."""
+    """The rows sorted by family of memory; nothing is averaged."""
     family = families(source.run)
     rows = _rows(source)
     order = {system: number for number, system in enumerate(dict.fromkeys(row.system for row in rows))}
-    rows.sort(
-        key=lambda row: (*family_order(family.get(row.system, "")), order[row.system])
-    )  # stable: tasks and k stay
+    # the sort is stable, so tasks and k keep their order
+    rows.sort(key=lambda row: (*family_order(family.get(row.system, "")), order[row.system]))
     return [(family.get(row.system, ""), row) for row in rows]
 
 
@@ -49,7 +48,7 @@ def _draw_families(source: Source, console: Console) -> None:
 
 
 def by_tag(source: Source, views: Iterable[str]) -> View:
-    """The view of a tag: the table once more for each of its values."""
+    """The view of a tag: one table for each of its values."""
     tagged = scoring.by_tag(source.verdicts(), source.stores(), source.by)
     if not tagged:
         tags = sorted({tag for verdict in source.verdicts() for tag in verdict.tags})

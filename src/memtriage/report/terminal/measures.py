@@ -1,4 +1,4 @@
-"""What `show --by measure` prints: how early rankings bring what questions need, and what words say of answers."""
+"""The view `show --by measure`: measures of rankings and of answers."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from memtriage.core.errors import BadInput
 from memtriage.report.terminal.tables import plain
 from memtriage.report.terminal.view import Source, View
 from memtriage.tables.measures import MeasureRow, measure_rows
-from memtriage.tables.sheets import ANSWERS_NOTE, RANKINGS_NOTE, Figure, Sheet, answer_sheets, ranking_sheets
+from memtriage.tables.sheets import ANSWERS_NOTE, RANKINGS_NOTE, Figure, MeasureSheet, answer_sheets, ranking_sheets
 
 
 def _measures(source: Source) -> Sequence[MeasureRow]:
-    every = measure_rows(source.verdicts())
-    if not every:
+    rows = measure_rows(source.verdicts())
+    if not rows:
         raise BadInput(
             "--by measure needs questions that name the turns to be found, as suite longmemeval has them, or answers "
             "that words grade, as suite memoryagentbench has them"
         )
-    return every
+    return rows
 
 
 def _draw(source: Source, console: Console) -> None:
-    every = _measures(source)
-    answers, rankings = answer_sheets(every), ranking_sheets(every)
+    rows = _measures(source)
+    answers, rankings = answer_sheets(rows), ranking_sheets(rows)
     for sheet in (*answers, *rankings):
         console.print(plain(sheet.title, "bold"))
         console.print(_grid(sheet))
@@ -40,8 +40,8 @@ def _draw(source: Source, console: Console) -> None:
         console.print(f"{RANKINGS_NOTE} --json and --csv have every k and Recall_any.", style="dim")
 
 
-def _grid(sheet: Sheet) -> Table:
-    """A line for each system under each task; narrow, so that a terminal of 80 has room for names."""
+def _grid(sheet: MeasureSheet) -> Table:
+    """A line per system under each task; narrow enough for a terminal of 80 columns."""
     with_k = any(line.k is not None for _, lines in sheet.tasks for line in lines)
     grid = Table(box=None, padding=(0, 1) if with_k else (0, 1, 0, 0), pad_edge=with_k, header_style="bold")
     grid.add_column("task, system", overflow="fold")

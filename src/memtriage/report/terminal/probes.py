@@ -1,4 +1,4 @@
-"""Probes and facts, a line each: its verdict and why."""
+"""The views of single probes and facts, a line each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Long work shows itself: bars on standard error, with the time that is left."""
+"""Progress bars on standard error, with the time that is left."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from memtriage.runner.store_runner import Watcher
 
 
 class RunProgress(Watcher):
-    """Shows which store is being filled or asked, how far the run is, and when it will be done."""
+    """A progress bar for a run: the current store, how far it is, and the time left."""
 
     def __init__(self, quiet: bool) -> None:
-        self._progress = _columns(quiet, MofNCompleteColumn())
+        self._progress = _progress(quiet, MofNCompleteColumn())
         self._task: TaskID | None = None
         self.path: Path | None = None
 
@@ -61,21 +61,21 @@ class RunProgress(Watcher):
 
 @contextmanager
 def bar(what: str, total: int, quiet: bool) -> Iterator[Callable[[], None]]:
-    """A bar over a known number of steps; call what it gives after each."""
-    with _columns(quiet, MofNCompleteColumn()) as progress:
+    """A bar over a known number of steps; yields a function to call after each."""
+    with _progress(quiet, MofNCompleteColumn()) as progress:
         task = progress.add_task(what, total=total)
         yield lambda: progress.advance(task)
 
 
 @contextmanager
-def share(what: str, quiet: bool) -> Iterator[Step]:
-    """A bar over a share from 0 to 1, with what is being worked on."""
-    with _columns(quiet) as progress:
+def fraction_bar(what: str, quiet: bool) -> Iterator[Step]:
+    """A bar over a fraction from 0 to 1, with the name of the current item."""
+    with _progress(quiet) as progress:
         task = progress.add_task(what, total=1.0)
         yield lambda name, done: progress.update(task, description=escape(f"{what} {name}"), completed=done)
 
 
-def _columns(quiet: bool, *more: MofNCompleteColumn) -> Progress:
+def _progress(quiet: bool, *more: MofNCompleteColumn) -> Progress:
     console = Console(stderr=True)
     return Progress(
         TextColumn("{task.description}"),

@@ -1,4 +1,4 @@
-"""Mean and standard deviation over repeats, and how much storing, answering and judging each add to it."""
+"""The view `show --by repeats`: mean and spread over repeats, and where the spread comes from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `memtriage show` prints: every view of a run, by the name that `--by` gives it."""
+"""All views of `memtriage show`, by the name that `--by` takes."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from memtriage.report.terminal.machine_readable import Form
 from memtriage.report.terminal.view import Source, Verdicts, View
 
 VIEWS: Mapping[str, View] = {
-    view.by: view for room in (main_table, probes, stores, repeats, measures, answers, latency) for view in room.VIEWS
+    view.by: view for part in (main_table, probes, stores, repeats, measures, answers, latency) for view in part.VIEWS
 }
-"""Every view. To add one, declare it in a module here and name the module above."""
+"""All views. To add one, declare it in a module of this package and add the module above."""
 
 
 def show(
@@ -26,7 +26,7 @@ def show(
     limit: int = 50,
     form: Form = "table",
 ) -> None:
-    """Print one view of verdicts; a name that is no view's is that of a tag."""
+    """Print one view of a run; `by` names a view or a tag."""
     if verdict is not None and verdict not in VERDICTS:
         raise BadInput(unknown("--verdict", verdict, VERDICTS))
     if verdict is not None and by not in ("probe", "fact"):

@@ -1,4 +1,4 @@
-"""What each system kept of each episode, and how long storing and asking took."""
+"""The view `show --by store`: what each system stored of each episode, and how long it took."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from memtriage.report.terminal import tables as terminal
-from memtriage.report.terminal.answers import flat
+from memtriage.report.terminal.answers import flat_store
 from memtriage.report.terminal.machine_readable import csv_text
 from memtriage.report.terminal.view import Source, View
 
@@ -38,6 +38,6 @@ VIEWS = (
         _draw,
         "stores",
         lambda source: [asdict(store) for store in source.stores()],
-        as_csv=lambda source: csv_text(flat(store) for store in source.stores()),
+        as_csv=lambda source: csv_text(flat_store(store) for store in source.stores()),
     ),
 )

@@ -1,4 +1,4 @@
-"""What studies print: one bar over all runs, the table of a sweep, its estimate."""
+"""The output of studies: progress, the table of a sweep, estimates, tuned prompts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NONE = "–"
 
 
 class SweepProgress(RunProgress, SweepWatcher):
-    """One bar over all runs of a sweep. What lies ahead is guessed from the runs seen so far, by their systems."""
+    """One progress bar for all runs of a sweep. The steps of later runs are estimated from earlier ones."""
 
     def __init__(self, quiet: bool) -> None:
         super().__init__(quiet)
@@ -37,7 +37,7 @@ class SweepProgress(RunProgress, SweepWatcher):
 
     def cell(self, number: int, name: str) -> None:
         self._now, self._name = number, name
-        if self._task is not None:  # what a run left out, such as questions to a broken store, is behind us too
+        if self._task is not None:  # also count steps that a run skipped, such as questions to a broken store
             self._progress.update(self._task, completed=sum(self._steps.get(n, 0) for n in range(number)))
         self._say("loading")
 
@@ -49,7 +49,7 @@ class SweepProgress(RunProgress, SweepWatcher):
 
     @property
     def total(self) -> float:
-        """All steps of the sweep, as far as they can be told by now."""
+        """The estimated number of steps of the whole sweep."""
         known = sum(self._steps.values())
         weight = sum(self._weights[number] for number in self._steps)
         ahead = sum(weight for number, weight in enumerate(self._weights) if number not in self._steps)
@@ -60,7 +60,7 @@ class SweepProgress(RunProgress, SweepWatcher):
 
 
 def show_sweep(sweep: Sweep, form: Form, console: Console) -> None:
-    """Print a sweep's table; a row for every task, system, k and varied values."""
+    """Print a sweep's table: a row for each task, system, k and values."""
     rows = sweep.rows()
     if form == "json":
         flat = [sweep_row_json(row) for row in rows]
@@ -82,7 +82,7 @@ def show_folder(path: Path, form: Form, console: Console) -> None:
 
 
 def show_estimates(found: Sequence[tuple[str, Any]], total: Any, as_json: bool, console: Console) -> None:
-    """Print what a sweep would take of its models: run by run, then by stage."""
+    """Print the estimate of a sweep: by run, then by stage."""
     if as_json:
         cells = [{"cell": name, **estimate.rows()[-1]} for name, estimate in found]
         record = {"schema": "memtriage.sweep-estimate/1", "cells": cells, "rows": total.rows()}
@@ -97,7 +97,7 @@ def show_estimates(found: Sequence[tuple[str, Any]], total: Any, as_json: bool, 
 
 
 def show_optimized(found: Optimized, as_json: bool, console: Console) -> None:
-    """Print what tuned prompts are worth on held-out episodes, beside those the system came with."""
+    """Print the scores of tuned prompts on held-out episodes, next to the original ones."""
     if as_json:
         print_json(optimized_json(found))
         return
@@ -196,7 +196,7 @@ def _sd(value: float | None) -> str:
 
 
 def _range(bounds: tuple[Any, Any] | None, form: str) -> str:
-    """The least and the most of something, once where they are the same."""
+    """A range, or one number if both ends are the same."""
     return "unknown" if bounds is None else " – ".join(dict.fromkeys(form.format(bound) for bound in bounds))
 
 

@@ -1,4 +1,4 @@
-"""Memory systems for the terminal: the list of all of them, and what an examination found."""
+"""Print the list of memory systems, and the findings of `systems doctor`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NEEDS = {
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One system as it is listed: `state` is built-in, plug-in, or how its library stands here."""
+    """One system in the list. `state` is "built in", "plug-in", or the state of its library."""
 
     name: str
     summary: str
@@ -44,11 +44,11 @@ class Entry:
     """What to do before it can be used."""
 
     large: bool = False
-    """Whether it is told an episode in its larger pieces."""
+    """Whether it takes an episode in its larger pieces."""
 
 
-def entries(told: Callable[[MemtriageError], None]) -> list[Entry]:
-    """Every system that can be named: built-ins, plug-ins and libraries. What can't be read is told and left out."""
+def entries(report: Callable[[MemtriageError], None]) -> list[Entry]:
+    """All systems: built-ins, plug-ins and libraries. One that can't be loaded is reported and left out."""
     libraries = catalog.names()
     points = registry.registered(registry.SYSTEMS)
     found: list[Entry] = []
@@ -57,12 +57,12 @@ def entries(told: Callable[[MemtriageError], None]) -> list[Entry]:
             known = name in libraries
             found.append(_library(catalog.library(name)) if known else _native(name, points[name].value))
         except MemtriageError as error:
-            told(error)
+            report(error)
     return found
 
 
 def show(listed: Sequence[Entry], as_json: bool, console: Console) -> None:
-    """Print the list; one line per system where nobody looks."""
+    """Print the list; one line per system if the output is not a terminal."""
     if as_json:
         print(json.dumps([asdict(entry) for entry in listed], indent=1))
         return
@@ -79,7 +79,7 @@ def show(listed: Sequence[Entry], as_json: bool, console: Console) -> None:
 
 
 def findings(found: Mapping[str, Sequence[CheckResult]], as_json: bool, console: Console) -> None:
-    """Print what an examination of libraries found, and what mends it."""
+    """Print the findings about libraries, and how to fix them."""
     if as_json:
         print(json.dumps({name: [asdict(each) for each in findings] for name, findings in found.items()}, indent=1))
         return
@@ -94,12 +94,12 @@ def findings(found: Mapping[str, Sequence[CheckResult]], as_json: bool, console:
 
 
 def megabytes(count: int) -> str:
-    """A size as people read it."""
+    """A size in MB or kB."""
     return f"{count / 1e6:,.0f} MB" if count >= 1e6 else f"{count / 1e3:,.0f} kB"
 
 
 def _print(rows: Sequence[Sequence[Text]], console: Console) -> None:
-    """Cells below each other; where nobody looks, a row is one line however long."""
+    """Print rows as a table; if the output is not a terminal, each row is one line, however long."""
     if not console.is_terminal:
         widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
         for row in rows:
@@ -155,19 +155,19 @@ def _arguments(factory: Callable[..., object]) -> str:
 
 
 def _architecture(entry: Entry, console: Console) -> str:
-    """The three steps and the arguments: a line each for people, all on one for programs."""
-    told = [f"{step}: {said}" for step, said in catalog.steps(entry.architecture).items() if said]
-    told = told or [entry.architecture or entry.summary]
-    told += ["told in large pieces, where a suite has them"] if entry.large else []
-    told += [f"arguments: {entry.arguments}"] if entry.arguments else []
-    return ("\n" if console.is_terminal else "; ").join(told)
+    """The three steps and the arguments: a line each on a terminal, otherwise all on one line."""
+    lines = [f"{step}: {text}" for step, text in catalog.steps(entry.architecture).items() if text]
+    lines = lines or [entry.architecture or entry.summary]
+    lines += ["told in large pieces, where a suite has them"] if entry.large else []
+    lines += [f"arguments: {entry.arguments}"] if entry.arguments else []
+    return ("\n" if console.is_terminal else "; ").join(lines)
 
 
 def _here(entry: Entry, console: Console) -> str:
     if entry.state == "installed":
         return f"{entry.version}, {megabytes(entry.bytes)}"
     if console.is_terminal and entry.next.startswith("memtriage "):
-        return {"absent": "not installed"}.get(entry.state, entry.state)  # the command stands below the table
+        return {"absent": "not installed"}.get(entry.state, entry.state)  # the command is below the table
     return "; ".join(filter(None, (entry.state if entry.state != "absent" else "", entry.next)))
 
 

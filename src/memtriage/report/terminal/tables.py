@@ -1,7 +1,7 @@
 """Tables for the terminal: where each system fails, readable at 80 columns and without colour.
 
-Text from data, memories and models is shown as it is: never read as markup, its control characters
-made visible.
+Text from data, memories and models is never read as markup, and its control characters are made
+visible.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from memtriage.tables.compare import ComparedCell, Comparison
 from memtriage.tables.table import Row, first_why, row_json, smallest_difference
 
 WIDE = 110
-"""From this many columns on, comparisons and confusion tables spell out their headings."""
+"""From this terminal width on, comparisons and confusion tables spell out their headings."""
 
 ROOMY = 20
-"""Characters that must be left for the bar before a table spells out its headings."""
+"""A table spells out its headings only if this many characters are left for the bar."""
 
 SPLITS = ("task", "system", "k")
 
@@ -46,9 +46,9 @@ _ASCII = str.maketrans({"█": "#", "–": "-", "·": "|", "…": "~", "→": ">
 def print_table(
     rows: Sequence[Row], console: Console, by: str = "task", groups: Mapping[str, str] | None = None
 ) -> None:
-    """One block per task (or system, or k), with success, its interval and where the rest was lost.
+    """Print one block per task (or system, or k), with success, its interval and where the rest was lost.
 
-    With `groups`, the heading below which each system stands, systems stay together in the order they come in.
+    `groups` gives a heading for each system; rows are then grouped by heading, in the given order.
     """
     if by not in SPLITS:
         raise BadInput(unknown("way to split the table", by, SPLITS))
@@ -61,7 +61,7 @@ def print_table(
 
 
 def print_probes(probes: Iterable[ProbeVerdict], console: Console, limit: int | None = 20) -> None:
-    """One line per probe: its verdict, its question, and why."""
+    """Print one line per probe: its verdict, its question, and why."""
     grid = _grid("probe", "system", "k", "verdict", "question", "why")
     lines = (
         (plain(p.probe), plain(p.system), Text(str(p.k)), _verdict(p.verdict), plain(p.question), plain(first_why(p)))
@@ -71,7 +71,7 @@ def print_probes(probes: Iterable[ProbeVerdict], console: Console, limit: int | 
 
 
 def print_facts(probes: Iterable[ProbeVerdict], console: Console, limit: int | None = 20) -> None:
-    """One line per fact that the probes need: where it was lost, and why."""
+    """Print one line per fact that the probes need: where it was lost, and why."""
     grid = _grid("probe", "system", "k", "verdict", "fact", "why")
     lines = (
         (plain(p.probe), plain(p.system), Text(str(p.k)), _verdict(f.verdict), plain(f.text), plain(f.why))
@@ -84,7 +84,7 @@ def print_facts(probes: Iterable[ProbeVerdict], console: Console, limit: int | N
 def print_comparison(
     comparison: Comparison, console: Console, names: tuple[str, str] = ("A", "B"), limit: int | None = 20
 ) -> None:
-    """Per task and k how two sides differ, then the probes on which only one of them was right."""
+    """Print how two sides differ per task and k, then the probes that only one of them got right."""
     grid = _grid("task", "k", "n", "A %", "B %", "B − A", "95 % interval", "only A", "only B", "p")
     if console.width < WIDE:
         grid.padding = 0
@@ -92,7 +92,7 @@ def print_comparison(
         column.justify, column.no_wrap = "right", True
     pairs = {(cell.system_a, cell.system_b) for cell in comparison.cells}
     for cell in comparison.cells:
-        grid.add_row(*_compared(cell, named=pairs != {names}))
+        grid.add_row(*_comparison_cells(cell, named=pairs != {names}))
     _print(console, Text.assemble("A = ", plain(names[0]), "    B = ", plain(names[1]), style="bold"))
     _print(console, grid, *_comparison_caption(comparison))
     if not comparison.flips:
@@ -109,10 +109,10 @@ def print_comparison(
 def print_confusion(
     matrix: Mapping[tuple[Verdict, Verdict], int], console: Console, unfaulted: Mapping[Verdict, int] | None = None
 ) -> None:
-    """What a detector called each planted fault: `matrix[planted, called]` counts how often.
+    """Print how a detector classified planted faults; `matrix[planted, called]` holds the counts.
 
-    False alarms are counted among `unfaulted`, the verdicts on a memory without faults, or where
-    there is none, among the facts of the matrix that had no fault planted.
+    False alarms are counted among `unfaulted`, the verdicts on a memory without faults, or without
+    that, among the facts of the matrix that had no fault planted.
     """
     used = {label for pair in matrix for label in pair}
     labels: list[Verdict] = [verdict for verdict in VERDICTS if verdict in used]
@@ -123,17 +123,17 @@ def print_confusion(
     for planted in labels:
         counts = [matrix.get((planted, called), 0) for called in labels]
         if sum(counts):
-            cells = (_hit(count, planted == called) for called, count in zip(labels, counts, strict=True))
+            cells = (_count_cell(count, planted == called) for called, count in zip(labels, counts, strict=True))
             grid.add_row(KIND[planted].title, *cells, str(sum(counts)))
     if unfaulted is None:
         unfaulted = {called: n for (planted, called), n in matrix.items() if planted == "correct"}
-    _print(console, grid, *_agreement(matrix, unfaulted))
+    _print(console, grid, *_agreement_lines(matrix, unfaulted))
     if not wide:
         _print(console, _key(labels, console.width))
 
 
 def table_csv(rows: Iterable[Row]) -> str:
-    """The table as CSV, one column per field of `Row`; what is unknown stays empty."""
+    """The table as CSV, one column per field of `Row`; unknown values stay empty."""
     out = io.StringIO()
     writer = csv.DictWriter(out, [field.name for field in fields(Row)], lineterminator="\n")
     writer.writeheader()
@@ -142,7 +142,7 @@ def table_csv(rows: Iterable[Row]) -> str:
 
 
 def percent(share: float | None) -> str:
-    """A share as people read it.
+    """A share as a percentage.
 
     >>> percent(0.8731)
     '87.3 %'
@@ -165,7 +165,7 @@ def bar(row: Row, width: int) -> Text:
 
 
 def _shares(counts: Sequence[int], width: int) -> list[int]:
-    """Characters per count, by largest remainder; whatever happened at all gets one where there is room."""
+    """Characters per count, by largest remainder; every non-zero count gets at least one if there is room."""
     total = sum(counts)
     if not total:
         return [0] * len(counts)
@@ -195,28 +195,28 @@ class _Column:
 
 
 def _block(rows: Sequence[Row], by: str, width: int, groups: Mapping[str, str] | None = None) -> Table:
-    """One table: rows grouped by k or as told, in the roomiest layout that fits, the bar taking what is left."""
+    """One table in the widest layout that fits, with rows grouped by k or by `groups`; the bar takes the rest."""
     rows = sorted(rows, key=lambda row: row.k) if groups is None else rows
     label = 28 if width >= 90 else 16
     for wide, tokens in ((True, True), (False, True), (False, False)):
         before, after = _score_columns(rows, by, wide, label), _count_columns(rows, wide)
-        before = [_under(column, groups) if column.heading == "system" else column for column in before]
+        before = [_widen(column, groups) if column.heading == "system" else column for column in before]
         after += _token_columns(rows, wide) if tokens else []
         gap = 2 if wide else 1
         room = width - sum(column.width + gap for column in (*before, *after)) - gap
         if room >= (ROOMY if wide else -gap):
             break
-    # The bar repeats what the counts say, so it is what a narrow terminal can do without.
+    # The bar repeats the counts, so a narrow terminal can do without it.
     bars = [_Column("outcomes", [bar(row, min(room, 40)) for row in rows], "left")] if room >= 8 else []
-    return _drawn(rows, [*before, *bars, *after], gap, _title(rows, by), groups)
+    return _draw(rows, [*before, *bars, *after], gap, _title(rows, by), groups)
 
 
-def _under(column: _Column, groups: Mapping[str, str] | None) -> _Column:
-    """The column with room for the headings that stand in it."""
+def _widen(column: _Column, groups: Mapping[str, str] | None) -> _Column:
+    """The column, wide enough for the group headings in it."""
     return replace(column, least=max(map(cell_len, groups.values()))) if groups else column
 
 
-def _drawn(
+def _draw(
     rows: Sequence[Row], columns: Sequence[_Column], gap: int, title: Text, groups: Mapping[str, str] | None = None
 ) -> Table:
     padding = (0, gap - 1, 0, 0)
@@ -226,12 +226,14 @@ def _drawn(
             Text(column.heading), justify=column.justify, vertical="bottom", no_wrap=True, overflow="ellipsis",
             width=column.width,
         )  # fmt: skip
-    of = [row.k if groups is None else groups[row.system] for row in rows]
+    group = [row.k if groups is None else groups[row.system] for row in rows]
     for i in range(len(rows)):
-        if groups is not None and (i == 0 or of[i] != of[i - 1]):
-            heading = plain(str(of[i]), "bold")
+        if groups is not None and (i == 0 or group[i] != group[i - 1]):
+            heading = plain(str(group[i]), "bold")
             grid.add_row(*(heading if column.heading == "system" else Text() for column in columns))
-        grid.add_row(*(column.cells[i] for column in columns), end_section=i + 1 < len(rows) and of[i] != of[i + 1])
+        grid.add_row(
+            *(column.cells[i] for column in columns), end_section=i + 1 < len(rows) and group[i] != group[i + 1]
+        )
     return grid
 
 
@@ -252,7 +254,7 @@ def _score_columns(rows: Sequence[Row], by: str, wide: bool, label: int) -> list
 
 
 def _accuracy_columns(rows: Sequence[Row], wide: bool) -> list[_Column]:
-    """How often the answer was right, whatever was retrieved; no column where no answers were judged by themselves."""
+    """The columns for accuracy; none if no answers were judged."""
     if all(row.accuracy is None for row in rows):
         return []
     shares = [Text(percent(row.accuracy), "bold") for row in rows]
@@ -265,7 +267,7 @@ def _accuracy_columns(rows: Sequence[Row], wide: bool) -> list[_Column]:
 
 
 def _count_columns(rows: Sequence[Row], wide: bool) -> list[_Column]:
-    """A column per failed stage; what can't have happened, or is exceptional and did not happen, has none."""
+    """A column per failed stage; rare outcomes only get one if they happened."""
     columns = []
     for kind in KINDS[1:]:
         counts = [int(getattr(row, kind.column)) for row in rows]
@@ -304,7 +306,7 @@ def _legend(rows: Sequence[Row], width: int) -> Text:
 
 
 def _key(labels: Iterable[str], width: int) -> Text:
-    """Letters and what they mean, broken between entries only."""
+    """The legend of letters, with line breaks only between entries."""
     key, used = Text(), 0
     for label in labels:
         kind = KIND[label]
@@ -334,7 +336,7 @@ def _caption(rows: Sequence[Row]) -> Iterator[Text]:
     yield _note(f"Between two rows, {detectable}. Tokens are cl100k_base tokens.")
 
 
-def _compared(cell: ComparedCell, named: bool) -> Iterator[Text]:
+def _comparison_cells(cell: ComparedCell, named: bool) -> Iterator[Text]:
     systems = cell.system_a if cell.system_a == cell.system_b else f"{cell.system_a} → {cell.system_b}"
     yield Text.assemble(plain(cell.task), "\n", plain(systems, "dim")) if named else plain(cell.task)
     yield Text(str(cell.k))
@@ -369,8 +371,8 @@ def _comparison_caption(comparison: Comparison) -> Iterator[Text]:
     )
 
 
-def _agreement(matrix: Mapping[tuple[Verdict, Verdict], int], unfaulted: Mapping[Verdict, int]) -> Iterator[Text]:
-    """Kappa, the share of planted faults given to their own stage, and of sound facts not called correct."""
+def _agreement_lines(matrix: Mapping[tuple[Verdict, Verdict], int], unfaulted: Mapping[Verdict, int]) -> Iterator[Text]:
+    """Kappa, the share of planted faults found at their stage, and the share of false alarms."""
     agreement = kappa(pair for pair, n in matrix.items() for _ in range(n))
     yield Text(f"Cohen's κ {'–' if math.isnan(agreement) else f'{agreement:.3f}'}")
     faults = sum(n for (planted, _), n in matrix.items() if planted != "correct")
@@ -414,7 +416,7 @@ def _verdict(verdict: str) -> Text:
     return plain(KIND[verdict].heading, KIND[verdict].colour)
 
 
-def _hit(count: int, agrees: bool) -> Text:
+def _count_cell(count: int, agrees: bool) -> Text:
     return Text(str(count) if count else "·", "dim" if not count else "bold green" if agrees else "bold red")
 
 
@@ -447,7 +449,7 @@ def _print_lines(console: Console, grid: Table, lines: Iterable[Sequence[Text]],
 
 
 class _Encodable:
-    """A renderable whose characters the terminal can encode; others become their nearest, one for one."""
+    """A renderable in which characters that the terminal can't encode are replaced, one for one."""
 
     def __init__(self, renderable: RenderableType) -> None:
         self._renderable = renderable

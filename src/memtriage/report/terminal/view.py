@@ -1,4 +1,4 @@
-"""What a view of a run is: one declaration, from which its table, its JSON and its CSV come."""
+"""What a view of a run is: one declaration for its table, its JSON and its CSV."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from typing import Any, Protocol
 from rich.console import Console
 
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
-from memtriage.report.terminal.machine_readable import Form as Form
-from memtriage.report.terminal.machine_readable import csv_text, print_json
+from memtriage.report.terminal.machine_readable import Form, csv_text, print_json
 
 
 class Verdicts(Protocol):
-    """Anything with verdicts and stores: a run, or somebody else's traces."""
+    """Anything with verdicts and stores: a run or imported traces."""
 
     @property
     def verdicts(self) -> Any: ...
@@ -25,7 +24,7 @@ class Verdicts(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a view is made of: a run, and which of its lines are wanted."""
+    """The input of a view: a run, and which of its lines to show."""
 
     run: Verdicts
     by: str
@@ -33,7 +32,7 @@ class Source:
     limit: int = 50
 
     def verdicts(self) -> Iterable[ProbeVerdict]:
-        """The verdicts, or only those that are wanted."""
+        """The verdicts to show."""
         found: Iterable[ProbeVerdict] = self.run.verdicts() if callable(self.run.verdicts) else self.run.verdicts
         if self.verdict is None:
             return found
@@ -43,7 +42,7 @@ class Source:
         return (v for v in found if v.verdict == self.verdict)
 
     def stores(self) -> Sequence[StoreSummary]:
-        """What each system kept of each episode."""
+        """One summary per store."""
         found: Sequence[StoreSummary] = self.run.stores() if callable(self.run.stores) else self.run.stores
         return found
 
