@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
 import pytest
 
 from memtriage.core.episode import Fact, Probe
-from memtriage.core.rubric import GENERIC
+from memtriage.core.rubric import GENERIC, Rubric
 from memtriage.core.verdict import FactVerdict
 from memtriage.diagnose.answers import last_stage
 from memtriage.diagnose.judge.prompts import Case, prompt, rulings
-from memtriage.diagnose.judge.staged import Judge
+from memtriage.diagnose.judge.staged import Judge, RetrievedFact, StoredFact, settled
 from memtriage.diagnose.memory_index import MemoryIndex, MemorySet, ShownMemory
 from memtriage.models.client import Client
 from memtriage.models.scripted import ContentJudge, Faults, Request, StubServer
@@ -45,12 +45,27 @@ def judged(server: StubServer, work: Callable[[Judge], Coroutine[Any, Any, Any]]
     return asyncio.run(go())
 
 
+async def stored(judge: Judge, facts: Sequence[Fact], held: MemorySet, rules: Rubric) -> list[StoredFact]:
+    async with asyncio.TaskGroup() as tasks:
+        checks = judge.start_store_checks(facts, held, rules, tasks)
+    return [task.result() for task in checks]
+
+
+async def traced(judge: Judge, fact: Fact, held: MemorySet, retrieved: MemorySet, task: str = "x") -> FactVerdict:
+    """Where a fact was lost, as the judge alone decides it."""
+    [kept] = await stored(judge, [fact], held, rubric(task))
+    fetched = None
+    if kept.intact:
+        [fetched] = await judge.check_retrieval([RetrievedFact(fact, "When does Ada swim?", retrieved)], rubric(task))
+    return settled(fact, kept, fetched, judge.detector)
+
+
 def verdict(
     held: MemorySet, retrieved: MemorySet, fact: Fact = LAKE, task: str = "memfail/conditional-easy", **options: Any
 ) -> tuple[FactVerdict, list[str]]:
     """The verdict on a fact, and the stages that were asked for."""
     with StubServer(ContentJudge()) as server:
-        found = judged(server, lambda judge: judge.fact(fact, held, retrieved, "When does Ada swim?", task), **options)
+        found = judged(server, lambda judge: traced(judge, fact, held, retrieved, task), **options)
         return found, [stage_of(seen.body) for seen in server.requests]
 
 
@@ -103,7 +118,7 @@ def test_a_fact_that_the_prefilter_misses_is_found_on_a_page_of_the_rest() -> No
 def test_not_stored_is_believed_only_after_every_memory_was_shown() -> None:
     held = store(*NOISE)
     with StubServer(ContentJudge()) as server:
-        found = judged(server, lambda judge: judge.fact(LAKE, held, held, "When?", "x", None))
+        found = judged(server, lambda judge: traced(judge, LAKE, held, held))
         shown = {m["text"] for seen in server.requests for m in data_of(seen.body)["memories"]}
     assert found.verdict == "not_stored"
     assert shown == set(NOISE)
@@ -114,18 +129,17 @@ def test_facts_that_are_missing_are_looked_for_together() -> None:
     facts = [Fact(f"f{n}", f"Eve paints mural {n} in Oslo.", (), ("Oslo",), subject="Eve") for n in range(30)]
     held = store(*NOISE)
     with StubServer(ContentJudge()) as server:
-        kept = judged(server, lambda judge: judge.check_store(facts, held, GENERIC))
+        kept = judged(server, lambda judge: stored(judge, facts, held, GENERIC))
         batches = [len(data["entries"]) for seen in server.requests if "entries" in (data := data_of(seen.body))]
     assert [one.storage.verdict for one in kept] == [False] * 30
     assert sorted(batches) == [10, 20]
 
 
-def test_a_certain_verdict_by_words_stands_and_costs_nothing() -> None:
+def test_a_certain_verdict_by_words_needs_no_judge() -> None:
     certain = FactVerdict("f", LAKE.text, LAKE.details, "not_stored", "no memory holds it", {"storage": "fail"})
-    held = store(*NOISE)
-    with StubServer(ContentJudge()) as server:
-        found = judged(server, lambda judge: judge.fact(LAKE, held, held, "When?", "x", certain))
-        assert (found, len(server.requests)) == (certain, 0)
+    model = Client("http://localhost#judge")
+    assert not Judge(model).must_decide(certain)
+    assert Judge(model, paper_exact=True).must_decide(certain)
 
 
 INJECTIONS = [
@@ -178,7 +192,7 @@ def test_entries_left_out_of_a_batch_are_asked_alone() -> None:
 
     facts = [Fact(f"f{n}", f"Ben repairs clock number {n}.", (), (), subject="Ben") for n in range(3)]
     with StubServer(forgetful) as server:
-        kept = judged(server, lambda judge: judge.check_store(facts, store(*NOISE[:5]), rubric("memfail/persona")))
+        kept = judged(server, lambda judge: stored(judge, facts, store(*NOISE[:5]), rubric("memfail/persona")))
     assert [one.storage.verdict for one in kept] == [True] * 3
 
 
@@ -186,7 +200,7 @@ def test_entries_left_out_of_a_batch_are_asked_alone() -> None:
 def test_a_model_that_fails_gives_an_error_and_no_verdict(kind: Any) -> None:
     held = store("Ada swims in the lake before 7 am.")
     with StubServer(ContentJudge(), faults=Faults().first(99, [kind])) as server:
-        found = judged(server, lambda judge: judge.fact(LAKE, held, held, "When?", "x"))
+        found = judged(server, lambda judge: traced(judge, LAKE, held, held))
     assert found.verdict == "error"
     assert found.why.startswith("storage could not be judged: ")
 

@@ -139,6 +139,11 @@ class Probe:
         return self.scoring == "choice"
 
     @property
+    def needed(self) -> tuple[str, ...]:
+        """The ids of all facts in the sufficient sets, without duplicates."""
+        return tuple(dict.fromkeys(id for ids in self.sufficient for id in ids))
+
+    @property
     def letters(self) -> str:
         """The letters an answer may name: those of the known choices, and at least five."""
         known = ascii_uppercase.find(self.correct_choice) + 1 if len(self.correct_choice) == 1 else 0

@@ -15,6 +15,7 @@ from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
 from memtriage.core.errors import BadInput
 from memtriage.core.trace import History, Ingest, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
+from memtriage.diagnose.run import AskingTotals, summary
 from memtriage.diagnose.store import diagnose
 from memtriage.text.tokens import count_tokens
 from memtriage.text.words import well_formed
@@ -100,7 +101,9 @@ def diagnose_file(path: Path) -> ImportedTraces:
         episode, history, traces = _converted(group, f"{group.task}#{number}", texts)
         suite = group.task.partition("/")[0]
         verdicts += diagnose(episode, history, traces, lambda keys: {k: texts[k] for k in keys}, suite, group.system)
-        stores.append(_summary(suite, group, episode.id, history))
+        asking = AskingTotals()
+        asking.queries = len(group.lines)
+        stores.append(summary(episode, group.system, history, asking))
     return ImportedTraces(tuple(verdicts), tuple(stores), texts)
 
 
@@ -279,18 +282,3 @@ def _trace(line: TraceLine, texts: dict[str, str]) -> Trace:
     tokens = sum(count_tokens(texts[key]) for key in keys)
     k = line.k or max(1, len(keys))
     return Trace(line.probe, k, None, retrieved, tokens, line.seconds, line.answer, line.error)
-
-
-def _summary(suite: str, group: _Group, episode: str, history: History) -> StoreSummary:
-    ingest = history.ingest
-    return StoreSummary(
-        suite=suite,
-        task=group.task,
-        system=group.system,
-        episode=episode,
-        sessions=ingest.sessions,
-        memories=ingest.memories,
-        tokens=ingest.tokens,
-        ingest_seconds=0.0,
-        queries=len(group.lines),
-    )

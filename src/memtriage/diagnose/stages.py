@@ -138,7 +138,7 @@ class StageFinder:
 
     def _facts_of(self, probe: Probe, trace: Trace) -> tuple[FactVerdict, ...]:
         shown = self._shown(trace)
-        needed = [self._facts[id] for id in dict.fromkeys(id for ids in probe.sufficient for id in ids)]
+        needed = [self._facts[id] for id in probe.needed]
         if len(needed) > _ALTERNATIVES and all(len(ids) == 1 for ids in probe.sufficient):
             return self._furthest(needed, trace, shown)
         return tuple(self._fact(fact, trace, shown) for fact in needed)

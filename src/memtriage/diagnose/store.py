@@ -80,16 +80,13 @@ async def judge_store(
     windows: deque[asyncio.Task[list[ProbeVerdict]]] = deque()
     stream = iter(traces)
     try:
-        while window := list(islice(stream, _WINDOW)):
-            windows.append(asyncio.create_task(store.verdicts(window)))
-            if len(windows) >= _PARALLEL_WINDOWS:
+        while (window := list(islice(stream, _WINDOW))) or windows:
+            if window:
+                windows.append(asyncio.create_task(store.verdicts(window)))
+            if not window or len(windows) >= _PARALLEL_WINDOWS:
                 for verdict in await _first(windows):
                     for paired in pairs.add(verdict):
                         yield paired
-        while windows:
-            for verdict in await _first(windows):
-                for paired in pairs.add(verdict):
-                    yield paired
         for paired in pairs.unpaired():
             yield paired
     finally:

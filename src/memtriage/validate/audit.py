@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
-from memtriage.core.episode import Episode, Fact, Probe
+from memtriage.core.episode import Fact, Probe
 from memtriage.core.errors import BadInput, BadRun
 from memtriage.core.trace import Trace
 from memtriage.core.verdict import SETTLED, Depth, ProbeVerdict, Verdict
@@ -289,7 +289,7 @@ class _Blinder:
         return {id: self._item(id, verdict, probes[verdict.probe]) for id, verdict in found}
 
     def _item(self, id: str, verdict: ProbeVerdict, probe: Probe) -> AuditItem:
-        facts = _needed(self._episode, probe)
+        facts = tuple(self._episode.fact(id) for id in probe.needed)
         hidden = self._history.ingest.blind is not None
         held = () if hidden else self._history.held_at(self._traces[verdict.probe, verdict.k].snapshot)
         retrieved = tuple(dict.fromkeys(r.key for r in verdict.retrieved))
@@ -325,11 +325,6 @@ class _Blinder:
             keys = [key for n, key in enumerate(chosen) if n < max(most, len(set(always)))]
         weights = [self._memories.by_words(fact) for fact in facts]
         return sorted(keys, key=lambda key: -max((float(w[self._memories.number(key)]) for w in weights), default=0.0))
-
-
-def _needed(episode: Episode, probe: Probe) -> tuple[Fact, ...]:
-    facts = {fact.id: fact for fact in episode.facts}
-    return tuple(facts[id] for id in dict.fromkeys(id for ids in probe.sufficient for id in ids))
 
 
 # ------------------------------------------------------------------ agreement

@@ -26,14 +26,7 @@ from memtriage.diagnose.store import judge_store
 from memtriage.metrics.letters import parse_choice
 from memtriage.metrics.statistics import Interval, kappa, wilson
 from memtriage.validate.calibrate import Calibration, fill
-from memtriage.validate.planted_answers import (
-    PER_KIND,
-    RIGHT_KINDS,
-    WRONG_KINDS,
-    AnswerKind,
-    PlantedAnswer,
-    plant_answers,
-)
+from memtriage.validate.planted_answers import KINDS, PER_KIND, AnswerKind, PlantedAnswer, plant_answers
 from memtriage.validate.planted_faults import EXPECTED, FaultyMemory
 
 _DISTRACTORS = 3
@@ -93,9 +86,8 @@ class AnswerCalibration:
     @property
     def kinds(self) -> dict[AnswerKind, Rate]:
         """False rejects of each right kind, then false accepts of each wrong kind."""
-        kinds: tuple[AnswerKind, ...] = (*RIGHT_KINDS, *WRONG_KINDS)
         planted = {g.planted.kind for g in self.graded}
-        return {kind: _rate(g for g in self.graded if g.planted.kind == kind) for kind in kinds if kind in planted}
+        return {kind: _rate(g for g in self.graded if g.planted.kind == kind) for kind in KINDS if kind in planted}
 
     @property
     def tasks(self) -> dict[str, AnswerCalibration]:

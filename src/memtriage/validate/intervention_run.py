@@ -56,16 +56,11 @@ class JudgeGrader:
         settled = self._grader.by_words(probe, answer_text)
         if settled is not None:
             return settled.right
-        case = self._grader.case(probe, answer_text, tuple(self._facts[id] for id in needed(probe)))
+        case = self._grader.case(probe, answer_text, tuple(self._facts[id] for id in probe.needed))
         [outcome] = await self._judge.grade_answers(stage, [case], self._grader.rules(probe))
         if isinstance(outcome, Unjudged):
             raise Ungraded(outcome.why)
         return outcome.verdict
-
-
-def needed(probe: Probe) -> tuple[str, ...]:
-    """The ids of all facts in a probe's sufficient sets, without duplicates."""
-    return tuple(dict.fromkeys(id for ids in probe.sufficient for id in ids))
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +263,7 @@ class _Stores:
             self._said_at = {turn.id: session.timestamp for session in sessions for turn in session.turns}
             self._facts = {fact.id: fact for fact in self._episode.facts}
         probe = self._probes[verdict.probe]
-        return probe, tuple(self._facts[id] for id in needed(probe))
+        return probe, tuple(self._facts[id] for id in probe.needed)
 
     def _open(self, unit: Unit) -> None:
         if unit == self._unit:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from string import ascii_uppercase
-from typing import Literal
+from typing import Literal, get_args
 
 from memtriage.core.episode import Episode, Fact, Probe
 from memtriage.text.words import words
@@ -21,8 +21,9 @@ RightKind = Literal["verbatim", "introduced", "reordered", "synonym"]
 WrongKind = Literal["vague", "verbose", "opposite", "off-topic", "wrong-entity", "partial"]
 AnswerKind = RightKind | WrongKind
 
-RIGHT_KINDS: tuple[RightKind, ...] = ("verbatim", "introduced", "reordered", "synonym")
-WRONG_KINDS: tuple[WrongKind, ...] = ("vague", "verbose", "opposite", "off-topic", "wrong-entity", "partial")
+RIGHT_KINDS: tuple[RightKind, ...] = get_args(RightKind)
+WRONG_KINDS: tuple[WrongKind, ...] = get_args(WrongKind)
+KINDS: tuple[AnswerKind, ...] = (*RIGHT_KINDS, *WRONG_KINDS)
 
 PER_KIND = 20
 
@@ -69,7 +70,7 @@ def plant_answers(episode: Episode, seed: int, per_kind: int = PER_KIND) -> list
     facts = {fact.id: fact for fact in episode.facts}
     cases = [_Case(p, tuple(facts[id] for id in p.sufficient[0]) if p.sufficient else ()) for p in episode.probes]
     planted: list[PlantedAnswer] = []
-    for kind in (*RIGHT_KINDS, *WRONG_KINDS):
+    for kind in KINDS:
         rng = random.Random(f"answers:{episode.id}:{seed}:{kind}")
         order = rng.sample(cases, len(cases))
         texts = ((case, _text(kind, case, cases, rng)) for case in order)

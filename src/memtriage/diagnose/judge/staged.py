@@ -17,7 +17,6 @@ from memtriage.core.rubric import Rubric, Stage
 from memtriage.core.verdict import FactVerdict, StageState, Verdict
 from memtriage.diagnose.judge.prompts import Case, Ruling, prompt, rulings
 from memtriage.diagnose.memory_index import PAGE, MemorySet, ShownMemory
-from memtriage.registry import rubric
 
 T = TypeVar("T")
 
@@ -90,27 +89,6 @@ class Judge:
         """The name of the detector in this judge's verdicts."""
         return f"judge:{self.name}"
 
-    async def fact(
-        self,
-        fact: Fact,
-        store: MemorySet | None,
-        retrieved: MemorySet,
-        question: str,
-        task: str,
-        lexical: FactVerdict | None = None,
-    ) -> FactVerdict:
-        """Where one fact was lost. A certain lexical verdict is kept as it is; `store` is None if it can't be seen."""
-        if lexical is not None and not self.must_decide(lexical):
-            return lexical
-        rules = rubric(task)
-        kept = None
-        if store is not None and not (lexical and self.known_intact(lexical)):
-            [kept] = await self.check_store([fact], store, rules)
-        fetched: Outcome | None = None
-        if kept is None or kept.intact:
-            [fetched] = await self.check_retrieval([RetrievedFact(fact, question, retrieved)], rules)
-        return settled(fact, kept, fetched, self.detector, hidden=store is None)
-
     def must_decide(self, lexical: FactVerdict) -> bool:
         """Whether a fact needs this judge: words could not decide, or `paper_exact` asks in any case."""
         return lexical.verdict != "error" if self.paper_exact else lexical.verdict == "uncertain"
@@ -121,16 +99,10 @@ class Judge:
 
     # ------------------------------------------------------------------ storage and summary
 
-    async def check_store(self, facts: Sequence[Fact], store: MemorySet, rules: Rubric) -> list[StoredFact]:
-        """Whether each of these facts is in a store, and intact."""
-        async with asyncio.TaskGroup() as tasks:
-            checks = self.start_store_checks(facts, store, rules, tasks)
-        return [task.result() for task in checks]
-
     def start_store_checks(
         self, facts: Sequence[Fact], store: MemorySet, rules: Rubric, tasks: asyncio.TaskGroup
     ) -> list[asyncio.Task[StoredFact]]:
-        """The same as tasks: each is done as soon as its fact is decided.
+        """Tasks that check whether each fact is in a store, and intact; each is done as soon as its fact is decided.
 
         Only facts that the first look misses wait for each other, to be searched for together. Which ones these are
         depends on the model's replies, never on timing, so that a repeated run makes the same calls.
