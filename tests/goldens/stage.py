@@ -1,0 +1,359 @@
+"""Where scenes are played: commands in forks, scripted model servers, and what is kept of the outcome."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import gzip
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from goldens.normal import STRUCK, Normal, canonical, columns, digest, lines, sha256, shape, verdict_counts
+
+HERE = Path(__file__).parent
+SECTIONS = ("rows", "verdicts", "runs", "views", "tables", "commands")
+
+_ASIDE = re.compile(r"<(script|style)\b.*?</\1>|<meta [^>]*>|<svg\b.*?</svg>", re.DOTALL)
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\+00:00)?|memtriage \d+\.\d+\.\d+")
+
+Entries = dict[str, dict[str, Any]]
+"""What was found, by section and name."""
+
+
+class Said(NamedTuple):
+    """How a command ended and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+
+class Stage:
+    """One process to fork commands from, the model servers, and a folder for all files."""
+
+    def __init__(self, home: Path, tree: Path | None = None, dump: Path | None = None) -> None:
+        self.home = home.resolve()
+        self.dump = dump
+        self.env = _environment(self.home, tree)
+        self._servers: dict[str, tuple[subprocess.Popen[str], str]] = {}
+        self._asked = 0
+        self._worker = subprocess.Popen(
+            [sys.executable, str(HERE / "worker.py")],
+            env=self.env,
+            cwd=self.home,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self._warm()
+
+    def __enter__(self) -> Stage:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._worker.stdin is not None
+        assert self._worker.stdout is not None
+        self._worker.stdin.close()
+        self._worker.wait()
+        self._worker.stdout.close()
+        for server, _ in self._servers.values():
+            server.terminate()
+            server.wait()
+            assert server.stdout is not None
+            server.stdout.close()
+
+    def server(self, script: str) -> str:
+        """The address of a scripted model server, which runs until the end."""
+        if script not in self._servers:
+            command = [sys.executable, "-m", "memtriage", "serve-stub", script, "--port", "0"]
+            process = subprocess.Popen(command, env=self.env, cwd=self.home, stdout=subprocess.PIPE, text=True)
+            assert process.stdout is not None
+            url = process.stdout.readline().split(" ")[0]
+            assert url.startswith("http://"), f"no server: {url!r}"
+            self._servers[script] = (process, url)
+        return self._servers[script][1]
+
+    def ask(self, cwd: Path, typed: str = "", **request: Any) -> Said:
+        """Have the worker run something to its end."""
+        assert self._worker.stdin is not None
+        assert self._worker.stdout is not None
+        self._asked += 1
+        files = {name: self.home / f"{self._asked:04}.{name}" for name in ("in", "out", "err")}
+        files["in"].write_text(typed, encoding="utf-8")
+        request |= {name: str(path) for name, path in files.items()} | {"cwd": str(cwd)}
+        self._worker.stdin.write(json.dumps(request) + "\n")
+        self._worker.stdin.flush()
+        code = json.loads(self._worker.stdout.readline())
+        out, err = (_text(files[name]) for name in ("out", "err"))
+        for path in files.values():
+            path.unlink(missing_ok=True)
+        return Said(code, out, err)
+
+    def _warm(self) -> None:
+        """Run a few commands for the worker to learn from what it should import, and one that loads the tokenizer."""
+        cwd = self.home / "warm"
+        cwd.mkdir()
+        learned = [str(cwd / "modules")]
+        for command in (
+            "run --suite memfail/coexisting --rows 2 --system bm25 --system dense --k 1 --out r -q",
+            "show r --json",
+            "data --help",
+        ):
+            said = self.ask(cwd, arguments=command.split(), learn=learned)
+            assert said.code == 0, said
+        counted = "data generate memoryagentbench/factconsolidation-sh --rows 1 --length 2k --out d -q"
+        assert self.ask(cwd, arguments=counted.split(), here=True).code == 0
+
+
+class Scene:
+    """A scene as it is played: its own folder, and the entries it leaves."""
+
+    def __init__(self, stage: Stage, name: str) -> None:
+        self.name = name
+        self.path = stage.home / name
+        self.path.mkdir()
+        self.found: Entries = {section: {} for section in SECTIONS}
+        self._stage = stage
+
+    def model(self, script: str = "content", name: str = "m") -> str:
+        """A scripted model, named as on the command line."""
+        return f"{self._stage.server(script)}#{name}"
+
+    def cli(self, *arguments: str, code: int | None = 0, typed: str = "") -> Said:
+        """A memtriage command; a first argument with blanks is several."""
+        split = [*arguments[0].split(), *arguments[1:]] if arguments else []
+        said = self._stage.ask(self.path, typed, arguments=split)
+        assert "Traceback" not in said.err, f"{' '.join(split)}\n{said.err}"
+        assert code is None or said.code == code, f"{' '.join(split)}: exit {said.code}\n{said.err}{said.out}"
+        return said
+
+    def python(self, source: str) -> str:
+        """What a Python script prints."""
+        script = self.path / "script.py"
+        script.write_text(source, encoding="utf-8")
+        said = self._stage.ask(self.path, script=str(script))
+        assert said.code == 0, said.err
+        return said.out
+
+    def write(self, name: str, content: Any) -> Path:
+        """A file: a text as it is, a list as JSON lines where the name says so, anything else as JSON."""
+        path = self.path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, str):
+            path.write_text(content, encoding="utf-8")
+        elif name.endswith(".jsonl"):
+            path.write_text("".join(json.dumps(each) + "\n" for each in content), encoding="utf-8")
+        else:
+            path.write_text(json.dumps(content), encoding="utf-8")
+        return path
+
+    # ------------------------------------------------------------------ what is kept
+
+    def normal(self) -> Normal:
+        return Normal({str(self.path): "DIR", str(self._stage.home): "HOME"})
+
+    def keep(self, section: str, name: str, entry: dict[str, Any], shown: str) -> None:
+        """Keep an entry; `shown` is what was hashed, for whoever compares two trees."""
+        full = f"{self.name}/{name}"
+        assert full not in self.found[section], f"{section} {full} is there already"
+        self.found[section][full] = entry
+        if self._stage.dump is not None:
+            path = self._stage.dump / section / f"{full.replace('/', '__')}.txt"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(shown, encoding="utf-8", errors="surrogatepass")
+
+    def rows(self, name: str, folder: str) -> None:
+        """Every file of rows below a folder by its bytes, and what lies beside them without times and versions."""
+        for path in sorted((self.path / folder).rglob("*")):
+            if not path.is_file():
+                continue
+            file = f"{name}/{path.relative_to(self.path / folder)}"
+            if path.name.startswith("generation_config"):
+                told = self.normal().value(json.loads(path.read_bytes()))
+                told["timestamp"] = STRUCK
+                self.keep("rows", file, digest(told), _pretty(told))
+            else:
+                content = path.read_bytes()
+                entry = {"sha256": sha256(content), "bytes": len(content)}
+                self.keep("rows", file, entry, content.decode("utf-8", "surrogateescape"))
+
+    def run(self, name: str, folder: str | None = None) -> None:
+        """Everything a run left behind."""
+        path = self.path / (folder or name)
+        self.verdicts(name, path)
+        self.directory(name, path)
+
+    def verdicts(self, name: str, path: Path) -> None:
+        """The verdicts and the stores of a run."""
+        for file in ("verdicts.jsonl", "stores.jsonl"):
+            normal = self.normal()
+            told = [normal.value(line) for line in lines(path / file)]
+            entry: dict[str, Any] = {"sha256": sha256(canonical(told)), "lines": len(told), "fields": columns(told)}
+            if file == "verdicts.jsonl":
+                entry |= {"verdicts": verdict_counts(told), "scores": normal.scores}
+            self.keep("verdicts", f"{name}/{file}", entry, _listed(told))
+
+    def directory(self, name: str, path: Path) -> None:
+        """The files of a run: which there are, what their JSON is made of, and what they hold."""
+        files = sorted(str(each.relative_to(path)) for each in path.rglob("*") if each.is_file())
+        self.keep("runs", f"{name}/files", {"files": files}, "\n".join(files))
+        for file in files:
+            if file in ("verdicts.jsonl", "stores.jsonl") or Path(file).suffix not in (".json", ".jsonl"):
+                continue
+            normal = self.normal()
+            told = [normal.value(line) for line in _read(path / file)]
+            if file == "journal.jsonl":  # answers are written down as they arrive
+                told = [each for each in told if each["kind"] != "answer"] + sorted(
+                    (each for each in told if each["kind"] == "answer"), key=canonical
+                )
+            shapes = shape(told)
+            entry = {"sha256": sha256(canonical(told)), "lines": len(told), "shape": shapes}
+            if file.startswith("episodes/"):
+                entry.pop("shape")  # all of them together have one, below
+            if normal.scores:
+                entry["scores"] = normal.scores
+            self.keep("runs", f"{name}/{file}", entry, _listed(told))
+        episodes = [json.loads((path / file).read_bytes()) for file in files if file.startswith("episodes/")]
+        shapes = shape(episodes)
+        self.keep("runs", f"{name}/episodes", {"shape": shapes}, "\n".join(shapes))
+
+    def view(self, name: str, *arguments: str, code: int | None = 0, typed: str = "") -> Any:
+        """What a command prints as JSON."""
+        said = self.cli(*arguments, code=code, typed=typed)
+        normal = self.normal()
+        try:
+            told = normal.value(json.loads(said.out))
+        except ValueError:
+            told = [normal.value(json.loads(line)) for line in said.out.split("\n") if line]
+        entry = {"exit": said.code, **digest(told)}
+        if normal.scores:
+            entry["scores"] = normal.scores
+        self.keep("views", name, entry, _pretty(told))
+        return told
+
+    def csv(self, name: str, *arguments: str, code: int | None = 0) -> None:
+        """What a command prints as CSV."""
+        said = self.cli(*arguments, code=code)
+        normal = self.normal()
+        told = [
+            {key: STRUCK if _timed(key) else normal.text(value) for key, value in row.items()}
+            for row in csv.DictReader(said.out.splitlines())
+        ]
+        self.keep("views", name, {"exit": said.code, **digest(told)}, _listed(told))
+
+    def table(self, name: str, *arguments: str, code: int | None = 0, typed: str = "") -> str:
+        """What a command prints for people."""
+        said = self.cli(*arguments, code=code, typed=typed)
+        told = self.normal().text(said.out)
+        self.keep("tables", name, {"exit": said.code, "sha256": sha256(told), "lines": told.count("\n")}, told)
+        return said.out
+
+    def refused(self, name: str, *arguments: str) -> None:
+        """Why a command is refused."""
+        said = self.cli(*arguments, code=None)
+        told = self.normal().text(said.err)
+        self.keep("tables", name, {"exit": said.code, "says": told}, told)
+
+    def page(self, name: str, file: str) -> None:
+        """The data that a page of a run holds, and what it says without it."""
+        page = (self.path / file).read_text(encoding="utf-8")
+        told = self.normal().value(_payload(page))
+        for struck in ("seconds", "scores"):
+            told["verdicts"][struck] = STRUCK
+        for store in told["stores"]:
+            store["ingest"] = store["query"] = STRUCK
+        self.keep("views", name, digest(told), _pretty(told))
+        said = self.normal().text(_MOMENT.sub("MOMENT", _ASIDE.sub("", page)))
+        self.keep("tables", name, {"sha256": sha256(said), "lines": said.count("\n")}, said)
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+
+
+def _timed(key: str) -> bool:
+    from goldens.normal import MEASURED
+
+    return key in MEASURED
+
+
+def _payload(page: str) -> Any:
+    packed = re.search(r'<script type="application/octet-stream" id="data">([^<]+)</script>', page)
+    assert packed is not None
+    return json.loads(gzip.decompress(base64.b64decode(packed[1])))
+
+
+def _read(path: Path) -> list[Any]:
+    return lines(path) if path.suffix == ".jsonl" else [json.loads(path.read_bytes())]
+
+
+def _pretty(value: Any) -> str:
+    return json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def _listed(values: list[Any]) -> str:
+    return "".join(json.dumps(value, sort_keys=True, ensure_ascii=False) + "\n" for value in values)
+
+
+def _environment(home: Path, tree: Path | None) -> dict[str, str]:
+    """The variables of all commands: nothing of the user's, and the tree that is to be examined."""
+    kept = {name: value for name, value in os.environ.items() if not re.match(r"MEMTRIAGE|OPENAI|PYTHON|XDG", name)}
+    source = tree / "src" if tree is not None else _source()
+    paths = [str(_metadata(home, source)), str(source), os.environ.get("PYTHONPATH", "")]
+    return {
+        **kept,
+        "PYTHONPATH": os.pathsep.join(path for path in paths if path),
+        "PYTHONUTF8": "1",
+        "HOME": str(home),
+        "MEMTRIAGE_HOME": str(home / "libraries"),
+        "MEMTRIAGE_CACHE": str(home / "calls.sqlite"),
+        "COLUMNS": "200",
+        "NO_COLOR": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
+    } | {name: os.environ[name] for name in ("PYTHONHASHSEED",) if name in os.environ}
+
+
+def _source() -> Path:
+    """The folder that `import memtriage` finds it in."""
+    found = find_spec("memtriage")
+    assert found is not None
+    assert found.origin is not None
+    return Path(found.origin).resolve().parents[1]
+
+
+def _metadata(home: Path, source: Path) -> Path:
+    """A folder with the entry points that the tree's pyproject.toml names, whatever an older install says."""
+    folder = home / "metadata"
+    folder.mkdir()
+    project = source.parent / "pyproject.toml"
+    if not project.is_file():
+        return folder
+    told = tomllib.loads(project.read_text(encoding="utf-8"))["project"]
+    groups: Mapping[str, Mapping[str, str]] = {"console_scripts": told["scripts"], **told["entry-points"]}
+    info = folder / f"{told['name']}-{told['version']}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {told['name']}\nVersion: {told['version']}\n")
+    (info / "entry_points.txt").write_text(
+        "\n".join(
+            f"[{group}]\n" + "".join(f"{name} = {target}\n" for name, target in points.items())
+            for group, points in groups.items()
+        )
+    )
+    return folder
+
+
+def fresh(folder: Path) -> Path:
+    """An empty folder."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
