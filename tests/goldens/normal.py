@@ -14,15 +14,16 @@ from typing import Any
 STRUCK = "~"
 
 MEASURED = frozenset(
-    "seconds ingest_seconds query_seconds construction construction_sd retrieval retrieval_sd answering answering_sd "
-    "execution execution_sd peak_bytes seen".split()
+    "seconds ingest_seconds query_seconds store_seconds retrieve_seconds construction construction_sd retrieval "
+    "retrieval_sd answering answering_sd execution execution_sd peak_bytes seen".split()
 )
 """Keys whose numbers are seconds or bytes of memory, or say how often these could be seen."""
 
-MAKER = frozenset("created memtriage commit git_commit python packages command generator_version".split())
-"""Keys that say when, by which memtriage and on which Python something was made, and how it was called."""
+MAKER = frozenset("created memtriage commit git_commit python packages prices command generator_version".split())
+"""Keys that say when, by which memtriage, with which packages and prices something was made, and how it was called."""
 
 _PORT = re.compile(r"(127\.0\.0\.1|localhost):\d+")
+_TIME = re.compile(r"\b\d+(\.\d+)? m?s\b")
 _CLASS = re.compile(r"^[a-z_]\w*(\.\w+)+$")
 _DIGITS = 9
 """Significant digits of a number that are compared; the rest may differ between machines."""
@@ -35,11 +36,12 @@ class Normal:
         self._places = sorted(places.items(), key=lambda place: -len(place[0]))
         self.scores = 0.0
 
-    def text(self, text: str) -> str:
-        """A text without ports and folders."""
+    def text(self, text: str, timed: bool = False) -> str:
+        """A text without ports and folders; of one that tells times also without these, and the blanks beside them."""
         for path, name in self._places:
             text = text.replace(path, name)
-        return _PORT.sub(r"\1:PORT", text)
+        text = _PORT.sub(r"\1:PORT", text)
+        return re.sub(" +", " ", _TIME.sub("TIME", text)) if timed else text
 
     def value(self, value: Any, key: str = "") -> Any:
         """A value as read from JSON, with what may differ struck out."""
@@ -52,7 +54,8 @@ class Normal:
         if isinstance(value, float):
             return rounded(value)
         if isinstance(value, str):
-            return self.text(value.rsplit(".", 1)[-1] if key == "class" and _CLASS.match(value) else value)
+            name = key == "class" and _CLASS.match(value)
+            return self.text(value.rsplit(".", 1)[-1] if name else value, timed=key in MEASURED)
         return value
 
     def _member(self, owner: Mapping[str, Any], name: str) -> Any:
@@ -115,14 +118,15 @@ def digest(value: Any) -> dict[str, Any]:
 
 
 def shape(values: Iterable[Any]) -> list[str]:
-    """The key paths of some JSON values, each with the types found there."""
+    """The key paths of some JSON values, each with the types found there; keys that are names of things are stars."""
     found: dict[str, set[str]] = {}
 
     def walk(value: Any, path: str) -> None:
         if isinstance(value, Mapping):
             found.setdefault(path, set()).add("object")
             for name, each in value.items():
-                walk(each, f"{path}.{name}" if path else name)
+                key = name if name.isidentifier() else "*"
+                walk(each, f"{path}.{key}" if path else key)
         elif isinstance(value, list):
             found.setdefault(path, set()).add("list")
             for each in value:

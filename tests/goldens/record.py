@@ -95,10 +95,14 @@ def _brief(value: Any) -> str:
 
 
 def write(entries: Entries) -> None:
-    """Put entries on disk, sorted."""
+    """Put entries on disk, sorted, a line each."""
     for section, found in entries.items():
-        text = json.dumps(found, indent=1, sort_keys=True, ensure_ascii=False)
-        (HERE / f"{section}.json").write_text(text + "\n", encoding="utf-8")
+        told = [f"{_line(name)}: {_line(entry)}" for name, entry in sorted(found.items())]
+        (HERE / f"{section}.json").write_text("{\n" + ",\n".join(told) + "\n}\n", encoding="utf-8")
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
 def recorded(before: Entries, scenes: Iterable[str], found: Entries) -> Entries:

@@ -11,19 +11,43 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 import tomllib
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from goldens.normal import STRUCK, Normal, canonical, columns, digest, lines, sha256, shape, verdict_counts
+from goldens.listener import Listener
+from goldens.normal import (
+    MEASURED,
+    STRUCK,
+    Normal,
+    canonical,
+    columns,
+    digest,
+    lines,
+    rounded,
+    sha256,
+    shape,
+    short,
+    verdict_counts,
+)
 
 HERE = Path(__file__).parent
-SECTIONS = ("rows", "verdicts", "runs", "views", "tables", "commands")
+SECTIONS = ("rows", "verdicts", "runs", "views", "tables", "prompts", "commands")
+
+OF_STORES = tuple(f"memtriage.{name}/1" for name in ("stores", "latency", "costs"))
+"""Views whose rows come in the order in which stores were finished, which a judge decides by the way."""
+
+PRICED = ("reader", "judge", "writer")
+"""The models that have a price; others are free."""
 
 _ASIDE = re.compile(r"<(script|style)\b.*?</\1>|<meta [^>]*>|<svg\b.*?</svg>", re.DOTALL)
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\+00:00)?|memtriage \d+\.\d+\.\d+")
+
+_NOW = re.compile(r"(?<=\"created_at\": \")[^\"]+")
+"""When a memory was made that was made just now, in a talk."""
 
 Entries = dict[str, dict[str, Any]]
 """What was found, by section and name."""
@@ -43,12 +67,12 @@ class Stage:
     def __init__(self, home: Path, tree: Path | None = None, dump: Path | None = None) -> None:
         self.home = home.resolve()
         self.dump = dump
-        self.env = _environment(self.home, tree)
-        self._servers: dict[str, tuple[subprocess.Popen[str], str]] = {}
+        self.listener = Listener()
+        self._servers: dict[str, str] = {}
         self._asked = 0
         self._worker = subprocess.Popen(
             [sys.executable, str(HERE / "worker.py")],
-            env=self.env,
+            env=_environment(self.home, tree, self.listener.url),
             cwd=self.home,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -65,53 +89,55 @@ class Stage:
         self._worker.stdin.close()
         self._worker.wait()
         self._worker.stdout.close()
-        for server, _ in self._servers.values():
-            server.terminate()
-            server.wait()
-            assert server.stdout is not None
-            server.stdout.close()
+        self.listener.close()
 
     def server(self, script: str) -> str:
         """The address of a scripted model server, which runs until the end."""
         if script not in self._servers:
-            command = [sys.executable, "-m", "memtriage", "serve-stub", script, "--port", "0"]
-            process = subprocess.Popen(command, env=self.env, cwd=self.home, stdout=subprocess.PIPE, text=True)
-            assert process.stdout is not None
-            url = process.stdout.readline().split(" ")[0]
-            assert url.startswith("http://"), f"no server: {url!r}"
-            self._servers[script] = (process, url)
-        return self._servers[script][1]
+            log = self.home / f"server{len(self._servers)}"
+            files = {"in": os.devnull, "out": str(log), "err": str(log.with_suffix(".err"))}
+            command = ["serve-stub", script, "--port", "0"]
+            self._request({"arguments": command, "stays": True, "cwd": str(self.home), **files})
+            for _ in range(600):
+                if log.exists() and "\n" in (said := log.read_text(encoding="utf-8")):
+                    break
+                time.sleep(0.05)
+            self._servers[script] = said.split(" ")[0]
+        return self._servers[script]
 
     def ask(self, cwd: Path, typed: str = "", **request: Any) -> Said:
         """Have the worker run something to its end."""
-        assert self._worker.stdin is not None
-        assert self._worker.stdout is not None
         self._asked += 1
         files = {name: self.home / f"{self._asked:04}.{name}" for name in ("in", "out", "err")}
         files["in"].write_text(typed, encoding="utf-8")
-        request |= {name: str(path) for name, path in files.items()} | {"cwd": str(cwd)}
-        self._worker.stdin.write(json.dumps(request) + "\n")
-        self._worker.stdin.flush()
-        code = json.loads(self._worker.stdout.readline())
+        code = self._request({**request, **{name: str(path) for name, path in files.items()}, "cwd": str(cwd)})
         out, err = (_text(files[name]) for name in ("out", "err"))
         for path in files.values():
             path.unlink(missing_ok=True)
         return Said(code, out, err)
 
+    def _request(self, request: dict[str, Any]) -> int:
+        assert self._worker.stdin is not None
+        assert self._worker.stdout is not None
+        self._worker.stdin.write(json.dumps(request) + "\n")
+        self._worker.stdin.flush()
+        return int(json.loads(self._worker.stdout.readline()))
+
     def _warm(self) -> None:
-        """Run a few commands for the worker to learn from what it should import, and one that loads the tokenizer."""
+        """Run a few commands: for the tokenizer to be loaded, and for the worker to learn what it should import."""
         cwd = self.home / "warm"
         cwd.mkdir()
-        learned = [str(cwd / "modules")]
-        for command in (
-            "run --suite memfail/coexisting --rows 2 --system bm25 --system dense --k 1 --out r -q",
-            "show r --json",
-            "data --help",
-        ):
-            said = self.ask(cwd, arguments=command.split(), learn=learned)
-            assert said.code == 0, said
         counted = "data generate memoryagentbench/factconsolidation-sh --rows 1 --length 2k --out d -q"
         assert self.ask(cwd, arguments=counted.split(), here=True).code == 0
+        self.listener.route("reader", self.server("content"))
+        models = "--answer openai/reader --judge openai/reader"
+        for command in (
+            f"run --suite memfail --rows 1 --system bm25 --system dense --k 1 --out r -q {models}",
+            f"explain r --failed --json {models}",
+            "show r --json",
+        ):
+            said = self.ask(cwd, arguments=command.split(), learn=[str(cwd / "modules")])
+            assert said.code == 0, said
 
 
 class Scene:
@@ -123,10 +149,16 @@ class Scene:
         self.path.mkdir()
         self.found: Entries = {section: {} for section in SECTIONS}
         self._stage = stage
+        stage.listener.heard.clear()
 
-    def model(self, script: str = "content", name: str = "m") -> str:
-        """A scripted model, named as on the command line."""
-        return f"{self._stage.server(script)}#{name}"
+    def model(self, name: str = "reader", script: str = "content") -> str:
+        """A model of this name that follows a script, as the command line names it."""
+        self._stage.listener.route(name, self._stage.server(script))
+        return f"openai/{name}"
+
+    def url(self, script: str = "content") -> str:
+        """The address of a scripted server to which nobody listens."""
+        return self._stage.server(script)
 
     def cli(self, *arguments: str, code: int | None = 0, typed: str = "") -> Said:
         """A memtriage command; a first argument with blanks is several."""
@@ -155,6 +187,10 @@ class Scene:
         else:
             path.write_text(json.dumps(content), encoding="utf-8")
         return path
+
+    def files(self, pattern: str) -> list[Path]:
+        """The files that a pattern names."""
+        return sorted(self.path.glob(pattern))
 
     # ------------------------------------------------------------------ what is kept
 
@@ -186,23 +222,24 @@ class Scene:
                 entry = {"sha256": sha256(content), "bytes": len(content)}
                 self.keep("rows", file, entry, content.decode("utf-8", "surrogateescape"))
 
-    def run(self, name: str, folder: str | None = None) -> None:
-        """Everything a run left behind."""
-        path = self.path / (folder or name)
-        self.verdicts(name, path)
-        self.directory(name, path)
+    def run(self, name: str, shapes: bool = False) -> None:
+        """Everything a run left behind; with `shapes`, what its JSON is made of is told and not only hashed."""
+        self.verdicts(name, self.path / name)
+        self.directory(name, self.path / name, shapes)
 
     def verdicts(self, name: str, path: Path) -> None:
         """The verdicts and the stores of a run."""
         for file in ("verdicts.jsonl", "stores.jsonl"):
             normal = self.normal()
             told = [normal.value(line) for line in lines(path / file)]
+            if file == "stores.jsonl":  # in the order in which they were finished
+                told.sort(key=canonical)
             entry: dict[str, Any] = {"sha256": sha256(canonical(told)), "lines": len(told), "fields": columns(told)}
             if file == "verdicts.jsonl":
                 entry |= {"verdicts": verdict_counts(told), "scores": normal.scores}
             self.keep("verdicts", f"{name}/{file}", entry, _listed(told))
 
-    def directory(self, name: str, path: Path) -> None:
+    def directory(self, name: str, path: Path, shapes: bool = False) -> None:
         """The files of a run: which there are, what their JSON is made of, and what they hold."""
         files = sorted(str(each.relative_to(path)) for each in path.rglob("*") if each.is_file())
         self.keep("runs", f"{name}/files", {"files": files}, "\n".join(files))
@@ -211,20 +248,19 @@ class Scene:
                 continue
             normal = self.normal()
             told = [normal.value(line) for line in _read(path / file)]
-            if file == "journal.jsonl":  # answers are written down as they arrive
-                told = [each for each in told if each["kind"] != "answer"] + sorted(
-                    (each for each in told if each["kind"] == "answer"), key=canonical
-                )
-            shapes = shape(told)
-            entry = {"sha256": sha256(canonical(told)), "lines": len(told), "shape": shapes}
-            if file.startswith("episodes/"):
-                entry.pop("shape")  # all of them together have one, below
+            if file == "journal.jsonl":
+                told.sort(key=_of_store)
+            elif file == "memories.jsonl":  # stores may be filled at the same time
+                told.sort(key=canonical)
+            entry: dict[str, Any] = {"sha256": sha256(canonical(told)), "lines": len(told)}
+            if not file.startswith("episodes/"):  # all of them together have a shape, below
+                entry["shape"] = shape(told) if shapes else short(shape(told))
             if normal.scores:
                 entry["scores"] = normal.scores
             self.keep("runs", f"{name}/{file}", entry, _listed(told))
         episodes = [json.loads((path / file).read_bytes()) for file in files if file.startswith("episodes/")]
-        shapes = shape(episodes)
-        self.keep("runs", f"{name}/episodes", {"shape": shapes}, "\n".join(shapes))
+        found = shape(episodes)
+        self.keep("runs", f"{name}/episodes", {"shape": found if shapes else short(found)}, "\n".join(found))
 
     def view(self, name: str, *arguments: str, code: int | None = 0, typed: str = "") -> Any:
         """What a command prints as JSON."""
@@ -233,7 +269,9 @@ class Scene:
         try:
             told = normal.value(json.loads(said.out))
         except ValueError:
-            told = [normal.value(json.loads(line)) for line in said.out.split("\n") if line]
+            told = [normal.value(json.loads(line)) for line in _NOW.sub("NOW", said.out).split("\n") if line]
+        if isinstance(told, dict) and told.get("schema") in OF_STORES:
+            told["rows"].sort(key=canonical)
         entry = {"exit": said.code, **digest(told)}
         if normal.scores:
             entry["scores"] = normal.scores
@@ -245,23 +283,44 @@ class Scene:
         said = self.cli(*arguments, code=code)
         normal = self.normal()
         told = [
-            {key: STRUCK if _timed(key) else normal.text(value) for key, value in row.items()}
+            {key: STRUCK if key in MEASURED else normal.text(_number(value)) for key, value in row.items()}
             for row in csv.DictReader(said.out.splitlines())
         ]
+        told.sort(key=canonical)
         self.keep("views", name, {"exit": said.code, **digest(told)}, _listed(told))
 
-    def table(self, name: str, *arguments: str, code: int | None = 0, typed: str = "") -> str:
-        """What a command prints for people."""
+    def table(self, name: str, *arguments: str, code: int | None = 0, typed: str = "", timed: bool = False) -> str:
+        """What a command prints for people; `timed` is what tells times."""
         said = self.cli(*arguments, code=code, typed=typed)
-        told = self.normal().text(said.out)
+        told = self.normal().text(said.out, timed)
         self.keep("tables", name, {"exit": said.code, "sha256": sha256(told), "lines": told.count("\n")}, told)
         return said.out
+
+    def heard(self, name: str) -> None:
+        """What models were asked since this was last kept: each request once, however often and in whatever order."""
+        normal = self.normal()
+        asked = sorted({canonical(normal.value(request)) for request in self._stage.listener.heard})
+        self._stage.listener.heard.clear()
+        kinds: dict[str, list[str]] = {}
+        for request in asked:
+            kinds.setdefault(_kind(json.loads(request)), []).append(request)
+        told = {kind: f"{len(each)} x {short(each)}" for kind, each in sorted(kinds.items())}
+        self.keep("prompts", name, {"sha256": sha256("\n".join(asked)), "kinds": told}, "\n".join(asked))
 
     def refused(self, name: str, *arguments: str) -> None:
         """Why a command is refused."""
         said = self.cli(*arguments, code=None)
         told = self.normal().text(said.err)
         self.keep("tables", name, {"exit": said.code, "says": told}, told)
+
+    def text(self, name: str, file: Path) -> None:
+        """What a file holds; JSON is read first."""
+        if file.suffix in (".json", ".jsonl"):
+            told = [self.normal().value(each) for each in _read(file)]
+            self.keep("views", name, digest(told), _listed(told))
+        else:
+            said = self.normal().text(file.read_text(encoding="utf-8"))
+            self.keep("views", name, {"sha256": sha256(said), "lines": said.count("\n")}, said)
 
     def page(self, name: str, file: str) -> None:
         """The data that a page of a run holds, and what it says without it."""
@@ -271,19 +330,32 @@ class Scene:
             told["verdicts"][struck] = STRUCK
         for store in told["stores"]:
             store["ingest"] = store["query"] = STRUCK
+        told["stores"].sort(key=canonical)
         self.keep("views", name, digest(told), _pretty(told))
         said = self.normal().text(_MOMENT.sub("MOMENT", _ASIDE.sub("", page)))
         self.keep("tables", name, {"sha256": sha256(said), "lines": said.count("\n")}, said)
+
+
+def _kind(request: list[Any]) -> str:
+    """What a request is for: its path, its model, and the name of the schema it asks for, if it does."""
+    path, body = request
+    schema = ((body.get("response_format") or {}).get("json_schema") or {}).get("name", "")
+    return f"{path} {body['model']} {schema}".strip()
 
 
 def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
 
 
-def _timed(key: str) -> bool:
-    from goldens.normal import MEASURED
+def _of_store(line: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a journal is sorted by: each store's lines stay as they are, but for answers, which come any time."""
+    late = line["kind"] == "answer"
+    return line.get("system", ""), line.get("episode", ""), canonical(line) if late else ""
 
-    return key in MEASURED
+
+def _number(text: str) -> str:
+    """A number of a table with the digits that count; any other text as it is."""
+    return str(rounded(float(text))) if re.fullmatch(r"-?\d+\.\d+(e-?\d+)?", text) else text
 
 
 def _payload(page: str) -> Any:
@@ -304,8 +376,10 @@ def _listed(values: list[Any]) -> str:
     return "".join(json.dumps(value, sort_keys=True, ensure_ascii=False) + "\n" for value in values)
 
 
-def _environment(home: Path, tree: Path | None) -> dict[str, str]:
-    """The variables of all commands: nothing of the user's, and the tree that is to be examined."""
+def _environment(home: Path, tree: Path | None, url: str) -> dict[str, str]:
+    """The variables of all commands: nothing of the user's, the tree that is to be examined, and where models are."""
+    prices = home / "prices.json"
+    prices.write_text(json.dumps({name: {"input": 0.4, "output": 1.6} for name in PRICED}))
     kept = {name: value for name, value in os.environ.items() if not re.match(r"MEMTRIAGE|OPENAI|PYTHON|XDG", name)}
     source = tree / "src" if tree is not None else _source()
     paths = [str(_metadata(home, source)), str(source), os.environ.get("PYTHONPATH", "")]
@@ -315,7 +389,9 @@ def _environment(home: Path, tree: Path | None) -> dict[str, str]:
         "PYTHONUTF8": "1",
         "HOME": str(home),
         "MEMTRIAGE_HOME": str(home / "libraries"),
-        "MEMTRIAGE_CACHE": str(home / "calls.sqlite"),
+        "MEMTRIAGE_PRICES": str(prices),
+        "OPENAI_BASE_URL": url,
+        "OPENAI_API_KEY": "sk-nobodys",
         "COLUMNS": "200",
         "NO_COLOR": "1",
         "OPENBLAS_NUM_THREADS": "1",

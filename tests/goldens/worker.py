@@ -1,11 +1,12 @@
 """Runs memtriage commands, each in a fork of one process that has imported everything already.
 
-Requests and replies are JSON lines. A command is what `python -m memtriage ARGUMENTS` would do; a script is what
-`python FILE` would.
+Requests and replies are JSON lines. A command is what `python -m memtriage ARGUMENTS` would do, a script what
+`python FILE` would. One that stays is a server, and lives as long as this process.
 """
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
@@ -26,19 +27,28 @@ HEAVY = ("memtriage", "numpy", "openai", "pydantic", "rich", "scipy", "typer", "
 def main() -> None:
     """Serve requests until there are none."""
     asked, told = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
+    servers = []
     for line in asked:
         request = json.loads(line)
         if request.get("here"):
             code = _here(request)
         else:
+            gc.freeze()  # so that children leave untouched, and share, what is there already
             child = os.fork()
             if child == 0:
                 _become(request)
-            code = _code(child)
+            if request.get("stays"):
+                servers.append(child)
+                code = 0
+            else:
+                code = _code(child)
         for name in request.get("learn", ()):
             _import(Path(name))
         told.write(json.dumps(code) + "\n")
         told.flush()
+    for child in servers:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
 
 
 def _code(child: int) -> int:
@@ -74,6 +84,7 @@ def _become(request: dict[str, Any]) -> NoReturn:
         ):
             os.dup2(os.open(name, flags), number)
         os.chdir(request["cwd"])
+        os.environ["MEMTRIAGE_CACHE"] = str(Path(request["cwd"], "calls.sqlite"))  # what others asked is not known
         code = _run(request)
         sys.stdout.flush()
         sys.stderr.flush()
