@@ -24,7 +24,7 @@ MAKER = frozenset("created memtriage commit git_commit python packages prices co
 
 _PORT = re.compile(r"(127\.0\.0\.1|localhost):\d+")
 _TIME = re.compile(r"\b\d+(\.\d+)? m?s\b")
-_CLASS = re.compile(r"^[a-z_]\w*(\.\w+)+$")
+_MODULE = re.compile(r"^(\w+\.)+")
 _DIGITS = 9
 """Significant digits of a number that are compared; the rest may differ between machines."""
 
@@ -54,8 +54,7 @@ class Normal:
         if isinstance(value, float):
             return rounded(value)
         if isinstance(value, str):
-            name = key == "class" and _CLASS.match(value)
-            return self.text(value.rsplit(".", 1)[-1] if name else value, timed=key in MEASURED)
+            return self.text(_MODULE.sub("", value) if key == "class" else value, timed=key in MEASURED)
         return value
 
     def _member(self, owner: Mapping[str, Any], name: str) -> Any:

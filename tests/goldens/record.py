@@ -25,7 +25,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from goldens.scenes import SCENES, Play
+from goldens.play import Play
+from goldens.scenes import SCENES
 from goldens.stage import SECTIONS, Entries, Scene, Stage, fresh
 
 HERE = Path(__file__).resolve().parent

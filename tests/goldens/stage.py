@@ -168,13 +168,17 @@ class Scene:
         assert code is None or said.code == code, f"{' '.join(split)}: exit {said.code}\n{said.err}{said.out}"
         return said
 
-    def python(self, source: str) -> str:
-        """What a Python script prints."""
-        script = self.path / "script.py"
-        script.write_text(source, encoding="utf-8")
-        said = self._stage.ask(self.path, script=str(script))
+    def python(self, script: str) -> str:
+        """What one of the given scripts prints."""
+        said = self._stage.ask(self.path, script=str(self.given(script)))
         assert said.code == 0, said.err
         return said.out
+
+    def given(self, name: str) -> Path:
+        """A copy of what lies in `given`: a file or a folder."""
+        source = HERE / "given" / name
+        copied = shutil.copytree if source.is_dir() else shutil.copyfile
+        return Path(copied(source, self.path / name))
 
     def write(self, name: str, content: Any) -> Path:
         """A file: a text as it is, a list as JSON lines where the name says so, anything else as JSON."""
@@ -195,7 +199,7 @@ class Scene:
     # ------------------------------------------------------------------ what is kept
 
     def normal(self) -> Normal:
-        return Normal({str(self.path): "DIR", str(self._stage.home): "HOME"})
+        return Normal({str(self.path): "DIR", str(self._stage.home): "HOME", sys.executable: "PYTHON"})
 
     def keep(self, section: str, name: str, entry: dict[str, Any], shown: str) -> None:
         """Keep an entry; `shown` is what was hashed, for whoever compares two trees."""

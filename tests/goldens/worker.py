@@ -98,6 +98,7 @@ def _run(request: dict[str, Any]) -> int:
     try:
         if "script" in request:
             sys.argv = [request["script"]]
+            sys.path.insert(0, request["cwd"])
             runpy.run_path(request["script"], run_name="__main__")
         else:
             sys.argv = ["memtriage", *request["arguments"]]
