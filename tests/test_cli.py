@@ -340,3 +340,24 @@ def test_an_interrupt_of_any_command_ends_with_130(place: Place) -> None:
 @pytest.mark.parametrize("command", [*COMMANDS, "data generate", "data validate", "data pull"])
 def test_every_command_has_help(cli: Cli, command: str) -> None:
     assert "Usage" in cli(*command.split(), "--help").out
+
+
+@pytest.mark.parametrize("command", [["run"], ["sweep"], ["leaks"], ["data", "generate"]])
+def test_help_lists_the_options_that_suites_declare(cli: Cli, command: list[str]) -> None:
+    text = cli(*command, "--help").out
+    assert "Options of suites" in text
+    for option in ("--filler", "--sessions", "--length", "--chunk", "--facts-per-conversation"):
+        assert option in text
+
+
+def test_an_option_of_a_suite_needs_a_value_and_a_suite_that_has_it(cli: Cli) -> None:
+    assert "--filler needs a value" in cli("run", "--suite", "meme", "--filler", code=2).err
+    assert "No such option: --filer" in cli("run", "--suite", "meme", "--filer", "32k", code=2).err
+    assert "unknown option of suite memfail 'filler'" in cli("run", "--filler", "32k", "--rows", "1", code=1).err
+
+
+def test_help_lists_every_view_of_a_run(cli: Cli) -> None:
+    from memtriage.report.terminal.show import VIEWS
+
+    text = cli("show", "--help").out
+    assert all(f"  {name} " in text for name in VIEWS)
