@@ -14,7 +14,7 @@ from memtriage.core.rubric import GENERIC, Rubric
 from memtriage.core.verdict import FactVerdict
 from memtriage.diagnose.answers import last_stage
 from memtriage.diagnose.judge.prompts import Case, prompt, rulings
-from memtriage.diagnose.judge.staged import Judge, RetrievedFact, StoredFact, settled
+from memtriage.diagnose.judge.staged import Judge, RetrievedFact, StoredFact, fact_verdict
 from memtriage.diagnose.memory_index import MemoryIndex, MemorySet, ShownMemory
 from memtriage.models.client import Client
 from memtriage.models.scripted import ContentJudge, Faults, Request, StubServer
@@ -57,7 +57,7 @@ async def traced(judge: Judge, fact: Fact, held: MemorySet, retrieved: MemorySet
     fetched = None
     if kept.intact:
         [fetched] = await judge.check_retrieval([RetrievedFact(fact, "When does Ada swim?", retrieved)], rubric(task))
-    return settled(fact, kept, fetched, judge.detector)
+    return fact_verdict(fact, kept, fetched, judge.detector)
 
 
 def verdict(

@@ -35,7 +35,7 @@ class Pairs:
         if given is not None:
             earlier = _probe_key(verdict, given)
             if earlier in self._known:
-                yield settled(verdict, self._known[earlier])
+                yield pair_verdict(verdict, self._known[earlier])
             else:
                 self._waiting.setdefault(earlier, []).append(verdict)
             return
@@ -43,7 +43,7 @@ class Pairs:
         if verdict.probe in self._earlier:
             key = _probe_key(verdict, verdict.probe)
             self._known[key] = verdict
-            yield from (settled(later, verdict) for later in self._waiting.pop(key, ()))
+            yield from (pair_verdict(later, verdict) for later in self._waiting.pop(key, ()))
 
     def unpaired(self) -> Iterator[ProbeVerdict]:
         """Errors for the verdicts whose earlier probe was never asked."""
@@ -55,7 +55,7 @@ class Pairs:
         self._waiting.clear()
 
 
-def settled(later: ProbeVerdict, earlier: ProbeVerdict) -> ProbeVerdict:
+def pair_verdict(later: ProbeVerdict, earlier: ProbeVerdict) -> ProbeVerdict:
     """The later verdict, given the earlier one."""
     staged = _staged(later, earlier)
     if later.right is None or earlier.right is None:

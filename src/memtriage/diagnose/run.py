@@ -19,6 +19,7 @@ from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.diagnose.judge.staged import Judge
 from memtriage.diagnose.store import diagnose, judge_store
 from memtriage.metrics.ranking import Sources
+from memtriage.models.prices import price
 from memtriage.models.spec import ModelSpec
 from memtriage.record.manifest import Unit
 from memtriage.record.reader import RunReader
@@ -172,8 +173,6 @@ def sources_of(reader: RunReader) -> Sources:
 
 def answer_usage(model: ModelSpec, answers: tuple[Answer, ...]) -> Usage:
     """What a model used for these answers; cached ones cost nothing."""
-    from memtriage.models.prices import price
-
     usage = Usage()
     for answer in answers:
         if answer.error is not None:

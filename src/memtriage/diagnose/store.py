@@ -19,7 +19,7 @@ from memtriage.core.trace import Answer, History, Trace
 from memtriage.core.verdict import Depth, FactVerdict, ProbeVerdict
 from memtriage.diagnose.answers import AnswerGrader, grade_of, with_grade
 from memtriage.diagnose.judge.prompts import Case
-from memtriage.diagnose.judge.staged import Judge, Outcome, RetrievedFact, StoredFact, Unjudged, settled
+from memtriage.diagnose.judge.staged import Judge, Outcome, RetrievedFact, StoredFact, Unjudged, fact_verdict
 from memtriage.diagnose.memory_index import MemoryIndex, MemorySet
 from memtriage.diagnose.pairs import Pairs
 from memtriage.diagnose.stages import StageFinder, Texts, best_set_verdict, credit_of, with_declining
@@ -242,7 +242,7 @@ class StoreDiagnosis:
         asked = [self._asked(group[n], traces[group[n].place]) for n in reach]
         fetched = dict(zip(reach, await judge.check_retrieval(asked, group[0].rules), strict=True))
         return {
-            (one.place, one.lexical.fact): settled(
+            (one.place, one.lexical.fact): fact_verdict(
                 self._facts[one.lexical.fact],
                 kept[n],
                 fetched.get(n),

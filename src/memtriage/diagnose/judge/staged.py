@@ -277,7 +277,7 @@ class Judge:
         return [_any([outcome for [outcome] in await asyncio.gather(*looks)])]
 
 
-def settled(
+def fact_verdict(
     fact: Fact,
     kept: StoredFact | None,
     fetched: Outcome | None,
