@@ -1,4 +1,4 @@
-"""What every command shares: the application, its guard against tracebacks, options, and the ways to speak."""
+"""What all commands share: the application, common options, error handling and messages."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only what was asked for.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON in the documented schema.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 RunPath = Annotated[Path, typer.Argument(help="A run directory.")]
@@ -41,21 +41,21 @@ Systems = Annotated[
     typer.Option(help="A name, file.py:Class or module:Class, with arguments: bm25:granularity=sentence."),
 ]
 Ks = Annotated[str, typer.Option(help="How many memories to retrieve; several with commas.")]
-Seed = Annotated[int, typer.Option(help="Seed of generated rows and of every order.")]
+Seed = Annotated[int, typer.Option(help="Seed of generated rows and of all random orders.")]
 Rows = Annotated[
     int | None, typer.Option("--rows", "--questions", min=1, help="Rows per task (default: as in the paper).")
 ]
-Data = Annotated[Path | None, typer.Option(help="Released files instead of generated rows.")]
-SuiteOption = Annotated[list[str] | None, typer.Option(help="A suite's option: facts_per_conversation=3.")]
+Data = Annotated[Path | None, typer.Option(help="Use these released files instead of generated rows.")]
+SuiteOption = Annotated[list[str] | None, typer.Option(help="An option of the suite: facts_per_conversation=3.")]
 AnswerModel = Annotated[
     str | None,
     typer.Option(help="A model that answers from what was retrieved: openai/gpt-5-mini, http://host/v1#model."),
 ]
 JudgeModel = Annotated[
-    str | None, typer.Option(help="A model that settles what words alone can't, and grades answers.")
+    str | None, typer.Option(help="A model that grades answers, and verdicts that words alone can't settle.")
 ]
-Internal = Annotated[str | None, typer.Option(help="The model inside systems that write memories with one.")]
-Embed = Annotated[str | None, typer.Option(help="The embedding model of systems that embed (default: offline).")]
+Internal = Annotated[str | None, typer.Option(help="The model for systems that write memories with one.")]
+Embed = Annotated[str | None, typer.Option(help="The embedding model for systems that use one (default: offline).")]
 RepeatsText = Annotated[str, typer.Option(help="Answers per question, or ingest=2,answer=3,judge=2.")]
 ReadingName = Annotated[
     str | None, typer.Option(help="How the answering model reads: direct, con (notes first), direct-json or con-json.")
@@ -63,17 +63,17 @@ ReadingName = Annotated[
 PaperExact = Annotated[
     bool, typer.Option("--paper-exact", help="Ask the judge every stage of every fact, with the whole store each time.")
 ]
-Looks = Annotated[int, typer.Option(min=0, help="How often a store is looked at while it fills.")]
-RetryErrors = Annotated[bool, typer.Option(help="Also try again what ended in an error.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Print calls, tokens and dollars; ask no model.")]
+Looks = Annotated[int, typer.Option(min=0, help="How many snapshots to take of a store while it fills.")]
+RetryErrors = Annotated[bool, typer.Option(help="Also retry what ended in an error.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Estimate calls, tokens and dollars; ask no model.")]
 MaxCost = Annotated[float | None, typer.Option(min=0, help="Stop cleanly before this many dollars are spent.")]
 MaxErrors = Annotated[int | None, typer.Option(min=1, help="Stop cleanly after this many failed model calls.")]
-Concurrency = Annotated[int, typer.Option(min=1, help="At most so many model calls at once.")]
-Parallel = Annotated[int, typer.Option(min=1, help="At most so many stores at once, of systems that allow it.")]
+Concurrency = Annotated[int, typer.Option(min=1, help="Make at most this many model calls at once.")]
+Parallel = Annotated[int, typer.Option(min=1, help="Fill at most this many stores at once, where systems allow it.")]
 CacheFile = Annotated[
     Path | None, typer.Option("--cache", help="Cache of model calls (default: in your cache folder).")
 ]
-NoCache = Annotated[bool, typer.Option("--no-cache", help="Ask even what was asked before.")]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Don't use the cache of model calls.")]
 WriteReport = Annotated[bool, typer.Option(help="Write report.html into the run directory.")]
 
 FAILED = 1
@@ -83,7 +83,7 @@ INTERRUPTED = 130
 def command(
     target: typer.Typer, name: str | None = None, **settings: Any
 ) -> Callable[[Callable[P, None]], Callable[P, None]]:
-    """Register a command whose errors end in one message and a non-zero exit, never in a traceback."""
+    """Register a command that reports errors as one message and a non-zero exit code, without a traceback."""
 
     def register(function: Callable[P, None]) -> Callable[P, None]:
         @target.command(name, **settings)
@@ -95,7 +95,7 @@ def command(
                 say(f"error: {error}")
                 raise typer.Exit(FAILED) from error
             except BrokenPipeError:
-                sys.stderr.close()  # the reader, such as `head`, has seen enough
+                sys.stderr.close()  # the reader of the pipe, such as `head`, has quit
                 raise typer.Exit(0) from None
             except OSError as error:
                 say(f"error: {error}")
@@ -107,7 +107,7 @@ def command(
 
 
 def say(message: str) -> None:
-    """A message on standard error; what it quotes from data or systems can't steer the terminal."""
+    """Print a message to standard error, with control characters made visible."""
     from memtriage.report.terminal.tables import visible
 
     for line in message.split("\n"):
@@ -115,27 +115,27 @@ def say(message: str) -> None:
 
 
 def say_reasons(reasons: Iterable[tuple[str | None, int]]) -> None:
-    """The most common reasons of errors, with how many each."""
+    """Print reasons for errors, with counts."""
     for reason, times in reasons:
         say(f"  {times} x {reason}")
 
 
-def interruptible(work: Callable[[], T], goes_on: Callable[[], str] = lambda: ", and the same command goes on") -> T:
-    """Work of which everything finished is kept when it is interrupted; what systems print goes to standard error."""
+def interruptible(work: Callable[[], T], hint: Callable[[], str] = lambda: ", and the same command goes on") -> T:
+    """Run some work; on Ctrl-C, say how to continue. What systems print goes to standard error."""
     try:
         with redirect_stdout(sys.stderr):
             return work()
     except KeyboardInterrupt:
-        say(f"interrupted; what was done is kept{goes_on()}")
+        say(f"interrupted; what was done is kept{hint()}")
         raise typer.Exit(INTERRUPTED) from None
 
 
 def command_line() -> str:
-    """The command as it was typed."""
+    """The command line as it was typed."""
     return shlex.join(["memtriage", *sys.argv[1:]])
 
 
-def ks_of(text: str) -> list[int]:
+def parse_ks(text: str) -> list[int]:
     """The numbers of `--k 5,10`."""
     try:
         return [int(part) for part in text.split(",") if part.strip()]
@@ -151,7 +151,7 @@ def limits_of(
     no_cache: bool,
     parallel: int = 4,
 ) -> Limits:
-    """The limits that the options of a command set."""
+    """The limits from the options of a command."""
     from memtriage.config import Limits
 
     dollars = None if max_cost is None else Decimal(str(max_cost))

@@ -1,4 +1,4 @@
-"""Commands for data files: make, check and fetch them."""
+"""Commands for data files: generate, validate and pull."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from memtriage.core.errors import BadInput
 if TYPE_CHECKING:
     from memtriage.config import Limits
 
-data_app = typer.Typer(help="Make, check and fetch data files.", no_args_is_help=True, rich_markup_mode=None)
+data_app = typer.Typer(help="Generate, check and download data files.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(data_app, name="data")
 
 
@@ -40,7 +40,7 @@ def generate(
     ] = None,
     seed: Annotated[int, typer.Option()] = 42,
     domain: Annotated[str | None, typer.Option(help="One of the suite's tasks, or both (all of its paper).")] = None,
-    option: Annotated[list[str] | None, typer.Option(help="A suite's option: phrasing=implicit.")] = None,
+    option: Annotated[list[str] | None, typer.Option(help="An option of the suite: phrasing=implicit.")] = None,
     model: Annotated[str | None, typer.Option(help="Have a model write the rows: openai/gpt-5-mini.")] = None,
     max_cost: MaxCost = None,
     concurrency: Concurrency = 32,
@@ -56,11 +56,11 @@ def generate(
     names = [task.name.removeprefix(f"{chosen.name}/") for task in tasks]
     out = out or Path("data") / chosen.name
     limits = limits_of(concurrency, max_cost, None, cache, no_cache)
-    with _share("generating" if model is None else "writing", quiet) as step:
+    with _progress("generating" if model is None else "writing", quiet) as step:
         if model is None:
-            written = _tools(chosen).generate(names, rows, seed, out, step, options)
+            written = _data_tools(chosen).generate(names, rows, seed, out, step, options)
         else:
-            written = _written(_tools(chosen), names, rows, seed, out, step, model, limits, options)
+            written = _write_with_model(_data_tools(chosen), names, rows, seed, out, step, model, limits, options)
     for path in written:
         typer.echo(str(path))
 
@@ -68,14 +68,14 @@ def generate(
 @command(data_app)
 def validate(
     path: Annotated[Path, typer.Argument(help="A folder or file in the released layout.")],
-    suite: Annotated[str, typer.Option(help="Whose rules apply.")] = "memfail",
+    suite: Annotated[str, typer.Option(help="The suite whose rules apply.")] = "memfail",
     limit: Annotated[int, typer.Option(min=1, help="How many problems to print per file.")] = 20,
 ) -> None:
-    """Check data files against the suite's rules; the same for generated and released rows."""
+    """Check data files, generated or released, against the suite's rules."""
     from memtriage import registry
     from memtriage.report.terminal import commands
 
-    checked = list(_tools(registry.suite(suite)).validate(path))
+    checked = list(_data_tools(registry.suite(suite)).validate(path))
     commands.validation(checked, limit, open_console())
     if any(problem.is_error for file in checked for problem in file.problems):
         raise typer.Exit(FAILED)
@@ -87,19 +87,19 @@ def pull(
     out: Annotated[Path | None, typer.Option(help="Folder to write into (default: data/<suite>).")] = None,
     revision: Annotated[str, typer.Option(help="Branch, tag or commit.")] = "main",
     endpoint: Annotated[str | None, typer.Option(help="A mirror (or set MEMTRIAGE_HUB).")] = None,
-    split: Annotated[str | None, typer.Option(help="Which of its files, where it has several: s, m, oracle.")] = None,
+    split: Annotated[str | None, typer.Option(help="Which of its files, if it has several: s, m, oracle.")] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Download a suite's released files, with revision and hashes."""
+    """Download a suite's released files, and record their revision and hashes."""
     from memtriage import registry
 
     options = {"split": split} if split is not None else {}
-    with _share("downloading", quiet) as step:
-        folder = _tools(registry.suite(suite)).pull(out or Path("data") / suite, revision, endpoint, step, options)
+    with _progress("downloading", quiet) as step:
+        folder = _data_tools(registry.suite(suite)).pull(out or Path("data") / suite, revision, endpoint, step, options)
     typer.echo(f"{folder}\nuse it with: memtriage run --suite {suite} --data {folder}")
 
 
-def _written(
+def _write_with_model(
     tools: Any,
     tasks: list[str],
     rows: int | None,
@@ -110,7 +110,7 @@ def _written(
     limits: Limits,
     options: dict[str, str],
 ) -> list[Path]:
-    """Rows written by a model, and the bill."""
+    """Have a model write the rows, and print the bill."""
     from memtriage.config import Grading
     from memtriage.pipeline.models import open_models
     from memtriage.report.terminal import commands
@@ -121,13 +121,13 @@ def _written(
     return written
 
 
-def _tools(suite: Any) -> Any:
+def _data_tools(suite: Any) -> Any:
     if suite.data is None:
         raise BadInput(f"suite {suite.name} has no data files to work with")
     return suite.data
 
 
-def _share(what: str, quiet: bool) -> Any:
+def _progress(what: str, quiet: bool) -> Any:
     from memtriage.report.terminal.progress import fraction_bar
 
     return fraction_bar(what, quiet)

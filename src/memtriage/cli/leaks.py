@@ -1,4 +1,4 @@
-"""The command that looks for questions which need no memory."""
+"""The command `leaks`: find questions that need no memory."""
 
 from __future__ import annotations
 
@@ -13,11 +13,17 @@ from memtriage.cli.app import (
     AsJson,
     CacheFile,
     Concurrency,
+    Data,
+    DryRun,
     JudgeModel,
     MaxCost,
     MaxErrors,
     NoCache,
     Quiet,
+    ReadingName,
+    RetryErrors,
+    Rows,
+    SuiteOption,
     app,
     command,
     command_line,
@@ -39,27 +45,22 @@ _REASONS = 3
 def leaks(
     context: typer.Context,
     suite: Annotated[list[str], typer.Argument(help="A suite or one of its tasks, e.g. memfail/long-hop.")],
-    answer: Annotated[str, typer.Option(help="The model that is asked: openai/gpt-5-mini, http://host/v1#model.")],
+    answer: Annotated[str, typer.Option(help="The model to ask: openai/gpt-5-mini, http://host/v1#model.")],
     judge: JudgeModel = None,
     seed: Annotated[int, typer.Option(help="Seed of generated rows.")] = 42,
-    rows: Annotated[
-        int | None, typer.Option("--rows", "--questions", min=1, help="Rows per task (default: as in the paper).")
-    ] = None,
-    data: Annotated[Path | None, typer.Option(help="Released files instead of generated rows.")] = None,
-    option: Annotated[list[str] | None, typer.Option(help="A suite's option: facts_per_conversation=3.")] = None,
-    reading: Annotated[
-        str | None,
-        typer.Option(help="How the answering model reads: direct, con (notes first), direct-json or con-json."),
-    ] = None,
+    rows: Rows = None,
+    data: Data = None,
+    option: SuiteOption = None,
+    reading: ReadingName = None,
     out: Annotated[
-        Path | None, typer.Option(help="File for the ids of what is flagged (default: leaks.tsv in the run).")
+        Path | None, typer.Option(help="File for the ids of flagged questions (default: leaks.tsv in the run).")
     ] = None,
     run: Annotated[
         Path | None, typer.Option(help="Run directory (default: below runs/, named by suite and model).")
     ] = None,
     limit: Annotated[int, typer.Option(min=0, help="How many flagged questions to list.")] = 20,
-    retry_errors: Annotated[bool, typer.Option(help="Also try again what ended in an error.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print calls, tokens and dollars; ask no model.")] = False,
+    retry_errors: RetryErrors = False,
+    dry_run: DryRun = False,
     max_cost: MaxCost = None,
     max_errors: MaxErrors = None,
     concurrency: Concurrency = 32,
@@ -68,12 +69,12 @@ def leaks(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Flag the questions that a model answers rightly with an empty memory."""
+    """Flag the questions that a model answers right with an empty memory."""
     from memtriage.report.terminal import commands
     from memtriage.report.terminal.progress import RunProgress
     from memtriage.validate import leak_run
 
-    asked: dict[str, Any] = {
+    settings: dict[str, Any] = {
         "answer": answer,
         "judge": judge,
         "seed": seed,
@@ -85,12 +86,12 @@ def leaks(
     }
     if dry_run:
         with RunProgress(quiet or as_json) as watcher:
-            estimate = interruptible(lambda: leak_run.dry_run(suite, **asked, watcher=watcher))
+            estimate = interruptible(lambda: leak_run.dry_run(suite, **settings, watcher=watcher))
         commands.estimate(estimate, as_json, open_console())
         return
-    kept: dict[str, Any] = {"out": run, "retry_errors": retry_errors, "command": command_line()}
+    run_settings: dict[str, Any] = {"out": run, "retry_errors": retry_errors, "command": command_line()}
     with RunProgress(quiet or as_json) as watcher:
-        found = interruptible(lambda: leak_run.leaks(suite, **asked, **kept, watcher=watcher))
+        found = interruptible(lambda: leak_run.leaks(suite, **settings, **run_settings, watcher=watcher))
     _print(found, out, limit, quiet, as_json)
 
 

@@ -1,4 +1,4 @@
-"""The `memtriage` command: every group of commands registered, and one way in."""
+"""The entry point of the `memtriage` command."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from memtriage.cli import data, leaks, run, score, show, studies, systems, trust
 from memtriage.cli.app import INTERRUPTED, app
 
 _GROUPS = (run, show, studies, score, leaks, data, systems, try_out, trust)
-"""Each registers its commands on `app`."""
+"""Importing these modules registers their commands on `app`."""
 
 
 def main() -> None:
-    """The `memtriage` command."""
+    """Run the `memtriage` command."""
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # a narrow locale or an odd file name is no reason to fail
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does: kept, tidied up, resumable
+        sys.stdout.reconfigure(errors="backslashreplace")  # don't fail on a narrow locale or an odd file name
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # end like Ctrl-C: work is kept and can be resumed
     try:
         app()
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""Commands that make runs: run, resume, and judge again."""
+"""The commands `run`, `resume` and `judge`."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ from memtriage.cli.app import (
     command,
     command_line,
     interruptible,
-    ks_of,
     limits_of,
     open_console,
+    parse_ks,
     say,
     say_reasons,
 )
@@ -52,10 +52,10 @@ if TYPE_CHECKING:
     from memtriage.api import Run
 
 _PROBLEMS = 5
-"""How many troubles of the data are named; the rest is in the manifest."""
+"""How many problems of the data are listed; the manifest has all of them."""
 
 _REASONS = 3
-"""How many reasons for errors are named; the rest is in the verdicts."""
+"""How many reasons for errors are listed; the verdicts have all of them."""
 
 
 @command(app, cls=SuiteCommand)
@@ -94,7 +94,7 @@ def run(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Put memory systems to the test and say at which stage they lose which facts."""
+    """Test memory systems, and show at which stage they lose facts."""
     from memtriage import api
     from memtriage.report.terminal import commands
 
@@ -102,7 +102,7 @@ def run(
         raise BadInput(unknown("--answer", answer, ["system"]) + "; a model is named as in openai/gpt-5-mini")
     settings: dict[str, Any] = {
         "suite": suite,
-        "k": ks_of(k),
+        "k": parse_ks(k),
         "seed": seed,
         "rows": rows,
         "data": data,
@@ -145,7 +145,7 @@ def resume(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Continue a run that was stopped; nothing is stored or asked twice."""
+    """Continue a stopped run; nothing is stored or asked twice."""
     from memtriage import api
 
     limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache, parallel)
@@ -161,8 +161,8 @@ def resume(
 def judge(
     path: RunPath,
     judge: Annotated[str, typer.Option(help="The model that grades.")],
-    repeats: Annotated[int, typer.Option(min=1, help="How often it grades everything.")] = 1,
-    out: Annotated[Path | None, typer.Option(help="Grade a copy there, to compare the two gradings.")] = None,
+    repeats: Annotated[int, typer.Option(min=1, help="How often to grade everything.")] = 1,
+    out: Annotated[Path | None, typer.Option(help="Grade a copy in this folder, to compare the two gradings.")] = None,
     paper_exact: PaperExact = False,
     max_cost: MaxCost = None,
     max_errors: MaxErrors = None,
@@ -198,7 +198,7 @@ def _progress(quiet: bool) -> Any:
 
 
 def _finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
-    """Print the table, write the page, and say what there is to be said."""
+    """Print the table, write the report, and print notes and errors."""
     from memtriage.report.terminal import commands
     from memtriage.report.terminal.show import show
 

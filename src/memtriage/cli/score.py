@@ -1,4 +1,4 @@
-"""The command that grades answers which were given elsewhere."""
+"""The command `score`: grade answers from another harness."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from memtriage.cli.app import (
     AsJson,
     CacheFile,
     Concurrency,
+    DryRun,
     MaxCost,
     MaxErrors,
     NoCache,
@@ -43,13 +44,13 @@ def score(
     ],
     data: Annotated[Path, typer.Option(help="The data file with the questions.")],
     judge: Annotated[
-        str | None, typer.Option(help="A model that grades; without one, words do where they can.")
+        str | None, typer.Option(help="A model that grades; without one, words alone grade what they can.")
     ] = None,
-    errata: Annotated[str, typer.Option(help="Known wrong gold answers put right: on, off or both.")] = "both",
+    errata: Annotated[str, typer.Option(help="Correct known mistakes in gold answers: on, off or both.")] = "both",
     out: Annotated[
         Path | None, typer.Option(help="Folder for the log and score.json (default: beside ANSWERS).")
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print calls, tokens and dollars; ask no model.")] = False,
+    dry_run: DryRun = False,
     max_cost: MaxCost = None,
     max_errors: MaxErrors = None,
     concurrency: Concurrency = 32,
@@ -58,15 +59,15 @@ def score(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Grade answers that were given elsewhere, such as an official hypothesis file."""
+    """Grade answers from another harness, such as an official hypothesis file."""
     from memtriage.studies import score_answers as scoring
 
-    chosen = _scoring(suite)
-    golds = _errata(errata)
+    chosen = _suite(suite)
+    golds = _parse_errata(errata)
     limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache)
-    assert chosen.scorer is not None  # or it would have been refused
+    assert chosen.scorer is not None  # _suite refuses others
     sheet = chosen.scorer.read(answers, data)
-    _tell(sheet.problems)
+    _print_problems(sheet.problems)
     if not sheet.given:
         raise BadInput(f"none of the answers in {answers} is to a question of {data}")
     if dry_run:
@@ -89,12 +90,12 @@ def _print(found: Scored, out: Path | None, written: list[Path], quiet: bool, as
     from memtriage.report.terminal.handed_in import print_scored
     from memtriage.studies.score_answers import score_json
 
-    told = json.dumps(score_json(found), indent=2, ensure_ascii=as_json)
+    text = json.dumps(score_json(found), indent=2, ensure_ascii=as_json)
     if out is not None:
-        write_whole(out / "score.json", (told + "\n").encode("utf-8", "replace"))
+        write_whole(out / "score.json", (text + "\n").encode("utf-8", "replace"))
         written.append(out / "score.json")
     if as_json:
-        typer.echo(told)
+        typer.echo(text)
         return
     print_scored(found, open_console())
     if found.cost and found.cost["roles"]:
@@ -119,14 +120,14 @@ def _finish(found: Scored) -> None:
         raise typer.Exit(FAILED)
 
 
-def _tell(problems: tuple[str, ...]) -> None:
+def _print_problems(problems: tuple[str, ...]) -> None:
     for problem in problems[:_PROBLEMS]:
         say(f"error: {problem}")
     if len(problems) > _PROBLEMS:
         say(f"error: and {len(problems) - _PROBLEMS} more")
 
 
-def _scoring(name: str) -> Suite:
+def _suite(name: str) -> Suite:
     """The suite of this name, if it can grade answers."""
     from memtriage import registry
 
@@ -136,7 +137,7 @@ def _scoring(name: str) -> Suite:
     return suite
 
 
-def _errata(text: str) -> Errata:
+def _parse_errata(text: str) -> Errata:
     from memtriage.studies.score_answers import Errata
 
     for known in get_args(Errata):

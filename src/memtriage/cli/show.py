@@ -1,4 +1,4 @@
-"""Commands that look at what is there: tables, the page, comparisons, other harnesses' traces, the suites."""
+"""The commands `show`, `report`, `compare`, `diagnose` and `suites`."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class ViewCommand(TyperCommand):
         from memtriage.report.terminal.show import VIEWS
 
         super().format_options(ctx, formatter)
-        with formatter.section("What --by may name, beside tags such as hop or N"):
+        with formatter.section("Values of --by, besides tags such as hop or N"):
             formatter.write_dl([(view.by, view.what) for view in VIEWS.values()])
 
 
 @command(app, cls=ViewCommand)
 def show(
     path: RunPath,
-    by: Annotated[str, typer.Option(help="Which table; the list of them is below.")] = "task",
+    by: Annotated[str, typer.Option(help="Which table to print; see the list below.")] = "task",
     latency: Annotated[
         bool, typer.Option("--latency", help="Seconds to build a store and to ask it, and its peak memory.")
     ] = False,
@@ -39,7 +39,7 @@ def show(
     csv: AsCsv = False,
     as_json: AsJson = False,
 ) -> None:
-    """Print a run's table again, or open it down to probes and facts; of a sweep's folder, its table."""
+    """Print the tables of a run, down to probes and facts, or the table of a sweep."""
     from memtriage import api, studies
     from memtriage.report.terminal.show import show as show_run
     from memtriage.report.terminal.studies import show_folder
@@ -60,7 +60,7 @@ def show(
 
 @command(app)
 def report(path: RunPath, out: Annotated[Path | None, typer.Option(help="Where to write it.")] = None) -> None:
-    """Write a run's HTML report again."""
+    """Write the HTML report of a run."""
     from memtriage import api
 
     typer.echo(str(api.load(path).report(out)))
@@ -73,10 +73,10 @@ def compare(
     systems: Annotated[
         str | None, typer.Option(help="Pair one system of A with one of B: bm25,dense (default: same names).")
     ] = None,
-    limit: Annotated[int, typer.Option(min=0, help="How many flips to list.")] = 20,
+    limit: Annotated[int, typer.Option(min=0, help="How many differing probes to list.")] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """Compare two runs probe by probe: exact McNemar, and the probes that flipped."""
+    """Compare two runs probe by probe: McNemar's exact test, and the probes that differ."""
     from memtriage import api
     from memtriage.report.terminal import commands
 
@@ -97,7 +97,7 @@ def diagnose(
     limit: Annotated[int, typer.Option(min=1, help="With --by probe or fact: how many lines.")] = 50,
     as_json: AsJson = False,
 ) -> None:
-    """Stage verdicts for traces that another harness recorded."""
+    """Diagnose traces that another harness recorded."""
     from memtriage.diagnose.imported_traces import diagnose_file
     from memtriage.record.verdicts import write_verdicts
     from memtriage.report.html.traces import write_page
@@ -123,6 +123,6 @@ def suites(as_json: AsJson = False) -> None:
     for name in sorted(registry.registered(registry.SUITES)):
         try:
             found.append(registry.suite(name))
-        except MemtriageError as error:  # a plug-in that can't be loaded does not hide the others
+        except MemtriageError as error:  # a plug-in that can't be loaded must not hide the others
             say(f"note: {error}")
     commands.suites(found, as_json, open_console())

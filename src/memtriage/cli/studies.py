@@ -1,4 +1,4 @@
-"""Commands for studies: many runs that differ in a few things, and prompts that are tuned."""
+"""The commands `sweep` and `optimize`."""
 
 from __future__ import annotations
 
@@ -11,19 +11,26 @@ import typer
 from memtriage.cli.app import (
     FAILED,
     AnswerModel,
+    AsCsv,
     AsJson,
     CacheFile,
     Concurrency,
     Data,
+    DryRun,
     Embed,
     Internal,
     JudgeModel,
+    Ks,
+    Looks,
     MaxCost,
     MaxErrors,
     NoCache,
     PaperExact,
     Parallel,
     Quiet,
+    ReadingName,
+    RepeatsText,
+    RetryErrors,
     Rows,
     Seed,
     SuiteOption,
@@ -32,9 +39,9 @@ from memtriage.cli.app import (
     command,
     command_line,
     interruptible,
-    ks_of,
     limits_of,
     open_console,
+    parse_ks,
     say,
 )
 from memtriage.cli.suite_options import SuiteCommand, flags, named_options, suite_options
@@ -45,8 +52,8 @@ from memtriage.core.errors import BadInput
 def sweep(
     context: typer.Context,
     suite: Suites = ["memfail"],  # noqa: B006
-    system: Annotated[list[str] | None, typer.Option(help="As for run; several are fine.")] = None,
-    k: Annotated[str, typer.Option(help="How many memories to retrieve; several with commas.")] = "5,10,20",
+    system: Annotated[list[str] | None, typer.Option(help="As for run; may be repeated.")] = None,
+    k: Ks = "5,10,20",
     vary: Annotated[
         list[str] | None,
         typer.Option(
@@ -55,7 +62,7 @@ def sweep(
         ),
     ] = None,
     ceiling: Annotated[
-        bool, typer.Option("--ceiling", help="Also run gold-facts, full-context and none: ceilings and floor.")
+        bool, typer.Option("--ceiling", help="Also run gold-facts, full-context and none, as upper and lower bounds.")
     ] = False,
     seed: Seed = 42,
     rows: Rows = None,
@@ -66,42 +73,39 @@ def sweep(
     judge: JudgeModel = None,
     internal: Internal = None,
     embed: Embed = None,
-    repeats: Annotated[str, typer.Option(help="Answers per question, or ingest=2,answer=3,judge=2.")] = "1",
-    reading: Annotated[
-        str | None,
-        typer.Option(help="How the answering model reads: direct, con (notes first), direct-json or con-json."),
-    ] = None,
+    repeats: RepeatsText = "1",
+    reading: ReadingName = None,
     paper_exact: PaperExact = False,
-    retry_errors: Annotated[bool, typer.Option(help="Also try again what ended in an error.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print calls, tokens and dollars; ask no model.")] = False,
+    retry_errors: RetryErrors = False,
+    dry_run: DryRun = False,
     max_cost: MaxCost = None,
     max_errors: MaxErrors = None,
     concurrency: Concurrency = 32,
     parallel: Parallel = 4,
     cache: CacheFile = None,
     no_cache: NoCache = False,
-    looks: Annotated[int, typer.Option(min=0, help="How often a store is looked at while it fills.")] = 8,
+    looks: Looks = 8,
     quiet: Quiet = False,
-    csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    csv: AsCsv = False,
     as_json: AsJson = False,
 ) -> None:
-    """Run a grid and print one table; the same sweep again goes on where it stopped."""
+    """Run a grid of runs and print one table; the same command continues a stopped sweep."""
     from memtriage import studies
     from memtriage.report.terminal.studies import SweepProgress, show_estimates, show_sweep
 
     if csv and as_json:
         raise BadInput("--csv and --json exclude each other; choose one")
-    listed, single = shorthands(flags(context))
+    varied, fixed = split_flags(flags(context))
     settings: dict[str, Any] = {
         "suite": suite,
-        "k": ks_of(k),
-        "vary": both(varied(vary or []), listed),
+        "k": parse_ks(k),
+        "vary": merge_vary(parse_vary(vary or []), varied),
         "ceiling": ceiling,
         "seed": seed,
         "rows": rows,
         "data": data,
         "out": out,
-        "options": (named_options(option or ()) | single) or None,
+        "options": (named_options(option or ()) | fixed) or None,
         "answer": answer,
         "judge": judge,
         "internal": internal,
@@ -125,7 +129,7 @@ def sweep(
     show_sweep(done, "csv" if csv else "json" if as_json else "table", open_console())
     if not quiet and not csv and not as_json:
         typer.echo(f"\nruns: {done.path}")
-    _ended(done)
+    _finish(done)
 
 
 @command(app, cls=SuiteCommand)
@@ -136,11 +140,11 @@ def optimize(
         str, typer.Option(help="The model that proposes prompts: openai/gpt-5, http://host/v1#model.")
     ],
     suite: Suites = ["meme"],  # noqa: B006
-    k: Annotated[str, typer.Option(help="How many memories to retrieve; several with commas.")] = "10",
+    k: Ks = "10",
     train: Annotated[int, typer.Option(min=1, help="Episodes to tune on.")] = 10,
-    test: Annotated[int, typer.Option(min=1, help="Episodes to score on, none of them tuned on.")] = 10,
-    breadth: Annotated[int, typer.Option(min=2, help="Proposals at a time, the prompt as it is among them.")] = 4,
-    depth: Annotated[int, typer.Option(min=1, help="How often is proposed anew.")] = 2,
+    test: Annotated[int, typer.Option(min=1, help="Other episodes to score on.")] = 10,
+    breadth: Annotated[int, typer.Option(min=2, help="Proposals per round, including the current prompt.")] = 4,
+    depth: Annotated[int, typer.Option(min=1, help="Rounds of proposals.")] = 2,
     seed: Seed = 42,
     rows: Rows = None,
     data: Data = None,
@@ -169,7 +173,7 @@ def optimize(
     search = DspySearch(optimizer_model, breadth=breadth, depth=depth, limits=limits)
     settings: dict[str, Any] = {
         "suite": suite,
-        "k": ks_of(k),
+        "k": parse_ks(k),
         "train": train,
         "test": test,
         "seed": seed,
@@ -195,8 +199,8 @@ def optimize(
         raise typer.Exit(FAILED)
 
 
-def varied(texts: Iterable[str]) -> dict[str, list[str]]:
-    """What `--vary` says: names with their values."""
+def parse_vary(texts: Iterable[str]) -> dict[str, list[str]]:
+    """Parse `--vary`: names with their values."""
     found: dict[str, list[str]] = {}
     for text in texts:
         name, equals, values = text.partition("=")
@@ -208,27 +212,27 @@ def varied(texts: Iterable[str]) -> dict[str, list[str]]:
     return found
 
 
-def shorthands(given: Mapping[str, str]) -> tuple[dict[str, list[str]], dict[str, str]]:
-    """Options of the suite with a flag of their own: those that vary, and those with one value.
+def split_flags(given: Mapping[str, str]) -> tuple[dict[str, list[str]], dict[str, str]]:
+    """Split suite options given as flags into those with several values and those with one.
 
-    >>> shorthands({"chunk": "512,4096", "length": "6k"})
+    >>> split_flags({"chunk": "512,4096", "length": "6k"})
     ({'option.chunk': ['512', '4096']}, {'length': '6k'})
     """
-    listed = {name: [part.strip() for part in text.split(",")] for name, text in given.items()}
-    several = {f"option.{name}": values for name, values in listed.items() if len(values) > 1}
-    return several, {name: values[0] for name, values in listed.items() if len(values) == 1}
+    varied = {name: [part.strip() for part in text.split(",")] for name, text in given.items()}
+    several = {f"option.{name}": values for name, values in varied.items() if len(values) > 1}
+    return several, {name: values[0] for name, values in varied.items() if len(values) == 1}
 
 
-def both(vary: dict[str, list[str]], listed: dict[str, list[str]]) -> dict[str, list[str]]:
-    """What `--vary` and its shorthands say; what both of them say is refused."""
+def merge_vary(vary: dict[str, list[str]], varied: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Merge `--vary` with suite options given as flags; an option in both is refused."""
     bare = {name.removeprefix("option.") for name in vary}
-    for name in (name.removeprefix("option.") for name in listed):
+    for name in (name.removeprefix("option.") for name in varied):
         if name in bare:
             raise BadInput(f"--vary {name} and --{name} say the same thing twice; leave one of the two out")
-    return {**vary, **listed}
+    return {**vary, **varied}
 
 
-def _ended(done: Any) -> None:
+def _finish(done: Any) -> None:
     if done.stopped:
         say(f"stopped: {done.stopped.removeprefix('budget: ')}; what was done is kept, and the same command goes on")
         raise typer.Exit(FAILED)

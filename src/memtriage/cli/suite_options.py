@@ -1,7 +1,7 @@
-"""Options of suites on the command line: each suite declares its own, and commands that run suites take them all.
+"""Suite options on the command line: each suite declares its own, and commands that run suites take them all.
 
-`--filler 32k` is the same as `--option filler=32k`. Which options there are is found out only where a command line has
-an option that the command itself doesn't know, or asks for help.
+`--filler 32k` is the same as `--option filler=32k`. Suites are only loaded if a command line has an option that the
+command itself doesn't know, or asks for help.
 """
 
 from __future__ import annotations
@@ -14,53 +14,55 @@ from typer.core import TyperCommand
 
 from memtriage.core.errors import BadInput, MemtriageError
 
-_GIVEN = "memtriage.suite_options"
+_META_KEY = "memtriage.suite_options"
 
 
 class SuiteCommand(TyperCommand):
-    """A command that takes the options of suites beside its own."""
+    """A command that also takes the options of suites."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         own = {flag for param in self.params for flag in (*param.opts, *param.secondary_opts)}
         flags = {arg.partition("=")[0] for arg in args if arg.startswith("--")}
         if flags - own - {"--", "--help"}:
-            known = {_flag(option): option for option in _declared()}
-            args = _taken_out(args, {flag: known[flag] for flag in known if flag not in own}, ctx.meta)
+            known = {_flag(option): option for option in _all_options()}
+            args = _extract(args, {flag: known[flag] for flag in known if flag not in own}, ctx.meta)
         return super().parse_args(ctx, args)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         super().format_options(ctx, formatter)
         with formatter.section("Options of suites"):
-            formatter.write_dl([(f"{_flag(option)} TEXT", meaning) for option, meaning in sorted(_declared().items())])
+            formatter.write_dl(
+                [(f"{_flag(option)} TEXT", meaning) for option, meaning in sorted(_all_options().items())]
+            )
 
 
-def _taken_out(args: list[str], known: Mapping[str, str], meta: dict[str, Any]) -> list[str]:
-    """The arguments without options of suites, which are put into `meta`."""
+def _extract(args: list[str], known: Mapping[str, str], meta: dict[str, Any]) -> list[str]:
+    """The arguments without suite options, which are put into `meta`."""
     given: dict[str, str] = {}
-    left: list[str] = []
-    waiting = iter(args)
-    for arg in waiting:
+    rest: list[str] = []
+    remaining = iter(args)
+    for arg in remaining:
         flag, equals, value = arg.partition("=")
         if flag not in known:
-            left.append(arg)
+            rest.append(arg)
             continue
-        text = value if equals else next(waiting, None)
+        text = value if equals else next(remaining, None)
         if text is None:
             raise typer.BadParameter(f"{flag} needs a value")
         given[known[flag]] = text
-    meta[_GIVEN] = {option: given[option] for option in known.values() if option in given}
-    return left
+    meta[_META_KEY] = {option: given[option] for option in known.values() if option in given}
+    return rest
 
 
-def _declared() -> dict[str, str]:
-    """Every option that some suite declares, in the order of their declarations, and what it means there."""
+def _all_options() -> dict[str, str]:
+    """All options that suites declare, in order of declaration, with their help texts."""
     from memtriage import registry
 
     found: dict[str, list[str]] = {}
     for name in sorted(registry.registered(registry.SUITES)):
         try:
             tasks = registry.suite(name).tasks
-        except MemtriageError:  # a plug-in that can't be loaded says so where it is asked for
+        except MemtriageError:  # a plug-in that can't be loaded is reported when it is used
             continue
         options = {option: meaning for task in tasks for option, meaning in task.options.items()}
         for option, meaning in options.items():
@@ -73,18 +75,18 @@ def _flag(option: str) -> str:
 
 
 def flags(context: typer.Context) -> dict[str, str]:
-    """The options of suites that a command line gives as flags of their own."""
-    found: dict[str, str] = context.meta.get(_GIVEN, {})
+    """The suite options that were given as flags."""
+    found: dict[str, str] = context.meta.get(_META_KEY, {})
     return found
 
 
 def suite_options(context: typer.Context, pairs: Iterable[str] | None) -> dict[str, str]:
-    """The options of suites on a command line: those behind `--option`, and those with a flag of their own."""
+    """All suite options of a command line: from `--option` and from flags."""
     return named_options(pairs or ()) | flags(context)
 
 
 def named_options(pairs: Iterable[str]) -> dict[str, str]:
-    """What `--option name=value` says, each."""
+    """Parse `--option name=value` pairs."""
     options: dict[str, str] = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")

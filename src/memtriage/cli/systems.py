@@ -1,4 +1,4 @@
-"""Commands for memory systems: list them, and install, examine and remove other people's libraries."""
+"""The command group `systems`: list systems; install, check and remove libraries."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from memtriage.systems.libraries.environments import Progress
 
 systems_app = typer.Typer(
-    help="List the memory systems; install, examine or remove other people's libraries.",
+    help="List the memory systems; install, check or remove other people's libraries.",
     invoke_without_command=True,
     rich_markup_mode=None,
 )
@@ -27,7 +27,7 @@ Names = Annotated[list[str], typer.Argument(help="Libraries, such as mem0.")]
 
 @command(systems_app, "list")
 def list_systems(as_json: AsJson = False) -> None:
-    """List the memory systems: how each works, what it needs, and whether it is here."""
+    """List the memory systems: how each works, what it needs, and whether it is installed."""
     from memtriage.report.terminal import systems as systems_table
 
     systems_table.show(systems_table.entries(lambda error: say(f"note: {error}")), as_json, open_console())
@@ -42,12 +42,12 @@ def systems(context: typer.Context, as_json: AsJson = False) -> None:
 @command(systems_app)
 def install(
     names: Names,
-    force: Annotated[bool, typer.Option("--force", help="Make it anew, even if it is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Reinstall, even if it is installed.")] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Install libraries, each into an environment of its own, pinned and hashed."""
+    """Install libraries, each into its own environment, with pinned and hashed packages."""
     chosen = _libraries(names)
-    failed = [library.name for library in chosen if not _installed(library, force, quiet)]
+    failed = [library.name for library in chosen if not _install(library, force, quiet)]
     if failed:
         raise typer.Exit(FAILED)
 
@@ -57,7 +57,7 @@ def doctor(
     names: Annotated[list[str] | None, typer.Argument(help="Libraries (default: all that are installed).")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say what is off with an installed library, and how to mend it."""
+    """Find problems with installed libraries, and say how to fix them."""
     from memtriage.report.terminal import systems as systems_table
     from memtriage.systems.libraries import catalog, environments
     from memtriage.systems.libraries.doctor import examine
@@ -88,13 +88,13 @@ def remove(
             typer.echo(f"{library.name} is not installed; there is nothing to remove")
             continue
         if not yes:
-            held = f"{environments.folder(library)} ({megabytes(environments.size(library))})"
-            typer.confirm(f"delete {held}?", abort=True)
+            folder = f"{environments.folder(library)} ({megabytes(environments.size(library))})"
+            typer.confirm(f"delete {folder}?", abort=True)
         typer.echo(f"removed {library.name}: {megabytes(environments.remove(library))} freed")
 
 
 def _libraries(names: Iterable[str]) -> list[Library]:
-    """The entries of these names, in their order, each once; every name is checked before anything is done."""
+    """The libraries of these names, without duplicates; all names are checked before anything is done."""
     from memtriage import registry
     from memtriage.systems.libraries import catalog
 
@@ -106,14 +106,14 @@ def _libraries(names: Iterable[str]) -> list[Library]:
     return chosen
 
 
-def _installed(library: Library, force: bool, quiet: bool) -> bool:
-    """Install one library and say how it went; whether it went well."""
+def _install(library: Library, force: bool, quiet: bool) -> bool:
+    """Install one library and report on it; returns whether it worked."""
     from memtriage.report.terminal.systems import megabytes
     from memtriage.systems.libraries import environments
 
     before = environments.status(library)
     try:
-        with _watched(library.name, quiet) as progress:
+        with _show_progress(library.name, quiet) as progress:
             record = environments.install(library, progress=progress, force=force)
     except MemtriageError as error:
         say(f"error: {error}")
@@ -136,8 +136,8 @@ def _installed(library: Library, force: bool, quiet: bool) -> bool:
 
 
 @contextmanager
-def _watched(name: str, quiet: bool) -> Iterator[Callable[[Progress], None]]:
-    """Show an install: a line that moves on a terminal, a line per step elsewhere."""
+def _show_progress(name: str, quiet: bool) -> Iterator[Callable[[Progress], None]]:
+    """Show the progress of an install: one changing line on a terminal, otherwise a line per step."""
     from rich.markup import escape
     from rich.status import Status
 

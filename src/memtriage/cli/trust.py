@@ -1,10 +1,9 @@
-"""Commands that test the tests: explain, calibrate, audit, and the scripted server to try things on."""
+"""The commands `explain`, `calibrate`, `audit` and `serve-stub`."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,6 +13,7 @@ from memtriage.cli.app import (
     AsJson,
     CacheFile,
     Concurrency,
+    Data,
     JudgeModel,
     MaxCost,
     MaxErrors,
@@ -40,13 +40,13 @@ if TYPE_CHECKING:
 @command(app)
 def explain(
     path: RunPath,
-    probe: Annotated[list[str] | None, typer.Option(help="The id of a probe; several are fine.")] = None,
+    probe: Annotated[list[str] | None, typer.Option(help="The id of a probe; may be repeated.")] = None,
     failed: Annotated[bool, typer.Option("--failed", help="All probes that failed.")] = False,
-    answer: Annotated[str | None, typer.Option(help="The model that is asked again, with other memories.")] = None,
+    answer: Annotated[str | None, typer.Option(help="The model to ask again, with other memories.")] = None,
     judge: JudgeModel = None,
     system: Annotated[str | None, typer.Option(help="Only this system.")] = None,
     k: Annotated[int | None, typer.Option(min=1, help="Only this k.")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="At most so many probes.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="At most this many probes.")] = None,
     max_cost: MaxCost = None,
     max_errors: MaxErrors = None,
     concurrency: Concurrency = 32,
@@ -55,7 +55,7 @@ def explain(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Open a probe: its facts, what came back, and which repair turns the answer right."""
+    """Explain a probe: its facts, what was retrieved, and which repair makes the answer right."""
     from memtriage.config import Grading
     from memtriage.record.reader import RunReader
     from memtriage.report.terminal import explain as page
@@ -65,7 +65,7 @@ def explain(
         raise BadInput("name a probe with --probe ID, or take all that failed with --failed")
     limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache)
     with RunReader(path) as reader:
-        judge = judge or (Grading.of_run(reader.manifest).judge if answer else "")  # by default, whoever judged the run
+        judge = judge or (Grading.of_run(reader.manifest).judge if answer else "")  # by default, the run's judge
         grading = Grading(answer or "", judge)
         total = Selection(reader, probe or None, system, k).count
         if probe and not total:
@@ -73,12 +73,14 @@ def explain(
                 f"{path} has no probe {', '.join(probe)} there; `memtriage show {path} --by probe` lists them"
             )
         with bar("asking again", min(total, limit or total), quiet or as_json or not answer) as step:
-            found = _explained(reader, grading, limits, probe, system, k, limit, step)
+            found = _explain(reader, grading, limits, probe, system, k, limit, step)
         console = open_console()
         if as_json:
-            told = [page.explained_json(each) for each in found]
+            records = [page.explained_json(each) for each in found]
             matrix = page.agreement_json(agreement(found)) if answer else None
-            typer.echo(json.dumps({"schema": "memtriage.explained/1", "probes": told, "agreement": matrix}, indent=2))
+            typer.echo(
+                json.dumps({"schema": "memtriage.explained/1", "probes": records, "agreement": matrix}, indent=2)
+            )
         elif probe:
             for each in found:
                 page.print_explained(each, reader.texts, console)
@@ -86,7 +88,7 @@ def explain(
             page.print_failed(found, console)
 
 
-def _explained(
+def _explain(
     reader: RunReader,
     grading: Grading,
     limits: Limits,
@@ -121,8 +123,8 @@ def calibrate(
     rate: Annotated[float, typer.Option(min=0.01, max=1.0, help="Share of probes that get a fault.")] = 0.5,
     seed: Annotated[int, typer.Option(help="Seed of rows and faults.")] = 42,
     rows: Annotated[int | None, typer.Option(min=1, help="Rows per task.")] = None,
-    data: Annotated[Path | None, typer.Option(help="Released files instead of generated rows.")] = None,
-    granularity: Annotated[str, typer.Option(help="How the perfect memory cuts what it keeps.")] = "turn",
+    data: Data = None,
+    granularity: Annotated[str, typer.Option(help="How the perfect memory splits what it stores.")] = "turn",
     judge: Annotated[str | None, typer.Option(help="Calibrate this judge instead of the lexical detector.")] = None,
     per_kind: Annotated[int, typer.Option(min=1, help="With --judge: planted answers of each kind per task.")] = 20,
     paper_exact: PaperExact = False,
@@ -134,7 +136,7 @@ def calibrate(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Test the instrument itself: planted faults, confusion matrix, Cohen's kappa."""
+    """Measure the diagnosis itself with planted faults: confusion matrix, Cohen's kappa."""
     from memtriage import registry
     from memtriage.core.suite import Request
     from memtriage.validate.calibrate import calibrate as measure
@@ -147,7 +149,7 @@ def calibrate(
             result = measure(episodes, rate, seed, granularity, done=step)
         else:
             limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache)
-            judged = _judge_calibrated(episodes, judge, limits, rate, seed, per_kind, granularity, paper_exact, step)
+            judged = _calibrate_judge(episodes, judge, limits, rate, seed, per_kind, granularity, paper_exact, step)
     if judge is None:
         _print_calibration(result, as_json)
     else:
@@ -163,7 +165,7 @@ def _print_calibration(result: Calibration, as_json: bool) -> None:
         commands.calibration(result, open_console())
 
 
-def _judge_calibrated(
+def _calibrate_judge(
     episodes: Iterable[Any],
     judge: str,
     limits: Limits,
@@ -209,13 +211,13 @@ def _print_judge_calibration(result: Any, as_json: bool) -> None:
 @command(app)
 def audit(
     path: RunPath,
-    sample: Annotated[int, typer.Option(min=1, help="How many traces to look at.")] = 100,
+    sample: Annotated[int, typer.Option(min=1, help="How many traces to label.")] = 100,
     seed: Annotated[int, typer.Option(help="Seed of the sample.")] = 42,
     labeller: Annotated[str | None, typer.Option(help="Whose labels these are (default: your user name).")] = None,
-    agreement: Annotated[bool, typer.Option("--agreement", help="Only print how far everybody agrees.")] = False,
+    agreement: Annotated[bool, typer.Option("--agreement", help="Only print the agreement.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check verdicts by hand: blinded traces one by one, then agreement with judge and detector."""
+    """Label blinded traces by hand, then print the agreement with judge and detector."""
     import getpass
     import sys
 

@@ -1,4 +1,4 @@
-"""Commands to try one memory system by hand: is it served fairly, and what does it make of what it is told?"""
+"""The commands `check` and `chat`, to try one memory system by hand."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ def check(
     system: System,
     internal: Internal = None,
     embed: Embed = None,
-    sessions: Annotated[int, typer.Option(min=3, help="How many small conversations it is told.")] = 24,
+    sessions: Annotated[int, typer.Option(min=3, help="How many small conversations to store.")] = 24,
     max_cost: MaxCost = None,
     cache: CacheFile = None,
     no_cache: NoCache = False,
     as_json: AsJson = False,
 ) -> None:
-    """Does a system fit, and is it served fairly? A report in plain words, in a few minutes."""
+    """Check in a few minutes whether a system works with memtriage."""
     from memtriage.report.terminal import commands
     from memtriage.runner.check import check as rehearse
 
-    with _models(max_cost, cache, no_cache), redirect_stdout(sys.stderr):
-        results = list(rehearse(_named(system, internal, embed), sessions))
+    with _open_system_models(max_cost, cache, no_cache), redirect_stdout(sys.stderr):
+        results = list(rehearse(_system_with_models(system, internal, embed), sessions))
     commands.checks(system, results, as_json, open_console())
     if any(result.outcome == "problem" for result in results):
         raise typer.Exit(FAILED)
@@ -59,56 +59,59 @@ def check(
 @command(app)
 def chat(
     system: Annotated[str, typer.Option(help="The memory to talk to.")] = "bm25",
-    answer: Annotated[str | None, typer.Option(help="A model that answers from what is brought back.")] = None,
+    answer: Annotated[str | None, typer.Option(help="A model that answers from the retrieved memories.")] = None,
     internal: Internal = None,
     embed: Embed = None,
-    k: Annotated[int, typer.Option(min=1, help="How many memories to bring back.")] = 5,
+    k: Annotated[int, typer.Option(min=1, help="How many memories to retrieve.")] = 5,
     max_cost: MaxCost = None,
     cache: CacheFile = None,
     no_cache: NoCache = False,
     as_json: AsJson = False,
 ) -> None:
-    """Talk to a memory, and watch what it brings back and keeps, turn by turn."""
+    """Chat with a memory, and see what it retrieves and stores, turn by turn."""
     from memtriage.report.terminal import conversation as page
     from memtriage.runner.conversation import MemoryChat
 
     console = open_console()
-    with _models(max_cost, cache, no_cache), _answering(answer, max_cost, cache, no_cache) as answering:
+    with (
+        _open_system_models(max_cost, cache, no_cache),
+        _open_answerer(answer, max_cost, cache, no_cache) as answerer,
+    ):
         with redirect_stdout(sys.stderr):
-            built = _named(system, internal, embed).build()
+            built = _system_with_models(system, internal, embed).build()
         try:
-            told = _noted(system, built)
-            talk = MemoryChat(built, k, answering)
-            for said in _lines(f"{system}: say something; an empty line or Ctrl-D ends it"):
+            printed = _print_notices(system, built)
+            session = MemoryChat(built, k, answerer)
+            for message in _read_lines(f"{system}: say something; an empty line or Ctrl-D ends it"):
                 try:
                     with redirect_stdout(sys.stderr):
-                        exchange = talk.say(said)
+                        exchange = session.say(message)
                 except MemtriageError as error:
                     say(f"error: {error}")
                     continue
-                except Exception as error:  # a stranger's code may raise anything; the talk goes on
+                except Exception as error:  # other people's code may raise anything; the chat goes on
                     say(f"error: {type(error).__name__}: {error}")
                     continue
                 if as_json:
                     typer.echo(json.dumps(page.exchange_json(exchange), ensure_ascii=False))
                 else:
                     page.print_exchange(exchange, console)
-            _noted(system, built, told)
+            _print_notices(system, built, printed)
         finally:
             built.close()
 
 
-def _noted(system: str, built: Adapted, told: Collection[str] = ()) -> tuple[str, ...]:
-    """Say what has to be said of a system and wasn't yet; that its model is a scripted one shows when it was asked."""
+def _print_notices(system: str, built: Adapted, printed: Collection[str] = ()) -> tuple[str, ...]:
+    """Print the notices of a system that were not printed yet; some only come up once its model was asked."""
     notices = built.notices()
     for notice in notices:
-        if notice not in told:
+        if notice not in printed:
             say(f"note: {system}: {notice}")
     return notices
 
 
-def _named(text: str, internal: str | None, embed: str | None) -> SystemSpec:
-    """The system with its models, refused where it takes none of that kind."""
+def _system_with_models(text: str, internal: str | None, embed: str | None) -> SystemSpec:
+    """The system with its models; refused if it takes no model of that kind."""
     from memtriage import registry
     from memtriage.config import embedder_label, model_label
     from memtriage.runner import plan
@@ -120,8 +123,8 @@ def _named(text: str, internal: str | None, embed: str | None) -> SystemSpec:
 
 
 @contextmanager
-def _models(max_cost: float | None, cache: Any, no_cache: bool) -> Iterator[None]:
-    """Models for the inside of a system, and an end to its processes."""
+def _open_system_models(max_cost: float | None, cache: Any, no_cache: bool) -> Iterator[None]:
+    """Open the models inside a system, and close its processes afterwards."""
     from memtriage.pipeline.models import open_system_models
     from memtriage.systems.remote import running
 
@@ -133,7 +136,7 @@ def _models(max_cost: float | None, cache: Any, no_cache: bool) -> Iterator[None
 
 
 @contextmanager
-def _answering(
+def _open_answerer(
     model: str | None, max_cost: float | None, cache: Any, no_cache: bool
 ) -> Iterator[Callable[[str, Sequence[Memory]], str] | None]:
     from memtriage.config import Grading
@@ -150,18 +153,18 @@ def _answering(
             yield None
             return
 
-        def answer(said: str, memories: Sequence[Memory]) -> str:
-            probe = Probe("chat", said, "", ())
+        def answer(message: str, memories: Sequence[Memory]) -> str:
+            probe = Probe("chat", message, "", ())
             call, labels = answer_call(probe, [(memory.id, memory.text) for memory in memories])
             return read_answer(probe, models.runner.run(client.ask(call)), labels)[0]
 
         yield answer
 
 
-def _lines(invitation: str) -> Iterator[str]:
-    """What is typed, or piped in, line by line."""
+def _read_lines(prompt: str) -> Iterator[str]:
+    """The lines that are typed or piped in."""
     if sys.stdin.isatty():
-        say(invitation)
+        say(prompt)
     while True:
         if sys.stdin.isatty():
             typer.echo("> ", nl=False, err=True)
