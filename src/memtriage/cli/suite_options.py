@@ -31,9 +31,7 @@ class SuiteCommand(TyperCommand):
     def format_options(self, ctx: Any, formatter: Any) -> None:
         super().format_options(ctx, formatter)
         with formatter.section("Options of suites"):
-            formatter.write_dl(
-                [(f"{_flag(option)} TEXT", meaning) for option, meaning in sorted(_all_options().items())]
-            )
+            formatter.write_dl([(f"{_flag(option)} TEXT", text) for option, text in sorted(_all_options().items())])
 
 
 def _extract(args: list[str], known: Mapping[str, str], meta: dict[str, Any]) -> list[str]:

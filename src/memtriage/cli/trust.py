@@ -76,11 +76,9 @@ def explain(
             found = _explain(reader, grading, limits, probe, system, k, limit, step)
         console = open_console()
         if as_json:
-            records = [page.explained_json(each) for each in found]
+            probes = [page.explained_json(each) for each in found]
             matrix = page.agreement_json(agreement(found)) if answer else None
-            typer.echo(
-                json.dumps({"schema": "memtriage.explained/1", "probes": records, "agreement": matrix}, indent=2)
-            )
+            typer.echo(json.dumps({"schema": "memtriage.explained/1", "probes": probes, "agreement": matrix}, indent=2))
         elif probe:
             for each in found:
                 page.print_explained(each, reader.texts, console)

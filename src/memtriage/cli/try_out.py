@@ -49,7 +49,7 @@ def check(
     from memtriage.report.terminal import commands
     from memtriage.runner.check import check as rehearse
 
-    with _open_system_models(max_cost, cache, no_cache), redirect_stdout(sys.stderr):
+    with _system_models(max_cost, cache, no_cache), redirect_stdout(sys.stderr):
         results = list(rehearse(_system_with_models(system, internal, embed), sessions))
     commands.checks(system, results, as_json, open_console())
     if any(result.outcome == "problem" for result in results):
@@ -73,10 +73,7 @@ def chat(
     from memtriage.runner.conversation import MemoryChat
 
     console = open_console()
-    with (
-        _open_system_models(max_cost, cache, no_cache),
-        _open_answerer(answer, max_cost, cache, no_cache) as answerer,
-    ):
+    with _system_models(max_cost, cache, no_cache), _open_answerer(answer, max_cost, cache, no_cache) as answerer:
         with redirect_stdout(sys.stderr):
             built = _system_with_models(system, internal, embed).build()
         try:
@@ -123,7 +120,7 @@ def _system_with_models(text: str, internal: str | None, embed: str | None) -> S
 
 
 @contextmanager
-def _open_system_models(max_cost: float | None, cache: Any, no_cache: bool) -> Iterator[None]:
+def _system_models(max_cost: float | None, cache: Any, no_cache: bool) -> Iterator[None]:
     """Open the models inside a system, and close its processes afterwards."""
     from memtriage.pipeline.models import open_system_models
     from memtriage.systems.remote import running

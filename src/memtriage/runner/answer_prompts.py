@@ -16,15 +16,7 @@ from memtriage.core.chat import Call, Message, Reply, Schema
 from memtriage.core.episode import Probe
 from memtriage.core.reading import Reading
 from memtriage.models.prompt_data import BEGIN, END, escape_marks, prompt_data
-from memtriage.runner.reading import (
-    NOTES_LIMIT,
-    ShownMemory,
-    arrange,
-    format_day,
-    in_plain_text,
-    parse_time,
-    takes_notes,
-)
+from memtriage.runner.reading import NOTES_LIMIT, ShownMemory, arrange, day_text, in_plain_text, parse_time, takes_notes
 from memtriage.text.tokens import chunks
 
 _FEWEST_LETTERS = 5
@@ -106,7 +98,7 @@ def answer_call(
     items = arrange(memories, reading, dates, probe.asked_at)
     labels = {f"m{number}": item.key for number, item in enumerate(items, start=1)}
     asked_at = parse_time(probe.asked_at)
-    today = None if asked_at is None else format_day(asked_at)
+    today = None if asked_at is None else day_text(asked_at)
     shown = _in_text(probe, labels, items, today) if in_plain_text(reading) else _in_json(probe, labels, items, today)
     messages = (Message("system", _task(probe, reading, today)), Message("user", shown))
     return Call("answer", "answer", messages, _schema(probe, reading), _max_tokens(probe, reading), repeat), labels
@@ -189,17 +181,15 @@ def _cut(probe: Probe, answer: str) -> str:
 
 
 def _schema(probe: Probe, reading: Reading | None) -> Schema:
-    string_list = {"type": "array", "items": {"type": "string"}}
-    notes = {"notes": string_list} if takes_notes(reading) else {}
+    strings = {"type": "array", "items": {"type": "string"}}
+    notes = {"notes": strings} if takes_notes(reading) else {}
     if probe.lettered:
         letters = list(ascii_uppercase[: len(probe.choices) or _FEWEST_LETTERS])
-        return _schema_of(
-            "choice", {**notes, "selected_choice": {"type": "string", "enum": letters}, "used": string_list}
-        )
-    return _schema_of("answer", {**notes, "answer": {"type": "string"}, "used": string_list})
+        return _object("choice", {**notes, "selected_choice": {"type": "string", "enum": letters}, "used": strings})
+    return _object("answer", {**notes, "answer": {"type": "string"}, "used": strings})
 
 
-def _schema_of(name: str, properties: Mapping[str, Any]) -> Schema:
+def _object(name: str, properties: Mapping[str, Any]) -> Schema:
     return Schema(name, {"type": "object", "properties": properties, "required": list(properties)})
 
 

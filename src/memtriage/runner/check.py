@@ -173,8 +173,8 @@ def _check_retrieval(system: Adapted, talks: list[_Talk], listed: list[Memory] |
     for k in sizes:
         yield _check_k(system, query, k, listed)
     usage = system.usage()
-    taken = usage - before if usage is not None and before is not None else None
-    yield from _check_costs("asking", taken, time.perf_counter() - began, len(sizes), "question")
+    used = usage - before if usage is not None and before is not None else None
+    yield from _check_costs("asking", used, time.perf_counter() - began, len(sizes), "question")
     again = [[m.text for m in _ask(system, query, 5)] for _ in range(3)]
     stable = all(each == again[0] for each in again)
     note = "the same question brings the same memories" if stable else "the same question brought different memories"
@@ -199,8 +199,8 @@ def _check_k(system: Adapted, query: _Talk, k: int, listed: list[Memory] | None)
     if len(memories) < k and enough and not system.traits.keeps_nothing:
         held = "" if listed is None else f" of {len(listed)} in the store"
         return Check("warning", f"retrieves at k={k}", f"only {note}{held}; at this k it is compared with less than k")
-    if listed is not None and (strange := [m for m in memories if m.text not in {one.text for one in listed}]):
-        return Check("warning", f"retrieves at k={k}", f"{note}; {_first(strange)} is not in what it lists")
+    if listed is not None and (unlisted := [m for m in memories if m.text not in {one.text for one in listed}]):
+        return Check("warning", f"retrieves at k={k}", f"{note}; {_first(unlisted)} is not in what it lists")
     return Check("ok", f"retrieves at k={k}", note)
 
 

@@ -47,12 +47,12 @@ class MemoryChat:
         before = self.system.usage()
         id = f"chat{self._number}"
         self._number += 1
-        said = Turn("user", text, f"{id}/0")
+        message = Turn("user", text, f"{id}/0")
         began = time.perf_counter()
-        retrieved = tuple(self.system.retrieve_memories(text, Session(id, (said,)), self.k)[: self.k])
+        retrieved = tuple(self.system.retrieve_memories(text, Session(id, (message,)), self.k)[: self.k])
         asked = time.perf_counter()
         answer = self._answer(text, retrieved) if self._answer else ""
-        turns = (said, Turn("assistant", answer, f"{id}/1")) if answer else (said,)
+        turns = (message, Turn("assistant", answer, f"{id}/1")) if answer else (message,)
         answered = time.perf_counter()
         self.system.store_conversation(Session(id, turns, datetime.now(UTC).isoformat(timespec="seconds")))
         self.system.settle()

@@ -62,7 +62,7 @@ def arrange(
     for key, text in memories:
         at = times[key]
         shown = now is not None and at is not None and at <= now
-        items.append(ShownMemory(key, text, format_day(at) if shown and at is not None else None))
+        items.append(ShownMemory(key, text, day_text(at) if shown and at is not None else None))
     return items
 
 
@@ -79,10 +79,10 @@ def parse_time(text: object) -> datetime | None:
     return at and at.replace(second=0, microsecond=0, tzinfo=None)
 
 
-def format_day(at: datetime) -> str:
+def day_text(at: datetime) -> str:
     """A time for the prompt, with the day of the week.
 
-    >>> format_day(datetime(2023, 5, 30, 23, 40))
+    >>> day_text(datetime(2023, 5, 30, 23, 40))
     '2023-05-30 (Tue) 23:40'
     """
     return f"{at:%Y-%m-%d} ({_DAYS[at.weekday()]}) {at:%H:%M}"
