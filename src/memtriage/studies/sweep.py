@@ -113,10 +113,11 @@ def sweep(
     finished runs are skipped, and one that was made with other settings is refused. `ceiling` adds the systems
     gold-facts, full-context and none. `max_cost` of the limits is for all runs together.
     """
-    plan, path, todo = _prepare(systems, vary or {}, ceiling, out, settings)
+    plan = _plan(systems, vary or {}, ceiling, out, settings)
+    path, todo = plan.path, plan.todo()
     for cell, config in todo:
         _check_cell(cell, config)
-    _write(path, plan)
+    _write(plan)
     watcher = watcher or Watcher()
     if isinstance(watcher, SweepWatcher):
         watcher.cells([len(cell.systems) for cell, _ in todo])
@@ -132,7 +133,7 @@ def sweep(
             stopped = run.stopped
             break
     result = Sweep(path, stopped)
-    _write(path, plan, result.table())
+    _write(plan, result.table())
     return result
 
 
@@ -145,7 +146,7 @@ def dry_run(
     **settings: Any,
 ) -> tuple[list[tuple[str, Estimate]], Estimate]:
     """Estimate the model usage of a sweep: of each unfinished run, and in total."""
-    _, _, todo = _prepare(systems, vary or {}, ceiling, out, settings)
+    todo = _plan(systems, vary or {}, ceiling, out, settings).todo()
     if isinstance(watcher, SweepWatcher):
         watcher.cells([len(cell.systems) for cell, _ in todo])
     estimates: list[tuple[str, Estimate]] = []
@@ -185,35 +186,27 @@ def default_path(suites: Sequence[str], varied: Sequence[str]) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
+    path: Path
     suites: tuple[str, ...]
     axes: tuple[Axis, ...]
     cells: tuple[Cell, ...]
     limits: Limits
     command: str | None
 
-    def runs(self) -> Iterator[tuple[Cell, RunConfig]]:
-        """Each cell with the configuration of its run."""
-        for cell in self.cells:
-            systems = cell.systems.values()
-            yield cell, RunConfig.of(*systems, **cell.settings, limits=self.limits, command=self.command)
+    def todo(self) -> list[tuple[Cell, RunConfig]]:
+        """The cells without a finished run, each with its configuration."""
+        _check_axes(self)
+        common: dict[str, Any] = {"limits": self.limits, "command": self.command}
+        runs = ((cell, RunConfig.of(*cell.systems.values(), **cell.settings, **common)) for cell in self.cells)
+        return [(cell, config) for cell, config in runs if not _done(self.path / cell.folder, config)]
 
 
-def _prepare(
+def _plan(
     systems: Sequence[object],
     vary: Mapping[str, Sequence[object]],
     ceiling: bool,
     out: str | Path | None,
     settings: Mapping[str, Any],
-) -> tuple[_Plan, Path, list[tuple[Cell, RunConfig]]]:
-    """The plan of a sweep, its folder, and the runs that are left to do."""
-    plan = _plan(systems, vary, ceiling, settings)
-    path = Path(out) if out is not None else default_path(plan.suites, [axis.name for axis in plan.axes])
-    _check_axes(path, plan)
-    return plan, path, [(cell, config) for cell, config in plan.runs() if not _done(path / cell.folder, config)]
-
-
-def _plan(
-    systems: Sequence[object], vary: Mapping[str, Sequence[object]], ceiling: bool, settings: Mapping[str, Any]
 ) -> _Plan:
     unknown_name = next((name for name in settings if name not in _SETTINGS), None)
     if unknown_name is not None:
@@ -228,7 +221,8 @@ def _plan(
     planning.refuse_unused_models(fixed.models, named)
     axes = grid.axes(vary, fixed.suites, named, chosen)
     each = {**chosen, "suite": fixed.suites, "k": fixed.ks, "seed": fixed.request.seed}
-    return _Plan(fixed.suites, axes, grid.cells(axes, named, each), limits, command)
+    path = Path(out) if out is not None else default_path(fixed.suites, [axis.name for axis in axes])
+    return _Plan(path, fixed.suites, axes, grid.cells(axes, named, each), limits, command)
 
 
 def _check_cell(cell: Cell, config: RunConfig) -> None:
@@ -262,8 +256,9 @@ def _record(path: Path) -> dict[str, Any]:
     return record
 
 
-def _check_axes(path: Path, plan: _Plan) -> None:
+def _check_axes(plan: _Plan) -> None:
     """Refuse a sweep over other axes in the same folder; more values of the same axes are fine."""
+    path = plan.path
     if (path / "run.json").exists():
         raise BadRun(f"{path} holds a single run; choose another --out for the sweep")
     if not (path / FILE).exists():
@@ -274,7 +269,7 @@ def _check_axes(path: Path, plan: _Plan) -> None:
         raise BadRun("{} holds a sweep over {}, and this one is over {}; choose another --out".format(path, *axes))
 
 
-def _write(path: Path, plan: _Plan, rows: Sequence[Mapping[str, Any]] = ()) -> None:
+def _write(plan: _Plan, rows: Sequence[Mapping[str, Any]] = ()) -> None:
     record = {
         "schema": SCHEMA,
         "suites": list(plan.suites),
@@ -290,10 +285,9 @@ def _write(path: Path, plan: _Plan, rows: Sequence[Mapping[str, Any]] = ()) -> N
         "rows": list(rows),
     }
     try:
-        path.mkdir(parents=True, exist_ok=True)
-        write_whole(path / FILE, (json.dumps(record, indent=2, ensure_ascii=False) + "\n").encode())
+        write_whole(plan.path / FILE, (json.dumps(record, indent=2, ensure_ascii=False) + "\n").encode())
     except OSError as error:
-        raise BadRun(f"{path / FILE} can't be written: {failure_reason(error)}") from error
+        raise BadRun(f"{plan.path / FILE} can't be written: {failure_reason(error)}") from error
 
 
 def _sweep_run(cell: SavedCell, run: Run, axes: Iterable[str]) -> SweepRun:
