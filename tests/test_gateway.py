@@ -86,7 +86,7 @@ def ask(client: openai.OpenAI, text: str = "Where is the kettle?", **more: Any) 
     return client.chat.completions.create(model="whatever", messages=[{"role": "user", "content": text}], **more)
 
 
-def said(client: openai.OpenAI, text: str = "Where is the kettle?", **more: Any) -> Any:
+def reply_text(client: openai.OpenAI, text: str = "Where is the kettle?", **more: Any) -> Any:
     return ask(client, text, **more).choices[0].message.content
 
 
@@ -156,7 +156,7 @@ def test_sync_and_async_clients_in_many_threads(server: StubServer, models: Syst
             return [reply.choices[0].message.content for reply in await asyncio.gather(*asked)]
 
     def work(thread: int) -> list[Any]:
-        return [said(client, f"{thread} sync {n}") for n in range(10)] + asyncio.run(many(thread))
+        return [reply_text(client, f"{thread} sync {n}") for n in range(10)] + asyncio.run(many(thread))
 
     with ThreadPoolExecutor(4) as threads:
         found = list(threads.map(work, range(4)))
@@ -202,7 +202,7 @@ def test_a_stream_says_the_same(server: StubServer, models: SystemModels, connec
     assert chunks[-1].usage.prompt_tokens > 0
     assert not any(chunk.usage for chunk in ask(client, "one two three", stream=True))
     assert "stream" not in server.requests[-1].body
-    assert said(client, "one two three") == "one two three"
+    assert reply_text(client, "one two three") == "one two three"
     assert server.count(path="/chat/completions") == 1, "whole or as a stream, it is the same question"
 
     async def streamed() -> str:
@@ -255,7 +255,7 @@ def test_an_endpoint_without_responses_still_chats(models: SystemModels, connect
         client = connect(gate)
         with pytest.raises(openai.NotFoundError):
             client.responses.create(model="x", input="anyone?")
-        assert said(client) == "here"
+        assert reply_text(client) == "here"
         [trouble] = gate.troubles()
         assert "404" in trouble
 
@@ -269,16 +269,16 @@ def test_each_gate_counts_its_own_and_the_cache_serves_all(
     spec = f"{server.url}#small"
     gates = [models.gate(internal=spec) for _ in range(3)]
     for gate in gates[:2]:
-        assert said(connect(gate), "the same") == "the same"
-    said(connect(gates[1]), "another")
+        assert reply_text(connect(gate), "the same") == "the same"
+    reply_text(connect(gates[1]), "another")
     assert [(gate.usage.calls, gate.usage.cached) for gate in gates] == [(1, 0), (1, 1), (0, 0)]
     assert gates[0].usage.dollars == 0.0
     assert server.count() == 2
     assert [gate.scripted for gate in gates] == [True, True, False]
     again = models.gate(internal=spec)
-    said(connect(again), "the same")
+    reply_text(connect(again), "the same")
     assert again.scripted, "also where the reply comes from the cache"
-    assert said(connect(models.gate(internal=spec, repeat=1)), "the same") == "the same"
+    assert reply_text(connect(models.gate(internal=spec, repeat=1)), "the same") == "the same"
     assert server.count() == 3
 
 
@@ -287,7 +287,7 @@ def test_the_same_request_under_way_is_joined(server: StubServer, models: System
     client = connect(gate)
     with ThreadPoolExecutor(6) as threads:
         with server.held():
-            asked = [threads.submit(said, client, "at once") for _ in range(6)]
+            asked = [threads.submit(reply_text, client, "at once") for _ in range(6)]
             assert server.wait_for(1)
         assert {each.result() for each in asked} == {"at once"}
     assert server.count() == 1
@@ -305,14 +305,14 @@ def test_a_library_that_hung_up_finds_its_answer_later(
         hasty.request("POST", f"{where.path}/chat/completions", json.dumps(body))
         assert server.wait_for(1)
         hasty.close()
-    assert said(connect(gate), "slowly") == "slowly"
+    assert reply_text(connect(gate), "slowly") == "slowly"
     assert server.count() == 1
 
 
 def test_a_real_model_is_not_scripted(models: SystemModels, connect: Connect) -> None:
     with ModelServer(lambda _, body: says("yes")) as endpoint:
         gate = models.gate(internal=endpoint.spec)
-        assert said(connect(gate)) == "yes"
+        assert reply_text(connect(gate)) == "yes"
     assert not gate.scripted
 
 
@@ -320,9 +320,9 @@ def test_a_cached_reply_does_not_wait_for_the_endpoint(
     server: StubServer, models: SystemModels, connect: Connect
 ) -> None:
     client = connect(models.gate(internal=f"{server.url}#small"))
-    assert said(client, "once") == "once"
+    assert reply_text(client, "once") == "once"
     with server.held():
-        assert said(client, "once") == "once"
+        assert reply_text(client, "once") == "once"
     assert server.count() == 1
 
 
@@ -405,10 +405,10 @@ def test_passing_faults_never_reach_the_library(server: StubServer, models: Syst
     client = connect(gate)
 
     def facts(text: str) -> Any:
-        reply = said(client, text, response_format={"type": "json_object"}, extra_body={"mark": text})
+        reply = reply_text(client, text, response_format={"type": "json_object"}, extra_body={"mark": text})
         return [fact["text"] for fact in json.loads(reply)["memory"]]
 
-    said(client, "the endpoint is there")
+    reply_text(client, "the endpoint is there")
     server.faults = Faults(retry_after=0.01).first(1, PASSING)
     texts = [f"Odo rows on river number {n}." for n in range(len(PASSING))]
     with ThreadPoolExecutor(len(texts)) as threads:
@@ -455,7 +455,7 @@ def test_a_bad_reply_that_stays_bad_is_the_librarys_and_told(
 def test_prose_is_nobodys_business(models: SystemModels, connect: Connect) -> None:
     with ModelServer(lambda _, body: says("no JSON at all")) as endpoint:
         gate = models.gate(internal=endpoint.spec)
-        assert said(connect(gate)) == "no JSON at all"
+        assert reply_text(connect(gate)) == "no JSON at all"
         assert endpoint.count == 1
     assert gate.troubles() == []
 
@@ -478,9 +478,9 @@ def test_parameters_an_endpoint_refuses_are_put_another_way(models: SystemModels
     with ModelServer(newer) as endpoint:
         gate = models.gate(internal=endpoint.spec)
         client = connect(gate)
-        assert said(client, temperature=0.1, max_tokens=100, presence_penalty=0.5) == "fine"
+        assert reply_text(client, temperature=0.1, max_tokens=100, presence_penalty=0.5) == "fine"
         assert endpoint.count == 4
-        assert said(client, "more", temperature=0.1, max_tokens=200) == "fine"
+        assert reply_text(client, "more", temperature=0.1, max_tokens=200) == "fine"
         assert endpoint.count == 5, "it is learned once"
         assert endpoint.bodies[-1]["max_completion_tokens"] == 200
     assert gate.troubles() == []
@@ -610,11 +610,11 @@ def test_only_who_knows_the_address_gets_through(server: StubServer, models: Sys
     with pytest.raises(openai.AuthenticationError):
         ask(stranger)
     assert gate.token != other.token
-    assert said(client, "before") == "before"
+    assert reply_text(client, "before") == "before"
     gate.close()
     with pytest.raises(openai.AuthenticationError):
         ask(client)
-    assert said(connect(other), "after") == "after"
+    assert reply_text(connect(other), "after") == "after"
     assert server.count() == 2
 
 

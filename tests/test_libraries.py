@@ -57,7 +57,7 @@ def server() -> Iterator[StubServer]:
         yield made
 
 
-def said(*texts: str) -> Session:
+def session_of(*texts: str) -> Session:
     return Session("s1", tuple(Turn("user", text, f"s1/{n}") for n, text in enumerate(texts)), None)
 
 
@@ -70,9 +70,9 @@ def texts(store: MeteredProcess) -> list[str]:
 
 def test_a_library_stores_and_finds(factory: LibraryFactory, inside: SystemModels) -> None:
     store = adapt(factory())
-    store.store_conversation(said("Odo rows.", "Ines sings."))
+    store.store_conversation(session_of("Odo rows.", "Ines sings."))
     store.settle()
-    assert [memory.text for memory in store.retrieve_memories("who", said(), 1)] == ["Ines sings."]
+    assert [memory.text for memory in store.retrieve_memories("who", session_of(), 1)] == ["Ines sings."]
     assert [memory.text for memory in store.get_all_memories()] == ["Odo rows.", "Ines sings."]
     store.close()
 
@@ -82,7 +82,7 @@ def test_its_models_are_those_of_the_run_and_are_counted(
 ) -> None:
     store = factory(internal=f"{server.url}#scripted")
     assert store.usage() == Usage()
-    store.store_conversation(said("Odo rows before seven."))
+    store.store_conversation(session_of("Odo rows before seven."))
     assert "told: Odo rows before seven." in texts(store)
     usage = store.usage()
     assert (usage.calls, usage.errors) == (1, 0)
@@ -94,14 +94,14 @@ def test_a_process_that_is_used_again_counts_and_tells_from_the_start(
     factory: LibraryFactory, inside: SystemModels, server: StubServer
 ) -> None:
     first = factory(internal=f"{server.url}#scripted")
-    first.store_conversation(said("One.", "A hiccup."))
+    first.store_conversation(session_of("One.", "A hiccup."))
     first.close()
     second = factory(internal=f"{server.url}#scripted")
     assert second._connection is first._connection
     assert second.usage() == Usage()
     assert second.troubles() == []
     assert texts(second) == []
-    second.store_conversation(said("Two."))
+    second.store_conversation(session_of("Two."))
     assert second.usage().calls == 1
     second.close()
 
@@ -116,7 +116,7 @@ def test_other_models_or_another_run_are_another_process(
     assert second._connection is not first._connection
     with SystemModels(cache=None) as other, use_models(other):
         third = factory(internal=f"{server.url}#one")
-        third.store_conversation(said("Three."))
+        third.store_conversation(session_of("Three."))
         assert "told: Three." in texts(third)
         assert third._connection is not first._connection
         third.close()
@@ -125,7 +125,7 @@ def test_other_models_or_another_run_are_another_process(
 def test_swallowed_errors_of_library_and_model_are_told_once(factory: LibraryFactory, inside: SystemModels) -> None:
     with StubServer([{"reply": "no such model", "status": 404}]) as broken:
         store = factory(internal=f"{broken.url}#gone")
-        store.store_conversation(said("a hiccup"))
+        store.store_conversation(session_of("a hiccup"))
         told = store.troubles()
     assert "tiny_mem swallowed a hiccup" in told
     assert len(told) == 2, told
@@ -135,7 +135,7 @@ def test_swallowed_errors_of_library_and_model_are_told_once(factory: LibraryFac
 
 def test_every_report_is_told_of_stand_ins(factory: LibraryFactory, inside: SystemModels, server: StubServer) -> None:
     store = factory(internal=f"{server.url}#scripted")
-    store.store_conversation(said("Odo rows."))
+    store.store_conversation(session_of("Odo rows."))
     notices = store.notices()
     assert notices[0] == "tiny-mem has no sense of time"
     assert any(OFFLINE in notice for notice in notices)
@@ -148,7 +148,7 @@ def test_every_report_is_told_of_stand_ins(factory: LibraryFactory, inside: Syst
 
 def test_options_reach_the_library(factory: LibraryFactory, inside: SystemModels) -> None:
     store = plugins.SystemSpec("tiny-mem", factory, {"loud": "true", "timeout": "600"}).build()
-    store.store_conversation(said("Odo rows."))
+    store.store_conversation(session_of("Odo rows."))
     assert [memory.text for memory in store.get_all_memories()] == ["ODO ROWS."]
     store.close()
 

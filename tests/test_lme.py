@@ -78,7 +78,7 @@ def filled(history: tuple[Session, ...] = HISTORY, **choices: Any) -> LME:
     return system
 
 
-def asked(system: LME, question: str, at: str | None = "2023-05-24T12:00", k: int = 99) -> list[Memory]:
+def retrieved(system: LME, question: str, at: str | None = "2023-05-24T12:00", k: int = 99) -> list[Memory]:
     return system.retrieve_memories(question, Session("now", (), at), k)
 
 
@@ -344,12 +344,12 @@ def test_the_value_decides_what_is_kept() -> None:
 @pytest.mark.parametrize("merge", ["key", "rank"])
 def test_every_combination_ranks_all_it_holds(retriever: str, value: str, key: str, merge: str) -> None:
     system = filled(retriever=retriever, value=value, key=key, merge=merge)
-    everything = ids(asked(system, "What did I sell yesterday?"))
+    everything = ids(retrieved(system, "What did I sell yesterday?"))
     assert sorted(everything) == sorted(ids(system.get_all_memories()))
     assert len(set(everything)) == len(everything)
-    assert ids(asked(system, "What did I sell yesterday?", k=2)) == everything[:2]
+    assert ids(retrieved(system, "What did I sell yesterday?", k=2)) == everything[:2]
     assert everything == ids(
-        asked(filled(retriever=retriever, value=value, key=key, merge=merge), "What did I sell yesterday?")
+        retrieved(filled(retriever=retriever, value=value, key=key, merge=merge), "What did I sell yesterday?")
     )
 
 
@@ -358,7 +358,7 @@ def test_every_combination_ranks_all_it_holds(retriever: str, value: str, key: s
 def test_a_word_of_the_assistant_never_finds_anything(value: str, key: str) -> None:
     """Zamboni, linseed and conservatory are the assistant's; with the words alone, all items then tie at nothing."""
     system = filled(value=value, key=key, retriever="bm25", query="question")
-    assert all((memory.score or 0) <= 0 for memory in asked(system, "zamboni linseed conservatory congratulations"))
+    assert all((memory.score or 0) <= 0 for memory in retrieved(system, "zamboni linseed conservatory congratulations"))
 
 
 def test_keys_alone_and_expanded_find_different_things() -> None:
@@ -370,8 +370,8 @@ def test_keys_alone_and_expanded_find_different_things() -> None:
     expanded = filled(history, key="value+fact", retriever="bm25")
     plain = filled(history, key="value", retriever="bm25")
     alone = filled(history, key="fact", retriever="bm25")
-    assert ids(asked(expanded, question))[0] == ids(asked(alone, question))[0] == "a_1"
-    assert {m.id: m.score for m in asked(alone, "loud glue")} == {"a_1": 0.0, "b_1": 0.0}  # only questions say that
+    assert ids(retrieved(expanded, question))[0] == ids(retrieved(alone, question))[0] == "a_1"
+    assert {m.id: m.score for m in retrieved(alone, "loud glue")} == {"a_1": 0.0, "b_1": 0.0}  # only questions say that
     lead = {
         id: scores["a_1"] / scores["b_1"] for id, scores in (("plain", _scores(plain)), ("more", _scores(expanded)))
     }
@@ -379,14 +379,14 @@ def test_keys_alone_and_expanded_find_different_things() -> None:
 
 
 def _scores(system: LME) -> dict[str, float]:
-    return {memory.id: memory.score or 0.0 for memory in asked(system, "lathe")}
+    return {memory.id: memory.score or 0.0 for memory in retrieved(system, "lathe")}
 
 
 def test_events_in_a_key_answer_to_their_date_in_words() -> None:
     with_events = filled(key="value+events", retriever="bm25", query="question")
     without = filled(key="value", retriever="bm25", query="question")
-    assert asked(with_events, "What happened on May 21, 2023?")[0].id == "boat_3"
-    assert (asked(without, "May 2023")[0].score or 0) == 0
+    assert retrieved(with_events, "What happened on May 21, 2023?")[0].id == "boat_3"
+    assert (retrieved(without, "May 2023")[0].score or 0) == 0
 
 
 def test_rank_merging_keeps_a_key_per_piece() -> None:
@@ -394,8 +394,8 @@ def test_rank_merging_keeps_a_key_per_piece() -> None:
     history = (chat("x", None, long), chat("y", None, "My scarf is red and warm and soft."))
     apart = filled(history, key="fact", merge="rank", retriever="dense")
     joined = filled(history, key="fact", merge="key", retriever="dense")
-    assert ids(asked(apart, "My hat is red.", None))[0] == "x_1"
-    assert ids(asked(joined, "My hat is red.", None))[0] == "y_1"
+    assert ids(retrieved(apart, "My hat is red.", None))[0] == "x_1"
+    assert ids(retrieved(joined, "My hat is red.", None))[0] == "y_1"
 
 
 # Time
@@ -411,11 +411,11 @@ TWICE = (
 @pytest.mark.parametrize("retriever", ["bm25", "dense", "hybrid"])
 def test_items_of_the_asked_time_come_first_and_none_is_dropped(retriever: str) -> None:
     question = "What did I buy at the pottery fair in March?"
-    found = ids(asked(filled(TWICE, retriever=retriever, query="time"), question))
+    found = ids(retrieved(filled(TWICE, retriever=retriever, query="time"), question))
     assert set(found[:2]) == {"march_1", "told_1"}
     assert found[2] == "may_1"
-    assert ids(asked(filled(TWICE, retriever=retriever), "Which pottery did I buy?")) == ids(
-        asked(filled(TWICE, retriever=retriever, query="question"), "Which pottery did I buy?")
+    assert ids(retrieved(filled(TWICE, retriever=retriever), "Which pottery did I buy?")) == ids(
+        retrieved(filled(TWICE, retriever=retriever, query="question"), "Which pottery did I buy?")
     )
 
 
@@ -425,13 +425,17 @@ def test_the_range_has_two_days_of_slack_that_can_be_set() -> None:
         chat("out", "2023-04-03T10:00", "I bought a bowl at the pottery fair, a bowl!"),
     )
     question = "Which bowl did I buy in March?"
-    assert ids(asked(filled(history), question)) == ["edge_1", "out_1"]
-    assert ids(asked(filled(history, slack=0), question)) == ids(asked(filled(history, query="question"), question))
+    assert ids(retrieved(filled(history), question)) == ["edge_1", "out_1"]
+    assert ids(retrieved(filled(history, slack=0), question)) == ids(
+        retrieved(filled(history, query="question"), question)
+    )
 
 
 def test_without_a_date_of_the_question_there_is_no_range() -> None:
     question = "What did I buy at the pottery fair in March?"
-    assert ids(asked(filled(TWICE), question, None)) == ids(asked(filled(TWICE, query="question"), question, None))
+    assert ids(retrieved(filled(TWICE), question, None)) == ids(
+        retrieved(filled(TWICE, query="question"), question, None)
+    )
 
 
 def test_a_whole_year_is_in_no_short_range() -> None:
@@ -439,8 +443,8 @@ def test_a_whole_year_is_in_no_short_range() -> None:
         chat("year", "2023-05-01T10:00", "Last year I bought a pottery bowl, a bowl!"),
         chat("day", "2023-05-01T11:00", "I bought one on June 3rd, 2022."),
     )
-    assert ids(asked(filled(history), "Which bowl did I buy in June 2022?"))[0] == "day_1"
-    assert ids(asked(filled(history), "Which bowl did I buy in 2022?"))[0] == "year_1"
+    assert ids(retrieved(filled(history), "Which bowl did I buy in June 2022?"))[0] == "day_1"
+    assert ids(retrieved(filled(history), "Which bowl did I buy in 2022?"))[0] == "year_1"
 
 
 # Over time and on disk
@@ -456,9 +460,9 @@ def test_what_comes_later_changes_nothing_that_is_kept(sessions: list[list[str]]
         system.store_conversation(session)
         assert system.get_all_memories()[: len(kept)] == kept
         kept = system.get_all_memories()
-        asked(system, "what?")
+        retrieved(system, "what?")
     again = filled(tuple(history), value=value, key="value+keyphrase+fact", retriever="bm25")
-    assert asked(again, "what did I say?") == asked(system, "what did I say?")
+    assert retrieved(again, "what did I say?") == retrieved(system, "what did I say?")
     if value == "round":
         assert [t for m in kept for t in m.sources] == [t.id for s in history for t in s.turns if t.text.strip()]
 
@@ -472,13 +476,13 @@ def test_a_saved_store_goes_on_where_it_was(tmp_path: Path, merge: str) -> None:
     loaded.store_conversation(HISTORY[2])  # to be gone after the loading
     loaded.load(tmp_path)
     question = "What did I paint last March?"
-    assert asked(loaded, question) == asked(system, question)
+    assert retrieved(loaded, question) == retrieved(system, question)
     assert loaded.get_all_memories() == system.get_all_memories()
     for each in (system, loaded):
         each.store_conversation(HISTORY[2])
-    assert asked(loaded, question) == asked(system, question)
+    assert retrieved(loaded, question) == retrieved(system, question)
     loaded.reset()
-    assert loaded.get_all_memories() == asked(loaded, question) == []
+    assert loaded.get_all_memories() == retrieved(loaded, question) == []
 
 
 def test_a_store_of_other_choices_or_a_damaged_one_is_refused(tmp_path: Path) -> None:
@@ -548,7 +552,7 @@ def test_a_model_reads_the_users_side_only_and_its_facts_become_keys(model: Any)
     shown = json.dumps(seen)
     assert "painted my uncle" in shown
     assert not any(word in shown for word in ("zamboni", "linseed", "conservatory", "Congratulations"))
-    found = asked(system, "Who owns a falcon?")
+    found = retrieved(system, "Who owns a falcon?")
     assert {memory.id for memory in found if (memory.score or 0) > 0} == {"barn_3", "cello_2", "boat_3"}
     assert not any("falcon" in memory.text for memory in found)  # keys are never shown
 
@@ -568,8 +572,8 @@ def test_a_models_events_and_range_decide_the_order(model: Any) -> None:
         }
     )
     system = filled(internal=internal)
-    assert ids(asked(system, "What was then?"))[0] == "cello_2"
-    asked(system, "What was then?", k=1)
+    assert ids(retrieved(system, "What was then?"))[0] == "cello_2"
+    retrieved(system, "What was then?", k=1)
     assert [data["task"] for data in seen].count("lme_time_range") == 1  # one question, whatever k
     assert seen[-1] == {"task": "lme_time_range", "question": "What was then?", "asked_at": "2023-05-24T12:00"}
 
@@ -586,7 +590,7 @@ def test_a_models_range_that_is_none_prunes_nothing(model: Any, reply: Mapping[s
     internal, _ = model({"lme_fact": each_item(facts=[]), "lme_events": QUIET, "lme_time_range": reply})
     system = filled(internal=internal)
     plain = filled(internal=internal, query="question")
-    assert ids(asked(system, "the barn?")) == ids(asked(plain, "the barn?"))
+    assert ids(retrieved(system, "the barn?")) == ids(retrieved(plain, "the barn?"))
 
 
 def test_a_model_writes_summaries_and_keyphrases_where_they_are_chosen(model: Any) -> None:
@@ -598,7 +602,7 @@ def test_a_model_writes_summaries_and_keyphrases_where_they_are_chosen(model: An
     )
     system = filled(internal=internal, value="summary", key="value+keyphrase", query="question", retriever="bm25")
     assert [memory.text for memory in system.get_all_memories()] == ["A quiet day."] * 3
-    assert all((memory.score or 0) > 0 for memory in asked(system, "falconry"))
+    assert all((memory.score or 0) > 0 for memory in retrieved(system, "falconry"))
     assert {data["task"] for data in seen} == {"lme_summary", "lme_keyphrase"}
 
 
@@ -617,7 +621,7 @@ def test_a_model_that_is_asked_for_and_missing_is_named() -> None:
 
 def test_rules_can_be_chosen_beside_a_model(model: Any) -> None:
     internal, seen = model({})
-    assert ids(asked(filled(internal=internal, summarise="rules"), "barn"))[0] == "barn_1"
+    assert ids(retrieved(filled(internal=internal, summarise="rules"), "barn"))[0] == "barn_1"
     assert seen == []
 
 

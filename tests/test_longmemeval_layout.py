@@ -27,7 +27,7 @@ from memtriage.text.words import words
 from test_longmemeval_files import entry, save
 
 
-def asked(
+def question_with(
     text: str,
     answer: str,
     *said: str | tuple[str, str],
@@ -50,7 +50,7 @@ def asked(
 
 
 def test_the_fact_said_by_the_way_is_found_with_its_figure() -> None:
-    made = asked(
+    made = question_with(
         "How much did I pay for the kayak and the paddle together?",
         "$465",
         "I want to plan a trip down the river. Which months are best? By the way, I paid $380 for the kayak last week.",
@@ -64,7 +64,7 @@ def test_the_fact_said_by_the_way_is_found_with_its_figure() -> None:
 
 
 def test_the_answer_itself_is_the_detail_where_it_was_said() -> None:
-    (one,) = asked(
+    (one,) = question_with(
         "What is the name of my sister's parrot?",
         "Captain Biscuit",
         "Do parrots like mango? My sister's parrot, Captain Biscuit, stole some. It was funny.",
@@ -75,7 +75,7 @@ def test_the_answer_itself_is_the_detail_where_it_was_said() -> None:
 
 
 def test_a_date_belongs_to_what_is_asked_about_time() -> None:
-    (one,) = asked(
+    (one,) = question_with(
         "Which happened first, the regatta or the recital?",
         "The regatta",
         "Any tips for blisters? I rowed in the regatta on March 4th. My hands hurt.",
@@ -85,7 +85,7 @@ def test_a_date_belongs_to_what_is_asked_about_time() -> None:
 
 
 def test_an_answer_spread_over_sentences_takes_all_of_them() -> None:
-    (one,) = asked(
+    (one,) = question_with(
         "Which three spices did you suggest for the stew?",
         "sumac, mace and fenugreek",
         (
@@ -100,15 +100,15 @@ def test_an_answer_spread_over_sentences_takes_all_of_them() -> None:
 
 def test_what_the_assistant_only_took_up_need_not_be_remembered_but_is_a_target() -> None:
     said = ("I took up the bassoon.", "The bassoon, how lovely!")
-    told_by_user = asked("What did I take up?", "the bassoon", said, type="single-session-user")
+    told_by_user = question_with("What did I take up?", "the bassoon", said, type="single-session-user")
     assert [one.message for one in told_by_user.evidence] == [0]
     assert episode(told_by_user, "s").probes[0].targets == ("answer_1_1", "answer_1_2")
-    told = asked("What did you call lovely?", "the bassoon", said, type="single-session-assistant")
+    told = question_with("What did you call lovely?", "the bassoon", said, type="single-session-assistant")
     assert [one.message for one in told.evidence] == [0, 1]
 
 
 def test_a_preference_is_told_by_what_the_rubric_shares_with_the_message() -> None:
-    (one,) = asked(
+    (one,) = question_with(
         "Any ideas for the weekend?",
         "The user would prefer suggestions about fermenting vegetables, such as kimchi. They might not like takeaway.",
         "Hello there. I got hooked on fermenting vegetables at home. What is a good jar?",
@@ -143,8 +143,8 @@ def test_an_episode_has_one_probe_and_the_papers_numbering() -> None:
 
 
 def test_a_chat_that_recurs_has_the_very_same_turns_in_every_episode() -> None:
-    first = asked("What do I weigh?", "75 kilos", "I weigh 75 kilos.", "I row.")
-    other = asked("What do I weigh?", "75 kilos", "I weigh 75 kilos.", "I ski.", id="r")
+    first = question_with("What do I weigh?", "75 kilos", "I weigh 75 kilos.", "I row.")
+    other = question_with("What do I weigh?", "75 kilos", "I weigh 75 kilos.", "I ski.", id="r")
     history = (DatedChat("2024-01-01T10:00", first.history[0].chat), other.history[1])
     one, two = episode(first, "s"), episode(replace(other, history=history), "s")
     assert one.sessions[0].turns is two.sessions[0].turns
@@ -167,13 +167,13 @@ def test_what_is_outdated_is_not_needed_but_known() -> None:
     evidence = tuple(
         Evidence(f"answer_{n}", 0, (text,), (text.split()[2],), outdated=n == 1) for n, text in enumerate(told, start=1)
     )
-    (probe,) = episode(asked("What do I weigh?", "75 kilos", *told, evidence=evidence), "s").probes
+    (probe,) = episode(question_with("What do I weigh?", "75 kilos", *told, evidence=evidence), "s").probes
     assert probe.sufficient == (("answer_2_1",),)
     assert probe.outdated == (Outdated("answer_1_1", ("answer_2_1",)),)
 
 
 def test_in_released_files_every_marked_message_is_needed() -> None:
-    made = asked(
+    made = question_with(
         "What did I weigh before?", "80 kilos", "I weigh 80 kilos.", "I weigh 75 kilos.", type="knowledge-update"
     )
     (probe,) = episode(made, "s").probes
@@ -183,7 +183,7 @@ def test_in_released_files_every_marked_message_is_needed() -> None:
 def test_a_question_that_is_written_comes_back_as_it_was(tmp_path: Path) -> None:
     told = ("I weigh 80 kilos.", "I weigh 75 kilos now.")
     evidence = tuple(Evidence(f"answer_{n}", 0, (text,), ("kilos",), n == 1) for n, text in enumerate(told, start=1))
-    made = replace(asked("What do I weigh?", "75 kilos", *told, evidence=evidence), tags={"time": "none"})
+    made = replace(question_with("What do I weigh?", "75 kilos", *told, evidence=evidence), tags={"time": "none"})
     path = tmp_path / "longmemeval_m_generated.json"
     path.write_bytes(b"".join(encode_questions([made])))
     loaded = load("s", Request(data=path))
@@ -214,7 +214,7 @@ def test_a_known_wrong_answer_is_corrected_and_the_released_one_kept_beside_it(t
 
 def test_an_answer_that_was_mended_at_its_source_is_left_alone() -> None:
     wrong = next(iter(errata.load().entries.values()))
-    made = replace(asked("?", "something else", "I row."), id=wrong.question_id)
+    made = replace(question_with("?", "something else", "I row."), id=wrong.question_id)
     assert errata.load().applied(made) is made
 
 

@@ -39,21 +39,21 @@ def _ended() -> Iterator[None]:
     close_all()
 
 
-def told(system: Adapted, *texts: str) -> None:
+def store_texts(system: Adapted, *texts: str) -> None:
     for number, text in enumerate(texts):
         system.store_conversation(Session(f"s{number}", (Turn("user", text, f"s{number}/0"),), "2026-01-05T09:00:00Z"))
 
 
-def asked(system: Adapted, query: str, k: int = 5) -> list[str]:
+def retrieved_texts(system: Adapted, query: str, k: int = 5) -> list[str]:
     return [m.text for m in system.retrieve_memories(query, Session("q", (Turn("user", query, "q/0"),)), k)]
 
 
 def test_a_server_is_used_by_guess_and_its_stores_are_apart() -> None:
     one, other = plugins.system(f"{STDIO} whole").build(), plugins.system(f"{STDIO} whole").build()
-    told(one, "Odo rows before seven.", "Ines bakes bread on Fridays.")
-    told(other, "Selma keeps bees.")
+    store_texts(one, "Odo rows before seven.", "Ines bakes bread on Fridays.")
+    store_texts(other, "Selma keeps bees.")
     assert [m.text for m in one.get_all_memories()] == ["Odo rows before seven.", "Ines bakes bread on Fridays."]
-    assert asked(one, "Who bakes bread?", 1) == ["Ines bakes bread on Fridays."]
+    assert retrieved_texts(one, "Who bakes bread?", 1) == ["Ines bakes bread on Fridays."]
     assert [m.text for m in other.get_all_memories()] == ["Selma keeps bees."]
     assert any("add_memory" in notice and "guess" in notice for notice in one.notices())
     one.close()
@@ -63,8 +63,8 @@ def test_a_server_is_used_by_guess_and_its_stores_are_apart() -> None:
 def test_a_server_that_lists_nothing_is_blind_but_works() -> None:
     system = plugins.system(f"{STDIO} blind").build()
     assert "get_all_memories" not in system.capabilities
-    told(system, "Odo rows before seven.")
-    assert asked(system, "When does Odo row?") == ["Odo rows before seven."]
+    store_texts(system, "Odo rows before seven.")
+    assert retrieved_texts(system, "When does Odo row?") == ["Odo rows before seven."]
     system.close()
 
 
@@ -76,8 +76,8 @@ def test_a_server_without_a_search_tool_is_refused_with_its_tools() -> None:
 def test_a_tool_that_fails_is_an_error_of_that_call() -> None:
     system = plugins.system(f"{STDIO} whole").build()
     with pytest.raises(BadSystem, match="add_memory failed"):
-        told(system, "crash")
-    told(system, "Odo rows.")
+        store_texts(system, "crash")
+    store_texts(system, "Odo rows.")
     assert len(system.get_all_memories()) == 1
     system.close()
 
@@ -92,8 +92,8 @@ def test_a_mapping_overrules_the_guess(tmp_path: Path) -> None:
     )
     system = plugins.system(f"mcp[map={file}]:{sys.executable} {SERVER} whole").build()
     assert "get_all_memories" not in system.capabilities
-    told(system, "Odo rows.")
-    assert asked(system, "Odo rows.") == ["s0: user: Odo rows."]
+    store_texts(system, "Odo rows.")
+    assert retrieved_texts(system, "Odo rows.") == ["s0: user: Odo rows."]
     system.close()
 
 
@@ -122,8 +122,8 @@ def test_a_server_beside_the_user_is_found_recorded_and_heard_when_it_does_not_c
     monkeypatch.chdir(tmp_path)
     spec = plugins.system(f"mcp:{sys.executable} mine.py")
     system = spec.build()
-    told(system, "Odo rows.")
-    assert asked(system, "Odo") == ["Odo rows."]
+    store_texts(system, "Odo rows.")
+    assert retrieved_texts(system, "Odo") == ["Odo rows."]
     system.close()
     assert any("mine.py" in name for name in spec.factory.record())  # type: ignore[attr-defined]
     with pytest.raises(BadSystem, match=r"broken\.py can't be reached: .*a licence is missing"):
@@ -149,10 +149,10 @@ def test_a_server_behind_a_url() -> None:
     try:
         _listening(port, server)
         one, other = (plugins.system(f"mcp:http://127.0.0.1:{port}/mcp").build() for _ in range(2))
-        told(one, "Odo rows.")
-        told(other, "Selma keeps bees.")
+        store_texts(one, "Odo rows.")
+        store_texts(other, "Selma keeps bees.")
         assert [m.text for m in one.get_all_memories()] == ["Odo rows."]
-        assert asked(other, "Who keeps bees?") == ["Selma keeps bees."]
+        assert retrieved_texts(other, "Who keeps bees?") == ["Selma keeps bees."]
         one.close()
         other.close()
         close_all()
@@ -185,10 +185,10 @@ NPM = Path(os.environ.get("MEMTRIAGE_NPM", "node_modules")) / ".bin" / "mcp-serv
 @pytest.mark.skipif(not NPM.exists() or not shutil.which("node"), reason="the reference memory server is not installed")
 def test_the_reference_server() -> None:
     one, other = plugins.system(f"mcp:node {NPM}").build(), plugins.system(f"mcp:node {NPM}").build()
-    told(one, "Odo rows before seven.", "Ines bakes bread.")
-    told(other, "Selma keeps bees.")
+    store_texts(one, "Odo rows before seven.", "Ines bakes bread.")
+    store_texts(other, "Selma keeps bees.")
     assert [m.text for m in one.get_all_memories()] == ["Odo rows before seven.", "Ines bakes bread."]
-    assert asked(one, "Odo") == ["Odo rows before seven."]
+    assert retrieved_texts(one, "Odo") == ["Odo rows before seven."]
     assert [m.text for m in other.get_all_memories()] == ["Selma keeps bees."]
     one.close()
     other.close()

@@ -58,7 +58,7 @@ def filler(day: int) -> dict[str, Any]:
     }
 
 
-def asked(
+def question_with(
     tag: str, question: str, answer: str, *entities: str, values: object = None, **more: object
 ) -> dict[str, Any]:
     given = values if isinstance(values, dict) else {entities[0]: values or answer}
@@ -74,8 +74,8 @@ def asked(
 
 
 TASKS: list[dict[str, Any]] = [
-    asked("ER", "Recite my motto.", "Slow is smooth. Smooth is done.", "life_philosophy"),
-    asked(
+    question_with("ER", "Recite my motto.", "Slow is smooth. Smooth is done.", "life_philosophy"),
+    question_with(
         "Agg",
         "What do I do after work?",
         "a, b, c",
@@ -84,10 +84,12 @@ TASKS: list[dict[str, Any]] = [
         "club_membership",
         values={"hobby": "whittling", "sports": "korfball", "club_membership": "the Kite Union"},
     ),
-    asked("Tr", "Which cars have I had?", "x, y, z", "vehicle", values=["Brisk One", "Brisk Two", "Tanager"]),
-    asked("Del", "Who is my partner?", "No, it was removed.", "partner", values="Ottilie"),
-    asked("Cas", "Where do I train?", "Dune Gym", "fitness_facility", hop=1, cascade_source="residence_location"),
-    asked(
+    question_with("Tr", "Which cars have I had?", "x, y, z", "vehicle", values=["Brisk One", "Brisk Two", "Tanager"]),
+    question_with("Del", "Who is my partner?", "No, it was removed.", "partner", values="Ottilie"),
+    question_with(
+        "Cas", "Where do I train?", "Dune Gym", "fitness_facility", hop=1, cascade_source="residence_location"
+    ),
+    question_with(
         "Abs",
         "How do I get to work?",
         "Uncertain.",

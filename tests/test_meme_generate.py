@@ -25,7 +25,7 @@ def episodes(domain: str, seed: int, phrasing: Phrasing = "explicit", count: int
     return tuple(skeletons(graph_of(domain), count, seed, phrasing))
 
 
-def asked(skeleton: Skeleton, *types: str) -> list[Question]:
+def questions_of(skeleton: Skeleton, *types: str) -> list[Question]:
     return [question for question in skeleton.questions if question.type in types]
 
 
@@ -68,9 +68,9 @@ def test_every_episode_holds_the_six_tasks_in_five_sessions(domain: str, seed: i
         assert all(counts[task] == 1 for task in TASKS[:4])
         hops = graph.hops(skeleton.root)
         far = sum(hop == 2 for hop in hops.values())
-        assert sorted(q.hop for q in asked(skeleton, "cascade")) == [1, 2][: 1 + (far > 0)]
-        assert sorted(q.hop for q in asked(skeleton, "absence")) == [1, 2][: 1 + (far > 1)]
-        assert all(q.hop == hops[q.targets[0]] for q in asked(skeleton, "cascade", "absence"))
+        assert sorted(q.hop for q in questions_of(skeleton, "cascade")) == [1, 2][: 1 + (far > 0)]
+        assert sorted(q.hop for q in questions_of(skeleton, "absence")) == [1, 2][: 1 + (far > 1)]
+        assert all(q.hop == hops[q.targets[0]] for q in questions_of(skeleton, "cascade", "absence"))
         assert len(skeleton.sessions) == 5
         assert [s.kind for s in skeleton.sessions[-1]] == ["change", "delete"]
         assert all(4 <= len(session) <= 8 for session in skeleton.sessions[:4])
@@ -81,10 +81,10 @@ def test_every_episode_holds_the_six_tasks_in_five_sessions(domain: str, seed: i
 def test_gold_answers_agree_with_an_independent_evaluator(domain: str, seed: int) -> None:
     for skeleton in episodes(domain, seed):
         after, ours = propagated(skeleton), outcome(skeleton)
-        for question in asked(skeleton, "cascade"):
+        for question in questions_of(skeleton, "cascade"):
             assert question.gold == after[question.targets[0]] == ours[question.targets[0]]
             assert question.values == (question.gold,)
-        for question in asked(skeleton, "absence"):
+        for question in questions_of(skeleton, "absence"):
             assert after[question.targets[0]] is None
             assert ours[question.targets[0]] is UNKNOWN
             assert question.values == ()
@@ -97,7 +97,7 @@ def test_before_and_after_differ_and_no_value_is_shared(domain: str, seed: int) 
     for skeleton in episodes(domain, seed):
         assert skeleton.change[0] != skeleton.change[1]
         told = {s.entity: s.value for s in statements_of(skeleton, "fact", "dependency")}
-        for question in asked(skeleton, "cascade", "absence", "deletion"):
+        for question in questions_of(skeleton, "cascade", "absence", "deletion"):
             assert question.before == told[question.targets[0]]
             assert question.before not in (question.gold, *question.values)
             assert question.text == graph.entity(question.targets[0]).ask
@@ -131,12 +131,12 @@ def test_things_are_said_in_order(domain: str, seed: int) -> None:
             assert place[id(first[statement.source])] < place[id(statement)]
         for rule in statements_of(skeleton, "rule"):
             assert place[id(first[rule.entity])] < place[id(rule)]
-        (tracking,) = asked(skeleton, "tracking")
+        (tracking,) = questions_of(skeleton, "tracking")
         steps = [s for s in skeleton.statements() if s.step]
         assert tuple(s.value for s in steps) == tracking.values
         assert [(s.kind, s.step) for s in steps] == [("fact", 1), ("update", 2), ("update", 3)]
         assert all(session_of(skeleton, a) < session_of(skeleton, b) < 4 for a, b in pairwise(steps))
-        (aggregation,) = asked(skeleton, "aggregation")
+        (aggregation,) = questions_of(skeleton, "aggregation")
         assert len({session_of(skeleton, first[name]) for name in aggregation.targets}) == 3
 
 
@@ -146,21 +146,21 @@ def test_each_part_goes_to_an_entity_whose_role_fits(domain: str, seed: int) -> 
     graph = graph_of(domain)
     for skeleton in episodes(domain, seed):
         chain = {skeleton.root, *graph.hops(skeleton.root)}
-        plain = asked(skeleton, "exact-recall", "aggregation", "tracking", "deletion")
+        plain = questions_of(skeleton, "exact-recall", "aggregation", "tracking", "deletion")
         names = [name for question in plain for name in question.targets]
         assert len(set(names)) == len(names) == 6
         assert chain.isdisjoint(names)
         assert chain.isdisjoint(s.entity for s in statements_of(skeleton, "filler"))
         assert len(statements_of(skeleton, "filler")) == 5
-        (deletion,) = asked(skeleton, "deletion")
+        (deletion,) = questions_of(skeleton, "deletion")
         assert graph.role(deletion.targets[0]) == "orphan"
         assert skeleton.sessions[-1][1].value == deletion.before
         ruled = {s.entity for s in statements_of(skeleton, "rule")}
-        assert ruled.isdisjoint(q.targets[0] for q in asked(skeleton, "absence"))
+        assert ruled.isdisjoint(q.targets[0] for q in questions_of(skeleton, "absence"))
         edges = {(edge.source, edge.target, edge.pattern) for edge in graph.edges}
         assert {(link.source, link.target, link.pattern) for link in skeleton.links} <= edges
         assert {s.entity for s in statements_of(skeleton, "dependency")} == {link.target for link in skeleton.links}
-        middles = {q.source for q in asked(skeleton, "cascade", "absence") if q.hop == 2}
+        middles = {q.source for q in questions_of(skeleton, "cascade", "absence") if q.hop == 2}
         assert {link.target for link in skeleton.links if link.middle} == middles
 
 
@@ -288,8 +288,8 @@ def test_a_root_with_one_child_still_serves_where_the_chain_goes_on() -> None:
     chain = tuple(Edge(*pair, "tie") for pair in (("root", "one"), ("one", "two"), ("one", "more")))
     deep = replace(graph, entities=(*graph.entities, thing("more")), edges=chain)
     for skeleton in skeletons(deep, 5, 0):
-        assert sorted(q.hop for q in asked(skeleton, "cascade")) == [1, 2]
-        assert [q.hop for q in asked(skeleton, "absence")] == [2]
+        assert sorted(q.hop for q in questions_of(skeleton, "cascade")) == [1, 2]
+        assert [q.hop for q in questions_of(skeleton, "absence")] == [2]
 
 
 def test_only_entities_without_dependencies_are_deleted() -> None:
@@ -303,7 +303,7 @@ def test_only_entities_without_dependencies_are_deleted() -> None:
     with pytest.raises(BadInput, match="can't hold all six tasks"):
         next(skeletons(leafy, 1, 0))
     loose = replace(leafy, edges=graph.edges, roots=("root",))
-    assert asked(next(skeletons(loose, 1, 0)), "deletion")[0].targets == ("leaf",)
+    assert questions_of(next(skeletons(loose, 1, 0)), "deletion")[0].targets == ("leaf",)
 
 
 def test_a_clash_is_mended_by_drawing_again() -> None:
@@ -329,7 +329,7 @@ def test_entities_that_share_a_pool_never_share_a_value() -> None:
     pool = ("red", "green", "blue", "black", "white", "amber")
     shared = replace(graph, entities=tuple(replace(e, values=pool) if e.name in "xyz" else e for e in graph.entities))
     for skeleton in skeletons(shared, 20, 0):
-        (aggregation,) = asked(skeleton, "aggregation")
+        (aggregation,) = questions_of(skeleton, "aggregation")
         assert len(set(aggregation.values)) == 3
 
 

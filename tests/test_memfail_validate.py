@@ -102,7 +102,7 @@ def broken(row: Row, dataset: str) -> set[str]:
     return {problem.rule for problem in validate([row], dataset, "here")}
 
 
-def asked(number: int, **changes: object) -> PersonaRow:
+def persona_row(number: int, **changes: object) -> PersonaRow:
     questions = list(PERSONA.questions)
     questions[number] = replace(questions[number], **changes)  # type: ignore[arg-type]
     return replace(PERSONA, questions=tuple(questions))
@@ -194,24 +194,26 @@ def test_coexisting(row: CoexistingRow, rules: set[str]) -> None:
         (replace(PERSONA, essay=ESSAY.replace("a green", "my")), {"third-person"}),
         (replace(PERSONA, essay=ESSAY.replace("Maya Patel", "Maya")), {"essay-names-entity"}),
         (replace(PERSONA, essay=ESSAY[: ESSAY.rindex("The")]), {"sentence-count"}),
-        (asked(0, text="Which fruit should I not offer Maya?"), {"direct-names-entity"}),
-        (asked(0, text="Does Maya Patel know Zoe Kim?"), {"direct-names-distractor"}),
-        (asked(0, distractor="Noah Brooks"), {"direct-no-distractor"}),
-        (asked(0, ground_truth_answer="Give quinces."), {"answer-supported"}),
-        (asked(0, evidence=("She hates plums.",)), {"evidence-in-essay"}),
-        (asked(0, details=("pears",)), {"detail-in-evidence"}),
-        (asked(1, distractor=None), {"misleading-distractor"}),
-        (asked(1, text="What is mended?"), {"misleading-names-distractor"}),
-        (asked(1, text="Would Liam Carter like Maya Patel?"), {"misleading-names-entity"}),
-        (asked(1, ground_truth_answer="Liam Carter mends clocks."), {"abstains"}),
-        (asked(1, ground_truth_answer="I don't know."), {"abstains"}),
-        (asked(1, evidence=("She hates plums.",)), {"evidence-in-essay"}),
+        (persona_row(0, text="Which fruit should I not offer Maya?"), {"direct-names-entity"}),
+        (persona_row(0, text="Does Maya Patel know Zoe Kim?"), {"direct-names-distractor"}),
+        (persona_row(0, distractor="Noah Brooks"), {"direct-no-distractor"}),
+        (persona_row(0, ground_truth_answer="Give quinces."), {"answer-supported"}),
+        (persona_row(0, evidence=("She hates plums.",)), {"evidence-in-essay"}),
+        (persona_row(0, details=("pears",)), {"detail-in-evidence"}),
+        (persona_row(1, distractor=None), {"misleading-distractor"}),
+        (persona_row(1, text="What is mended?"), {"misleading-names-distractor"}),
+        (persona_row(1, text="Would Liam Carter like Maya Patel?"), {"misleading-names-entity"}),
+        (persona_row(1, ground_truth_answer="Liam Carter mends clocks."), {"abstains"}),
+        (persona_row(1, ground_truth_answer="I don't know."), {"abstains"}),
+        (persona_row(1, evidence=("She hates plums.",)), {"evidence-in-essay"}),
         (
-            asked(1, distractor="Zoe Kim", text="Is Zoe Kim in?", ground_truth_answer="No idea about Zoe Kim."),
+            persona_row(1, distractor="Zoe Kim", text="Is Zoe Kim in?", ground_truth_answer="No idea about Zoe Kim."),
             {"distinct-distractors"},
         ),
         (
-            asked(1, distractor="Ada Moss", text="Is Ada Moss in?", ground_truth_answer="No idea about Ada Moss."),
+            persona_row(
+                1, distractor="Ada Moss", text="Is Ada Moss in?", ground_truth_answer="No idea about Ada Moss."
+            ),
             {"distractor-known"},
         ),
     ],
@@ -223,7 +225,7 @@ def test_persona(row: PersonaRow, rules: set[str]) -> None:
 def test_a_person_outside_the_pool_and_one_who_is_her_own_distractor() -> None:
     stranger = replace(PERSONA, entity="Ada Moss", essay=ESSAY.replace("Maya Patel", "Ada Moss"))
     assert {"entity-known", "direct-names-entity"} == broken(stranger, "persona")
-    assert "distractor-other" in broken(asked(1, distractor="Maya Patel", text="Is Maya Patel in?"), "persona")
+    assert "distractor-other" in broken(persona_row(1, distractor="Maya Patel", text="Is Maya Patel in?"), "persona")
 
 
 LINES = LONG_HOP.graded_question.split("\n")
@@ -303,7 +305,7 @@ def test_what_only_all_rows_together_can_break() -> None:
     assert together(lopsided, "conditional-easy") == ["balance"]
     assert together(lopsided[1:], "conditional-easy") == []  # too few to tell
     assert together([*lopsided[1:], lopsided[-1]], "conditional-easy") == []  # 15 of 20 is balanced enough
-    assert together([asked(0, is_misleading=True)] * 7, "persona") == ["balance"]
+    assert together([persona_row(0, is_misleading=True)] * 7, "persona") == ["balance"]
     assert together([COEXISTING, COEXISTING], "coexisting") == ["one-row-per-category"]
     assert together([LONG_HOP, LONG_HOP], "long-hop") == ["unique-id"]
     assert together([LONG_HOP, replace(LONG_HOP, id="c2")], "long-hop") == ["fact-unique"] * 3

@@ -50,7 +50,7 @@ def texts(memories: list[Memory]) -> list[str]:
     return [memory.text for memory in memories]
 
 
-def asked(system: Any, query: str, k: int = 5) -> list[str]:
+def retrieved_texts(system: Any, query: str, k: int = 5) -> list[str]:
     return texts(system.retrieve_memories(query, NOW, k))
 
 
@@ -183,7 +183,11 @@ def test_memories_name_their_turns_and_their_time(build: Build, mode: str) -> No
 def test_asking_writes_nothing_and_is_repeatable(tmp_path: Path, build: Build, mode: str) -> None:
     one, other = filled(build(summarise=mode)), filled(build(summarise=mode))
     one.save(tmp_path / "before")
-    assert asked(one, "Where is the heron?") == asked(other, "Where is the heron?") == asked(one, "Where is the heron?")
+    assert (
+        retrieved_texts(one, "Where is the heron?")
+        == retrieved_texts(other, "Where is the heron?")
+        == retrieved_texts(one, "Where is the heron?")
+    )
     one.save(tmp_path / "after")
     assert (tmp_path / "before/memory.json").read_bytes() == (tmp_path / "after/memory.json").read_bytes()
 
@@ -195,10 +199,10 @@ def test_stores_never_see_each_other_and_reset_forgets_everything(build: Build, 
     for mine, theirs in zip(LIFE[:3], LIFE[3:], strict=True):
         one.store_conversation(mine)
         other.store_conversation(theirs)
-    assert not any("fennel" in text for text in texts(one.get_all_memories()) + asked(one, "fennel", 99))
-    assert not any("heron" in text for text in texts(other.get_all_memories()) + asked(other, "heron", 99))
+    assert not any("fennel" in text for text in texts(one.get_all_memories()) + retrieved_texts(one, "fennel", 99))
+    assert not any("heron" in text for text in texts(other.get_all_memories()) + retrieved_texts(other, "heron", 99))
     one.reset()
-    assert one.get_all_memories() == asked(one, "heron") == []
+    assert one.get_all_memories() == retrieved_texts(one, "heron") == []
     assert filled(one).get_all_memories() == filled(build(summarise=mode)).get_all_memories()
 
 
@@ -220,7 +224,7 @@ def test_a_strange_or_damaged_save_is_refused_and_changes_nothing(tmp_path: Path
         with pytest.raises(BadInput, match="damaged"):
             system.load(tmp_path / "mine")
     assert system.get_all_memories() == before
-    assert len(asked(system, "Noor", 3)) == 3
+    assert len(retrieved_texts(system, "Noor", 3)) == 3
 
 
 @EVERY
@@ -243,7 +247,7 @@ def test_a_name_that_means_nearly_the_same_becomes_an_alias(tmp_path: Path) -> N
     for each in (system, again):
         boats = [entity for entity in each.entities.values() if "boat" in entity.name]
         assert [(boat.name, boat.aliases) for boat in boats] == [("a small wooden boat", ("a little wooden boat",))]
-        assert set(asked(each, "Whose is the little wooden boat?", 2)) == {
+        assert set(retrieved_texts(each, "Whose is the little wooden boat?", 2)) == {
             "Odo keeps a small wooden boat.",
             "Pip keeps a little wooden boat.",
         }
@@ -295,12 +299,14 @@ def test_the_graph_reaches_what_shares_no_word_with_the_question() -> None:
         system, tuple(talk(f"The {thing} is on sale.", id=f"x{n}") for n, thing in enumerate(["desk", "lamp", "rug"]))
     )
     filled(system, LIFE[:2])
-    assert set(asked(system, "What is known about Odo?", 3)) == {
+    assert set(retrieved_texts(system, "What is known about Odo?", 3)) == {
         "Odo repairs clocks in Graz.",
         "Odo keeps a heron named Pip.",
         "Pip sleeps in the bathtub.",  # no word of the question; reached over the heron
     }
-    assert "Pip sleeps in the bathtub." not in asked(filled(Graph(summarise="rules", hops=1), LIFE[:2]), "Odo?", 2)
+    assert "Pip sleeps in the bathtub." not in retrieved_texts(
+        filled(Graph(summarise="rules", hops=1), LIFE[:2]), "Odo?", 2
+    )
 
 
 def test_the_graph_knows_an_entity_by_a_part_of_its_name_only_where_that_is_one() -> None:
@@ -390,12 +396,12 @@ def test_a_model_writes_and_what_it_took_is_counted(build: Build, server: StubSe
     usage = system.usage()
     assert usage.calls == len(server.requests) >= len(LIFE)
     assert usage.input_tokens > usage.output_tokens > 0
-    assert "heron" in asked(system, "Which heron does Odo keep?", 1)[0]
+    assert "heron" in retrieved_texts(system, "Which heron does Odo keep?", 1)[0]
     heron = next(memory for memory in system.get_all_memories() if "heron" in memory.text)
     assert "s2/0" in heron.sources
     assert heron.created_at == "2026-05-01T09:00:00"
     calls = len(server.requests)
-    assert len(asked(system, "Anything?", 4)) == 4
+    assert len(retrieved_texts(system, "Anything?", 4)) == 4
     assert len(server.requests) == calls  # retrieval asks no model
 
 
@@ -531,7 +537,7 @@ def test_the_model_decides_and_cannot_lose_what_it_did_not_name(
 ) -> None:
     system = operated(server, *({"new": new, "operation": kind, "stored": old} for new, kind, old in operations))
     assert sorted(texts(system.get_all_memories())) == sorted(kept)
-    assert len(asked(system, "What is known?", 9)) == len(kept)
+    assert len(retrieved_texts(system, "What is known?", 9)) == len(kept)
 
 
 def test_an_update_keeps_the_place_and_rests_on_both_turns(server: StubServer) -> None:
@@ -539,7 +545,7 @@ def test_an_update_keeps_the_place_and_rests_on_both_turns(server: StubServer) -
     system = operated(server, {"new": 1, "operation": "update", "stored": "cello", "text": text})
     updated = system.get_all_memories()[0]
     assert (updated.id, updated.text, updated.sources) == ("f1", text, ("s0/0", "s1/0"))
-    assert asked(system, "viola and cello", 1) == [text]
+    assert retrieved_texts(system, "viola and cello", 1) == [text]
 
 
 # Notes: links and evolution
@@ -566,7 +572,7 @@ def test_notes_are_linked_and_older_ones_are_rewritten(server: StubServer) -> No
     assert new.sources == ("s1/0",)
     server.script = answering(note_links={"links": [], "updates": []})
     filled(system, tuple(talk(f"Odo clocks {n}", id=f"x{n}") for n in range(3)))
-    assert new.text in asked(system, "Odo repairs clocks", 2)  # by its link alone
+    assert new.text in retrieved_texts(system, "Odo repairs clocks", 2)  # by its link alone
 
 
 # Graph: what a model's relations become
@@ -600,7 +606,7 @@ def test_relations_become_edges_between_entities(server: StubServer) -> None:
         ("the heron Pip", "animal"),
         ("Rex", "animal"),
     ]
-    assert asked(system, "Whom does Odo know?", 2) == ["Odo keeps Pip.", "heron Pip fears Rex"]
+    assert retrieved_texts(system, "Whom does Odo know?", 2) == ["Odo keeps Pip.", "heron Pip fears Rex"]
 
 
 # Struct: consolidation
@@ -629,7 +635,7 @@ def test_a_merge_takes_the_place_of_its_events_and_a_summary_stands_beside_them(
     merged, summary = system.get_all_memories()[1:]
     assert set(merged.sources) == {"s0/0", "s1/0"}
     assert set(summary.sources) == {"s0/0", "s1/0"}
-    assert len(asked(system, "shop", 9)) == 3
+    assert len(retrieved_texts(system, "shop", 9)) == 3
 
 
 @pytest.mark.parametrize(
@@ -677,7 +683,7 @@ def test_related_events_come_along_and_relations_follow_a_merge(tmp_path: Path, 
     filler = tuple({**event, "what": f"Odo sold shop {n}.", "relations": []} for n in range(4))
     server.script = answering(event_list={"events": list(filler)})
     system.store_conversation(talk("…", id="s2"))
-    found = asked(system, "A piano was delivered.", 2)
+    found = retrieved_texts(system, "A piano was delivered.", 2)
     assert found[0] == "A piano was delivered."
     assert found[1].startswith("2026-05-01: Odo sold his shop and closed it.")
 

@@ -104,7 +104,7 @@ def session(text: str, id: str = "s1", timestamp: str | None = "2026-03-02T09:00
     return Session(id, (Turn("user", text, f"{id}/0"),), timestamp)
 
 
-def told(memories: list[Memory]) -> list[str]:
+def texts_of(memories: list[Memory]) -> list[str]:
     return [memory.text for memory in memories]
 
 
@@ -137,7 +137,7 @@ def test_the_example_of_the_docs_is_a_memory_system() -> None:
     memory = Process([sys.executable, str(EXAMPLE)], options={"window": "3"})
     for n, text in enumerate(["red kettle", "blue kettle", "green lamp", "old lamp"]):
         memory.store_conversation(session(text, f"s{n}"))
-    assert told(memory.retrieve_memories("which lamp is green?", session("?"), 2)) == ["green lamp", "old lamp"]
+    assert texts_of(memory.retrieve_memories("which lamp is green?", session("?"), 2)) == ["green lamp", "old lamp"]
     assert memory.get_all_memories()[0] == Memory("s1/0", "blue kettle", "2026-03-02T09:00:00", ("s1/0",))
     assert (memory.name, memory.traits.parallel, len(memory.get_all_memories())) == ("NewestTurns", True, 3)
 
@@ -156,8 +156,8 @@ def test_ten_thousand_stores_and_a_thousand_retrievals_lose_nothing(bare: Callab
         memory.store_conversation(session(f"number {n}"))
     rng = random.Random(4)
     for n in rng.choices(range(10_000), k=1_000):
-        assert told(memory.retrieve_memories(str(n), session("?"), 1)) == [f"number {n}"]
-    assert told(memory.get_all_memories()) == [f"number {n}" for n in range(10_000)]
+        assert texts_of(memory.retrieve_memories(str(n), session("?"), 1)) == [f"number {n}"]
+    assert texts_of(memory.get_all_memories()) == [f"number {n}" for n in range(10_000)]
 
 
 def test_any_text_arrives_as_it_was_sent(written: Callable[..., list[str]]) -> None:
@@ -166,8 +166,8 @@ def test_any_text_arrives_as_it_was_sent(written: Callable[..., list[str]]) -> N
     for text in texts:
         memory.store_conversation(session(text))
     memory.store_conversation(session("half a pair \ud83d"))
-    assert told(memory.get_all_memories()) == [*texts, "half a pair ?"]
-    assert told(memory.retrieve_memories("🎈", session("\udc00"), 5)) == texts[:1]
+    assert texts_of(memory.get_all_memories()) == [*texts, "half a pair ?"]
+    assert texts_of(memory.retrieve_memories("🎈", session("\udc00"), 5)) == texts[:1]
 
 
 def test_scores_and_dates_of_any_kind_become_plain(written: Callable[..., list[str]]) -> None:
@@ -209,7 +209,7 @@ class Later(Keeps):
     for n in range(5):
         memory.store_conversation(session(f"t{n}"))
     memory.settle()
-    assert told(memory.retrieve_memories("", session("?"), 9)) == [f"t{n}" for n in range(5)]
+    assert texts_of(memory.retrieve_memories("", session("?"), 9)) == [f"t{n}" for n in range(5)]
 
 
 def test_what_a_library_prints_or_reads_does_not_touch_the_protocol(written: Callable[..., list[str]]) -> None:
@@ -226,7 +226,7 @@ class Loud(Keeps):
     memory = Process(written(source, "serve(Loud)"))
     for n in range(3):
         memory.store_conversation(session(f"t{n}"))
-    assert told(memory.get_all_memories()) == ["t0", "t1", "t2"]
+    assert texts_of(memory.get_all_memories()) == ["t0", "t1", "t2"]
 
 
 def test_save_and_load(written: Callable[..., list[str]], tmp_path: Path) -> None:
@@ -245,7 +245,7 @@ class Saved(Keeps):
     second = Process(command)
     assert second.get_all_memories() == []
     second.load(tmp_path)
-    assert told(second.get_all_memories()) == ["kept in the attic"]
+    assert texts_of(second.get_all_memories()) == ["kept in the attic"]
 
 
 def test_notices_troubles_and_version_come_with_the_replies(written: Callable[..., list[str]]) -> None:
@@ -299,7 +299,7 @@ class Told(Keeps):
     command = written(source, "serve(Told, options={'window': 'how many'})")
     for _ in range(2):
         memory = Process(command, home=tmp_path / "home", **arguments)
-        assert told(memory.get_all_memories()) == ["5", model["base_url"], "12", "yes"]
+        assert texts_of(memory.get_all_memories()) == ["5", model["base_url"], "12", "yes"]
         memory.close()
     assert len(started) == 1
 
@@ -340,7 +340,7 @@ class Picky(Keeps):
         with pytest.raises(BadSystem, match="picky: retrieve raised TypeError"):
             memory.retrieve_memories(query, session("?"), 1)
     memory.store_conversation(session("second"))
-    assert told(memory.get_all_memories()) == ["first", "second"]
+    assert texts_of(memory.get_all_memories()) == ["first", "second"]
 
 
 # What goes wrong
@@ -494,7 +494,7 @@ def test_killed_twenty_times_no_episode_is_silently_short(bare: Callable[..., li
         try:
             for n in range(40):
                 memory.store_conversation(session(f"{episode}:{n} {'die' if n == last else 'live'}"))
-            assert told(memory.get_all_memories()) == [f"{episode}:{n} live" for n in range(40)]
+            assert texts_of(memory.get_all_memories()) == [f"{episode}:{n} live" for n in range(40)]
             complete += 1
         except StoreLost:
             lost += 1
@@ -556,7 +556,7 @@ def test_stores_open_at_the_same_time_have_processes_of_their_own(bare: Callable
                 texts = [f"{name}:{n}" for n in range(50)]
                 for text in texts:
                     memory.store_conversation(session(text))
-                assert told(memory.get_all_memories()) == texts
+                assert texts_of(memory.get_all_memories()) == texts
                 memory.close()
         except BaseException as error:
             problems.append(error)
@@ -577,7 +577,7 @@ def test_a_process_that_died_while_it_waited_is_replaced(bare: Callable[..., lis
     assert comes_true(lambda: not running(str(tmp_path)))
     memory = Process(command)
     memory.store_conversation(session("x"))
-    assert told(memory.get_all_memories()) == ["x"]
+    assert texts_of(memory.get_all_memories()) == ["x"]
 
 
 def test_a_process_that_can_not_forget_is_not_used_again(written: Callable[..., list[str]], tmp_path: Path) -> None:
@@ -602,7 +602,7 @@ class OnDisk(Keeps):
 """
     memory = Process(written(source, "serve(OnDisk)"), home=tmp_path / "home")
     memory.store_conversation(session("a"))
-    assert told(memory.get_all_memories()) == ["a"]
+    assert texts_of(memory.get_all_memories()) == ["a"]
     memory.reset()
     assert memory.get_all_memories() == []
     memory.close()

@@ -60,7 +60,7 @@ def serve() -> Iterator[Callable[[Answer], tuple[str, list[Asked]]]]:
         server.server_close()
 
 
-def told(system: Adapted, *texts: str) -> None:
+def store_texts(system: Adapted, *texts: str) -> None:
     for number, text in enumerate(texts):
         system.store_conversation(Session(f"s{number}", (Turn("user", text, f"s{number}/0"),), "2026-01-05T09:00:00Z"))
 
@@ -96,8 +96,8 @@ def test_a_service_in_our_own_words(serve: Callable[[Answer], tuple[str, list[As
     one, other = plugins.system(f"{url}/memory").build(), plugins.system(f"{url}/memory").build()
     assert one.notices() == ("it is a toy",)
     assert "settle" not in one.capabilities
-    told(one, "Odo rows.", "Ines bakes.")
-    told(other, "Selma keeps bees.")
+    store_texts(one, "Odo rows.", "Ines bakes.")
+    store_texts(other, "Selma keeps bees.")
     assert [m.text for m in one.get_all_memories()] == ["Odo rows.", "Ines bakes."]
     assert [m.text for m in one.retrieve_memories("x", Session("q", (Turn("user", "x", "q/0"),)), 1)] == ["Odo rows."]
     assert [m.text for m in other.get_all_memories()] == ["Selma keeps bees."]
@@ -161,8 +161,8 @@ def test_a_service_by_a_mapping(
     file = tmp_path / "notes.toml"
     file.write_text(MAPPING.format(url=url))
     one, other = plugins.system(f"http:{file}").build(), plugins.system(f"http:{file}").build()
-    told(one, "Odo rows.", "Ines bakes.")
-    told(other, "Selma keeps bees.")
+    store_texts(one, "Odo rows.", "Ines bakes.")
+    store_texts(other, "Selma keeps bees.")
     assert [m.text for m in one.retrieve_memories("x?&", Session("q", (Turn("user", "x", "q/0"),)), 1)] == ["Odo rows."]
     assert [m.text for m in one.get_all_memories()] == ["Odo rows.", "Ines bakes."]
     assert [m.text for m in other.get_all_memories()] == ["Selma keeps bees."]
@@ -180,7 +180,7 @@ def test_what_a_service_refuses_is_told_without_the_key(
     file.write_text(MAPPING.format(url=url))
     system = plugins.system(f"http:{file}").build()
     with pytest.raises(BadSystem, match="401") as told_off:
-        told(system, "Odo rows.")
+        store_texts(system, "Odo rows.")
     assert "s3cret" not in str(told_off.value)
 
 

@@ -64,7 +64,7 @@ def ask(server: StubServer, text: str, model: str = "m", **options: Any) -> Any:
     return client(server).chat.completions.create(model=model, messages=messages, **options)  # type: ignore[arg-type]
 
 
-def said(server: StubServer, text: str, **options: Any) -> str:
+def reply_to(server: StubServer, text: str, **options: Any) -> str:
     return str(ask(server, text, **options).choices[0].message.content)
 
 
@@ -250,7 +250,7 @@ def test_something_that_is_not_http_is_turned_away(server: StubServer) -> None:
     with socket.create_connection(("127.0.0.1", server.port), timeout=60) as raw:
         raw.sendall(b"EHLO there\r\n\r\n")
         assert raw.recv(1000).startswith(b"HTTP/1.1 400 ")
-    assert said(server, "still there?") == "still there?"
+    assert reply_to(server, "still there?") == "still there?"
 
 
 def test_a_body_in_chunks_is_read(server: StubServer) -> None:
@@ -275,22 +275,22 @@ def test_the_first_rule_that_fits_decides() -> None:
         {"reply": {"script": "echo"}},
     ]
     with StubServer(listed) as running:
-        assert said(running, "so where is the kettle") == "in the attic"
-        assert said(running, "the kettle!") == "what kettle?"
-        assert json.loads(said(running, "well?", model="judge")) == {"verdict": False}
+        assert reply_to(running, "so where is the kettle") == "in the attic"
+        assert reply_to(running, "the kettle!") == "what kettle?"
+        assert json.loads(reply_to(running, "well?", model="judge")) == {"verdict": False}
         colour = {"type": "json_schema", "json_schema": {"name": "Colour", "schema": {"type": "string"}}}
-        assert said(running, "which?", response_format=colour) == '"red"'
+        assert reply_to(running, "which?", response_format=colour) == '"red"'
         assert ask(running, "forbidden").choices[0].message.refusal == "I won't."
         with pytest.raises(openai.InternalServerError, match="out of order"):
             ask(running, "broken")
-        assert said(running, "anything else") == "anything else"
+        assert reply_to(running, "anything else") == "anything else"
 
 
 def test_rules_come_from_a_file_and_mistakes_in_it_are_named(tmp_path: Path) -> None:
     path = tmp_path / "rules.json"
     path.write_text(json.dumps([{"when": {"contains": "tea"}, "reply": "green"}]), "utf-8")
     with StubServer(str(path)) as running:
-        assert said(running, "which tea?") == "green"
+        assert reply_to(running, "which tea?") == "green"
     for wrong, message in [
         ([{"wen": {}}], "rule 1: unknown key 'wen'; did you mean 'when'?"),
         ([{"reply": "a"}, {"when": {"contians": "x"}}], "rule 2: 'when': unknown key 'contians'"),
@@ -310,7 +310,7 @@ def test_rules_come_from_a_file_and_mistakes_in_it_are_named(tmp_path: Path) -> 
 
 def test_listed_replies_come_in_order_and_then_run_out() -> None:
     with StubServer(in_order(["one", {"two": 2}, Reply("three", latency=0.0)])) as running:
-        assert [said(running, "next") for _ in range(3)] == ["one", '{"two": 2}', "three"]
+        assert [reply_to(running, "next") for _ in range(3)] == ["one", '{"two": 2}', "three"]
         with pytest.raises(openai.InternalServerError, match="no reply left"):
             ask(running, "next")
 
@@ -324,7 +324,7 @@ def test_a_script_that_raises_is_a_server_error_that_names_it() -> None:
         with pytest.raises(openai.InternalServerError, match="KeyError: 'hm'"):
             ask(running, "hm")
         running.script = echo
-        assert said(running, "hm") == "hm"
+        assert reply_to(running, "hm") == "hm"
 
 
 class Inner(BaseModel):
@@ -348,11 +348,11 @@ class Tree(BaseModel):
 
 def test_any_schema_is_filled_with_values_that_fit_it() -> None:
     with StubServer(schema) as running:
-        tree = Tree.model_validate_json(said(running, "a tree", response_format=as_schema(Tree)))
+        tree = Tree.model_validate_json(reply_to(running, "a tree", response_format=as_schema(Tree)))
         assert tree.inner.kind == "lake"
         assert len(tree.several) == 2
-        assert said(running, "no schema", response_format={"type": "json_object"}) == "{}"
-        assert said(running, "no schema") == "no schema"
+        assert reply_to(running, "no schema", response_format={"type": "json_object"}) == "{}"
+        assert reply_to(running, "no schema") == "no schema"
 
 
 @given(low=st.integers(-1000, 1000), room=st.integers(0, 50), step=st.integers(1, 20), exclusive=st.booleans())
@@ -388,7 +388,7 @@ def test_filled_numbers_keep_to_their_bounds(low: int, room: int, step: int, exc
 )
 def test_extraction_finds_what_the_user_said(prompt: str, found: list[str]) -> None:
     with StubServer(extract) as running:
-        got = json.loads(said(running, prompt, response_format={"type": "json_object"}))
+        got = json.loads(reply_to(running, prompt, response_format={"type": "json_object"}))
     assert [m["text"] for m in got["memory"]] == found
     assert [m["id"] for m in got["memory"]] == [str(n) for n in range(len(found))]
     assert got["facts"] == found
@@ -527,8 +527,8 @@ def test_the_judge_answers_batches_in_the_shape_of_the_schema() -> None:
     facts = [{"id": 4, **FACT}, {"id": 9, "text": "Odo owns a drum.", "details": ["drum"], "subject": "Odo"}]
     data = {"stage": "storage", "facts": facts, "memories": memories("Odo has a red drum.")}
     with StubServer(content) as running:
-        made = Many.model_validate_json(said(running, prompt(data), response_format=as_schema(Many)))
-        plain = json.loads(said(running, prompt(data)))
+        made = Many.model_validate_json(reply_to(running, prompt(data), response_format=as_schema(Many)))
+        plain = json.loads(reply_to(running, prompt(data)))
     assert [(r.id, r.verdict) for r in made.results] == [(4, "no"), (9, "yes")]
     assert [(r["id"], r["verdict"], r["witness"]) for r in plain["results"]] == [(4, False, []), (9, True, ["m1"])]
 
@@ -558,11 +558,11 @@ def test_the_test_taker_answers_from_the_memories() -> None:
     kept = memories("Marta keeps the violin in the attic.", "The tram was late.", "The attic is dry.")
     choices = ["the cellar", "the attic", "the stable"]
     with StubServer(ContentReader()) as running:
-        chosen = json.loads(said(running, prompt({"question": "Where?", "memories": kept, "choices": choices})))
+        chosen = json.loads(reply_to(running, prompt({"question": "Where?", "memories": kept, "choices": choices})))
         assert chosen["selected_choice"] == "B"
         assert chosen["used"] == ["m1", "m3"]
-        assert said(running, prompt({"question": "Where is the violin?", "memories": kept})) == kept[0]["text"]
-        nothing = said(running, prompt({"question": "Who is Zeno?", "memories": kept}))
+        assert reply_to(running, prompt({"question": "Where is the violin?", "memories": kept})) == kept[0]["text"]
+        nothing = reply_to(running, prompt({"question": "Who is Zeno?", "memories": kept}))
     assert judged({"stage": "abstention", "answer": nothing})["verdict"] is True
 
 
@@ -636,7 +636,7 @@ def test_too_many_requests_say_when_to_come_back() -> None:
         status, headers, body = post(running, chat("x"))
         assert (status, headers["retry-after"]) == (429, "1.5")
         assert json.loads(body)["error"]["code"] == "rate_limit_exceeded"
-        assert said(running, "x") == "x"  # the same request, sent again
+        assert reply_to(running, "x") == "x"  # the same request, sent again
 
 
 def test_kinds_come_in_turn() -> None:
@@ -668,7 +668,7 @@ def test_a_request_can_be_spared_after_so_many_faults() -> None:
 
 def test_a_plea_to_repair_broken_json_is_not_a_new_request() -> None:
     with StubServer(lambda request: {"verdict": True}, faults=Faults().first(1, ["malformed"])) as running:
-        broken = said(running, "judge this")
+        broken = reply_to(running, "judge this")
         talk: list[Any] = [
             {"role": "user", "content": "judge this"},
             {"role": "assistant", "content": broken},
@@ -696,7 +696,7 @@ def test_a_wrong_key_an_unknown_model_and_a_long_prompt_are_refused() -> None:
         with pytest.raises(openai.BadRequestError, match="maximum context length is 50 tokens") as long:
             ask(running, "word " * 60, model="small")
         assert long.value.code == "context_length_exceeded"
-        assert said(running, "word " * 40, model="small")
+        assert reply_to(running, "word " * 40, model="small")
 
 
 def test_endpoints_without_structured_output_say_so() -> None:
@@ -706,7 +706,7 @@ def test_endpoints_without_structured_output_say_so() -> None:
     with StubServer(schema, faults=Faults(json_schema=False)) as running:
         with pytest.raises(openai.BadRequestError, match="json_schema"):
             ask(running, "x", response_format=as_schema(Colour))
-        assert said(running, "x", response_format={"type": "json_object"}) == "{}"
+        assert reply_to(running, "x", response_format={"type": "json_object"}) == "{}"
         running.faults = Faults(json_object=False)
         with pytest.raises(openai.BadRequestError, match="json_object"):
             ask(running, "x", response_format={"type": "json_object"})
@@ -746,7 +746,7 @@ def test_more_at_once_than_allowed_are_turned_away() -> None:
 
 def test_latency_is_waited_for() -> None:
     with StubServer(latency=0.05) as running:
-        said(running, "slowly")
+        reply_to(running, "slowly")
         [seen] = running.requests
     assert (seen.seconds or 0) >= 0.05
 
@@ -772,12 +772,12 @@ def test_a_server_can_be_closed_twice_and_its_port_is_free_again() -> None:
     first.close()
     first.close()
     with StubServer(port=first.port) as again:
-        assert said(again, "hello") == "hello"
+        assert reply_to(again, "hello") == "hello"
 
 
 def test_rules_fall_back_to_the_given_default() -> None:
     with StubServer(rules([], default=lambda request: "nothing fits")) as running:
-        assert said(running, "x") == "nothing fits"
+        assert reply_to(running, "x") == "nothing fits"
 
 
 def test_serve_says_where_it_listens_logs_requests_and_stops_when_interrupted() -> None:
@@ -799,7 +799,7 @@ def test_serve_says_where_it_listens_logs_requests_and_stops_when_interrupted() 
 
 
 def keyed(server: StubServer, key: str, text: str = "hello") -> str:
-    return said(server, text, extra_headers={"Idempotency-Key": key})
+    return reply_to(server, text, extra_headers={"Idempotency-Key": key})
 
 
 def test_an_answer_given_before_is_sent_again_and_counted_once() -> None:
@@ -810,7 +810,7 @@ def test_an_answer_given_before_is_sent_again_and_counted_once() -> None:
             "answer 0",
             "answer 1",
         ]
-        assert said(server, "hello") == "answer 2", "without a key every request is a new one"
+        assert reply_to(server, "hello") == "answer 2", "without a key every request is a new one"
         assert [seen.fault for seen in server.requests] == [None, "replayed", None, None]
         assert server.count(ok=True) == 3
         with pytest.raises(openai.UnprocessableEntityError, match="another request"):

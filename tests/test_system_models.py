@@ -80,7 +80,7 @@ def watched(tmp_path: Path) -> Iterator[Watched]:
         yield found
 
 
-def said(writer: Writer, text: str, **more: Any) -> str:
+def reply_to(writer: Writer, text: str, **more: Any) -> str:
     return writer.ask([Message("user", text)], stage="extract", **more).text
 
 
@@ -91,7 +91,7 @@ def test_threads_share_a_model_and_each_writer_counts_its_own(server: StubServer
     writers = [models.writer(f"{server.url}#small") for _ in range(4)]
 
     def work(number: int) -> list[str]:
-        return [said(writers[number], f"writer {number} line {line}") for line in range(number + 1)]
+        return [reply_to(writers[number], f"writer {number} line {line}") for line in range(number + 1)]
 
     with ThreadPoolExecutor(4) as threads:
         replies = list(threads.map(work, range(4)))
@@ -108,20 +108,20 @@ def test_the_same_question_is_paid_for_once(server: StubServer, watched: Watched
     writers = [watched.writer(f"{server.url}#small") for _ in range(6)]
     with ThreadPoolExecutor(6) as threads:
         with server.held():
-            asked = [threads.submit(said, writer, "once") for writer in writers]
+            asked = [threads.submit(reply_to, writer, "once") for writer in writers]
             watched.wait_for(6)
         assert [each.result() for each in asked] == ["once"] * 6
     assert server.count() == 1
     assert Counter((w.usage.calls, w.usage.cached) for w in writers) == {(1, 0): 1, (0, 1): 5}
     later = watched.writer(f"{server.url}#small")
-    assert said(later, "once") == "once"
+    assert reply_to(later, "once") == "once"
     assert later.usage == Usage(calls=0, cached=1)
     assert server.count() == 1
 
 
 def test_repeated_work_is_asked_again(server: StubServer, models: SystemModels) -> None:
     for repeat in (0, 1, 1):
-        said(models.writer(f"{server.url}#small", repeat=repeat), "chance")
+        reply_to(models.writer(f"{server.url}#small", repeat=repeat), "chance")
     assert server.count() == 2
 
 
@@ -137,7 +137,7 @@ def test_an_error_reaches_everybody_who_waits_and_is_counted_for_each(server: St
 
     def work(writer: Writer) -> str:
         with pytest.raises(ModelError, match="can't be taken") as caught:
-            said(writer, "no")
+            reply_to(writer, "no")
         return caught.value.trouble
 
     with ThreadPoolExecutor(3) as threads:
@@ -159,12 +159,12 @@ def test_no_model_is_told_with_the_option_that_names_one(models: SystemModels, s
 def test_dollars_are_known_or_none(server: StubServer, models: SystemModels, monkeypatch: pytest.MonkeyPatch) -> None:
     # 0.0.0.0 leads to this machine as well, but doesn't look like it: a stranger's model without a price.
     elsewhere = models.writer(f"{server.url.replace('127.0.0.1', '0.0.0.0')}#dear")
-    said(elsewhere, "hello")
+    reply_to(elsewhere, "hello")
     assert elsewhere.usage.dollars is None
     Path("own.json").write_text(json.dumps({"dear": {"input": 1_000_000, "output": 0}}))
     monkeypatch.setenv("MEMTRIAGE_PRICES", "own.json")
     priced = models.writer(f"{server.url}#dear")
-    said(priced, "hello")
+    reply_to(priced, "hello")
     assert priced.usage.dollars == priced.usage.input_tokens > 0
 
 
@@ -177,7 +177,7 @@ def test_the_limit_on_cost_holds_over_all_threads(server: StubServer, monkeypatc
 
         def work(number: int) -> str:
             try:
-                return said(writer, f"line {number}")
+                return reply_to(writer, f"line {number}")
             except ModelError as error:
                 return error.trouble
 
@@ -195,7 +195,7 @@ def test_all_ways_to_an_endpoint_share_one_limit(server: StubServer) -> None:
         embedder = models.embedder(f"{server.url}#vectors")
 
         def work(number: int) -> None:
-            said(writers[number % 2], f"line {number}")
+            reply_to(writers[number % 2], f"line {number}")
             embedder.embed([f"text {number}"])
 
         with ThreadPoolExecutor(8) as threads:
@@ -217,7 +217,7 @@ def test_closing_breaks_off_what_is_under_way(server: StubServer) -> None:
 
     def work() -> None:
         try:
-            said(writer, "never answered")
+            reply_to(writer, "never answered")
         except ModelError as error:
             outcome.append(error)
 
@@ -229,7 +229,7 @@ def test_closing_breaks_off_what_is_under_way(server: StubServer) -> None:
     assert not waiting.is_alive()
     assert "broken off" in str(outcome[0])
     with pytest.raises(RuntimeError, match="closed"):
-        said(writer, "too late")
+        reply_to(writer, "too late")
     models.close()
 
 
@@ -260,7 +260,7 @@ def test_a_local_model_is_started_once(
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.syspath_prepend(str(tmp_path))
     for settings in ("", "?temperature=0", "?seed=7"):
-        assert said(models.writer(f"local/{model}{settings}"), f"hello {settings}") == f"hello {settings}".strip()
+        assert reply_to(models.writer(f"local/{model}{settings}"), f"hello {settings}") == f"hello {settings}".strip()
     with models.gate(internal=f"local/{model}") as gate:
         assert gate.models()["internal"]["model"] == str(model)
     assert started.read_text() == "started\n"
@@ -314,13 +314,13 @@ def test_serving_is_seen_by_all_threads_and_ends_with_its_block(tmp_path: Path) 
 
 def test_a_forked_process_has_models_of_its_own(server: StubServer, models: SystemModels) -> None:
     with use_models(models):
-        said(current_models().writer(f"{server.url}#small"), "in the parent")
+        reply_to(current_models().writer(f"{server.url}#small"), "in the parent")
         read, write = os.pipe()
         child = os.fork()
         if child == 0:
             try:
                 own = current_models()
-                text = said(own.writer(f"{server.url}#small"), "in the child") if own is not models else "the same"
+                text = reply_to(own.writer(f"{server.url}#small"), "in the child") if own is not models else "the same"
                 own.close()
                 os.write(write, text.encode())
             finally:
@@ -329,7 +329,7 @@ def test_a_forked_process_has_models_of_its_own(server: StubServer, models: Syst
         os.close(write)
         assert os.read(read, 100) == b"in the child"
         os.close(read)
-        assert said(current_models().writer(f"{server.url}#small"), "and on") == "and on"
+        assert reply_to(current_models().writer(f"{server.url}#small"), "and on") == "and on"
 
 
 def test_the_default_one_lets_a_process_end(server: StubServer) -> None:
