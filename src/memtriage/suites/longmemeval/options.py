@@ -46,8 +46,8 @@ class HistoryPlan:
     def of(cls, size: str, options: Mapping[str, str]) -> HistoryPlan:
         """What a size and options ask for.
 
-        >>> Plan.of("m", {}).sessions, Plan.of("s", {}).tokens, Plan.of("s", {"sessions": "50"}).tokens
-        (500, 115000, None)
+        >>> HistoryPlan.of("m", {}).sessions, HistoryPlan.of("s", {}).tokens
+        (500, 115000)
         """
         known = next((name for name in SIZES if name == size), None)
         if known is None:

@@ -46,7 +46,7 @@ class DatedEvent:
     def dated(self) -> str:
         """The event with its date in words, as people write it in questions.
 
-        >>> Event(Span(date(2023, 5, 3), date(2023, 5, 4)), "I ran.").dated
+        >>> DatedEvent(Span(date(2023, 5, 3), date(2023, 5, 4)), "I ran.").dated
         'May 3, 2023: I ran.'
         """
         return f"{self.span.start:%B} {self.span.start.day}, {self.span.start.year}: {self.text}"
