@@ -48,6 +48,8 @@ class HistoryPlan:
 
         >>> HistoryPlan.of("m", {}).sessions, HistoryPlan.of("s", {}).tokens
         (500, 115000)
+        >>> HistoryPlan.of("s", {"sessions": "50"}).tokens is None
+        True
         """
         known = next((name for name in SIZES if name == size), None)
         if known is None:
