@@ -8,11 +8,11 @@ import sys
 
 import typer
 
+# Importing a module registers its commands on `app`, in the order in which help lists them.
 from memtriage.cli import data, leaks, run, score, show, studies, systems, trust, try_out
 from memtriage.cli.app import INTERRUPTED, app
 
-_GROUPS = (run, show, studies, score, leaks, data, systems, try_out, trust)
-"""Importing these modules registers their commands on `app`."""
+GROUPS = (run, show, trust, studies, leaks, score, try_out, data, systems)
 
 
 def main() -> None:

@@ -30,8 +30,10 @@ class SuiteCommand(TyperCommand):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         super().format_options(ctx, formatter)
+        own = {flag for param in self.params for flag in param.opts}
+        options = {_flag(option): text for option, text in _all_options().items()}
         with formatter.section("Options of suites"):
-            formatter.write_dl([(f"{_flag(option)} TEXT", text) for option, text in sorted(_all_options().items())])
+            formatter.write_dl([(f"{flag} TEXT", text) for flag, text in sorted(options.items()) if flag not in own])
 
 
 def _extract(args: list[str], known: Mapping[str, str], meta: dict[str, Any]) -> list[str]:

@@ -51,8 +51,8 @@ def by_tag(source: Source, views: Iterable[str]) -> View:
     """The view of a tag: one table for each of its values."""
     tagged = scoring.by_tag(source.verdicts(), source.stores(), source.by)
     if not tagged:
-        tags = sorted({tag for verdict in source.verdicts() for tag in verdict.tags})
-        raise BadInput(unknown("--by", source.by, [*views, *tags]))
+        tags = {tag for verdict in source.verdicts() for tag in verdict.tags}
+        raise BadInput(unknown("--by", source.by, {*views, *tags}))
     return replace(_tagged(source.by, "", lambda _: tagged), draw=partial(_draw_tags, tagged))
 
 
