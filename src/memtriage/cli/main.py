@@ -8,11 +8,14 @@ import sys
 
 import typer
 
-# Importing a module registers its commands on `app`, in the order in which help lists them.
 from memtriage.cli import data, leaks, run, score, show, studies, systems, trust, try_out
 from memtriage.cli.app import INTERRUPTED, app
 
 GROUPS = (run, show, trust, studies, leaks, score, try_out, data, systems)
+"""Importing these modules registers their commands on `app`; help lists them in this order."""
+
+_PLACE = {group.__name__: place for place, group in enumerate(GROUPS)}
+app.registered_commands.sort(key=lambda command: _PLACE[command.callback.__module__] if command.callback else 0)
 
 
 def main() -> None:
