@@ -46,6 +46,9 @@ PRICED = ("reader", "judge", "writer")
 _ASIDE = re.compile(r"<(script|style)\b.*?</\1>|<meta [^>]*>|<svg\b.*?</svg>", re.DOTALL)
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\+00:00)?|memtriage \d+\.\d+\.\d+")
 
+_LOGGED = re.compile(r"^(DEBUG|INFO):.*\n", re.MULTILINE)
+"""What libraries log because another one, imported before them, turned that on."""
+
 _NOW = re.compile(r"(?<=\"created_at\": \")[^\"]+")
 """When a memory was made that was made just now, in a talk."""
 
@@ -111,7 +114,7 @@ class Stage:
         files = {name: self.home / f"{self._asked:04}.{name}" for name in ("in", "out", "err")}
         files["in"].write_text(typed, encoding="utf-8")
         code = self._request({**request, **{name: str(path) for name, path in files.items()}, "cwd": str(cwd)})
-        out, err = (_text(files[name]) for name in ("out", "err"))
+        out, err = _text(files["out"]), _LOGGED.sub("", _text(files["err"]))
         for path in files.values():
             path.unlink(missing_ok=True)
         return Said(code, out, err)
@@ -293,12 +296,13 @@ class Scene:
         told.sort(key=canonical)
         self.keep("views", name, {"exit": said.code, **digest(told)}, _listed(told))
 
-    def table(self, name: str, *arguments: str, code: int | None = 0, typed: str = "", timed: bool = False) -> str:
-        """What a command prints for people; `timed` is what tells times."""
+    def table(self, name: str, *arguments: str, code: int | None = 0, typed: str = "", timed: str = "") -> None:
+        """What a command prints for people; `timed` are the times in it, or a table that has no other numbers."""
         said = self.cli(*arguments, code=code, typed=typed)
-        told = self.normal().text(said.out, timed)
+        told = self.normal().text(said.out, timed == "times")
+        if timed == "all":
+            told = re.sub("[ ─]+", " ", re.sub(r"\d[\d,.]*", "#", told))
         self.keep("tables", name, {"exit": said.code, "sha256": sha256(told), "lines": told.count("\n")}, told)
-        return said.out
 
     def heard(self, name: str) -> None:
         """What models were asked since this was last kept: each request once, however often and in whatever order."""
@@ -396,6 +400,7 @@ def _environment(home: Path, tree: Path | None, url: str) -> dict[str, str]:
         "MEMTRIAGE_PRICES": str(prices),
         "OPENAI_BASE_URL": url,
         "OPENAI_API_KEY": "sk-nobodys",
+        "GIT_DIR": str(home / "no-git"),  # which commit it is does not matter, and takes time to find out
         "COLUMNS": "200",
         "NO_COLOR": "1",
         "OPENBLAS_NUM_THREADS": "1",

@@ -13,7 +13,6 @@ def judged_memfail(s: Scene) -> None:
     models = asked_models(s)
     run = f"run --suite memfail --rows 3 --system bm25 --system oracle --system none --k 2 {models}"
     s.view("dry-run", f"{run} --dry-run --json")
-    s.table("dry-run", f"{run} --dry-run -q")
     s.view("run", f"{run} --out a --parallel 1 --json")
     s.run("a", shapes=True)
     s.page("report", "a/report.html")
@@ -46,7 +45,39 @@ def repeats(s: Scene) -> None:
         f"--answer {s.url()}#reader --judge {s.url()}#judge --out b -q --no-report"
     )
     s.run("b")
+    s.cli(
+        "run --suite memfail/persona --rows 2 --system bm25 --k 2 --reading direct --out c -q --no-report --answer",
+        f"{s.model('reader')}?json=object&temperature=0&seed=7&max_tokens=400",
+        "--judge",
+        f"{s.model('judge')}?json=none&reasoning_effort=low",
+        code=None,
+    )
+    s.run("c")
     s.heard("asked")
+
+
+@scene
+def resumed(s: Scene) -> None:
+    """A run of which the second half was lost is finished, and one that was stopped by its budget goes on."""
+    models = asked_models(s)
+    s.cli(
+        "run --suite memfail/coexisting --suite memfail/persona --rows 3 --system bm25 --system echo --k 2 "
+        f"{models} --out a --parallel 1 -q --no-report"
+    )
+    journal = s.path / "a" / "journal.jsonl"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join(lines[: len(lines) // 2]) + lines[len(lines) // 2][:40])
+    s.view("resume", "resume a --parallel 1 --json")
+    s.run("a")
+    s.refused(
+        "stopped",
+        f"run --suite memfail/persona --rows 3 --system bm25 --k 2 {models} --out b --max-cost 0.001 --concurrency 1 "
+        "--parallel 1 -q --no-report --no-cache",
+    )
+    s.view("goes-on", "resume b --json")
+    s.verdicts("b", s.path / "b")
+    (s.path / "a" / "run.json").write_text((s.path / "a" / "run.json").read_text().replace('"seed": 42', '"seed": 43'))
+    s.refused("changed", "resume a -q")
 
 
 @scene

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from goldens.play import FOUR, asked_models, big, rows, show, tasks
 from goldens.stage import Scene
 
@@ -52,11 +54,11 @@ def suites_at_length(s: Scene) -> None:
         f"--system {name}" for name in f"{rules} bm25:granularity=sentence dense:granularity=session".split()
     )
     for name, suite in {
-        "memfail": "memfail --rows 20",
-        "meme": "meme --rows 3 --filler 4000",
-        "expedition": "meme/expedition --rows 3 --filler none --option phrasing=none",
-        "longmemeval": "longmemeval --rows 25 --sessions 12",
-        "memoryagentbench": "memoryagentbench --rows 12 --length 12k",
+        "memfail": "memfail --rows 12",
+        "meme": "meme --rows 2 --filler 3000",
+        "expedition": "meme/expedition --rows 2 --filler none --option phrasing=none",
+        "longmemeval": "longmemeval --rows 14 --sessions 6",
+        "memoryagentbench": "memoryagentbench --rows 6 --length 6k",
     }.items():
         s.cli(f"run --suite {suite} {systems} {more} --k 3,10 --out {name} --seed 11", code=None)
         s.run(name)
@@ -103,3 +105,40 @@ def calibration_at_length(s: Scene) -> None:
     exact = f"calibrate --rows 4 --per-kind 2 --paper-exact --judge {s.model('strict')} --json"
     s.view("judge-exact", exact, code=None)
     s.heard("judge")
+
+
+@big
+def time_ranges(s: Scene) -> None:
+    """Many questions about times, read by rules, and many answers graded by words."""
+    systems = "--system lme --system lme:value=facts --system bm25"
+    s.cli(f"run --suite longmemeval/oracle --rows 150 {systems} --k 3 --out a --parallel 1 -q --no-report", code=None)
+    s.run("a")
+    s.cli("data generate longmemeval/oracle --rows 200 --seed 5 --out d -q")
+    [data] = s.files("d/longmemeval_*.json")
+    questions = json.loads(data.read_bytes())
+    golds = [str(question["answer"]) for question in questions]
+    said = [(gold, f"I think it is {gold}.", golds[n - 1], "I don't know.", "7")[n % 5] for n, gold in enumerate(golds)]
+    s.write(
+        "h.jsonl", [{"question_id": q["question_id"], "hypothesis": a} for q, a in zip(questions, said, strict=True)]
+    )
+    s.view("score", f"score longmemeval h.jsonl --data {data} --json", code=None)
+
+
+@big
+def checks(s: Scene) -> None:
+    """Every system is served fairly, and what it saves it can load."""
+    writer = s.model("writer", "memory")
+    for name in "none echo gold-facts full-context bm25 dense hybrid oracle".split():
+        s.view(name, f"check {name} --sessions 4 --json", code=None)
+    for name in "facts notes graph struct mdfile wiki lme memorybank ld-agent memwalker".split():
+        s.view(name, f"check {name} --sessions 4 --internal {writer} --json", code=None)
+    s.heard("asked")
+
+
+@big
+def author_of_chats(s: Scene) -> None:
+    """Chats that a model is to write, and that are told without one where it can't."""
+    author = s.model("author", "schema")
+    s.cli(f"data generate meme --rows 1 --filler none --model {author} --out d -q")
+    s.rows("meme", "d")
+    s.heard("asked")

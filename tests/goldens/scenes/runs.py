@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from goldens.play import FOUR, asked_models, scene, show
+from goldens.play import FOUR, asked_models, scene, show, tasks
 from goldens.stage import Scene
 
 
@@ -19,8 +19,8 @@ def memfail(s: Scene) -> None:
         s,
         "a",
         "task family system k probe fact store latency cost repeats N",
-        csv="task family probe fact store latency cost repeats N",
-        tables="task family system k probe fact N",
+        csv="task probe fact store latency cost N",
+        tables="task family k probe fact",
     )
     for by in ("measure", "outcome", "pair", "nothing"):
         s.refused(f"show-{by}", f"show a --by {by}")
@@ -53,7 +53,7 @@ def meme(s: Scene) -> None:
 
 @scene
 def longmemeval(s: Scene) -> None:
-    s.cli(f"run --suite longmemeval --rows 12 --sessions 5 {FOUR} --k 2,5 --out a --parallel 1 -q")
+    s.cli(f"run --suite longmemeval --rows 10 --sessions 4 {FOUR} --k 2,5 --out a --parallel 1 -q")
     s.run("a", shapes=True)
     s.page("report", "a/report.html")
     show(s, "a", "task measure", csv="measure", tables="task measure")
@@ -61,13 +61,12 @@ def longmemeval(s: Scene) -> None:
 
 @scene
 def memoryagentbench(s: Scene) -> None:
-    s.cli(f"run --suite memoryagentbench --rows 3 --length 6k {FOUR} --k 2,5 --out a --parallel 1 -q")
+    s.cli(f"run --suite memoryagentbench --rows 3 --length 6k {FOUR} --k 2,5 --out a --parallel 1 -q --no-report")
     s.run("a", shapes=True)
-    s.page("report", "a/report.html")
     show(s, "a", "task measure competency stale", tables="task measure")
     s.cli(
-        "run --suite memoryagentbench/icl --suite memoryagentbench/factconsolidation-mh --rows 4 --length 6k "
-        "--chunk 300 --system dense:granularity=paragraph --system bm25:granularity=sentence --k 3 --out b -q"
+        f"run {tasks('icl factconsolidation-mh')} --rows 4 --length 6k --chunk 300 --k 3 --out b -q --no-report "
+        "--system dense:granularity=paragraph --system bm25:granularity=sentence"
     )
     s.run("b")
     s.view("chunk-measure", "show b --by measure --json")

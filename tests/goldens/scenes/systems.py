@@ -40,6 +40,18 @@ def rewriting(s: Scene) -> None:
         f"{asked_models(s)} --out c --parallel 1 -q --no-report"
     )
     s.run("c")
+    s.cli(
+        f"run --suite memfail/coexisting --rows 3 --system dense --system facts --k 2 --internal {writer} "
+        f"--embed {s.model('embedder', 'memory')} --out e --parallel 1 -q --no-report"
+    )
+    s.run("e")
+    s.given("written.py")
+    beside = f"proc:{sys.executable} written.py"
+    embed = f"--internal {s.model('echo', 'echo')} --embed {s.model('embedder', 'memory')}"
+    s.cli(f"run --suite memfail/coexisting --rows 2 --k 2 --out f --parallel 1 -q --no-report {embed} --system", beside)
+    s.run("f")
+    s.view("show-beside", "show f --by cost --json")
+    s.heard("embedding")
     s.view("dry-run", f"run --suite memfail/persona --rows 2 --system facts --k 2 --internal {writer} --dry-run --json")
 
 
@@ -61,15 +73,17 @@ def own_systems(s: Scene) -> None:
     s.cli("run --suite memfail/coexisting --rows 3 --k 2 --out c -q --no-report --system", beside)
     s.run("c")
     s.view("show-beside", "show c --latency --json")
+    s.table("show-beside", "show c --latency", timed="all")
+    s.table("show-store", "show a --by store", timed="all")
     s.view("check", "check mine.py:Every --sessions 6 --json")
     s.view("check-blind", "check mine.py:Blind --sessions 6 --json", code=None)
     s.view("check-bm25", "check bm25 --sessions 6 --json")
     s.view("check-beside", "check --sessions 4 --json", beside)
-    s.table("check", "check dense --sessions 6", timed=True)
+    s.table("check", "check dense --sessions 6", timed="times")
     said = "I keep my kettle in the attic.\nNora naps only below 10 degrees.\nWhere is my kettle?\n\n"
     s.view("chat", "chat --system bm25 --k 2 --json", typed=said)
     s.view("chat-answered", f"chat --system mine.py:Every --k 2 --json --answer {s.model()}", typed=said)
-    s.table("chat", "chat --system dense --k 2", typed=said, timed=True)
+    s.table("chat", "chat --system dense --k 2", typed=said, timed="times")
     s.view("systems", "systems list --json")
     s.table("systems", "systems")
     s.view("doctor", "systems doctor --json")
