@@ -26,7 +26,30 @@ _StoreKey = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FactRow:
+    """One cell of the table of facts: the counts of `Row`; facts of one probe or cluster widen the interval."""
+
+    suite: str
+    task: str
+    system: str
+    k: int
+    depth: str
+    n: int
+    correct: int
+    not_stored: int
+    summary_error: int
+    not_retrieved: int
+    reasoning_error: int
+    uncertain: int
+    na: int
+    error: int
+    success: float | None
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Row(FactRow):
     """One cell of the table: how often a system was right at one k, and where it failed otherwise.
 
     `n` counts every probe. `success` is correct / (n - na - error - uncertain), None where that
@@ -39,23 +62,6 @@ class Row:
     `credit` is the mean credit of the probes, which may be partial.
     """
 
-    suite: str
-    task: str
-    system: str
-    k: int
-    depth: str
-    n: int
-    correct: int
-    not_stored: int
-    summary_error: int
-    not_retrieved: int
-    reasoning_error: int
-    uncertain: int
-    na: int
-    error: int
-    success: float | None
-    low: float
-    high: float
     tokens_per_memory: float | None
     context_tokens: float | None
     answered: int = 0
@@ -63,29 +69,6 @@ class Row:
     accuracy_low: float = 0.0
     accuracy_high: float = 1.0
     credit: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class FactRow:
-    """Like `Row`, but counts facts instead of probes; facts of one probe or cluster widen the interval."""
-
-    suite: str
-    task: str
-    system: str
-    k: int
-    depth: str
-    n: int
-    correct: int
-    not_stored: int
-    summary_error: int
-    not_retrieved: int
-    reasoning_error: int
-    uncertain: int
-    na: int
-    error: int
-    success: float | None
-    low: float
-    high: float
 
 
 class Tally:
