@@ -24,13 +24,15 @@ FACT = Fact("f", SAID, ("t",), ("the ferry house",))
 EIGHT = Probe(
     "eight", "Where are the skis?", "the ferry house", (("f",),), "choice", tuple("abcdefgh"), "G", task="x/letters"
 )
-FILMS = ("Owl", "Tin Harbour", "The Long Rope", "Owls of Glass")
-TITLES = Probe("films", "Which films?", "Owl", (("f",),), "titles", FILMS, golds=("Owl",), task="x/films")
+FILMS = ("The Owl", "Tin Harbour", "The Long Rope", "Owls of Glass")
+LISTS = Probe("lists", "Which films are there?", "", (), "titles", FILMS, golds=FILMS, task="x/films")
+TITLES = Probe("films", "Which films?", "The Owl", (("f",),), "titles", golds=("The Owl",), task="x/films")
+"""Only `LISTS` says which titles exist: "Owl" is nearest to "The Owl", though too far from it to be the same."""
 HOLDS = Probe("holds", "Where are they?", "the ferry house", (("f",),), "contains", task="x/holds")
 
 
 def episode(probe: Probe) -> Episode:
-    return Episode("e", "x/y", (Session("s", (Turn("user", SAID, "t"),)),), (FACT,), (probe,))
+    return Episode("e", "x/y", (Session("s", (Turn("user", SAID, "t"),)),), (FACT,), (probe, LISTS))
 
 
 class Says:
@@ -62,7 +64,9 @@ def grades(probe: Probe, answer: str) -> dict[str, bool | None]:
         return verdict.right
 
     [own] = diagnose(told, history, [replace(trace, answer=answer)], texts, "x", "it")
-    again = asyncio.run(intervene(probe, [FACT], [("m", SAID)], MemorySet.of({"m": SAID}), Says(answer)))
+    again = asyncio.run(
+        intervene(probe, [FACT], [("m", SAID)], MemorySet.of({"m": SAID}), Says(answer), by_rule=AnswerGrader.of(told))
+    )
     asked = LeakProbe("x/y", "e", probe.id, probe.text, probe.gold, len(probe.choices), answer=answer)
     [leak], _ = graded_by_words([(told, probe, asked)])
     alone = AnswerGrader.of(told).by_rule(probe, answer)
