@@ -265,6 +265,32 @@ def test_calibration_is_json_on_demand(place: Place, cli: Cli) -> None:
     assert "Cohen" in cli("calibrate", "--suite", "tiny/end", "--rows", "12").out
 
 
+def test_a_detector_is_tested_on_rewritten_memories(place: Place, cli: Cli) -> None:
+    found = json.loads(cli("calibrate", "--rewritten", "--rows", "20", "--json").out)
+    assert found["schema"] == "memtriage.pairs-calibration/1"
+    assert found["facts"] == 20
+    assert found["scores"][0]["strict"]["n"] == found["pairs"] == sum(found["labels"].values())
+    shown = cli("calibrate", "--rewritten", "--rows", "20").out
+    assert "coverage" in shown
+    assert "risk" in shown
+    assert "words-only baseline" in shown
+
+
+def test_an_outside_detector_answers_exported_pairs(place: Place, cli: Cli) -> None:
+    assert "pairs" in cli("calibrate", "--rewritten", "--rows", "5", "--export", "pairs.jsonl").out
+    asked = [json.loads(line) for line in Path("pairs.jsonl").read_text().splitlines()]
+    assert all(question.keys() <= {"id", "fact", "memory", "said"} for question in asked)
+    place.write("mine.jsonl", "\n".join(json.dumps({"id": q["id"], "label": "lacks"}) for q in asked))
+    ran = cli("calibrate", "--rewritten", "--rows", "5", "--answers", "mine.jsonl", "--json")
+    found = json.loads(ran.out)
+    [score] = found["scores"]
+    assert score["strict"]["coverage"] == 1.0
+    assert score["strict"]["wrong"] == found["pairs"] - found["labels"]["lacks"]
+    assert "--rewritten" in cli("calibrate", "--answers", "mine.jsonl", code=1).err
+    place.write("mine.jsonl", '{"id": "nobody", "label": "lacks"}')
+    assert "mine.jsonl, line 1" in cli("calibrate", "--rewritten", "--answers", "mine.jsonl", code=1).err
+
+
 def test_generated_rows_are_valid_and_can_be_run(place: Place, cli: Cli) -> None:
     made = cli("data", "generate", "memfail/conditional-easy", "--out", "data", "--rows", "6", "--seed", "3", "-q")
     paths = [Path(line) for line in made.out.splitlines()]

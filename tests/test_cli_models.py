@@ -265,6 +265,26 @@ def test_calibrate_reports_a_judges_false_accepts_and_asks_nothing_twice(cli: Cl
     assert server.count() == asked
 
 
+def test_a_judge_is_tested_on_rewritten_memories_within_its_budget(
+    cli: Cli, place: Place, server: StubServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of = ("calibrate", "--rewritten", "--rows", "2", "-q", "--json", "--judge", f"{server.url}#judge")
+    found = json.loads(cli(*of).out)
+    names = [score["detector"] for score in found["scores"]]
+    assert names[0] == f"judge {server.url}#judge"
+    assert names[2].endswith("then the judge")
+    assert found["scores"][0]["strict"]["n"] == found["pairs"]
+    asked = server.count()
+    assert json.loads(cli(*of).out) == found
+    assert server.count() == asked
+    monkeypatch.setenv("MEMTRIAGE_PRICES", str(place.write("own.json", '{"judge": {"input": 100, "output": 100}}')))
+    stopped = cli(*of, "--no-cache", "--max-cost", "0.2", "--concurrency", "1", code=1)
+    judged = json.loads(stopped.out)["scores"][0]["strict"]
+    assert judged["errors"] > 0
+    assert judged["n"] + judged["errors"] == found["pairs"]
+    assert "could not be judged" in stopped.err
+
+
 def test_labels_through_a_pipe_are_compared_with_judge_and_detector(cli: Cli, place: Place, server: StubServer) -> None:
     cli(*whole(*models(server)))
 

@@ -1,24 +1,21 @@
-"""The commands `explain`, `calibrate`, `audit` and `serve-stub`."""
+"""The commands `explain`, `audit` and `serve-stub`."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from memtriage.cli.app import (
-    FAILED,
     AsJson,
     CacheFile,
     Concurrency,
-    Data,
     JudgeModel,
     MaxCost,
     MaxErrors,
     NoCache,
-    PaperExact,
     Quiet,
     RunPath,
     app,
@@ -26,14 +23,12 @@ from memtriage.cli.app import (
     command,
     limits_of,
     open_console,
-    say,
 )
 from memtriage.core.errors import BadInput
 
 if TYPE_CHECKING:
     from memtriage.config import Grading, Limits
     from memtriage.record.reader import RunReader
-    from memtriage.validate.calibrate import Calibration
     from memtriage.validate.intervention_run import ExplainedProbe
 
 
@@ -113,97 +108,6 @@ def _explain(
             return found
 
         return models.runner.run(collect())
-
-
-@command(app)
-def calibrate(
-    suite: Annotated[list[str], typer.Option(help="Suites or tasks to plant faults in.")] = ["memfail"],  # noqa: B006
-    rate: Annotated[float, typer.Option(min=0.01, max=1.0, help="Share of probes that get a fault.")] = 0.5,
-    seed: Annotated[int, typer.Option(help="Seed of rows and faults.")] = 42,
-    rows: Annotated[int | None, typer.Option(min=1, help="Rows per task.")] = None,
-    data: Data = None,
-    granularity: Annotated[str, typer.Option(help="How the perfect memory splits what it stores.")] = "turn",
-    judge: Annotated[str | None, typer.Option(help="Calibrate this judge instead of the lexical detector.")] = None,
-    per_kind: Annotated[int, typer.Option(min=1, help="With --judge: planted answers of each kind per task.")] = 20,
-    paper_exact: PaperExact = False,
-    max_cost: MaxCost = None,
-    max_errors: MaxErrors = None,
-    concurrency: Concurrency = 32,
-    cache: CacheFile = None,
-    no_cache: NoCache = False,
-    quiet: Quiet = False,
-    as_json: AsJson = False,
-) -> None:
-    """Measure the diagnosis itself with planted faults: confusion matrix, Cohen's kappa."""
-    from memtriage import registry
-    from memtriage.core.suite import Request
-    from memtriage.validate.calibrate import calibrate as measure
-
-    request = Request(seed, rows, data)
-    tasks = [task for name in suite for task in registry.tasks(name)[1]]
-    with bar("planting faults", len(tasks), quiet or as_json) as step:
-        episodes = (episode for task in tasks for episode in task.load(request).episodes)
-        if judge is None:
-            result = measure(episodes, rate, seed, granularity, done=step)
-        else:
-            limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache)
-            judged = _calibrate_judge(episodes, judge, limits, rate, seed, per_kind, granularity, paper_exact, step)
-    if judge is None:
-        _print_calibration(result, as_json)
-    else:
-        _print_judge_calibration(judged, as_json)
-
-
-def _print_calibration(result: Calibration, as_json: bool) -> None:
-    from memtriage.report.terminal import commands
-
-    if as_json:
-        typer.echo(json.dumps(commands.calibration_json(result), indent=2))
-    else:
-        commands.calibration(result, open_console())
-
-
-def _calibrate_judge(
-    episodes: Iterable[Any],
-    judge: str,
-    limits: Limits,
-    rate: float,
-    seed: int,
-    per_kind: int,
-    granularity: str,
-    paper_exact: bool,
-    step: Callable[[], None],
-) -> Any:
-    from memtriage.config import Grading
-    from memtriage.pipeline.models import open_models
-    from memtriage.validate.calibrate_judge import calibrate_judge
-
-    with open_models(Grading(judge=judge), limits) as models:
-        assert models.judge is not None  # one was named
-        return models.runner.run(
-            calibrate_judge(
-                episodes,
-                models.judge,
-                rate=rate,
-                seed=seed,
-                per_kind=per_kind,
-                granularity=granularity,
-                paper_exact=paper_exact,
-                done=step,
-            )
-        )
-
-
-def _print_judge_calibration(result: Any, as_json: bool) -> None:
-    from memtriage.report.terminal import audit as page
-
-    if as_json:
-        typer.echo(json.dumps(page.judge_calibration_json(result), indent=2))
-    else:
-        page.print_judge_calibration(result, open_console())
-    if result.errors:
-        say(f"error: {result.errors} facts or answers could not be judged")
-        raise typer.Exit(FAILED)
 
 
 @command(app)

@@ -10,6 +10,7 @@ import asyncio
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -149,18 +150,13 @@ async def calibrate_judge(
     `per_kind` answers of each kind are planted in each episode. `paper_exact` shows the judge the whole store with
     every question, as the MemFail paper does. A model that can't be reached at all raises ModelError.
     """
-    judge = _UnaidedJudge(_FailFastModel(model), paper_exact=paper_exact)
     planting = _Planting(rate, seed, granularity, per_kind)
     tally = _Tally()
-    fatal: ModelError | None = None
-    try:
+    with failing_fast(model) as careful:
+        judge = UnaidedJudge(careful, paper_exact=paper_exact)
         for episode in episodes:
             await _test_episode(episode, judge, tally, planting)
             done()
-    except* _FatalModelError as group:
-        fatal = _first(group).error
-    if fatal is not None:
-        raise fatal
     return JudgeCalibration(
         judge=model.name,
         stages=Calibration(tally.confusion, tally.unfaulted),
@@ -216,7 +212,7 @@ def _rate(graded: Iterable[GradedAnswer]) -> Rate:
     return Rate(sum(g.mistaken for g in judged), len(judged), len(answers) - len(judged))
 
 
-class _UnaidedJudge(Judge):
+class UnaidedJudge(Judge):
     """A judge that also decides what words could."""
 
     def must_decide(self, lexical: FactVerdict) -> bool:
@@ -232,6 +228,18 @@ class _FatalModelError(Exception):
     def __init__(self, error: ModelError) -> None:
         super().__init__(str(error))
         self.error = error
+
+
+@contextmanager
+def failing_fast(model: ChatModel) -> Iterator[ChatModel]:
+    """The model for a block of calls that an error which concerns all calls ends, with that error."""
+    fatal: ModelError | None = None
+    try:
+        yield _FailFastModel(model)
+    except* _FatalModelError as group:
+        fatal = _first(group).error
+    if fatal is not None:
+        raise fatal
 
 
 def _first(group: BaseExceptionGroup[_FatalModelError]) -> _FatalModelError:

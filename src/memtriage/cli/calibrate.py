@@ -1,0 +1,190 @@
+"""The command `calibrate`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from memtriage.cli.app import (
+    FAILED,
+    AsJson,
+    CacheFile,
+    Concurrency,
+    Data,
+    MaxCost,
+    MaxErrors,
+    NoCache,
+    PaperExact,
+    Quiet,
+    app,
+    bar,
+    command,
+    limits_of,
+    open_console,
+    say,
+    say_reasons,
+)
+from memtriage.core.errors import BadInput
+
+if TYPE_CHECKING:
+    from memtriage.config import Limits
+    from memtriage.validate.calibrate import Calibration
+    from memtriage.validate.calibrate_pairs import Pair, PairsCalibration
+
+
+@command(app)
+def calibrate(
+    suite: Annotated[list[str], typer.Option(help="Suites or tasks to plant faults in.")] = ["memfail"],  # noqa: B006
+    rate: Annotated[float, typer.Option(min=0.01, max=1.0, help="Share of probes that get a fault.")] = 0.5,
+    seed: Annotated[int, typer.Option(help="Seed of rows and faults.")] = 42,
+    rows: Annotated[int | None, typer.Option(min=1, help="Rows per task; with --rewritten, facts.")] = None,
+    data: Data = None,
+    granularity: Annotated[str, typer.Option(help="How the perfect memory splits what it stores.")] = "turn",
+    rewritten: Annotated[
+        bool, typer.Option("--rewritten", help="Test on pairs of a fact and a rewritten memory, labelled by hand.")
+    ] = False,
+    answers: Annotated[
+        Path | None,
+        typer.Option(help="With --rewritten: score an outside detector's answers, JSON lines of id, label."),
+    ] = None,
+    export: Annotated[
+        Path | None, typer.Option(help="With --rewritten: write the pairs without their labels, to be answered.")
+    ] = None,
+    judge: Annotated[str | None, typer.Option(help="Calibrate this judge instead of the lexical detector.")] = None,
+    per_kind: Annotated[int, typer.Option(min=1, help="With --judge: planted answers of each kind per task.")] = 20,
+    paper_exact: PaperExact = False,
+    max_cost: MaxCost = None,
+    max_errors: MaxErrors = None,
+    concurrency: Concurrency = 32,
+    cache: CacheFile = None,
+    no_cache: NoCache = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Measure the diagnosis itself on planted faults or rewritten memories: coverage, risk, confusion, kappa."""
+    from memtriage import registry
+    from memtriage.core.suite import Request
+    from memtriage.validate.calibrate import calibrate as measure
+
+    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache)
+    if (answers or export) and not rewritten:
+        raise BadInput("--answers and --export go with --rewritten")
+    if rewritten:
+        _calibrate_on_pairs(rows, seed, answers, export, judge, paper_exact, limits, quiet, as_json)
+        return
+    request = Request(seed, rows, data)
+    tasks = [task for name in suite for task in registry.tasks(name)[1]]
+    with bar("planting faults", len(tasks), quiet or as_json) as step:
+        episodes = (episode for task in tasks for episode in task.load(request).episodes)
+        if judge is None:
+            result = measure(episodes, rate, seed, granularity, done=step)
+        else:
+            judged = _calibrate_judge(episodes, judge, limits, rate, seed, per_kind, granularity, paper_exact, step)
+    if judge is None:
+        _print_calibration(result, as_json)
+    else:
+        _print_judge_calibration(judged, as_json)
+
+
+def _calibrate_on_pairs(
+    facts: int | None,
+    seed: int,
+    answers: Path | None,
+    export: Path | None,
+    judge: str | None,
+    paper_exact: bool,
+    limits: Limits,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    from memtriage.report.terminal import calibration as page
+    from memtriage.validate import calibrate_pairs as testing
+
+    if sum(option is not None for option in (answers, export, judge)) > 1:
+        raise BadInput("--answers, --export and --judge are three different things to do; give one of them")
+    pairs = testing.of_some_facts(testing.shipped_pairs(), facts, seed)
+    if export is not None:
+        lines = (json.dumps(question, ensure_ascii=False) + "\n" for question in testing.questions(pairs))
+        export.write_text("".join(lines), encoding="utf-8")
+        typer.echo(f"{export}: {len(pairs)} pairs; answer each with a line such as {{'id': …, 'label': 'states'}}")
+        return
+    if answers is not None:
+        result = testing.score_answers(pairs, answers)
+    elif judge is not None:
+        result = _judge_pairs(pairs, judge, paper_exact, limits, quiet or as_json)
+    else:
+        result = testing.calibrate_pairs(pairs)
+    if as_json:
+        typer.echo(json.dumps(page.pairs_json(result), indent=2, ensure_ascii=False))
+    else:
+        page.print_pairs(result, open_console())
+    if result.errors:
+        say(f"error: {result.scores[0].strict.errors} pairs could not be judged")
+        say_reasons(result.errors.items())
+        raise typer.Exit(FAILED)
+
+
+def _judge_pairs(pairs: list[Pair], judge: str, paper_exact: bool, limits: Limits, quiet: bool) -> PairsCalibration:
+    from memtriage.config import Grading
+    from memtriage.pipeline.models import open_models
+    from memtriage.validate.calibrate_pairs import calibrate_judge_on_pairs
+
+    with open_models(Grading(judge=judge), limits) as models, bar("judging pairs", len(pairs), quiet) as step:
+        assert models.judge is not None  # one was named
+        return models.runner.run(calibrate_judge_on_pairs(pairs, models.judge, paper_exact=paper_exact, done=step))
+
+
+def _print_calibration(result: Calibration, as_json: bool) -> None:
+    from memtriage.report.terminal import commands
+
+    if as_json:
+        typer.echo(json.dumps(commands.calibration_json(result), indent=2))
+    else:
+        commands.calibration(result, open_console())
+
+
+def _calibrate_judge(
+    episodes: Iterable[Any],
+    judge: str,
+    limits: Limits,
+    rate: float,
+    seed: int,
+    per_kind: int,
+    granularity: str,
+    paper_exact: bool,
+    step: Callable[[], None],
+) -> Any:
+    from memtriage.config import Grading
+    from memtriage.pipeline.models import open_models
+    from memtriage.validate.calibrate_judge import calibrate_judge
+
+    with open_models(Grading(judge=judge), limits) as models:
+        assert models.judge is not None  # one was named
+        return models.runner.run(
+            calibrate_judge(
+                episodes,
+                models.judge,
+                rate=rate,
+                seed=seed,
+                per_kind=per_kind,
+                granularity=granularity,
+                paper_exact=paper_exact,
+                done=step,
+            )
+        )
+
+
+def _print_judge_calibration(result: Any, as_json: bool) -> None:
+    from memtriage.report.terminal import audit as page
+
+    if as_json:
+        typer.echo(json.dumps(page.judge_calibration_json(result), indent=2))
+    else:
+        page.print_judge_calibration(result, open_console())
+    if result.errors:
+        say(f"error: {result.errors} facts or answers could not be judged")
+        raise typer.Exit(FAILED)

@@ -1,0 +1,160 @@
+"""Scorecards of detectors and judges: coverage and risk side by side, by kind, and as a curve."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from memtriage.core.verdict import KIND, VERDICTS, Verdict
+from memtriage.report.terminal.tables import percent, plain
+from memtriage.validate.calibrate_pairs import PairsCalibration, notes
+from memtriage.validate.calibrate_risk import KindScore, Risk, Scorecard
+
+_CURVE_LINES = 10
+
+_CAPTION = (
+    "Coverage: share of the facts with a verdict other than uncertain. Risk: share of these verdicts that are wrong, "
+    "with its 95 % interval (by fact): of the stage, or only of whether the fact is intact."
+)
+
+
+def print_pairs(result: PairsCalibration, console: Console) -> None:
+    """Print how detectors do on pairs of a fact and a rewritten memory, beside the words-only baseline."""
+    labels = ", ".join(f"{n} {label}" for label, n in result.labels.items())
+    console.print(Text(f"{len(result.pairs):,} pairs of a fact and a memory, {result.facts} facts: {labels}", "bold"))
+    print_scores([*result.scores, result.baseline], console)
+    for score in result.scores[:1]:
+        console.print()
+        console.print(plain(score.detector, "bold"))
+        print_scorecard(score, console)
+    for note in pairs_notes(result):
+        console.print(Text(note, "dim"))
+
+
+def print_scores(scores: Sequence[Scorecard], console: Console) -> None:
+    """Print a line of coverage and risk for each detector."""
+    grid = _grid("detector", "n", "coverage", "risk: stage", "risk: intact?", "errors")
+    for score in scores:
+        strict, lenient = score.strict, score.lenient
+        errors = str(strict.errors) if strict.errors else "·"
+        shares = (percent(strict.coverage), _risk(strict), _risk(lenient))
+        grid.add_row(plain(score.detector), f"{strict.n:,}", *shares, errors)
+    console.print(grid)
+    console.print(Text(_CAPTION, "dim"))
+
+
+def print_scorecard(score: Scorecard, console: Console) -> None:
+    """Print a detector's confusion matrix, its results by kind, its false alarms and its risk-coverage curve."""
+    console.print(_confusion(score.confusion))
+    console.print(_kinds(score.kinds, "kind"))
+    if score.styles:
+        console.print(_kinds(score.styles, "style"))
+    alarms = score.false_alarms
+    console.print(f"false alarms on lossless rewritings: {_risk(alarms)} at coverage {percent(alarms.coverage)}")
+    curve = score.curve
+    if len(curve) > 1:
+        grid = _grid("at least this sure", "coverage", "risk")
+        for at in sorted({round(n * (len(curve) - 1) / (_CURVE_LINES - 1)) for n in range(_CURVE_LINES)}):
+            risk = curve[at].risk
+            grid.add_row(f"{curve[at].confidence:.2f}", percent(risk.coverage), _risk(risk))
+        console.print(grid)
+
+
+def pairs_notes(result: PairsCalibration) -> list[str]:
+    """What to keep in mind when reading results on pairs."""
+    shares = ", ".join(f"{percent(share)} ({label})" for label, share in result.overlap.items())
+    return [
+        f"Memories repeat this share of their fact's words: {shares}. So words alone give labels away to some extent; "
+        "compare with the baseline, which only counts shared words and numbers of pairs about other facts.",
+        *notes(),
+    ]
+
+
+def pairs_json(result: PairsCalibration) -> dict[str, Any]:
+    """The same as JSON in a stable schema."""
+    return {
+        "schema": "memtriage.pairs-calibration/1",
+        "pairs": len(result.pairs),
+        "facts": result.facts,
+        "labels": result.labels,
+        "overlap": {label: round(share, 6) for label, share in result.overlap.items()},
+        "scores": [scorecard_json(score) for score in result.scores],
+        "baseline": scorecard_json(result.baseline),
+        "errors": [{"why": why, "n": n} for why, n in sorted(result.errors.items())],
+        "notes": pairs_notes(result),
+    }
+
+
+def scorecard_json(score: Scorecard) -> dict[str, Any]:
+    """A scorecard as JSON; wherever coverage stands, risk stands beside it."""
+    return {
+        "detector": score.detector,
+        "strict": _risk_json(score.strict),
+        "lenient": _risk_json(score.lenient),
+        "false_alarms": _risk_json(score.false_alarms),
+        "confusion": [{"planned": p, "found": f, "n": n} for (p, f), n in score.confusion.items()],
+        "kinds": [_kind_json(kind, "kind") for kind in score.kinds],
+        "styles": [_kind_json(style, "style") for style in score.styles],
+        "curve": [{"confidence": round(p.confidence, 6), **_risk_json(p.risk)} for p in score.curve],
+    }
+
+
+def _risk_json(risk: Risk) -> dict[str, Any]:
+    return {
+        "n": risk.n,
+        "committed": risk.committed,
+        "wrong": risk.wrong,
+        "coverage": _rounded(risk.coverage),
+        "risk": _rounded(risk.risk),
+        "interval": [_rounded(bound) for bound in risk.interval],
+        "errors": risk.errors,
+    }
+
+
+def _kind_json(score: KindScore, column: str) -> dict[str, Any]:
+    return {column: score.kind, "planned": score.expected, **_risk_json(score.risk), "found": score.found}
+
+
+def _rounded(share: float | None) -> float | None:
+    return None if share is None else round(share, 6)
+
+
+def _risk(risk: Risk) -> str:
+    low, high = risk.interval
+    return f"{percent(risk.risk)} [{100 * low:.1f}–{100 * high:.1f}]" if risk.committed else "–"
+
+
+def _grid(*headings: str) -> Table:
+    grid = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1))
+    for n, heading in enumerate(headings):
+        grid.add_column(Text(heading), justify="right" if n else "left", overflow="fold")
+    return grid
+
+
+def _confusion(matrix: Mapping[tuple[Verdict, Verdict], int]) -> Table:
+    called = [verdict for verdict in VERDICTS if any(found == verdict for _, found in matrix)]
+    grid = _grid("expected", *(KIND[verdict].heading for verdict in called), "n")
+    for expected in VERDICTS:
+        counts = [matrix.get((expected, found), 0) for found in called]
+        if sum(counts):
+            cells = (
+                Text(str(n) if n else "·", "bold" if found == expected and n else "")
+                for found, n in zip(called, counts, strict=True)
+            )
+            grid.add_row(KIND[expected].heading, *cells, str(sum(counts)))
+    return grid
+
+
+def _kinds(scores: Sequence[KindScore], heading: str) -> Table:
+    grid = _grid("expected", heading, "n", "coverage", "risk: stage")
+    grid.columns[1].justify = "left"
+    for score in scores:
+        risk = score.risk
+        cells = (plain(score.kind), str(risk.n), percent(risk.coverage), _risk(risk))
+        grid.add_row(KIND[score.expected].heading, *cells, style="bold" if risk.wrong else "")
+    return grid
