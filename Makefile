@@ -34,6 +34,7 @@ test-adapters: $(VENV)/.installed-dev  ## every library that installs here, for 
 bench: $(VENV)/.installed  ## the figures the documentation quotes
 	$(BIN)/python benchmarks/figures.py
 	$(BIN)/python benchmarks/judge.py
+	$(BIN)/python benchmarks/answer_rules.py
 	$(BIN)/python benchmarks/loop.py
 	$(BIN)/python benchmarks/ingest.py
 	$(BIN)/python benchmarks/process.py
