@@ -72,8 +72,8 @@ _SCALES = frozenset("hundred thousand million billion dozen dozens half quarter 
 
 _DEGREES = frozenset(
     stem(word)
-    for word in """all more less total overall altogether faster slower older younger longer shorter later earlier ago left
-    apart""".split()
+    for word in """all more less total overall altogether faster slower older younger longer shorter later earlier ago
+    left apart""".split()
 )
 """Words that may follow an amount without being what is counted."""
 
