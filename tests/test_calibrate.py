@@ -8,7 +8,9 @@ from itertools import islice
 import pytest
 
 from conftest import shared_data
-from memtriage.core.episode import Episode
+from memtriage import registry
+from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
+from memtriage.core.suite import Request
 from memtriage.suites.memfail.episodes import episode
 from memtriage.suites.memfail.generate.rows import stream
 from memtriage.suites.memfail.released.files import find_files, read_rows
@@ -49,7 +51,43 @@ def test_faults_go_to_their_stage_and_a_faultless_memory_raises_no_alarm(
 def test_a_lossless_cut_into_chunks_is_never_called_not_stored(dataset: str) -> None:
     """What a chunk's edge tears apart is there all the same; words may only doubt it."""
     for size in ("chunk:16", "chunk:60"):
-        assert calibrate([generated(dataset)], 0.0, 0, size).unfaulted.get("not_stored", 0) == 0
+        found = calibrate([generated(dataset)], 0.0, 0, size)
+        assert found.unfaulted.get("not_stored", 0) == found.left_out.get(("cut apart", "not_stored"), 0) == 0
+
+
+@pytest.mark.parametrize("granularity", ["sentence", "chunk:20", "chunk:60"])
+@pytest.mark.parametrize("dataset", DATASETS)
+def test_what_the_cut_takes_apart_is_no_false_alarm(dataset: str, granularity: str) -> None:
+    found = calibrate([generated(dataset)], 0.5, 0, granularity)
+    whole = calibrate([generated(dataset)], 0.5, 0)
+    assert found.false_alarms <= 0.01 * found.clean
+    assert found.clean + sum(found.left_out.values()) == whole.clean
+    assert whole.left_out == {}
+    assert all(planned != "correct" or called == "correct" for planned, called in found.confusion)
+
+
+def test_a_sentence_without_the_name_is_cut_off_from_its_subject() -> None:
+    """In `She keeps bees.` alone nobody is named; in the whole turn, somebody is."""
+    told = "Ada Byron lives in Leeds. She keeps seven hives of bees there."
+    turn = Turn("user", told, "s/0")
+    bees = Fact(
+        "bees", "Ada keeps seven hives of bees.", ("s/0",), ("seven hives",), (told.split(". ")[1],), "Ada Byron"
+    )
+    place = Fact("place", "Ada lives in Leeds.", ("s/0",), ("Leeds",), ("Ada Byron lives in Leeds.",), "Ada Byron")
+    probes = (Probe("p", "Bees?", "seven", (("bees",),)), Probe("q", "Where?", "Leeds", (("place",),)))
+    whole = Episode("e", "own/bees", (Session("s", (turn,)),), (bees, place), probes)
+    assert calibrate([whole], 0.0, 0, "sentence").left_out.keys() == {("cut apart", "summary_error")}
+    assert calibrate([whole], 0.0, 0, "sentence").unfaulted == {"correct": 1}
+    assert calibrate([whole], 0.0, 0, "turn").unfaulted == {"correct": 2}
+
+
+def test_what_was_never_said_is_no_false_alarm_and_gets_no_fault() -> None:
+    request = Request(42, 4, None)
+    episodes = [e for task in registry.tasks("meme")[1] for e in task.load(request).episodes]
+    found = calibrate(episodes, 1.0, 1)
+    assert found.false_alarms == 0
+    assert sum(n for (why, _), n in found.left_out.items() if why == "never said") > 5
+    assert found.attributed >= 0.99 * found.planted
 
 
 @pytest.mark.parametrize("dataset", DATASETS)

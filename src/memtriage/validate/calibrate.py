@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from memtriage.core.episode import Episode, Session, Turn
 from memtriage.core.memory import Memory
 from memtriage.core.trace import History, Ingest, Retrieved, Snapshot, Trace
-from memtriage.core.verdict import ProbeVerdict, Verdict
+from memtriage.core.verdict import FactVerdict, ProbeVerdict, Verdict
 from memtriage.diagnose.stages import Texts
 from memtriage.diagnose.store import diagnose
 from memtriage.metrics.statistics import Interval, kappa, wilson
-from memtriage.validate.planted_faults import EXPECTED, FaultyMemory
+from memtriage.validate.planted_faults import EXPECTED, FaultyMemory, LeftOut
 
 Detector = Callable[..., Iterator[ProbeVerdict]]
 """The function to calibrate, with the parameters and results of `diagnose`."""
@@ -21,10 +21,14 @@ Detector = Callable[..., Iterator[ProbeVerdict]]
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Planned and found verdicts, by fact. `unfaulted` counts those on a memory without any fault."""
+    """Planned and found verdicts, by fact. `unfaulted` counts those on a memory without any fault.
+
+    `left_out` counts the verdicts on facts of that memory that can't be tested, by the reason, and nothing else does.
+    """
 
     confusion: Mapping[tuple[Verdict, Verdict], int]
     unfaulted: Mapping[Verdict, int]
+    left_out: Mapping[tuple[LeftOut, Verdict], int] = field(default_factory=dict)
 
     @property
     def planted(self) -> int:
@@ -67,17 +71,39 @@ def calibrate(
     done: Callable[[], None] = lambda: None,
 ) -> Calibration:
     """Test a detector on planted faults, and on the same memory without them."""
-    confusion: Counter[tuple[Verdict, Verdict]] = Counter()
-    unfaulted: Counter[Verdict] = Counter()
+    tally = Tally()
     for episode in episodes:
-        faulty = FaultyMemory(rate, seed, granularity)
-        for verdict in _verdicts(episode, faulty, detector):
-            for fact in verdict.facts:
-                confusion[EXPECTED[faulty.plan.of(fact.fact)], fact.verdict] += 1
-        for verdict in _verdicts(episode, FaultyMemory(0.0, seed, granularity), detector):
-            unfaulted.update(fact.verdict for fact in verdict.facts)
+        faulty, faultless = (FaultyMemory(share, seed, granularity) for share in (rate, 0.0))
+        tally.add_faulty(faulty, (f for v in _verdicts(episode, faulty, detector) for f in v.facts))
+        tally.add_faultless(faultless, (f for v in _verdicts(episode, faultless, detector) for f in v.facts))
         done()
-    return Calibration(confusion, unfaulted)
+    return tally.calibration
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Counts of verdicts so far; facts that can't be tested are counted separately."""
+
+    confusion: Counter[tuple[Verdict, Verdict]] = field(default_factory=Counter)
+    unfaulted: Counter[Verdict] = field(default_factory=Counter)
+    left_out: Counter[tuple[LeftOut, Verdict]] = field(default_factory=Counter)
+
+    @property
+    def calibration(self) -> Calibration:
+        return Calibration(self.confusion, self.unfaulted, self.left_out)
+
+    def add_faulty(self, memory: FaultyMemory, verdicts: Iterable[FactVerdict]) -> None:
+        for fact in verdicts:
+            if memory.left_out(fact.fact) is None:
+                self.confusion[EXPECTED[memory.plan.of(fact.fact)], fact.verdict] += 1
+
+    def add_faultless(self, memory: FaultyMemory, verdicts: Iterable[FactVerdict]) -> None:
+        for fact in verdicts:
+            why = memory.left_out(fact.fact)
+            if why is None:
+                self.unfaulted[fact.verdict] += 1
+            else:
+                self.left_out[why, fact.verdict] += 1
 
 
 def _verdicts(episode: Episode, memory: FaultyMemory, detector: Detector) -> Iterator[ProbeVerdict]:

@@ -19,16 +19,16 @@ from memtriage.core.episode import Episode, Probe, Session, Turn
 from memtriage.core.memory import Memory
 from memtriage.core.rubric import Rubric, Stage
 from memtriage.core.trace import Retrieved, Trace
-from memtriage.core.verdict import FactVerdict, Verdict
+from memtriage.core.verdict import FactVerdict
 from memtriage.diagnose.answers import AnswerGrader
 from memtriage.diagnose.judge.prompts import Case
 from memtriage.diagnose.judge.staged import Judge, Outcome, Unjudged
 from memtriage.diagnose.store import judge_store
 from memtriage.metrics.letters import parse_choice
 from memtriage.metrics.statistics import Interval, kappa, wilson
-from memtriage.validate.calibrate import Calibration, fill
+from memtriage.validate.calibrate import Calibration, Tally, fill
 from memtriage.validate.planted_answers import KINDS, PER_KIND, AnswerKind, PlantedAnswer, plant_answers
-from memtriage.validate.planted_faults import EXPECTED, FaultyMemory
+from memtriage.validate.planted_faults import FaultyMemory
 
 _DISTRACTORS = 3
 """How many memories about other things are retrieved in addition to the needed ones."""
@@ -159,7 +159,7 @@ async def calibrate_judge(
             done()
     return JudgeCalibration(
         judge=model.name,
-        stages=Calibration(tally.confusion, tally.unfaulted),
+        stages=tally.stages.calibration,
         answers=AnswerCalibration(tuple(g for g in tally.graded if g.by == "judge")),
         letters=AnswerCalibration(tuple(g for g in tally.graded if g.by == "letter")),
         unjudged=tally.unjudged,
@@ -183,26 +183,21 @@ class _Planting:
 class _Tally:
     """Results so far, over all episodes."""
 
-    confusion: Counter[tuple[Verdict, Verdict]] = field(default_factory=Counter)
-    unfaulted: Counter[Verdict] = field(default_factory=Counter)
+    stages: Tally = field(default_factory=Tally)
     unjudged: Counter[str] = field(default_factory=Counter)
     graded: list[GradedAnswer] = field(default_factory=list)
 
 
 async def _test_episode(episode: Episode, judge: Judge, tally: _Tally, planting: _Planting) -> None:
-    faulty = planting.memory(planting.rate)
+    faulty, faultless = planting.memory(planting.rate), planting.memory(0.0)
     planted = plant_answers(episode, planting.seed, planting.per_kind)
     async with asyncio.TaskGroup() as tasks:
         faulted = tasks.create_task(_judged(episode, faulty, judge))
-        sound = tasks.create_task(_judged(episode, planting.memory(0.0), judge))
+        sound = tasks.create_task(_judged(episode, faultless, judge))
         graded = tasks.create_task(_graded(episode, planted, judge))
-    for fact in (*faulted.result(), *sound.result()):
-        if fact.verdict == "error":
-            tally.unjudged[fact.why] += 1
-    for fact in faulted.result():
-        if fact.verdict != "error":
-            tally.confusion[EXPECTED[faulty.plan.of(fact.fact)], fact.verdict] += 1
-    tally.unfaulted.update(fact.verdict for fact in sound.result() if fact.verdict != "error")
+    tally.unjudged.update(f.why for f in (*faulted.result(), *sound.result()) if f.verdict == "error")
+    tally.stages.add_faulty(faulty, (fact for fact in faulted.result() if fact.verdict != "error"))
+    tally.stages.add_faultless(faultless, (fact for fact in sound.result() if fact.verdict != "error"))
     tally.graded += graded.result()
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -17,10 +17,14 @@ from memtriage.core.memory import Memory, Traits
 from memtriage.core.verdict import Verdict
 from memtriage.diagnose.answers import graded_by_words
 from memtriage.systems.retrieval.units import Granularity, cut
+from memtriage.text.sentences import sentences
 from memtriage.text.words import words
 
 Fault = Literal["drop", "strip", "blur", "hide", "misread"]
 FAULTS: tuple[Fault, ...] = ("drop", "strip", "blur", "hide", "misread")
+
+LeftOut = Literal["never said", "cut apart"]
+"""Why a fact can't be tested: it only follows from what was said, or the memory's way of storing takes it apart."""
 
 EXPECTED: Mapping[Fault | None, Verdict] = {
     None: "correct",
@@ -34,6 +38,8 @@ EXPECTED: Mapping[Fault | None, Verdict] = {
 
 _NUMBER = re.compile(r"\d[\d.,:/]*")
 _LEAST_WORDS_LEFT = 3
+_MOST_LOST = 2
+"""A detail with more words than this many times those left is nearly the whole fact: without it, the fact is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +52,13 @@ class FaultPlan:
         return self.faults.get(fact)
 
 
-def plant(episode: Episode, rate: float, seed: int, faults: Sequence[Fault] = FAULTS) -> FaultPlan:
-    """Plan faults for about this share of the probes, in one fact each; all kinds that fit are equally likely."""
+def plant(
+    episode: Episode, rate: float, seed: int, faults: Sequence[Fault] = FAULTS, left_out: Container[str] = ()
+) -> FaultPlan:
+    """Plan faults for about this share of the probes, in one fact each; all kinds that fit are equally likely.
+
+    Nothing is planted in facts that are `left_out`.
+    """
     rng = random.Random(f"faults:{episode.id}:{seed}")
     facts = {fact.id: fact for fact in episode.facts}
     shared = _shared_sentences(episode.facts)
@@ -55,7 +66,7 @@ def plant(episode: Episode, rate: float, seed: int, faults: Sequence[Fault] = FA
     for probe in episode.probes:
         needed = [facts[id] for id in probe.sufficient[0]] if probe.sufficient else []
         fact = rng.choice(needed) if needed else None
-        if fact is None or rng.random() >= rate or fact.id in planned:
+        if fact is None or rng.random() >= rate or fact.id in planned or fact.id in left_out:
             continue
         fitting = [fault for fault in faults if _fits(fault, fact, probe, shared)]
         if not fitting:
@@ -88,7 +99,8 @@ def _strippable(fact: Fact) -> bool:
     if sentence is None:
         return False
     left = set(words(_replaced(sentence, fact.details[0], "")).stems)
-    return len(left) >= _LEAST_WORDS_LEFT and left.isdisjoint(words(fact.details[0]).stems)
+    lost = set(words(fact.details[0]).stems)
+    return len(left) >= max(_LEAST_WORDS_LEFT, len(lost) / _MOST_LOST) and left.isdisjoint(lost)
 
 
 def _sentence_with_detail(fact: Fact) -> str | None:
@@ -108,10 +120,13 @@ class FaultyMemory:
         self._granularity = Granularity.parse(granularity)
         self.plan = FaultPlan({})
         self._kept: list[Memory] = []
+        self._said: dict[str, str] = {}
+        self._of_turn: dict[str, list[Memory]] = {}
 
     def reveal(self, episode: Episode) -> None:
-        self.plan = plant(episode, self._rate, self._seed)
         self._facts = {fact.id: fact for fact in episode.facts}
+        if self._rate:
+            self.plan = plant(episode, self._rate, self._seed, left_out=self._untestable(episode))
         self._probes: dict[str, list[Probe]] = {}
         for probe in episode.probes:
             self._probes.setdefault(probe.text, []).append(probe)
@@ -122,7 +137,12 @@ class FaultyMemory:
 
     def store_conversation(self, conversation: Session) -> None:
         turns = tuple(replace(turn, text=self._with_faults(turn.id, turn.text)) for turn in conversation.turns)
-        self._kept += cut(replace(conversation, turns=turns), self._granularity)
+        self._said |= {turn.id: turn.text for turn in turns}
+        memories = cut(replace(conversation, turns=turns), self._granularity)
+        self._kept += memories
+        for memory in memories:
+            for turn in memory.sources:
+                self._of_turn.setdefault(turn, []).append(memory)
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
         needed = self._needed(query)
@@ -136,6 +156,24 @@ class FaultyMemory:
 
     def get_all_memories(self) -> list[Memory]:
         return list(self._kept)
+
+    def left_out(self, fact: str) -> LeftOut | None:
+        """Why a fact can't be tested with this memory, once everything is stored; None if it can."""
+        gold = self._facts[fact]
+        if not gold.turns:
+            return "never said"
+        text = "\n".join(self._said.get(turn, "") for turn in gold.turns)
+        memories = {m.id: m.text for turn in gold.turns for m in self._of_turn.get(turn, ())}
+        evidence = _changed_evidence(gold, self.plan.of(fact))
+        return None if _stands_whole(evidence, gold, text, list(memories.values())) else "cut apart"
+
+    def _untestable(self, episode: Episode) -> set[str]:
+        """The facts that could not be tested even without faults."""
+        faultless = FaultyMemory(0.0, self._seed, str(self._granularity))
+        faultless.reveal(episode)
+        for session in episode.sessions:
+            faultless.store_conversation(session)
+        return {fact.id for fact in episode.facts if faultless.left_out(fact.id)}
 
     def answer(self, query: str, memories: Sequence[Memory]) -> str:
         """The right letter or words, or wrong ones if a misread is planted."""
@@ -164,6 +202,33 @@ class FaultyMemory:
                 case "blur":
                     text = _cut_out(text, fact, _blurred(fact.details[0]))
         return text.strip()
+
+
+def _changed_evidence(fact: Fact, fault: Fault | None) -> tuple[str, ...]:
+    """What a memory with this fault keeps of the sentences that state a fact."""
+    match fault:
+        case "drop":
+            return ()
+        case "strip":
+            return tuple(_cut_out(sentence, fact, "") for sentence in fact.evidence)
+        case "blur":
+            return tuple(_cut_out(sentence, fact, _blurred(fact.details[0])) for sentence in fact.evidence)
+    return fact.evidence
+
+
+def _stands_whole(evidence: Sequence[str], fact: Fact, said: str, memories: Sequence[str]) -> bool:
+    """Whether the cut into memories leaves the sentences of a fact whole, in memories that name its subject.
+
+    They must stand in one memory, unless the fact may be split. What was not said in these words doesn't count.
+    """
+    pieces = [piece for text in evidence for piece in sentences(text) if piece in said]
+    naming = memories if not _names(said, fact.subject) else [text for text in memories if _names(text, fact.subject)]
+    holding = [{n for n, text in enumerate(naming) if piece in text} for piece in pieces]
+    return all(holding) if fact.split else not holding or bool(set.intersection(*holding))
+
+
+def _names(text: str, subject: str) -> bool:
+    return any(re.search(rf"\b{re.escape(name)}\b", text) for name in subject.split() if name[0].isupper())
 
 
 def _dropped(text: str, fact: Fact) -> str:

@@ -22,8 +22,8 @@ from rich.text import Text
 
 from memtriage.core.verdict import KIND, VERDICTS, Verdict
 from memtriage.metrics.statistics import Interval
-from memtriage.report.terminal.commands import calibration_json
-from memtriage.report.terminal.tables import WIDE, percent, plain, print_confusion, visible
+from memtriage.report.terminal.commands import calibration, calibration_json
+from memtriage.report.terminal.tables import WIDE, percent, plain, visible
 from memtriage.text.words import well_formed
 from memtriage.validate.audit import Agreement, Audit, AuditItem, AuditMemory, Label, Labelled, Rater, labeller_name
 from memtriage.validate.calibrate_judge import AnswerCalibration, JudgeCalibration, Rate
@@ -308,7 +308,7 @@ def _confusion_table(one: Agreement, wide: bool) -> Table:
 def print_judge_calibration(result: JudgeCalibration, console: Console) -> None:
     """Print how a judge graded planted faults and planted answers, and any warnings."""
     console.print(Text.assemble(("Planted faults", "bold"), ", judged by ", plain(result.judge)))
-    print_confusion(result.stages.confusion, console, result.stages.unfaulted)
+    calibration(result.stages, console)
     for heading, answers in (
         (Text.assemble(("Planted answers", "bold"), ", judged by ", plain(result.judge)), result.answers),
         (Text.assemble(("Planted lettered answers", "bold"), ", graded by their letter"), result.letters),

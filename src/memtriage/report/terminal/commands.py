@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from decimal import Decimal
@@ -16,6 +17,7 @@ from memtriage.report.terminal.machine_readable import print_json
 from memtriage.runner.check import Check
 from memtriage.tables import compare as pairing
 from memtriage.validate.calibrate import Calibration
+from memtriage.validate.planted_faults import LeftOut
 
 
 def compare(a: Any, b: Any, pair: tuple[str, str] | None, limit: int, as_json: bool, console: Console) -> None:
@@ -89,6 +91,20 @@ def _cell(value: object) -> str:
 def calibration(result: Calibration, console: Console) -> None:
     """Print the confusion matrix of a detector, its kappa and its error rates."""
     terminal.print_confusion(result.confusion, console, result.unfaulted)
+    for line in left_out(result):
+        console.print(line, highlight=False)
+
+
+def left_out(result: Calibration) -> list[str]:
+    """How many facts were not tested, and why."""
+    counts = Counter[LeftOut]()
+    for (why, _), n in result.left_out.items():
+        counts[why] += n
+    reasons: dict[LeftOut, str] = {
+        "cut apart": "the memory's way of storing takes them apart, so nobody could say that they were kept",
+        "never said": "they only follow from what was said, so no memory has to hold them",
+    }
+    return [f"{counts[why]} facts are left out: {reason}" for why, reason in reasons.items() if counts[why]]
 
 
 def calibration_json(result: Calibration) -> dict[str, Any]:
@@ -103,6 +119,7 @@ def calibration_json(result: Calibration) -> dict[str, Any]:
         "false_alarms": result.false_alarms,
         "alarm": [round(result.alarm.low, 6), round(result.alarm.high, 6)],
         "kappa": round(result.kappa, 6),
+        "left_out": [{"why": why, "found": found, "n": n} for (why, found), n in sorted(result.left_out.items())],
     }
 
 
