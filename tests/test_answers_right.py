@@ -183,15 +183,15 @@ def test_a_wrong_answer_is_misread_only_where_everything_was_there() -> None:
     assert {fact.verdict for fact in gone.facts} == {"correct", "not_retrieved"}
 
 
-def test_other_tasks_are_judged_only_where_everything_was_retrieved() -> None:
-    assert not rubric("memfail/persona").every_answer
-    assert all(rubric(f"meme/{task}").every_answer for task in ("before", "cascade", "tracking"))
+def test_the_answers_of_every_task_are_judged_whatever_was_retrieved() -> None:
+    probe = replace(PROBES[0], task="memfail/persona")
     with StubServer(ContentJudge()) as server:
-        probe = replace(PROBES[0], task="memfail/persona")
         found = _one(probe, "You take Quelm.", brought(probe, ["pill"]), server)
-        assert (found.verdict, found.right, len(server.requests)) == ("not_retrieved", None, 0)
+        assert (found.verdict, found.right, found.right_without_evidence) == ("not_retrieved", True, True)
+        found = _one(probe, "You take Zorvane.", brought(probe, ["pill"]), server)
+        assert (found.verdict, found.right, found.right_without_evidence) == ("not_retrieved", False, False)
         found = _one(probe, "You take Quelm.", brought(probe, []), server)
-        assert (found.verdict, found.right) == ("correct", True)
+        assert (found.verdict, found.right, found.right_without_evidence) == ("correct", True, False)
 
 
 def _one(probe: Probe, text: str, trace: Trace, server: StubServer) -> ProbeVerdict:
@@ -570,3 +570,23 @@ def test_a_whole_run_keeps_answers_and_what_they_cost(tmp_path: Path, monkeypatc
     assert run.cost is not None
     assert taken.dollars == pytest.approx(run.cost["roles"]["answer"]["answer"]["dollars"])
     assert all(v.right is not None for v in run.verdicts())
+
+
+def test_right_answers_without_their_evidence_are_counted_and_named_as_such(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    probes = [
+        verdict("a", True),
+        verdict("b", True, "not_retrieved"),
+        verdict("c", True, "not_stored"),
+        verdict("d", False, "not_stored"),
+        verdict("e", True, "uncertain"),
+        replace(verdict("f", None, "n/a"), why="nobody answered"),
+    ]
+    [row] = table(probes, [])
+    assert (row.answered, row.accuracy, row.right_without_evidence) == (5, 0.8, 2)
+    assert [r["right_without_evidence"] for r in records(probes)] == [False, True, True, False, False, False]
+    assert "2 answers are right without their evidence" in " ".join(shown(Run(probes), "task", capsys).split())
+    lines = shown(Run(probes), "probe", capsys, width=300).splitlines()
+    assert [line.split()[0] for line in lines if "right without its evidence" in line] == ["b", "c"]
+    assert [line.split()[0] for line in lines if "nobody answered" in line] == ["f"]

@@ -126,7 +126,7 @@ def test_a_sample_is_seeded_and_spread_over_verdicts_and_tasks(run: Path) -> Non
     assert drawn == items(run, 18)
     assert [i.id for i in drawn] != [i.id for i in items(run, 18, seed=8)]
     strata = Counter((behind[i.id].verdict, behind[i.id].task) for i in drawn)
-    sizes = Counter((v.verdict, v.task) for v in verdicts(run) if v.verdict != "error")
+    sizes = Counter((v.verdict, v.task) for v in verdicts(run) if v.verdict not in ("error", "n/a"))
     assert len(sizes) > 5
     assert set(strata) == set(sizes)
     fair = 18 // len(sizes)
@@ -136,12 +136,13 @@ def test_a_sample_is_seeded_and_spread_over_verdicts_and_tasks(run: Path) -> Non
 
 def test_a_sample_larger_than_the_run_is_the_run(run: Path) -> None:
     everything = items(run, 500)
-    assert len({i.id for i in everything}) == len(everything) == len(verdicts(run))
+    decided = [v for v in verdicts(run) if v.verdict != "n/a"]  # those about strangers have no answer to judge by
+    assert len({i.id for i in everything}) == len(everything) == len(decided) < len(verdicts(run))
 
 
 def test_errors_are_not_put_before_people(run: Path) -> None:
     rewrite(run, lambda n, v: replace(v, verdict="error", error="down") if n % 2 else v)
-    assert len(items(run, 500)) == sum(v.verdict != "error" for v in verdicts(run))
+    assert len(items(run, 500)) == sum(v.verdict not in ("error", "n/a") for v in verdicts(run))
     rewrite(run, lambda _, v: replace(v, verdict="error", error="down"))
     with RunReader(run) as reader, pytest.raises(BadRun, match="no verdicts that a person could check"):
         Audit(reader)
@@ -166,6 +167,8 @@ def test_nothing_of_an_item_depends_on_its_verdict(run: Path) -> None:
     before = items(run, 500)
 
     def other(_: int, v: ProbeVerdict) -> ProbeVerdict:
+        if v.verdict == "n/a":
+            return v
         facts = tuple(replace(f, verdict="summary_error", why="TELLTALE", detector="judge:TELLTALE") for f in v.facts)
         return replace(v, verdict="summary_error", facts=facts, judged_by="TELLTALE")
 
@@ -319,7 +322,7 @@ def test_agreement_with_a_judge_is_what_it_is_by_hand(run: Path) -> None:
     of_verdict = {v.answer: judged.get(id) for id, v in behind.items()}
 
     def by_judge(_: int, v: ProbeVerdict) -> ProbeVerdict:
-        return replace(v, judged_by="stub", depth="full", verdict=of_verdict[v.answer] or v.verdict)
+        return replace(v, judged_by="stub", depth="full", verdict=of_verdict.get(v.answer) or v.verdict)
 
     rewrite(run, by_judge)
     wrong = {4: "not_retrieved", 5: "correct", 6: "unsure"}

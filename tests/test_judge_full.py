@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -30,6 +31,11 @@ class Unit:
     history: History
     traces: tuple[Trace, ...]
     texts: dict[str, str]
+
+
+def block(seen: Any) -> Any:
+    """The data of a request."""
+    return json.loads(seen.body["messages"][1]["content"].partition("<<<DATA\n")[2].rpartition("\nDATA>>>")[0])
 
 
 def run(
@@ -111,21 +117,68 @@ def test_a_trace_that_was_to_be_answered_and_was_not_is_an_error() -> None:
     assert "not answered" in (found.error or "")
 
 
-def test_no_answer_is_graded_where_an_earlier_stage_failed() -> None:
+@pytest.mark.parametrize(("text", "right"), [("No, Ada swims before 7 am.", True), ("Yes, she will.", False)])
+def test_an_answer_is_graded_even_where_an_earlier_stage_failed(text: str, right: bool) -> None:
+    for kept in (REWORDED, "Cat."):  # not retrieved, and not even stored
+        unit = small("memfail/conditional-easy", [SAID, "Ben likes tea."], [kept, "Ben likes tea."], [1], ASKED, RULE)
+        with StubServer(ContentJudge()) as server:
+            [found] = run(unit, [answer(text)], server)
+            [shown] = [data for data in map(block, server.requests) if data["stage"] == "reasoning"]
+        assert (found.verdict, found.depth, found.right) == (
+            "not_retrieved" if kept == REWORDED else "not_stored", "full", right
+        )  # fmt: skip
+        assert found.right_without_evidence == right
+        assert shown["fact"]["text"] == SAID  # what the answer is held against, though the memory lost it
+        assert "reasoning" not in found.facts[0].stages
+
+
+def test_the_papers_chain_stops_at_the_first_stage_that_failed() -> None:
     with StubServer(ContentJudge()) as server:
-        [found] = run(reworded(brought=(1,)), [answer()], server)
-        assert [seen.body["messages"][0]["content"].count("reasoning") for seen in server.requests] == [0, 0, 0]
-    assert (found.verdict, found.depth) == ("not_retrieved", "full")
+        [found] = run(reworded(brought=(1,)), [answer()], server, paper_exact=True)
+        assert [block(seen)["stage"] for seen in server.requests] == ["storage", "summary", "retrieval"]
+    assert (found.verdict, found.depth, found.right) == ("not_retrieved", "full", None)
 
 
+def test_every_liking_is_expected_of_an_answer_also_where_one_was_lost() -> None:
+    facts = [Fact(f"f{n}", said, (f"s{n}/0",), (name,)) for n, (said, name) in enumerate(_LIKINGS)]
+    probe = Probe("p", "What music do I like?", "Jazz, tango.", (("f0", "f1"),))
+    said = [text for text, _ in _LIKINGS]
+    with StubServer(ContentJudge()) as server:
+        [found] = run(small("memfail/coexisting", said, said, [0], probe, *facts), [answer("Jazz, tango.")], server)
+        [shown] = map(block, server.requests)
+    assert shown["expected"] == said
+    assert (found.verdict, found.right, found.right_without_evidence) == ("not_retrieved", True, True)
+
+
+STRANGER = replace(ASKED, text="When does Eve swim?", gold="I don't know.", scoring="abstain")
+
+
+@pytest.mark.parametrize("brought", [(0,), (1,), ()])
 @pytest.mark.parametrize(
     ("text", "verdict"),
     [("I have no information about Eve.", "correct"), ("She swims before 7 am.", "reasoning_error")],
 )
-def test_a_misleading_question_wants_the_answer_to_abstain(text: str, verdict: str) -> None:
-    probe = replace(ASKED, text="When does Eve swim?", gold="I don't know.", scoring="abstain")
-    [found] = run(reworded("memfail/persona", probe=probe), [answer(text)])
-    assert found.verdict == verdict
+def test_only_the_answer_decides_a_question_about_a_stranger(text: str, verdict: str, brought: tuple[int, ...]) -> None:
+    unit = reworded("memfail/persona", brought, STRANGER)
+    [found] = run(unit, [answer(text)])
+    assert (found.verdict, found.right, found.credit) == (verdict, verdict == "correct", float(verdict == "correct"))
+    assert not found.right_without_evidence  # it needs none
+    assert ("the answer is not right" in found.why) == (verdict != "correct")
+    [staged] = run(unit, [answer(text)], paper_exact=True)
+    assert staged.verdict == (verdict if 0 in brought else "not_retrieved")
+
+
+@pytest.mark.parametrize("seated", [False, True])
+@pytest.mark.parametrize("answers", [(), ("She swims before 7 am.",)])
+@pytest.mark.parametrize("brought", [(0,), (1,), ()])
+def test_without_a_graded_answer_a_question_about_a_stranger_is_not_applicable(
+    brought: tuple[int, ...], answers: tuple[str, ...], seated: bool
+) -> None:
+    if seated and answers:
+        return  # that one is graded
+    [found] = run(reworded("memfail/persona", brought, STRANGER), [answer(text) for text in answers], seated=seated)
+    assert (found.verdict, found.depth, found.credit) == ("n/a", "memory", None)
+    assert "only an answer" in found.why
 
 
 @pytest.mark.parametrize(("letter", "verdict"), [("B", "correct"), ("C", "reasoning_error")])
@@ -241,7 +294,10 @@ def test_planted_faults_get_the_same_verdicts_with_the_whole_store_and_without(t
             "correct" if f.verdict == "reasoning_error" else f.verdict for v in verdicts for f in v.facts
         ]  # gold answers of misleading questions don't all abstain in words the script knows
         assert found == planned
-    assert [v.verdict for v in exact] == [v.verdict for v in ours]
+    asked = {p.id: p for p in unit.episode.probes}
+    apart = [v.probe for v, e in zip(ours, exact, strict=True) if v.verdict != e.verdict]
+    assert all(asked[id].scoring == "abstain" for id in apart)  # only the paper's chain asks what strangers' essays say
+    assert all(v.right is not None for v in ours)
 
 
 class _WithoutWords(Judge):

@@ -403,7 +403,7 @@ def test_accuracy_has_a_column_where_answers_were_judged(browser: Browser, tmp_p
         page.locator("[data-sort=accuracy]").click()
         page.locator(".opener").click()
         page.locator(".probe > button").first.click()
-        assert "Answer (right)" in shown(page, ".inside")
+        assert "Answer (right without its evidence)" in shown(page, ".inside")
     with opened(browser, few().write(tmp_path / "n.html")) as page:
         assert page.locator("[data-sort=accuracy]").count() == 0
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
@@ -176,7 +175,9 @@ EPISODE = Episode(
 )
 
 
-def verdicts(brought: dict[str, list[str]], answers: dict[str, str], rubrics: dict[str, Rubric]) -> list[ProbeVerdict]:
+def verdicts(
+    brought: dict[str, list[str]], answers: dict[str, str], rubrics: dict[str, Rubric], paper_exact: bool = False
+) -> list[ProbeVerdict]:
     history = History(Ingest(4, 0.0, memories=4), (Snapshot("s", "answer_c_3", None, tuple(SAID)),))
     traces = [
         Trace(id, 2, "s", tuple(Retrieved(key, n) for n, key in enumerate(keys, 1))) for id, keys in brought.items()
@@ -193,7 +194,7 @@ def verdicts(brought: dict[str, list[str]], answers: dict[str, str], rubrics: di
                 lambda keys: {key: SAID[key] for key in keys},
                 "longmemeval",
                 "bm25",
-                Judge(client),
+                Judge(client, paper_exact=paper_exact),
                 "reader",
             )
             return [verdict async for verdict in unit]
@@ -223,12 +224,13 @@ def test_answers_are_counted_against_what_was_retrieved_for_them() -> None:
     }
 
 
-def test_without_its_rubric_an_answer_whose_facts_are_missing_would_stay_unjudged() -> None:
+def test_the_papers_chain_judges_answers_whose_facts_are_missing_only_by_their_own_rubric() -> None:
     brought, answers = {"sum": ["answer_a_1"]}, {"sum": "65 dollars in all."}
-    [general] = verdicts(brought, answers, {})
-    [own] = verdicts(brought, answers, dict(RUBRICS))
+    [general] = verdicts(brought, answers, {}, paper_exact=True)
+    [own] = verdicts(brought, answers, dict(RUBRICS), paper_exact=True)
     assert (general.right, own.right) == (None, True)
-    assert replace(own, right=None, credit=general.credit, judged_by=general.judged_by) == general
+    [ours] = verdicts(brought, answers, {})
+    assert (ours.verdict, ours.right) == (general.verdict, True)
 
 
 def test_the_table_of_outcomes_opens_from_the_command_line(place: Place, cli: Cli) -> None:

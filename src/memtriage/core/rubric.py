@@ -35,7 +35,7 @@ class Rubric:
     """A task's questions to the judge. `batch` is how many verdicts share a call, `last` the stage of free answers.
 
     A verdict of true always means that the stage passed. `reasoning` is also the question at every `AnswerStage`. With
-    `every_answer`, answers are judged whatever was retrieved; otherwise only if everything needed was.
+    `every_answer`, the paper's own chain judges every answer; otherwise only those whose facts were all retrieved.
     """
 
     storage: str

@@ -85,7 +85,8 @@ KINDS: tuple[VerdictKind, ...] = (
     VerdictKind(
         "n/a",
         *("-", "n/a", "not applicable", "bright_black", "n/a"),
-        "The stage can't be observed on this system; counted apart.",
+        "Nothing to judge by: the system doesn't show what the stage needs, or only an answer could be right; counted "
+        "apart.",
     ),
     VerdictKind(
         "error",
@@ -131,7 +132,8 @@ class ProbeVerdict:
     `verdict` is the first stage that failed. `right` says whether the answer was right, whatever was retrieved; None if
     it was not graded. `credit` is the share of the answer that was there (of the facts, if no answer was graded).
     `stale` are the outdated facts that were retrieved without a fact that voids them. `measures` are those of the
-    answer and of the ranking, such as `session/Recall_all@5`; the ranking's are given at the largest k asked.
+    answer and of the ranking, such as `session/Recall_all@5`; the ranking's are given at the largest k asked. `why` is
+    the reason of a verdict that no fact decides.
     """
 
     suite: str
@@ -162,6 +164,12 @@ class ProbeVerdict:
     stale: tuple[str, ...] = ()
     right: bool | None = None
     measures: Mapping[str, float] = field(default_factory=dict)
+    why: str = ""
+
+    @property
+    def right_without_evidence(self) -> bool:
+        """Whether the answer is right although something that it needs was lost on the way: a guess, or luck."""
+        return self.right is True and self.verdict in FAILURES
 
 
 @dataclass(frozen=True, slots=True)

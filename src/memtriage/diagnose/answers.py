@@ -181,15 +181,21 @@ def grade_of(ruling: Ruling) -> Grade:
     return Grade(ruling.verdict, credit, ruling.why, "judge", ruling.measures or {})
 
 
-def with_grade(verdict: ProbeVerdict, grade: Grade) -> ProbeVerdict:
+def with_grade(verdict: ProbeVerdict, grade: Grade, *, declining: bool = False) -> ProbeVerdict:
     """The verdict with the grade of its answer.
 
-    It still names the first stage that failed: an answer can be right although facts were missing.
+    It still names the first stage that failed: an answer can be right although facts were missing. A question that is
+    right only if it is declined (`declining`) needs no fact, so the answer alone decides.
     """
     if verdict.verdict == "error":
         return verdict
     measures = {**verdict.measures, **grade.measures}
     graded = replace(verdict, right=grade.right, credit=grade.credit, measures=measures)
+    wrong = grade.why if grade.by == "letter" else f"the answer is not right: {grade.why}"
+    if declining:
+        return (
+            replace(graded, verdict="correct") if grade.right else replace(graded, verdict="reasoning_error", why=wrong)
+        )
     if verdict.verdict != "correct":
         return graded
     state: StageState = "pass" if grade.right else "fail"
@@ -199,7 +205,6 @@ def with_grade(verdict: ProbeVerdict, grade: Grade) -> ProbeVerdict:
     )
     if grade.right:
         return replace(graded, facts=facts)
-    wrong = grade.why if grade.by == "letter" else f"the answer is not right: {grade.why}"
     why = f"everything needed was retrieved, but {wrong}"
     misread = (replace(f, verdict="reasoning_error", why=why) if f.verdict == "correct" else f for f in facts)
     return replace(graded, verdict="reasoning_error", facts=tuple(misread))

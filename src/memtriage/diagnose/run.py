@@ -67,7 +67,8 @@ class RunDiagnosis:
 
     def _by_words(self, unit: Unit) -> Iterator[ProbeVerdict]:
         store = self._store(unit)
-        for verdict in diagnose(**store.arguments, traces=store.asking.add(self._reader.traces(unit))):
+        traces = store.asking.add(self._reader.traces(unit))
+        for verdict in diagnose(**store.arguments, traces=traces, paper_exact=self._settings.paper_exact):
             yield replace(verdict, ingest_repeat=store.repeat)
         self.stores.append(self._summary(store))
 

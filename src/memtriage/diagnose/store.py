@@ -31,6 +31,8 @@ _StoreRules = tuple[str, str, int]
 _StoredKey = tuple[str, str, _StoreRules]
 """A fact, a snapshot, and the rules by which it is judged."""
 
+_ONLY_ANSWER = "a question to be declined: nothing that a memory brings is right, only an answer can be judged"
+
 _WINDOW = 128
 _PARALLEL_WINDOWS = 2
 
@@ -45,12 +47,14 @@ def diagnose(
     sources: Sources | None = None,
     answers: Iterable[Answer] = (),
     answered_by: str = "",
+    paper_exact: bool = False,
 ) -> Iterator[ProbeVerdict]:
     """A verdict by words for every trace of one system in one episode; rankings are measured if `sources` is given.
 
-    What words can't decide stays uncertain, and answers that only a judge can grade are not graded.
+    What words can't decide stays uncertain, and answers that only a judge can grade are not graded. With `paper_exact`,
+    questions to be declined go through the stages like any other.
     """
-    store = StoreDiagnosis(episode, history, texts, suite, system, None, answers, answered_by, sources)
+    store = StoreDiagnosis(episode, history, texts, suite, system, None, answers, answered_by, sources, paper_exact)
     pairs = Pairs(episode)
     for trace in traces:
         for verdict in store.by_words(trace):
@@ -139,7 +143,9 @@ class StoreDiagnosis:
         answers: Iterable[Answer] = (),
         answered_by: str = "",
         sources: Sources | None = None,
+        paper_exact: bool = False,
     ) -> None:
+        self._paper_exact = paper_exact or (judge is not None and judge.paper_exact)
         self._history = history
         self._texts = texts
         self._labels = (suite, system)
@@ -304,7 +310,7 @@ class StoreDiagnosis:
 
         async def grade(group: Sequence[_OpenAnswer]) -> dict[tuple[int, int], Outcome]:
             settled = [(one, await settling[one.place]) for one in group]
-            judged = [(one, verdict) for one, verdict in settled if _to_judge(one.rules, verdict)]
+            judged = [(one, verdict) for one, verdict in settled if self._to_judge(one.rules, verdict)]
             cases = [replace(one.case, facts=self._supporting(verdict)) for one, verdict in judged]
             outcomes = await judge.grade_answers(group[0].stage, cases, group[0].rules)
             return {(one.place, one.repeat): outcome for (one, _), outcome in zip(judged, outcomes, strict=True)}
@@ -312,9 +318,22 @@ class StoreDiagnosis:
         groups = (group for graded in by_stage.values() for group in _groups(graded))
         return [tasks.create_task(grade(group)) for group in groups]
 
+    def _to_judge(self, rules: Rubric, verdict: ProbeVerdict) -> bool:
+        """Whether an answer is judged: every one, but in the paper's chain only if all that is needed was retrieved."""
+        if verdict.verdict in ("correct", "n/a"):
+            return True
+        return verdict.verdict != "error" and (rules.every_answer or not self._paper_exact)
+
     def _supporting(self, verdict: ProbeVerdict) -> tuple[Fact, ...]:
-        """The facts that may support an answer."""
-        return tuple(self._facts[fact.fact] for fact in verdict.facts if fact.verdict == "correct")
+        """The facts that an answer is held against: those retrieved or, if some are missing, all that it needs."""
+        retrieved = tuple(fact.fact for fact in verdict.facts if fact.verdict == "correct")
+        gold = next(iter(self._probes[verdict.probe].sufficient), ())
+        complete = verdict.verdict == "correct" and retrieved
+        return tuple(self._facts[id] for id in (retrieved if complete or self._paper_exact else gold))
+
+    def _declining(self, probe: Probe) -> bool:
+        """Whether only an answer can be right: the question is to be declined, and no fact in a store is outdated."""
+        return probe.scoring == "abstain" and not probe.outdated and not self._paper_exact
 
     def _answered(self, trace: Trace) -> list[Answer | None]:
         """The answers to a trace: a model's, the system's own, or None."""
@@ -326,6 +345,16 @@ class StoreDiagnosis:
     def _finished(self, trace: Trace, verdict: ProbeVerdict, found: dict[int, Outcome]) -> Iterator[ProbeVerdict]:
         """The final verdicts of a trace, one per answer."""
         probe = self._probes[trace.probe]
+        for graded in self._answer_verdicts(probe, trace, verdict, found):
+            if self._declining(probe) and graded.right is None and graded.verdict != "error":
+                yield replace(graded, verdict="n/a", credit=None, why=_ONLY_ANSWER)
+            else:
+                yield graded
+
+    def _answer_verdicts(
+        self, probe: Probe, trace: Trace, verdict: ProbeVerdict, found: dict[int, Outcome]
+    ) -> Iterator[ProbeVerdict]:
+        """The verdicts of a trace with the grades of its answers."""
         if self._judge:
             verdict = replace(verdict, judged_by=self._judge.name)
         for repeat, answer in enumerate(self._answered(trace)):
@@ -339,24 +368,24 @@ class StoreDiagnosis:
                 depth: Depth = "full" if self._graded(probe) else answered.depth
                 yield replace(answered, depth=depth, verdict="error", error=f"no answer: {answer.error}", answer=None)
             elif (grade := self._grader.by_scoring(probe, answer.text)) is not None:
-                yield with_grade(replace(answered, depth="full"), grade)
+                yield with_grade(replace(answered, depth="full"), grade, declining=self._declining(probe))
             elif self._graded(probe):
                 yield self._judged(probe, replace(answered, depth="full"), found.get(repeat))
             else:
                 yield answered
 
     def _judged(self, probe: Probe, verdict: ProbeVerdict, outcome: Outcome | None) -> ProbeVerdict:
-        """The verdict with a judge's grade of the answer; unchanged if an earlier stage failed."""
-        if _to_judge(self._rules[probe.id], verdict):
+        """The verdict with a judge's grade of the answer; unchanged if the answer was not to be judged."""
+        if self._to_judge(self._rules[probe.id], verdict):
             grade = self._grader.by_words(probe, verdict.answer or "")
             if grade is not None:
-                return with_grade(verdict, grade)
+                return with_grade(verdict, grade, declining=self._declining(probe))
         if outcome is None or verdict.verdict == "error":
             return verdict
         if isinstance(outcome, Unjudged):
             why = f"the answer could not be judged: {outcome.why}"
             return replace(verdict, verdict="error", error=why, credit=None)
-        return with_grade(verdict, grade_of(outcome))
+        return with_grade(verdict, grade_of(outcome), declining=self._declining(probe))
 
     def _graded(self, probe: Probe) -> bool:
         """Whether answers to a probe are graded: always if by letter or words, else only with a judge.
@@ -372,11 +401,6 @@ class StoreDiagnosis:
             return verdict
         why = "it was not answered: the run stopped before"
         return replace(verdict, depth="full", verdict="error", error=why, answered_by=self._answered_by)
-
-
-def _to_judge(rules: Rubric, verdict: ProbeVerdict) -> bool:
-    """Whether an answer is judged: if all that is needed was retrieved (or that is unknown), or with `every_answer`."""
-    return verdict.verdict in ("correct", "n/a") or (rules.every_answer and verdict.verdict != "error")
 
 
 def _stored_key(one: _OpenFact) -> _StoredKey:

@@ -246,7 +246,7 @@ def _grade(reader: RunReader, grading: Grading, limits: Limits, watcher: Watcher
     """
     if not grading.needs_models:
         watcher.diagnosing()
-        diagnosis = RunDiagnosis(reader)
+        diagnosis = RunDiagnosis(reader, DiagnosisSettings(paper_exact=grading.paper_exact))
         reader.write_verdicts(diagnosis.verdicts(), diagnosis.stores)
         return Run(reader.path, write_bill(reader.path), reader)
     with open_models(grading if answering else replace(grading, answer=""), limits) as models:

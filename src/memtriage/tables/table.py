@@ -59,7 +59,8 @@ class Row(FactRow):
 
     `accuracy` is the share of right answers among the `answered`, the probes whose answer was judged; it is None if an
     answer was not judged because something it needed was not retrieved, as the rest would be a biased selection.
-    `credit` is the mean credit of the probes, which may be partial.
+    `credit` is the mean credit of the probes, which may be partial. `right_without_evidence` counts right answers to
+    probes of which a stage failed.
     """
 
     tokens_per_memory: float | None
@@ -69,6 +70,7 @@ class Row(FactRow):
     accuracy_low: float = 0.0
     accuracy_high: float = 1.0
     credit: float | None = None
+    right_without_evidence: int = 0
 
 
 class Tally:
@@ -114,6 +116,7 @@ class Answers:
         self._clusters: dict[Hashable, tuple[int, int]] = {}
         self._incomplete = False
         self._credits = self._credited = 0.0
+        self._without_evidence = 0
 
     def add(self, probe: ProbeVerdict) -> None:
         if (
@@ -127,6 +130,7 @@ class Answers:
             self._incomplete |= probe.answer is not None and probe.verdict not in ("n/a", "error")
             return
         self.answered += 1
+        self._without_evidence += probe.right_without_evidence
         n, right = self._clusters.get(cluster_of(probe), (0, 0))
         self._clusters[cluster_of(probe)] = (n + 1, right + probe.right)
 
@@ -141,6 +145,7 @@ class Answers:
             "accuracy_low": low,
             "accuracy_high": high,
             "credit": self._credits / self._credited if self._credited else None,
+            "right_without_evidence": self._without_evidence,
         }
 
 
@@ -194,7 +199,7 @@ def records(probes: Iterable[ProbeVerdict]) -> Iterator[dict[str, Any]]:
             **{name: getattr(probe, name) for name in (*DIMENSIONS, "episode", "probe", "verdict")},
             **{name: getattr(probe, name) for name in ("question", "gold", "answer", "k_returned")},
             **{name: getattr(probe, name) for name in ("context_tokens", "seconds", "error", "cluster")},
-            **{name: getattr(probe, name) for name in ("right", "credit")},
+            **{name: getattr(probe, name) for name in ("right", "right_without_evidence", "credit")},
             **{f"tag_{name}": value for name, value in probe.tags.items()},
             "facts_needed": len(probe.facts),
             "facts_correct": sum(fact.verdict == "correct" for fact in probe.facts),
@@ -218,6 +223,8 @@ def first_why(probe: ProbeVerdict) -> str:
     """Why the probe got its verdict: the reason of the fact that decided it; "" if it is correct."""
     if probe.verdict == "error":
         return probe.error or ""
+    if probe.why:
+        return probe.why
     if probe.verdict == "n/a" and not probe.facts:
         return "which part of what was said it takes to answer is not known, so that no store can be examined for it"
     deciding = (fact for fact in probe.facts if fact.verdict == probe.verdict != "correct")

@@ -227,7 +227,8 @@ def _verdict_columns(row: int, probe: ProbeVerdict, tables: _Tables) -> Iterator
     yield "tokens", probe.context_tokens
     yield "seconds", _short(probe.seconds)
     yield "answer", tables.string(probe.answer)
-    yield "right", -1 if probe.right is None else int(probe.right)
+    yield "right", -1 if probe.right is None else probe.right + probe.right_without_evidence
+    yield "why", tables.string(probe.why or None)
     yield "error", tables.string(probe.error)
 
 

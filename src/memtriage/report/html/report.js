@@ -348,7 +348,9 @@ const Memtriage = (() => {
     const add = (name, content) => list.append(el("dt", {}, name), el("dd", { dir: "auto" }, content));
     add("Question", longText(question));
     add("Gold answer", longText(gold));
-    if (v.answer[i] >= 0) add(v.right[i] < 0 ? "Answer" : v.right[i] ? "Answer (right)" : "Answer (not right)", longText(string(v.answer[i])));
+    const answer = ["Answer (not right)", "Answer (right)", "Answer (right without its evidence)"][v.right[i]] || "Answer";
+    if (v.answer[i] >= 0) add(answer, longText(string(v.answer[i])));
+    if (v.why[i] >= 0) add("Why", longText(string(v.why[i])));
     if (v.error[i] >= 0) add("Error", longText(string(v.error[i])));
     const measured = [`${number(v.returned[i])} ${v.returned[i] === 1 ? "memory" : "memories"} came back`];
     if (v.tokens[i] != null) measured.push(`${number(v.tokens[i])} context tokens`);

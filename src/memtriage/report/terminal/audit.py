@@ -196,7 +196,10 @@ def _item_parts(item: AuditItem) -> Iterator[Text | Padding]:
     yield _headed("Question", item.question)
     yield _headed("Right answer", item.gold)
     if item.abstain:
-        yield Text("(A right answer says that it doesn't know; the fact below is about somebody else.)", "dim")
+        told = (
+            "(A right answer says that it doesn't know: only the answer counts. The fact below is about somebody else.)"
+        )
+        yield Text(told, "dim")
     yield Text("\nNeeded")
     for number, fact in enumerate(item.facts, start=1):
         yield _entry(f"{number}.", fact.text)

@@ -140,6 +140,10 @@ def _print_question(explained: ExplainedProbe, console: Console) -> None:
     if verdict.answer is not None:
         who = verdict.answered_by or "the system itself"
         grid.add_row("answer", Text.assemble(plain(verdict.answer), plain(f"  ({who})", "dim")))
+    if verdict.right_without_evidence:
+        grid.add_row("", Text("right without its evidence", "dim"))
+    if verdict.why:
+        grid.add_row("why", plain(verdict.why))
     console.print(grid)
 
 

@@ -64,10 +64,14 @@ def print_probes(probes: Iterable[ProbeVerdict], console: Console, limit: int | 
     """Print one line per probe: its verdict, its question, and why."""
     grid = _grid("probe", "system", "k", "verdict", "question", "why")
     lines = (
-        (plain(p.probe), plain(p.system), Text(str(p.k)), _verdict(p.verdict), plain(p.question), plain(first_why(p)))
+        (plain(p.probe), plain(p.system), Text(str(p.k)), _verdict(p.verdict), plain(p.question), plain(_why(p)))
         for p in probes
     )
     _print_lines(console, grid, lines, limit)
+
+
+def _why(probe: ProbeVerdict) -> str:
+    return "right without its evidence: " * probe.right_without_evidence + first_why(probe)
 
 
 def print_facts(probes: Iterable[ProbeVerdict], console: Console, limit: int | None = 20) -> None:
@@ -328,7 +332,11 @@ def _caption(rows: Sequence[Row]) -> Iterator[Text]:
     else:
         yield _note("Intervals: 95 % Wilson, wider where probes share a cluster.")
     if any(row.accuracy is not None for row in rows):
-        yield _note("Accuracy: how often the answer was right, whatever was retrieved for it.")
+        lucky = sum(row.right_without_evidence for row in rows)
+        without = f" {lucky} answers are right without their evidence (--by outcome)." if lucky else ""
+        yield _note(f"Accuracy: how often the answer was right, whatever was retrieved for it.{without}")
+    if any(row.na for row in rows):
+        yield _note("n/a is left out of success: --by probe --verdict n/a lists these questions, with the reason.")
     smallest = smallest_difference(rows)
     detectable = "no difference is detectable" if smallest is None else (
         f"smallest detectable difference {100 * smallest:.1f} points (5 % level, 80 % power)"
