@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import memtriage
 from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
@@ -72,3 +74,27 @@ def test_a_store_that_rewrites_is_no_verbatim_store() -> None:
     assert found is not None
     assert found.are_copies(["Number 3 is on the shelf.", "Noted."])
     assert not found.are_copies(["The user lives in Kestrel Lane."])
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The plan cut costs by 23 % at Kestrel Lane.",
+        "The freezer at Kestrel Lane stays at -18 degrees.",
+        "We meet at Kestrel Lane at six o'clock.",
+        "We meet at Kestrel Lane at six o’clock.",
+        "The re\u00adfur\u00adbish\u00adment of Kestrel Lane is done.",
+    ],
+)
+def test_a_memory_counts_however_its_words_are_written(said: str) -> None:
+    found = verbatim_episode(history(40, said, again="Kestrel Lane it is."))
+    assert found is not None
+    assert found.may_hold_evidence(said)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(st.sampled_from("ab çéßİſK1%-−'’`\u00ad\u200b.,:½²ﬁ"), max_size=40))
+def test_a_memory_is_never_overlooked(written: str) -> None:
+    said = f"Kestrel Lane {written}"
+    found = verbatim_episode(history(40, said, again="It's at Kestrel Lane."))
+    assert found is None or found.may_hold_evidence(said)

@@ -18,6 +18,10 @@ _MOST_EVIDENCE = 40
 """With more evidence sentences than this, or too few turns for each, nothing is gained."""
 _TURNS_EACH = 10
 _MARKS = 4
+_SIGNS = frozenset({"percent", "minus"})
+"""Words that a text may write as a sign, so that their letters need not be in it."""
+_LEFT_OUT = dict.fromkeys(map(ord, "'’‘ʼ′`´\u00ad\u200b\u200c\u200d\u2060\ufeff"))
+"""What stands inside words and is no part of their stems."""
 
 Marks = tuple[str, ...]
 """The beginnings of a sentence's longest words: a text without all of them can't contain it."""
@@ -56,7 +60,7 @@ def verbatim_episode(episode: Episode) -> VerbatimEpisode | None:
     turns_with = dict.fromkeys(evidence, 0)
     for turn in near:
         for sentence in {words(text) for text in sentences(turn.text)}:
-            if sentence in turns_with:
+            if sentence in turns_with and _may_hold_evidence(turn.text, [evidence[sentence]]):
                 turns_with[sentence] += 1
     if any(times != 1 for times in turns_with.values()):
         return None
@@ -65,12 +69,13 @@ def verbatim_episode(episode: Episode) -> VerbatimEpisode | None:
 
 def _marks(sentence: Words) -> Marks:
     """The longest stems, without their last letter, which stemming may have changed."""
-    longest = sorted({stem for stem in sentence.stems if not is_number(stem) and stem.isalpha()}, key=len)[-_MARKS:]
+    spelled = {stem for stem in sentence.stems if not is_number(stem) and stem.isalpha()} - _SIGNS
+    longest = sorted(spelled, key=len)[-_MARKS:]
     return tuple(stem[:-1] for stem in longest if len(stem) > 3 and stem.isascii())
 
 
 def _may_hold_evidence(text: str, evidence: Sequence[Marks]) -> bool:
-    lowered = (text if text.isascii() else unicodedata.normalize("NFKC", text)).lower()
+    lowered = (text if text.isascii() else unicodedata.normalize("NFKC", text)).lower().translate(_LEFT_OUT)
     return any(all(mark in lowered for mark in marks) for marks in evidence)
 
 
