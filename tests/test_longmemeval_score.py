@@ -27,9 +27,10 @@ from memtriage.models.scripted import Reply as Said
 from memtriage.models.scripted import Request as Asked
 from memtriage.models.scripted.data_block import data_block
 from memtriage.studies import score_answers as scoring
+from memtriage.suites.kit.answer_files import read_answers
 from memtriage.suites.longmemeval import errata
 from memtriage.suites.longmemeval.grading.by_words import settled
-from memtriage.suites.longmemeval.grading.hypotheses import Hypotheses, read_hypotheses, references
+from memtriage.suites.longmemeval.grading.hypotheses import Hypotheses, references
 from memtriage.suites.longmemeval.grading.rubrics import RUBRICS
 from memtriage.suites.longmemeval.question import ABSTENTION, TYPES
 from memtriage.tables.handed_in import lines_of
@@ -115,7 +116,7 @@ def test_all_three_forms_tell_the_same(
     says = {id: " ".join(text.split()) for id, text in says.items()}
     path = write(tmp_path_factory.getbasetemp() / name, says)
     problems: list[str] = []
-    assert {id: text for _, id, text in read_hypotheses(path, problems.append)} == says
+    assert {id: text for _, id, text in read_answers(path, problems.append)} == says
     assert problems == []
 
 
@@ -123,7 +124,7 @@ def test_a_table_typed_by_hand_may_have_no_heading_and_answers_of_several_lines(
     path = tmp_path / "typed.csv"
     path.write_text('\ufeffu1,"You row in Ely,\nI think."\n\nm1,5\nt1,too,many\nk1\n')
     problems: list[str] = []
-    assert list(read_hypotheses(path, problems.append)) == [
+    assert list(read_answers(path, problems.append)) == [
         (f"{path}:1", "u1", "You row in Ely,\nI think."),
         (f"{path}:4", "m1", "5"),
     ]
@@ -135,7 +136,7 @@ def test_a_spreadsheet_may_part_its_columns_by_semicolons(tmp_path: Path, headin
     path = tmp_path / "typed.csv"
     path.write_text(heading + 'u1;You row in Ely, I think.\nm1;"5; or so"\n')
     problems: list[str] = []
-    told = {id: text for _, id, text in read_hypotheses(path, problems.append)}
+    told = {id: text for _, id, text in read_answers(path, problems.append)}
     assert told == {"u1": "You row in Ely, I think.", "m1": "5; or so"}
     assert problems == []
 
@@ -158,7 +159,7 @@ def test_a_list_that_breaks_off_is_read_as_far_as_it_goes(tmp_path: Path) -> Non
     path = tmp_path / "h.json"
     path.write_text('[\n{"question_id": "u1", "hypothesis": "x"},\n{"question_id": "m1", "hypo')
     problems: list[str] = []
-    assert [id for _, id, _ in read_hypotheses(path, problems.append)] == ["u1"]
+    assert [id for _, id, _ in read_answers(path, problems.append)] == ["u1"]
     assert problems[0].startswith(f"{path}:3")
 
 
@@ -384,10 +385,13 @@ def test_without_a_judge_the_open_ones_widen_the_intervals(tmp_path: Path, data:
         "overall": (6, 3, 2),
         "abstention": (1, 1, 0),
     }
-    assert by["overall"].accuracy == 3 / 4
+    assert by["overall"].accuracy is None  # 3 of the 4 that are settled would pass for 75 %
+    assert (by["overall"].worst, by["overall"].best) == (3 / 6, 5 / 6)
     assert (by["overall"].low, by["overall"].high) == (wilson(3, 6).low, wilson(5, 6).high)
-    assert by["knowledge-update"].accuracy is None
-    assert by["task-averaged"].accuracy == pytest.approx((1 + 0 + 1) / 3)
+    assert (by["single-session-user"].accuracy, by["knowledge-update"].accuracy) == (1, None)
+    assert by["task-averaged"].accuracy is None
+    assert (by["task-averaged"].worst, by["task-averaged"].best) == pytest.approx(((1 + 1) / 5, (1 + 1 + 1 + 1) / 5))
+    assert not found.complete
 
 
 def verdict_by(right: Mapping[str, bool]) -> Callable[[Asked], Any]:
@@ -433,7 +437,7 @@ def test_scores_are_those_of_the_official_script(
     marks = tuple(
         Mark(GivenAnswer(p, "x"), right, "judge", "") for p, right in zip(probes.values(), rights, strict=True)
     )
-    found = lines_of(marks, Hypotheses().groups(marks))
+    found = lines_of(Hypotheses().groups(marks))
     scored = scoring.Scored("longmemeval", AnswerSheet(()), "openai/gpt-4o-2024-08-06", {"released": marks}, {})
     log = scoring.write_log(folder / "log", SUITE, scored)
     assert {json.loads(line)["autoeval_label"]["model"] for line in log.read_text().splitlines()} == {
@@ -468,7 +472,8 @@ def test_errors_of_the_judge_are_no_wrong_answers(tmp_path: Path, data: Path) ->
     by = {line.name: line for line in found.lines["released"]}
     assert found.errors == 1
     assert (by["temporal-reasoning"].errors, by["temporal-reasoning"].accuracy) == (1, None)
-    assert by["overall"].n - by["overall"].errors == 5
+    assert (by["overall"].errors, by["overall"].accuracy) == (1, None)
+    assert by["overall"].best - by["overall"].worst == pytest.approx(1 / 6)
 
 
 def test_a_refused_key_stops_the_grading_at_once(tmp_path: Path) -> None:
@@ -559,15 +564,21 @@ SCORE = ("score", "handed", "h.jsonl", "--data", "data.json")
 
 
 def test_the_command_without_a_judge(handed: Place, cli: Cli) -> None:
-    told = cli(*SCORE)
+    told = cli(*SCORE, code=1)
     assert "graded by words alone" in told.out
-    assert "2 of 6 answers are open" in told.out
+    words = " ".join(told.out.split())
+    assert "INCOMPLETE: 2 of 6 answers are undecided" in words
+    assert "50.0% with all of them wrong and 83.3% with all of them right" in words
+    assert "--judge MODEL" in told.err
+    [overall] = [line for line in told.out.splitlines() if line.startswith("overall")]
+    assert overall.split() == ["overall", "6", "3", "2", "50.0%…83.3%", "18.8%–97.0%"]
     log = [json.loads(line) for line in (handed.path / "h.jsonl.eval-results-words").read_text().splitlines()]
     assert {entry["question_id"]: entry["autoeval_label"] for entry in log} == {
         id: {"model": "words", "label": id != "m1"} for id in ("u1", "u2_abs", "m1", "t1")
     }
-    found = json.loads(cli(*SCORE, "--json").out)
-    assert found["schema"] == scoring.SCHEMA
+    found = json.loads(cli(*SCORE, "--json", code=1).out)
+    assert (found["schema"], found["complete"], found["open"]) == (scoring.SCHEMA, False, 2)
+    assert [row["accuracy"] for row in found["scores"]["released"] if row["kind"] != "group"] == [None, None]
     assert [row["name"] for row in found["scores"]["released"]][-3:] == ["task-averaged", "overall", "abstention"]
 
 

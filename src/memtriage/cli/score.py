@@ -29,6 +29,7 @@ from memtriage.cli.app import (
 from memtriage.core.errors import BadInput, unknown
 
 if TYPE_CHECKING:
+    from memtriage.core.handed_in import AnswerSheet
     from memtriage.core.suite import Suite
     from memtriage.studies.score_answers import Errata, Scored
 
@@ -38,11 +39,14 @@ _REASONS = 3
 
 @command(app)
 def score(
-    suite: Annotated[str, typer.Argument(help="The suite whose questions were answered: longmemeval.")],
+    suite: Annotated[str, typer.Argument(help="The suite that was answered: longmemeval or memoryagentbench.")],
     answers: Annotated[
-        Path, typer.Argument(help="question_id and hypothesis: JSON lines, a JSON list, or a table of two columns.")
+        Path,
+        typer.Argument(help="Ids and answers as JSON lines, a JSON list or a table of two columns; or a run."),
     ],
-    data: Annotated[Path, typer.Option(help="The data file with the questions.")],
+    data: Annotated[Path | None, typer.Option(help="The data with the questions; a run directory has its own.")] = None,
+    system: Annotated[str | None, typer.Option(help="Of a run directory: whose answers.")] = None,
+    k: Annotated[int | None, typer.Option(help="Of a run directory: the answers at which k.")] = None,
     judge: Annotated[
         str | None, typer.Option(help="A model that grades; without one, words alone grade what they can.")
     ] = None,
@@ -59,17 +63,16 @@ def score(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Grade answers from another harness, such as an official hypothesis file."""
+    """Grade answers by a suite's official rules: from another harness, such as a hypothesis file, or from a run."""
     from memtriage.studies import score_answers as scoring
 
     chosen = _suite(suite)
     golds = _parse_errata(errata)
     limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache)
-    assert chosen.scorer is not None  # _suite refuses others
-    sheet = chosen.scorer.read(answers, data)
+    sheet = _read(chosen, answers, data, system, k)
     _print_problems(sheet.problems)
     if not sheet.given:
-        raise BadInput(f"none of the answers in {answers} is to a question of {data}")
+        raise BadInput(f"none of the answers in {answers} is to a question of {data or 'the run'}")
     if dry_run:
         if judge is None:
             raise BadInput("--dry-run says what a judge would take; name one with --judge")
@@ -79,7 +82,8 @@ def score(
         return
     with bar("grading", len(sheet.given), quiet or as_json or judge is None) as step:
         found = scoring.score(chosen, sheet, judge=judge, errata=golds, limits=limits, done=step)
-    written = [scoring.write_log((out or answers.parent) / scoring.log_name(answers, found), chosen, found)]
+    name = "-".join(map(str, (answers.resolve().name, *(part for part in (system, k) if part is not None))))
+    written = [scoring.write_log((out or answers.parent) / scoring.log_name(name, found), chosen, found)]
     _print(found, out, written, quiet, as_json)
     _finish(found)
 
@@ -116,8 +120,28 @@ def _finish(found: Scored) -> None:
         say_reasons(reasons.most_common(_REASONS))
     if found.sheet.problems:
         say(f"error: {len(found.sheet.problems)} problems in the files, named above; the rest was graded")
-    if found.stopped or reasons or found.sheet.problems:
+    if found.open:
+        say(f"incomplete: {found.open} of {len(found.sheet.given)} answers are undecided; --judge MODEL grades them")
+    if found.stopped or reasons or found.sheet.problems or found.open:
         raise typer.Exit(FAILED)
+
+
+def _read(suite: Suite, answers: Path, data: Path | None, system: str | None, k: int | None) -> AnswerSheet:
+    """The answers of a file or a run, with their questions."""
+    from memtriage.studies.score_answers import read_run
+
+    if (answers / "run.json").is_file():
+        if data is not None:
+            raise BadInput(f"{answers} is a run, which has its own questions; leave out --data")
+        return read_run(suite, answers, system, k)
+    if system is not None or k is not None:
+        raise BadInput(f"--system and --k choose among the answers of a run, and {answers} is none")
+    if data is None:
+        raise BadInput(
+            f"give the questions that {answers} answers with --data, or a run directory in place of the file"
+        )
+    assert suite.scorer is not None  # _suite refuses others
+    return suite.scorer.read(answers, data)
 
 
 def _print_problems(problems: tuple[str, ...]) -> None:

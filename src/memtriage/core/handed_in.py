@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, Protocol
+from types import MappingProxyType
+from typing import Literal, NamedTuple, Protocol
 
 from memtriage.core.episode import Probe
 
@@ -35,15 +36,44 @@ class AnswerSheet:
     errata: str = ""
 
 
+class Graded(NamedTuple):
+    """What an answer earns (0 to 1), why, and its measures by name."""
+
+    credit: float
+    why: str
+    measures: Mapping[str, float] = MappingProxyType({})
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """The grade of an answer: right or wrong (None: undecided), by whom and why; `error` if grading failed."""
+    """The grade of an answer: what it earns of 1 (None: undecided), by whom and why; `error` if grading failed."""
 
     given: GivenAnswer
-    right: bool | None
+    credit: float | None
     by: Literal["words", "judge"]
     why: str
     error: str | None = None
+    measures: Mapping[str, float] = field(default_factory=dict, hash=False)
+
+    @property
+    def right(self) -> bool | None:
+        """Whether it earns all there is; None if that is undecided."""
+        return None if self.credit is None else self.credit == 1
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreGroup:
+    """One line of a score: the mean of some marks, or the mean of other lines (`of`), whatever their sizes.
+
+    `metric` names what the marks are credits of. A `group` is a part of the questions; a `mean` or the score of `all`
+    of them stands out.
+    """
+
+    name: str
+    marks: tuple[Mark, ...] = ()
+    of: tuple[ScoreGroup, ...] = ()
+    metric: str = "accuracy"
+    kind: Literal["group", "mean", "all"] = "group"
 
 
 class Scorer(Protocol):
@@ -52,11 +82,11 @@ class Scorer(Protocol):
     def read(self, answers: Path, data: Path) -> AnswerSheet:
         """The answers of a file, matched with the questions of a data file."""
 
-    def by_words(self, probe: Probe, answer: str) -> tuple[bool, str] | None:
-        """Whether an answer is right, and why; None if words alone can't decide."""
+    def by_words(self, probe: Probe, answer: str) -> Graded | None:
+        """What an answer earns; None if words alone can't decide."""
 
-    def groups(self, marks: Sequence[Mark]) -> Mapping[str, Sequence[Mark]]:
-        """The groups of questions whose accuracies the suite's own tools print and average, in their order."""
+    def groups(self, marks: Sequence[Mark]) -> Sequence[ScoreGroup]:
+        """The lines of a score as the suite's own tools or its paper have them, in their order."""
 
     def log(self, marks: Sequence[Mark], judge: str) -> Iterator[Mapping[str, object]]:
         """The settled answers, one record each, as the suite's own tools read them."""

@@ -5,20 +5,23 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from memtriage.config import Grading, Limits, model_label
 from memtriage.core.chat import FATAL, ChatModel
+from memtriage.core.episode import Probe
 from memtriage.core.errors import BadInput
 from memtriage.core.handed_in import AnswerSheet, GivenAnswer, Mark, Scorer
 from memtriage.core.suite import Suite
-from memtriage.diagnose.answers import AnswerGrader
+from memtriage.core.trace import Answer
+from memtriage.diagnose.answers import AnswerGrader, grade_of
 from memtriage.host.files import write_whole
 from memtriage.pipeline.dry_run import estimate_judging
 from memtriage.pipeline.models import check_models, open_models
+from memtriage.record.reader import RunReader
 from memtriage.tables.handed_in import ScoreLine, lines_of
 
 if TYPE_CHECKING:
@@ -28,7 +31,7 @@ Errata = Literal["on", "off", "both"]
 Golds = Literal["released", "corrected"]
 """Which gold answers a score uses: those of the data file, or those with known mistakes corrected."""
 
-SCHEMA = "memtriage.score/1"
+SCHEMA = "memtriage.score/2"
 WORDS = "words"
 """The grader's name where no judge graded."""
 
@@ -62,7 +65,12 @@ class Scored:
     @property
     def open(self) -> int:
         """How many answers words alone could not settle, under the gold answers that leave the most open."""
-        return max(sum(mark.right is None and mark.error is None for mark in found) for found in self.marks.values())
+        return max(sum(mark.credit is None and mark.error is None for mark in found) for found in self.marks.values())
+
+    @property
+    def complete(self) -> bool:
+        """Whether every answer is graded, so that the score is the official one."""
+        return not self.open and not self.errors
 
 
 def score(
@@ -88,7 +96,7 @@ def score(
             stopped, cost = models.ledger.stopped, models.ledger.snapshot()
     marks = {golds: tuple(found[given] for given in givens) for golds, givens in wanted.items()}
     scorer = _scorer(suite)
-    lines = {golds: tuple(lines_of(found, scorer.groups(found))) for golds, found in marks.items()}
+    lines = {golds: tuple(lines_of(scorer.groups(found))) for golds, found in marks.items()}
     why = stopped or next((m.error for m in found.values() if m.error and m.error.partition(":")[0] in _FATAL), None)
     return Scored(suite.name, sheet, model_label(judge or ""), marks, lines, why, cost)
 
@@ -126,23 +134,20 @@ def _distinct(wanted: Mapping[Golds, Sequence[GivenAnswer]]) -> list[GivenAnswer
 
 
 def _by_words(suite: Suite, given: GivenAnswer) -> Mark:
-    grade = AnswerGrader((given.probe,)).by_scoring(given.probe, given.answer)
-    settled = (grade.right, grade.why) if grade else _scorer(suite).by_words(given.probe, given.answer)
-    if settled is None:
+    graded = _scorer(suite).by_words(given.probe, given.answer)
+    if graded is None:
         return Mark(given, None, "words", "words alone don't settle it")
-    return Mark(given, settled[0], "words", settled[1])
+    return Mark(given, graded.credit, "words", graded.why, measures=graded.measures)
 
 
 async def _judged(
     suite: Suite, givens: Sequence[GivenAnswer], model: ChatModel, limit: int, done: Callable[[], None]
 ) -> dict[GivenAnswer, Mark]:
     """Grade answers with a judge. An error that every further call would share ends the work."""
-    from memtriage.core.rubric import GENERIC
-    from memtriage.diagnose.answers import last_stage
-    from memtriage.diagnose.judge.prompts import Case
     from memtriage.diagnose.judge.staged import Judge, Unjudged
 
     judge = Judge(model)
+    grader = AnswerGrader(())
     found: dict[GivenAnswer, Mark] = {}
     queue = iter(givens)
     stopped_early = False
@@ -152,18 +157,19 @@ async def _judged(
         for given in queue:
             if stopped_early:
                 return
-            rules = suite.rubrics.get(given.probe.task, GENERIC)
-            stage = last_stage(rules, given.probe)
+            stage = grader.stage(given.probe)
             if stage is None:
                 found[given] = _by_words(suite, given)
+                done()
                 continue
-            case = Case((), (), given.probe.text, given.probe.gold, given.answer)
-            [outcome] = await judge.grade_answers(stage, [case], rules)
+            case = grader.case(_bare(given.probe), given.answer)
+            [outcome] = await judge.grade_answers(stage, [case], grader.rules(given.probe))
             if isinstance(outcome, Unjudged):
                 found[given] = Mark(given, None, "judge", "", outcome.why)
                 stopped_early = stopped_early or outcome.why.partition(":")[0] in _FATAL
             else:
-                found[given] = Mark(given, outcome.verdict, "judge", outcome.why)
+                grade = grade_of(outcome)
+                found[given] = Mark(given, grade.credit, "judge", grade.why, measures=grade.measures)
             done()
 
     async with asyncio.TaskGroup() as tasks:
@@ -172,13 +178,81 @@ async def _judged(
     return {given: found.get(given) or Mark(given, None, "judge", "", _NOT_ASKED) for given in givens}
 
 
+def _bare(probe: Probe) -> Probe:
+    """A question without the facts it needs: the judge of an answer from elsewhere sees the gold answer alone."""
+    return replace(probe, sufficient=(), outdated=(), given="")
+
+
+# ------------------------------------------------------------------ the answers of a run
+
+
+def read_run(suite: Suite, path: Path, system: str | None = None, k: int | None = None) -> AnswerSheet:
+    """The answers of a run directory, of one system at one k, with the questions that the run recorded.
+
+    Where answering was repeated, the first answers are taken. An answer that ended in an error is a problem, named with
+    its question.
+    """
+    with RunReader(path) as run:
+        others = [name for name in run.manifest["suites"] if name.partition("/")[0] != suite.name]
+        if others:
+            raise BadInput(f"{path} is a run of {others[0]}, not of {suite.name}")
+        answered = _answered(run)
+        of = answered[_chosen(path, answered, system, k)]
+        given: list[GivenAnswer] = []
+        missing: list[str] = []
+        problems: list[str] = []
+        for episode in run.episodes():
+            titles = tuple(dict.fromkeys(t for p in episode.probes if p.scoring == "titles" for t in p.choices))
+            for probe in episode.probes:
+                answer = of.get((episode.id, probe.id))
+                if answer is None:
+                    missing.append(probe.id)
+                elif answer.error is not None:
+                    why = f"it was not answered: {answer.error}; memtriage resume {path} asks again"
+                    problems.append(f"{path}, question {probe.id}: {why}")
+                else:
+                    choices = titles if probe.scoring == "titles" else probe.choices
+                    whole = replace(probe, task=probe.task or episode.task, choices=choices)
+                    given.append(GivenAnswer(whole, answer.text))
+    return AnswerSheet(tuple(given), tuple(missing), problems=tuple(problems))
+
+
+def _answered(run: RunReader) -> dict[tuple[str, int], dict[tuple[str, str], Answer]]:
+    """The first answers of a run, by system and k, then by episode and probe."""
+    found: dict[tuple[str, int], dict[tuple[str, str], Answer]] = {}
+    models = run.answered_by()
+    for unit in run.units:
+        label, repeat = run.system_and_repeat(unit[0])
+        for (probe, k, again), answer in run.answers(unit, models[-1]).items() if models and not repeat else ():
+            if not again:
+                found.setdefault((label, k), {})[unit[1], probe] = answer
+        for trace in run.traces(unit) if not models and not repeat else ():
+            if trace.answer is not None:
+                own = Answer(trace.probe, trace.k, label, text=trace.answer, error=trace.error)
+                found.setdefault((label, trace.k), {})[unit[1], trace.probe] = own
+    return found
+
+
+def _chosen(path: Path, answered: Collection[tuple[str, int]], system: str | None, k: int | None) -> tuple[str, int]:
+    """The one system and k that are meant."""
+    if not answered:
+        raise BadInput(f"{path} has no answers; give the run a model that answers: memtriage run … --answer MODEL")
+    fitting = [each for each in answered if system in (None, each[0]) and k in (None, each[1])]
+    if len(fitting) == 1:
+        return fitting[0]
+    there = ", ".join(f"--system {label} --k {each}" for label, each in answered)
+    wanted = "no answers of that system and k" if not fitting else "answers of several systems or k"
+    raise BadInput(f"{path} has {wanted}; choose one of: {there}")
+
+
 # ------------------------------------------------------------------ what is written
 
 
-def log_name(answers: Path, scored: Scored) -> str:
-    """The name of the log beside a file of answers, as in the official script; each judge has its own."""
+def log_name(answers: str, scored: Scored) -> str:
+    """The name of the log beside answers of this name, as in the official script; each judge has its own."""
     by = scored.judge or WORDS
-    return f"{answers.name}.eval-results-{re.sub(r'[^A-Za-z0-9._-]+', '-', by).strip('-.') or 'judge'}"
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", by).strip("-.") or "judge"
+    return f"{answers.replace('/', '-')}.eval-results-{plain}"
 
 
 def write_log(path: Path, suite: Suite, scored: Scored) -> Path:
@@ -207,6 +281,7 @@ def score_json(scored: Scored) -> dict[str, Any]:
         "suite": scored.suite,
         "judge": scored.judge or None,
         "graded_by": "judge" if scored.judge else WORDS,
+        "complete": scored.complete,
         "answers": len(sheet.given),
         "missing": list(sheet.missing),
         "unknown": list(sheet.strangers),
@@ -231,11 +306,18 @@ def _corrected(scored: Scored) -> Iterator[str]:
 
 
 def _line_json(line: ScoreLine) -> dict[str, Any]:
-    rounded = None if line.accuracy is None else round(line.accuracy, 6)
-    counts = {"n": line.n, "right": line.right, "open": line.open, "errors": line.errors}
-    return {"name": line.name, "kind": line.kind, **counts, "accuracy": rounded, "low": line.low, "high": line.high}
+    counts = {"n": line.n, "right": _whole(line.right), "open": line.open, "errors": line.errors}
+    bounds = {"worst": round(line.worst, 6), "best": round(line.best, 6), "low": line.low, "high": line.high}
+    accuracy = None if line.accuracy is None else round(line.accuracy, 6)
+    return {"name": line.name, "kind": line.kind, "metric": line.metric, **counts, "accuracy": accuracy, **bounds}
+
+
+def _whole(value: float) -> float:
+    return int(value) if value == int(value) else round(value, 6)
 
 
 def _mark_json(mark: Mark) -> dict[str, Any]:
     found = {"question_id": mark.given.probe.id, "task": mark.given.probe.task, "right": mark.right}
-    return {**found, "by": mark.by, "why": mark.why, "error": mark.error}
+    earned = None if mark.credit is None else round(float(mark.credit), 6)
+    measures = {"measures": dict(mark.measures)} if mark.measures else {}
+    return {**found, "credit": earned, "by": mark.by, "why": mark.why, "error": mark.error, **measures}

@@ -1,87 +1,95 @@
-"""The score of answers from another harness: accuracy per group, their mean, and overall."""
+"""The score of answers from another harness: what they earn on average, and how far that can be known."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal
 
-from memtriage.core.handed_in import Mark
-from memtriage.core.verdict import Verdict
-from memtriage.tables.table import Tally
+from memtriage.core.handed_in import ScoreGroup
+from memtriage.metrics.statistics import wilson
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreLine:
-    """One line of a score: how many answers are right, with a confidence interval.
+    """One line of a score: the mean of what answers earn, with a confidence interval.
 
-    `kind` tells a group of questions from a mean or a total over them. `open` answers were not settled: `low` is the
-    lower bound with all of them wrong, `high` the upper bound with all of them right. `errors` count nowhere else.
+    `right` is the sum of what they earn. `open` answers are undecided, and so are those that could not be graded
+    (`errors`): with any of them there is no accuracy, only what it would be with all of these wrong (`worst`) or right
+    (`best`). `low` and `high` reach beyond that by the 95 % interval of sampling.
     """
 
     name: str
     kind: Literal["group", "mean", "all"]
+    metric: str
     n: int
-    right: int
+    right: float
     open: int
     errors: int
-    accuracy: float | None
+    worst: float
+    best: float
     low: float
     high: float
 
+    @property
+    def accuracy(self) -> float | None:
+        """The mean of what the answers earn; None if there are none, or some are undecided."""
+        return self.worst if self.n and not self.undecided else None
 
-def lines_of(marks: Sequence[Mark], groups: Mapping[str, Sequence[Mark]]) -> list[ScoreLine]:
-    """Accuracy per group, then the mean over groups, the overall accuracy, and that on abstention questions."""
-    lines = [_line(name, "group", own) for name, own in groups.items() if own]
-    abstained = [mark for mark in marks if mark.given.probe.scoring == "abstain"]
-    return [*lines, _mean(lines), _line("overall", "all", marks), _line("abstention", "group", abstained)]
+    @property
+    def undecided(self) -> int:
+        """How many answers are open or could not be graded."""
+        return self.open + self.errors
 
 
-def _line(name: str, kind: Literal["group", "all"], marks: Sequence[Mark]) -> ScoreLine:
-    tally = Tally()
-    for mark in marks:
-        tally.add(_verdict(mark), mark.given.probe.id)
-    counts = tally.verdicts
+def lines_of(groups: Iterable[ScoreGroup]) -> list[ScoreLine]:
+    """The lines of a score."""
+    return [_mean(group) if group.of else _line(group) for group in groups]
+
+
+def _line(group: ScoreGroup) -> ScoreLine:
+    """The mean of some marks, and Wilson's interval; where answers earn a part, that interval is on the safe side."""
+    n, right = len(group.marks), sum(mark.credit for mark in group.marks if mark.credit is not None)
+    errors = sum(mark.error is not None for mark in group.marks)
+    open = sum(mark.credit is None for mark in group.marks) - errors
+    most = right + open + errors
     return ScoreLine(
-        name=name,
-        kind=kind,
-        n=len(marks),
-        right=counts["correct"],
-        open=counts["uncertain"],
-        errors=counts["error"],
-        accuracy=tally.success,
-        low=tally.interval.low,
-        high=tally.interval.high,
-    )
-
-
-def _verdict(mark: Mark) -> Verdict:
-    if mark.error is not None:
-        return "error"
-    return "uncertain" if mark.right is None else "correct" if mark.right else "reasoning_error"
-
-
-def _mean(groups: Sequence[ScoreLine]) -> ScoreLine:
-    """The mean of the groups' accuracies. Groups are independent, so the squares of their half-widths are added.
-
-    With open answers, the interval reaches from the lower bound with all of them wrong to the upper bound with all of
-    them right.
-    """
-    n, right, open, errors = (sum(getattr(line, name) for line in groups) for name in ("n", "right", "open", "errors"))
-    graded = [(line, line.n - line.errors) for line in groups if line.n > line.errors]
-    known = [line.accuracy for line in groups if line.accuracy is not None]
-    worst = [(line.right / of, line.right / of - line.low) for line, of in graded]
-    best = [((line.right + line.open) / of, line.high - (line.right + line.open) / of) for line, of in graded]
-    return ScoreLine(
-        name="task-averaged",
-        kind="mean",
+        name=group.name,
+        kind=group.kind,
+        metric=group.metric,
         n=n,
         right=right,
         open=open,
         errors=errors,
-        accuracy=fmean(known) if known else None,
-        low=max(0.0, fmean(p for p, _ in worst) - math.hypot(*(d for _, d in worst)) / len(worst)) if worst else 0.0,
-        high=min(1.0, fmean(p for p, _ in best) + math.hypot(*(d for _, d in best)) / len(best)) if best else 1.0,
+        worst=right / n if n else 0.0,
+        best=most / n if n else 1.0,
+        low=wilson(right, n).low,
+        high=wilson(min(most, n), n).high,
     )
+
+
+def _mean(group: ScoreGroup) -> ScoreLine:
+    """The mean of lines. They are independent, so the squares of what their intervals add are added."""
+    parts = [line for line in lines_of(group.of) if line.n]
+    worst, best = (fmean(line.worst for line in parts), fmean(line.best for line in parts)) if parts else (0.0, 1.0)
+    below = _half_width([line.worst - line.low for line in parts])
+    above = _half_width([line.high - line.best for line in parts])
+    return ScoreLine(
+        name=group.name,
+        kind=group.kind,
+        metric=group.metric,
+        n=sum(line.n for line in parts),
+        right=sum(line.right for line in parts),
+        open=sum(line.open for line in parts),
+        errors=sum(line.errors for line in parts),
+        worst=worst,
+        best=best,
+        low=max(0.0, worst - below),
+        high=min(1.0, best + above),
+    )
+
+
+def _half_width(widths: Sequence[float]) -> float:
+    return math.hypot(*widths) / len(widths) if widths else 0.0

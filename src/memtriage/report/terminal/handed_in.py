@@ -23,15 +23,8 @@ def print_scored(scored: Scored, console: Console) -> None:
         more = f" {scored.sheet.errata}: {_ids(corrected)}" if golds == "corrected" else ""
         console.print(terminal.plain(f"{scored.suite}, {by}, {_TITLES[golds]}{more}", "bold"))
         console.print(_table(lines))
-    if not scored.judge and scored.open:
-        console.print(
-            terminal.plain(
-                f"{scored.open} of {len(scored.sheet.given)} answers are open: words alone don't settle them. "
-                "Accuracy is that of the others; the intervals reach from all open ones wrong to all of them right. "
-                "--judge MODEL grades them.",
-                "dim",
-            )
-        )
+    if not scored.complete:
+        console.print(terminal.plain(_incomplete(scored), "bold"))
     if scored.sheet.missing:
         heading = f"questions without an answer ({len(scored.sheet.missing)}, in none of the numbers): "
         console.print(terminal.plain(heading + _ids(scored.sheet.missing), "dim"))
@@ -40,16 +33,35 @@ def print_scored(scored: Scored, console: Console) -> None:
         console.print(terminal.plain(heading + _ids(scored.sheet.strangers), "dim"))
 
 
+def _incomplete(scored: Scored) -> str:
+    """Why there is no score yet, what it can still be, and how to get it."""
+    total = next(line for line in reversed(scored.lines[next(iter(scored.lines))]) if line.kind == "all")
+    why = "words alone can't decide them" if scored.open else "grading them failed"
+    how = "fix what failed, and give the same command again" if scored.judge else "--judge MODEL grades them"
+    return (
+        f"INCOMPLETE: {total.undecided} of {total.n} answers are undecided: {why}. This is no score yet: it is "
+        f"{total.worst:.1%} with all of them wrong and {total.best:.1%} with all of them right, and {total.low:.1%} to "
+        f"{total.high:.1%} with the sampling error (95 %). To complete it: {how}."
+    )
+
+
 def _table(lines: Sequence[ScoreLine]) -> Table:
     grid = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
-    for column in ("", "answers", "right", "open", "errors", "accuracy", "95 %"):
-        grid.add_column(column, justify="left" if not column else "right", no_wrap=True)
+    metrics = ("metric",) if any(line.metric != "accuracy" for line in lines) else ()
+    for column in ("", *metrics, "answers", "right", "undecided", "score", "95 %"):
+        grid.add_column(column, justify="left" if column in ("", "metric") else "right", no_wrap=True)
     for line in lines:
-        known = "–" if line.accuracy is None else f"{line.accuracy:.1%}"
-        counts = (line.n, line.right, line.open, line.errors)
+        metric = (line.metric,) if metrics else ()
+        counts = (str(line.n), f"{line.right:.4g}", str(line.undecided))
         style = None if line.kind == "group" else "bold"
-        grid.add_row(line.name, *map(str, counts), known, f"{line.low:.1%}–{line.high:.1%}", style=style)
+        grid.add_row(line.name, *metric, *counts, _score(line), f"{line.low:.1%}–{line.high:.1%}", style=style)
     return grid
+
+
+def _score(line: ScoreLine) -> str:
+    if not line.n:
+        return "–"
+    return f"{line.accuracy:.1%}" if line.accuracy is not None else f"{line.worst:.1%}…{line.best:.1%}"
 
 
 def _ids(ids: Sequence[str]) -> str:
