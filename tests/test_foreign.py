@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from memtriage.core.episode import Session
 from memtriage.core.errors import BadInput
-from memtriage.diagnose.imported_traces import diagnose_file
+from memtriage.core.verdict import ProbeVerdict
+from memtriage.diagnose.imported_traces import diagnose_file, load_stores
 
 RULE = {"text": "Nell rows only below 3 knots.", "details": ["below 3 knots", "rows"], "subject": "Nell"}
 STORE = {"store": "a", "memories": ["Nell rows only below 3 knots.", {"text": "Nell has a dog.", "id": "m2"}]}
@@ -79,6 +81,218 @@ def test_a_fact_of_two_sentences_without_details_is_found_as_it_stands(tmp_path:
     assert found.verdict == "correct"
 
 
+KEPT = "Nell rows only below 3 knots."
+OLD = {"text": "Nell lives in Kirkwall.", "details": ["Kirkwall"], "subject": "Nell", "id": "old"}
+NEW = {"text": "Nell moved to Lerwick.", "details": ["moved to Lerwick"], "subject": "Nell", "id": "new"}
+
+
+def only(tmp_path: Path, *lines: Any) -> ProbeVerdict:
+    (found,) = diagnose_file(written(tmp_path, *lines)).verdicts
+    return found
+
+
+# ---------------------------------------------------------------------- stores over time
+
+
+def grown(**changes: Any) -> dict[str, Any]:
+    """A store that forgets the rule during the third of four conversations."""
+    looks = [
+        {"after": "mon", "memories": [KEPT]},
+        {"after": "tue", "memories": [KEPT, "Nell has a dog."]},
+        {"after": "wed", "memories": ["Nell has a dog."]},
+        {"after": "thu", "memories": ["Nell has a dog.", "Nell has a cat."]},
+    ]
+    said = {"mon": KEPT, "tue": "Nell has a dog.", "wed": "Good day.", "thu": "Nell has a cat."}
+    talks = [{"id": day, "turns": [text]} for day, text in said.items()]
+    return {"store": "a", "snapshots": looks, "conversations": talks, **changes}
+
+
+def test_a_fact_that_was_lost_later_says_after_which_conversation(tmp_path: Path) -> None:
+    late, early, never = (
+        trace(store="a"),
+        trace(store="a", probe="q2", after="tue"),
+        trace(store="a", probe="q3", facts=[{"text": "Nell sings in a choir.", "details": ["choir"]}]),
+    )
+    found = diagnose_file(written(tmp_path, grown(), late, early, never))
+    assert [(v.verdict, v.facts[0].lost, v.facts[0].lost_after) for v in found.verdicts] == [
+        ("not_stored", "later", "wed"),
+        ("not_retrieved", None, None),
+        ("not_stored", "never", None),
+    ]
+    assert found.verdicts[0].facts[0].why == "it was there after session tue and gone after wed"
+    assert [(store.memories, store.sessions) for store in found.stores] == [(2, 4)]
+
+
+def test_what_comes_back_after_it_was_gone_is_stored(tmp_path: Path) -> None:
+    looks = [{"after": str(n), "memories": memories} for n, memories in enumerate([[KEPT], [], [KEPT]])]
+    assert only(tmp_path, {"store": "a", "snapshots": looks}, trace(store="a")).verdict == "not_retrieved"
+
+
+# ---------------------------------------------------------------------- facts that change
+
+
+@pytest.mark.parametrize(
+    ("retrieved", "verdict", "stale"),
+    [
+        (["Nell lives in Kirkwall."], "not_retrieved", ("q1/old",)),
+        (["Nell lives in Kirkwall.", "Nell moved to Lerwick."], "correct", ()),
+        (["Nell moved to Lerwick."], "correct", ()),
+    ],
+)
+def test_an_outdated_fact_that_comes_back_alone_is_stale(
+    tmp_path: Path, retrieved: list[str], verdict: str, stale: tuple[str, ...]
+) -> None:
+    line = trace(
+        facts=[OLD, NEW],
+        outdated=[{"fact": "old", "voided_by": ["new"]}],
+        all_memories=["Nell lives in Kirkwall.", "Nell moved to Lerwick."],
+        retrieved=retrieved,
+    )
+    found = only(tmp_path, line)
+    assert (found.verdict, found.stale) == (verdict, stale)
+    assert [fact.fact for fact in found.facts] == ["q1/new"], "what is outdated is not needed"
+
+
+def test_a_settled_fact_must_be_stated_outright(tmp_path: Path) -> None:
+    fact = {"text": "Nell pays 40 crowns.", "details": ["40 crowns"], "subject": "Nell", "settled": True}
+    rule = "If Nell moves, she pays 40 crowns."
+    line = trace(facts=[fact], all_memories=[rule], retrieved=[rule])
+    assert only(tmp_path, line).verdict == "not_stored"
+    assert only(tmp_path, {**line, "facts": [{**fact, "settled": False}]}).verdict != "not_stored"
+
+
+def test_a_question_to_decline_needs_nothing_and_forgets_what_is_outdated(tmp_path: Path) -> None:
+    nothing = trace(facts=[], scoring="abstain", all_memories=["Nell has a dog."])
+    assert only(tmp_path, nothing).verdict == "correct"
+    gone = trace(
+        facts=[OLD], outdated=[{"fact": "old"}], scoring="abstain", all_memories=["Nell lives in Kirkwall."]
+    )  # fmt: skip
+    assert (only(tmp_path, gone).verdict, only(tmp_path, gone).stale) == ("correct", ())
+    assert only(tmp_path, {**gone, "retrieved": ["Nell lives in Kirkwall."]}).stale == ("q1/old",)
+
+
+# ---------------------------------------------------------------------- answers
+
+
+@pytest.mark.parametrize(
+    ("scoring", "answer", "right"),
+    [
+        ("contains", "She rows below 3 knots, no more.", True),
+        ("contains", "She rows below 4 knots.", False),
+        ("contains", "Under three.", True),
+        ("exact", "Below 3 knots.", True),
+        ("exact", "Only below 3 knots.", False),
+    ],
+)
+def test_free_text_is_graded_by_its_scoring(tmp_path: Path, scoring: str, answer: str, right: bool) -> None:
+    line = trace(all_memories=[KEPT], retrieved=[KEPT], scoring=scoring, answer=answer)
+    found = only(tmp_path, {**line, "gold": "below 3 knots", "golds": ["under three"]})
+    assert (found.right, found.depth) == (right, "full")
+    assert found.verdict == ("correct" if right else "reasoning_error")
+    assert found.measures["SubEM"] == float(right or scoring == "exact")
+
+
+def test_titles_are_graded_among_all_that_are_known(tmp_path: Path) -> None:
+    films = ["The Owl", "Tin Harbour", "The Long Rope"]
+    line = trace(facts=[], scoring="titles", golds=films[:2], choices=films, answer="1. Owl\n2. The Long Rope")
+    found = only(tmp_path, line)
+    assert (found.verdict, found.right, found.measures["Recall@5"]) == ("n/a", True, 0.5)
+
+
+@pytest.mark.parametrize(("letter", "right"), [("(l)", True), ("L", True), ("K", False)])
+def test_any_letter_of_the_alphabet_may_be_right(tmp_path: Path, letter: str, right: bool) -> None:
+    choices = [f"place {n}" for n in range(12)]
+    line = trace(all_memories=[KEPT], retrieved=[KEPT], choices=choices, correct_choice="L", answer=letter.upper())
+    assert only(tmp_path, line).right is right
+    assert only(tmp_path, {**line, "correct_choice": "(l)"}).right is right
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_a_grade_that_was_given_before_is_taken_over(tmp_path: Path, right: bool) -> None:
+    line = trace(all_memories=[KEPT], retrieved=[KEPT], gold="no", answer="No, she won't.", right=right)
+    found = only(tmp_path, line)
+    assert (found.right, found.depth, found.answer, found.credit) == (right, "full", "No, she won't.", float(right))
+    assert found.verdict == ("correct" if right else "reasoning_error")
+    lost = only(tmp_path, {**line, "all_memories": []} | {"retrieved": []})
+    assert (lost.verdict, lost.right) == ("not_stored", right)
+    failed = only(tmp_path, {**line, "error": "timeout"})
+    assert (failed.verdict, failed.right) == ("error", None)
+
+
+def test_without_facts_only_the_answer_counts(tmp_path: Path) -> None:
+    found = only(tmp_path, trace(facts=[], gold="3 knots", scoring="contains", answer="3 knots"))
+    assert (found.verdict, found.right, found.facts) == ("n/a", True, ())
+
+
+# ---------------------------------------------------------------------- what was said, and when
+
+
+def told(tmp_path: Path, *lines: Any) -> tuple[Session, ...]:
+    (store,) = load_stores(written(tmp_path, *lines))
+    return store.episode.sessions
+
+
+def test_conversations_may_have_turns_and_dates(tmp_path: Path) -> None:
+    talks = [
+        "Plain words.",
+        {"id": "may", "date": "2023/05/08 (Mon) 13:56", "turns": ["Hello.", {"role": "assistant", "text": "Hi."}]},
+    ]
+    line = trace(conversations=talks, asked_at="8 June 2023", retrieved=[{"text": KEPT, "date": "2023-05-09"}])
+    plain, may = told(tmp_path, line)
+    assert (plain.id, plain.timestamp, may.id, may.timestamp) == ("c1", None, "may", "2023-05-08T13:56")
+    assert [(turn.role, turn.text, turn.id) for turn in may.turns] == [
+        ("user", "Hello.", "may/1"),
+        ("assistant", "Hi.", "may/2"),
+    ]
+    (store,) = load_stores(written(tmp_path, line))
+    assert store.episode.probes[0].asked_at == "2023-06-08T00:00"
+    assert only(tmp_path, line).retrieved[0].created_at == "2023-05-09T00:00"
+
+
+def test_turns_of_several_days_are_sessions_of_their_own(tmp_path: Path) -> None:
+    turns = [
+        {"text": "a", "date": "2023-05-08T13:00"},
+        {"text": "b", "date": "2023-05-08T23:00"},
+        "c",
+        {"text": "d", "date": "2023-05-09T01:00"},
+    ]
+    found = told(tmp_path, trace(all_memories=[], conversations=[{"id": "t", "turns": turns}]))
+    assert [(s.id, s.timestamp, "".join(t.text for t in s.turns)) for s in found] == [
+        ("t", "2023-05-08T13:00", "abc"),
+        ("t+1", "2023-05-09T01:00", "d"),
+    ]
+    assert diagnose_file(tmp_path / "traces.jsonl").stores[0].sessions == 1
+
+
+def test_a_fact_knows_the_turns_that_tell_it(tmp_path: Path) -> None:
+    talks = [
+        {"id": "a", "date": "2023-05-08", "turns": ["We met.  Nell rows only\nbelow 3 knots.", "And then?"]},
+        {"id": "b", "date": "2023-05-09", "turns": [{"text": "Anything else?", "id": "else"}]},
+    ]
+    named = {**RULE, "id": "named", "turns": ["else"]}
+    whole = {**RULE, "id": "whole", "turns": ["a"]}
+    (store,) = load_stores(written(tmp_path, trace(facts=[RULE, named, whole], conversations=talks)))
+    assert [fact.turns for fact in store.episode.facts] == [("a/1",), ("b/1",), ("a/1", "a/2")]
+    undated = [{**talk, "date": None} for talk in talks]
+    (store,) = load_stores(written(tmp_path, trace(conversations=undated)))
+    assert store.episode.facts[0].turns == ()
+
+
+def test_traces_without_a_store_may_use_the_same_names(tmp_path: Path) -> None:
+    """Each line's names are its own, and what several lines repeat was said once."""
+    lines = [
+        trace(conversations=[{"id": "a", "turns": [{"text": text, "id": "t"}]}], facts=[{"text": text, "turns": ["t"]}])
+        for text in ("One.", "Two.", "One.")
+    ]
+    (store,) = load_stores(written(tmp_path, *({**line, "probe": str(n)} for n, line in enumerate(lines))))
+    assert [session.text for session in store.episode.sessions] == ["One.", "Two."]
+    said = {turn.id: turn.text for session in store.episode.sessions for turn in session.turns}
+    assert [said[fact.turns[0]] for fact in store.episode.facts] == ["One.", "Two.", "One."]
+
+
+# ---------------------------------------------------------------------- files that can't be used
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -98,7 +312,39 @@ def test_a_fact_of_two_sentences_without_details_is_found_as_it_stands(tmp_path:
         (trace(store="a", conversations=["x"]), "conversations belong"),
         (trace(sufficient=[["7"]]), "sufficient names fact '7'"),
         (trace(sufficient=[[]]), "empty set"),
-        (STORE, "store 'a' is defined twice"),
+        (STORE, "store 'a' is defined twice; give each its own name"),
+        (trace(retreived=[]), "retreived: unknown key 'retreived'; did you mean 'retrieved'?"),
+        (trace(facts=[{**RULE, "sbject": "x"}]), "facts.0.sbject: unknown key 'sbject'; did you mean 'subject'?"),
+        (trace(retrieved=[3]), "retrieved.0: must be a text or an object"),
+        (trace(tags={"hop": 2}), "tags.hop: input should be a valid string, not 2"),
+        (trace(scoring="f1"), "scoring: input should be 'free', 'choice'"),
+        (trace(scoring="choice"), "needs correct_choice"),
+        (trace(scoring="exact", correct_choice="A"), "correct_choice goes with scoring"),
+        (trace(correct_choice="AB"), "correct_choice: 'AB' is not a letter"),
+        (trace(correct_choice="D", choices=["x", "y"]), "correct_choice 'D' is none of the 2 choices"),
+        (trace(correct_choice="D", choices=["x"] * 27), "27 choices and 26 letters"),
+        (trace(scoring="contains", answer="x"), 'scoring "contains" compares with gold'),
+        (trace(scoring="points", gold="x"), 'scoring "points" needs golds'),
+        (trace(outdated=[{"fact": "9"}]), "outdated names fact '9'"),
+        (trace(outdated=[{"fact": "1", "voided_by": ["8"]}]), "outdated names fact '8'"),
+        (trace(outdated=[{"fact": "1"}]), "every fact is outdated"),
+        (trace(asked_at="soon"), "asked_at: 'soon' can't be read as a date; write it as 2026-03-31"),
+        (trace(conversations=[{"turns": []}]), "conversations.0.turns"),
+        (trace(conversations=[{"turns": ["a"], "date": "05/06/2023"}]), "conversations.0.date: '05/06/2023'"),
+        (trace(conversations=[{"turns": [{"txt": "a"}]}]), "conversations.0.turns.0.txt: unknown key 'txt'"),
+        (trace(conversations=["a", {"turns": ["b"], "id": "c1"}]), "two conversations have the id 'c1'"),
+        (trace(conversations=[{"turns": [{"text": "a", "id": "x"}] * 2}]), "two turns have the id 'x'"),
+        (trace(facts=[{**RULE, "turns": ["c9"]}], conversations=["a"]), "a fact names turn 'c9'"),
+        (trace(store="a", after="mon"), "after goes with a store that has snapshots"),
+        (grown(store="b", memories=[]), "give either memories or snapshots"),
+        ({"store": "b", "snapshots": []}, "snapshots: list should have at least 1 item"),
+        ({"store": "b", "snapshots": [{"memories": []}]}, "snapshots.0.after is missing"),
+        (grown(store="b", conversations=[{"id": "mon", "turns": ["x"]}]), "after 'tue', which is no conversation"),
+        (
+            grown(store="b", conversations=[{"id": id, "turns": ["x"]} for id in ("tue", "mon", "wed", "thu")]),
+            "in the order of the conversations",
+        ),
+        ({"store": "b", "snapshots": [{"after": "x", "memories": []}] * 2}, "two snapshots are after 'x'"),
     ],
 )
 def test_a_broken_line_is_named_with_its_file_and_number(tmp_path: Path, line: Any, said: str) -> None:
@@ -107,6 +353,21 @@ def test_a_broken_line_is_named_with_its_file_and_number(tmp_path: Path, line: A
         diagnose_file(path)
     assert f"{path}, line 2: " in str(caught.value)
     assert said in str(caught.value)
+
+
+def test_a_question_is_asked_where_the_store_was_looked_at(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"line 2: after 'sun': the store has no snapshot after it \(they are after mon"):
+        diagnose_file(written(tmp_path, grown(), trace(store="a", after="sun")))
+
+
+def test_every_wrong_field_of_a_line_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadInput) as caught:
+        diagnose_file(written(tmp_path, trace(k=0, seconds="long", facts=[{"text": "x", "split": "perhaps"}])))
+    assert [line.partition("line 1: ")[2].split(":")[0] for line in str(caught.value).split("\n")] == [
+        "facts.0.split",
+        "k",
+        "seconds",
+    ]
 
 
 def test_a_probe_may_come_once_per_system_and_k(tmp_path: Path) -> None:

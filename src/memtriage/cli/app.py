@@ -165,7 +165,7 @@ def open_console(stderr: bool = False) -> Console:
     return Console(soft_wrap=False, stderr=stderr)
 
 
-def bar(what: str, total: int, quiet: bool) -> Any:
+def bar(what: str, total: int | None, quiet: bool) -> Any:
     """A progress bar on standard error."""
     from memtriage.report.terminal import progress
 

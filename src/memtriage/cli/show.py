@@ -1,4 +1,4 @@
-"""The commands `show`, `report`, `compare`, `diagnose` and `suites`."""
+"""The commands `show`, `report`, `compare` and `suites`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from memtriage.cli.app import FAILED, AsCsv, AsJson, RunPath, app, command, open_console, say
+from memtriage.cli.app import AsCsv, AsJson, RunPath, app, command, open_console, say
 from memtriage.core.errors import BadInput, MemtriageError
 
 if TYPE_CHECKING:
@@ -87,30 +87,6 @@ def compare(
             raise BadInput(f"--systems {systems!r}: name two, as in bm25,dense")
         pair = (left, right)
     commands.compare(api.load(a), api.load(b), pair, limit, as_json, open_console())
-
-
-@command(app)
-def diagnose(
-    traces: Annotated[Path, typer.Argument(help="JSON lines that another harness recorded; see docs/traces.md.")],
-    out: Annotated[Path | None, typer.Option(help="Directory for verdicts.jsonl and report.html.")] = None,
-    by: Annotated[str, typer.Option(help="task, system, k, probe, fact, or a tag.")] = "task",
-    limit: Annotated[int, typer.Option(min=1, help="With --by probe or fact: how many lines.")] = 50,
-    as_json: AsJson = False,
-) -> None:
-    """Diagnose traces that another harness recorded."""
-    from memtriage.diagnose.imported_traces import diagnose_file
-    from memtriage.record.verdicts import write_verdicts
-    from memtriage.report.html.traces import write_page
-    from memtriage.report.terminal.show import show
-
-    found = diagnose_file(traces)
-    show(found, open_console(), by, limit=limit, form="json" if as_json else "table")
-    if out is not None:
-        verdicts, _ = write_verdicts(out, found.verdicts, found.stores)
-        for path in (verdicts, write_page(found, traces, out)):
-            typer.echo(f"wrote {path}", err=True)
-    if any(v.verdict == "error" for v in found.verdicts):
-        raise typer.Exit(FAILED)
 
 
 @command(app)

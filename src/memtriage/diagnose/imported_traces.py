@@ -2,283 +2,283 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-
-from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
-from memtriage.core.errors import BadInput
+from memtriage.core.chat import ChatModel
+from memtriage.core.episode import Episode, Fact, Outdated, Probe, Session, Turn
 from memtriage.core.trace import History, Ingest, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
+from memtriage.diagnose.answers import Grade, with_grade
+from memtriage.diagnose.judge.staged import Judge
 from memtriage.diagnose.run import AskingTotals, summary
-from memtriage.diagnose.store import diagnose
+from memtriage.diagnose.store import diagnose, judge_store
+from memtriage.diagnose.trace_format import (
+    ConversationLine,
+    MemoryLine,
+    StoreLine,
+    StoreTraces,
+    TraceLine,
+    names_in,
+    read_traces,
+)
 from memtriage.text.tokens import count_tokens
 from memtriage.text.words import well_formed
 
-_MOST_PROBLEMS = 20
-
-
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class MemoryLine(_Strict):
-    text: str
-    id: str | None = None
-    score: float | None = None
-
-
-class FactLine(_Strict):
-    text: str = Field(min_length=1)
-    id: str | None = None
-    details: list[str] = []
-    evidence: list[str] = []
-    subject: str = ""
-    split: bool = False
-
-
-class StoreLine(_Strict):
-    """The memories of a store, with a name so that traces can share it."""
-
-    store: str
-    memories: list[str | MemoryLine]
-    conversations: list[str] = []
-
-
-class TraceLine(_Strict):
-    """One question as another tool asked it."""
-
-    probe: str
-    question: str
-    facts: list[FactLine] = Field(min_length=1)
-    retrieved: list[str | MemoryLine]
-    sufficient: list[list[str]] | None = None
-    store: str | None = None
-    all_memories: list[str | MemoryLine] | None = None
-    conversations: list[str] = []
-    gold: str = ""
-    answer: str | None = None
-    choices: list[str] = []
-    correct_choice: str = ""
-    system: str = "system"
-    task: str = "traces"
-    k: int | None = Field(default=None, ge=1)
-    seconds: float | None = None
-    error: str | None = None
-    tags: dict[str, str] = {}
-
-
-@dataclass(slots=True)
-class _Group:
-    """The traces of one system that share a store."""
-
-    system: str
-    task: str
-    store: StoreLine | None
-    lines: list[TraceLine] = field(default_factory=list)
+_PARALLEL_STORES = 16
+"""How many stores are judged at the same time; many hold a single trace."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedTraces:
-    """Verdicts on imported traces, and the texts of their memories by content key."""
+    """Verdicts on imported traces, and the texts of their memories by content key.
+
+    `cost` is what a judge used, and `stopped` why it was stopped, if it was.
+    """
 
     verdicts: tuple[ProbeVerdict, ...]
     stores: tuple[StoreSummary, ...]
     texts: Mapping[str, str]
+    cost: Mapping[str, Any] | None = None
+    stopped: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedStore:
+    """One store of a file as a run would have recorded it; `grades` are those that the file brings along."""
+
+    system: str
+    episode: Episode
+    history: History
+    traces: tuple[Trace, ...]
+    grades: Mapping[tuple[str, int], tuple[str | None, bool]]
+    texts: Mapping[str, str]
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of its diagnosis."""
+        return {
+            "episode": self.episode,
+            "history": self.history,
+            "traces": self.traces,
+            "texts": lambda keys: {key: self.texts[key] for key in keys},
+            "suite": self.episode.task.partition("/")[0],
+            "system": self.system,
+        }
+
+    def graded(self, verdict: ProbeVerdict) -> ProbeVerdict:
+        """The verdict with the grade that the file gives its answer, if it does."""
+        grade = self.grades.get((verdict.probe, verdict.k))
+        if grade is None or verdict.verdict == "error":
+            return verdict
+        answer, right = grade
+        given = Grade(
+            right, float(right), f"whoever graded it says that it is {'right' if right else 'wrong'}", "judge"
+        )
+        return with_grade(replace(verdict, answer=answer, depth="full"), given)
+
+    @property
+    def summary(self) -> StoreSummary:
+        asking = AskingTotals()
+        asking.queries = len(self.traces)
+        return summary(self.episode, self.system, self.history, asking)
+
+
+def load_stores(path: Path, judged: bool = False) -> list[ImportedStore]:
+    """The stores of a file, with their questions; `judged` if a judge will grade the answers."""
+    texts: dict[str, str] = {}
+    return [
+        _converted(group, f"{group.task}#{number}", texts)
+        for number, group in enumerate(read_traces(path, judged), start=1)
+    ]
 
 
 def diagnose_file(path: Path) -> ImportedTraces:
-    """Stage verdicts for every trace in a JSON-lines file."""
-    verdicts: list[ProbeVerdict] = []
-    stores: list[StoreSummary] = []
-    texts: dict[str, str] = {}
-    for number, group in enumerate(_groups(path), start=1):
-        episode, history, traces = _converted(group, f"{group.task}#{number}", texts)
-        suite = group.task.partition("/")[0]
-        verdicts += diagnose(episode, history, traces, lambda keys: {k: texts[k] for k in keys}, suite, group.system)
-        asking = AskingTotals()
-        asking.queries = len(group.lines)
-        stores.append(summary(episode, group.system, history, asking))
-    return ImportedTraces(tuple(verdicts), tuple(stores), texts)
+    """Stage verdicts by words for every trace in a JSON-lines file."""
+    stores = load_stores(path)
+    found = (store.graded(verdict) for store in stores for verdict in diagnose(**store.arguments))
+    return imported(stores, found)
 
 
-def _groups(path: Path) -> list[_Group]:
-    stores: dict[str, StoreLine] = {}
-    groups: dict[tuple[str, str, str], _Group] = {}
-    problems: list[str] = []
-    seen: set[tuple[str, str, str, int]] = set()
-    for number, raw in _lines(path):
-        try:
-            line = _parsed(raw)
-        except ValueError as error:
-            problems.append(f"{path}, line {number}: {_error_text(error)}")
-            continue
-        if isinstance(line, StoreLine):
-            if line.store in stores:
-                problems.append(f"{path}, line {number}: store {line.store!r} is defined twice; give each its own name")
-            stores[line.store] = line
-            continue
-        wrong = _contradiction(line)
-        if wrong:
-            problems.append(f"{path}, line {number}: {wrong}")
-            continue
-        key = (line.system, line.task, line.probe, line.k or max(1, len(line.retrieved)))
-        if key in seen:
-            problems.append(
-                f"{path}, line {number}: probe {line.probe!r} of {line.system!r} occurs twice at the same k"
-            )
-            continue
-        seen.add(key)
-        if line.store is not None and line.store not in stores:
-            problems.append(f"{path}, line {number}: store {line.store!r} is not defined on a line before this one")
-            continue
-        store = stores[line.store] if line.store is not None else _inline_store(line)
-        group = groups.setdefault(
-            (line.system, line.task, store.store if store else ""), _Group(line.system, line.task, store)
-        )
-        group.lines.append(line)
-    if problems:
-        more = f"\n… and {len(problems) - _MOST_PROBLEMS} more" if len(problems) > _MOST_PROBLEMS else ""
-        raise BadInput("\n".join(problems[:_MOST_PROBLEMS]) + more)
-    if not groups:
-        raise BadInput(f"{path} holds no traces; the format is described in docs/traces.md")
-    return list(groups.values())
+async def judge_traces(
+    stores: Sequence[ImportedStore],
+    model: ChatModel,
+    paper_exact: bool = False,
+    done: Callable[[], None] = lambda: None,
+) -> list[ProbeVerdict]:
+    """The same with a judge for what words can't decide; `done` is called after each verdict."""
+    turn = asyncio.Semaphore(_PARALLEL_STORES)
+
+    async def verdicts(store: ImportedStore) -> list[ProbeVerdict]:
+        found = []
+        async with turn:
+            judge = Judge(model, paper_exact=paper_exact)
+            async for verdict in judge_store(**store.arguments, answers=(), judge=judge):
+                found.append(store.graded(verdict))
+                done()
+        return found
+
+    return [verdict for found in await asyncio.gather(*map(verdicts, stores)) for verdict in found]
 
 
-def _contradiction(line: TraceLine) -> str | None:
-    """What is inconsistent within a trace, if anything."""
-    if line.store is not None and line.all_memories is not None:
-        return "store and all_memories are both given; keep one of them"
-    if line.store is not None and line.conversations:
-        return f"conversations belong on the line of store {line.store!r}"
-    ids = [fact.id or str(i) for i, fact in enumerate(line.facts, start=1)]
-    twice = next((id for i, id in enumerate(ids) if id in ids[:i]), None)
-    if twice is not None:
-        return f"two facts have the id {twice!r}"
-    if any(not fact.text.strip() for fact in line.facts):
-        return "a fact has no text"
-    if line.sufficient is not None and not all(line.sufficient):
-        return "sufficient has an empty set; leave it out where every fact is needed"
-    stray = next((id for needed in line.sufficient or () for id in needed if id not in ids), None)
-    return None if stray is None else f"sufficient names fact {stray!r}, unknown here (the facts are {', '.join(ids)})"
+def imported(stores: Sequence[ImportedStore], verdicts: Iterable[ProbeVerdict]) -> ImportedTraces:
+    """The verdicts together with what they are about."""
+    texts = stores[0].texts if stores else {}
+    return ImportedTraces(tuple(verdicts), tuple(store.summary for store in stores), texts)
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    try:
-        with path.open("rb") as file:
-            for number, raw in enumerate(file, start=1):
-                try:
-                    text = raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
-                except UnicodeDecodeError as error:
-                    raise BadInput(
-                        f"{path}, line {number}: not UTF-8 ({error.reason}); save the file as UTF-8"
-                    ) from error
-                if text:
-                    yield number, text
-    except OSError as error:
-        raise BadInput(f"{path} can't be read: {error.strerror or error}") from error
+# ------------------------------------------------------------------ as a run would have recorded it
 
 
-def _parsed(raw: str) -> StoreLine | TraceLine:
-    try:
-        record: Any = json.loads(raw)
-    except RecursionError as error:
-        raise ValueError("nested too deeply") from error
-    if not isinstance(record, dict):
-        raise ValueError("a line must be a JSON object")
-    return StoreLine.model_validate(record) if "memories" in record else TraceLine.model_validate(record)
-
-
-def _error_text(error: ValueError) -> str:
-    if isinstance(error, ValidationError):
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        return f"{where}: {first['msg'].lower()} (see docs/traces.md)"
-    if isinstance(error, json.JSONDecodeError):
-        return f"not JSON: {error.msg} at column {error.colno}"
-    return str(error)
-
-
-def _inline_store(line: TraceLine) -> StoreLine | None:
-    if line.all_memories is None:
-        return None
-    content = "\0".join([*(_memory(m).text for m in line.all_memories), "", *line.conversations])
-    name = hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()[:16]
-    return StoreLine(store=name, memories=line.all_memories, conversations=line.conversations)
-
-
-def _memory(memory: str | MemoryLine) -> MemoryLine:
-    return MemoryLine(text=memory) if isinstance(memory, str) else memory
-
-
-def _key(memory: str | MemoryLine, texts: dict[str, str]) -> str:
-    parsed = _memory(memory)
-    text = well_formed(parsed.text)
-    key = hashlib.sha256(f"{parsed.id or ''}\0{text}".encode()).hexdigest()[:20]
-    texts[key] = text
-    return key
-
-
-def _converted(group: _Group, id: str, texts: dict[str, str]) -> tuple[Episode, History, list[Trace]]:
+def _converted(group: StoreTraces, id: str, texts: dict[str, str]) -> ImportedStore:
+    told = _Sessions()
+    shared = told.add(group.store.conversations) if group.store else {}
     facts: dict[str, Fact] = {}
     probes: dict[str, Probe] = {}
-    traces: list[Trace] = []
     for line in group.lines:
-        needed = _facts(line)
-        facts |= {fact.id: fact for fact in needed}
-        probes.setdefault(line.probe, _probe(line, needed))
-        traces.append(_trace(line, texts))
-    chats = group.store.conversations if group.store else [text for line in group.lines for text in line.conversations]
-    sessions = tuple(Session(f"c{i}", (Turn("user", text, f"c{i}/0"),)) for i, text in enumerate(dict.fromkeys(chats)))
-    episode = Episode(id, group.task, sessions, tuple(facts.values()), tuple(probes.values()))
-    if group.store is None:
-        return episode, History(Ingest(len(sessions), 0.0, blind="the trace has no all_memories")), traces
-    keys = tuple(dict.fromkeys(_key(m, texts) for m in group.store.memories))
-    tokens = sum(count_tokens(texts[key]) for key in keys)
-    return (
-        episode,
-        History(Ingest(len(sessions), 0.0, len(keys), tokens), (Snapshot("end", "end", None, keys),)),
-        traces,
+        turns = shared if group.store else told.add(line.conversations)
+        facts |= {fact.id: fact for fact in _facts(line, turns)}
+        probes.setdefault(line.probe, _probe(line))
+    placed = tuple(told.placed(facts.values()))
+    return ImportedStore(
+        group.system,
+        Episode(id, group.task, tuple(told.sessions), placed, tuple(probes.values())),
+        _history(group.store, told.conversations, texts),
+        tuple(_trace(line, texts) for line in group.lines),
+        {(line.probe, line.at_k): (line.answer, line.right) for line in group.lines if line.right is not None},
+        texts,
     )
 
 
-def _facts(line: TraceLine) -> list[Fact]:
-    return [
-        Fact(
-            id=f"{line.probe}/{fact.id or i}",
+class _Sessions:
+    """The sessions of an episode. A conversation that several traces repeat is told once.
+
+    As a session has one date, a conversation whose turns are dated on several days becomes several sessions.
+    """
+
+    def __init__(self) -> None:
+        self.sessions: list[Session] = []
+        self.conversations = 0
+        self._turns: dict[str, tuple[str, ...]] = {}
+        self._ids: set[str] = set()
+
+    def add(self, conversations: Sequence[ConversationLine]) -> dict[str, tuple[str, ...]]:
+        """Add what is new, and give the ids of the turns that each name in the file stands for."""
+        named: dict[str, tuple[str, ...]] = {}
+        for talk, (name, turn_names) in zip(conversations, names_in(conversations), strict=True):
+            content = repr(talk)
+            if content not in self._turns:
+                self._turns[content] = self._tell(talk, name)
+            turns = self._turns[content]
+            named |= {name: turns, **{turn: (id,) for turn, id in zip(turn_names, turns, strict=True)}}
+        return named
+
+    def _tell(self, talk: ConversationLine, name: str) -> tuple[str, ...]:
+        self.conversations += 1
+        own = self._unused(name)
+        date = talk.date or next((turn.date for turn in talk.turns if turn.date), None)
+        days: list[tuple[str | None, list[Turn]]] = [(date, [])]
+        for number, turn in enumerate(talk.turns, start=1):
+            date, said = days[-1]
+            if turn.date and turn.date[:10] != (date or "")[:10]:
+                if not said:
+                    days.pop()
+                days.append((turn.date, []))
+            days[-1][1].append(Turn(turn.role, turn.text, f"{own}/{number}"))
+        for n, (date, said) in enumerate(days):
+            self.sessions.append(Session(own if n == 0 else self._unused(f"{own}+{n}"), tuple(said), date))
+        return tuple(turn.id for _, said in days for turn in said)
+
+    def _unused(self, id: str) -> str:
+        """The id, changed if a conversation of another trace has it."""
+        while id in self._ids:
+            id += "'"
+        self._ids.add(id)
+        return id
+
+    def placed(self, facts: Iterable[Fact]) -> Iterator[Fact]:
+        """The facts with the turns that tell them word for word, if turns have dates and the file doesn't say."""
+        dated = any(session.timestamp for session in self.sessions)
+        said = {turn.id: _plain(turn.text) for session in self.sessions if dated for turn in session.turns}
+        for fact in facts:
+            evidence = () if fact.turns else [plain for text in fact.evidence if (plain := _plain(text))]
+            turns = (id for id, text in said.items() if any(sentence in text for sentence in evidence))
+            yield replace(fact, turns=fact.turns or tuple(turns))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _facts(line: TraceLine, turns: Mapping[str, tuple[str, ...]]) -> Iterator[Fact]:
+    for id, fact in zip(line.fact_ids, line.facts, strict=True):
+        yield Fact(
+            id=f"{line.probe}/{id}",
             text=fact.text,
-            turns=(),
+            turns=tuple(dict.fromkeys(turn for name in fact.turns for turn in turns[name])),
             details=tuple(fact.details) or (fact.text,),
             evidence=tuple(fact.evidence),
             subject=fact.subject,
             split=fact.split,
+            settled=fact.settled,
         )
-        for i, fact in enumerate(line.facts, start=1)
-    ]
 
 
-def _probe(line: TraceLine, facts: Sequence[Fact]) -> Probe:
-    sets = [[f"{line.probe}/{id}" for id in ids] for ids in line.sufficient or []] or [[fact.id for fact in facts]]
+def _probe(line: TraceLine) -> Probe:
+    golds = line.golds
+    if line.scored_by in ("contains", "exact") and golds and line.gold:
+        golds = list(dict.fromkeys((line.gold, *golds)))
     return Probe(
         id=line.probe,
         text=line.question,
-        gold=line.gold,
-        sufficient=tuple(map(tuple, sets)),
-        scoring="choice" if line.correct_choice else "free",
+        gold=line.gold or "; ".join(line.golds),
+        sufficient=tuple(tuple(f"{line.probe}/{id}" for id in ids) for ids in line.needed),
+        scoring=line.scored_by,
         choices=tuple(line.choices),
         correct_choice=line.correct_choice,
         tags=line.tags,
+        outdated=tuple(
+            Outdated(f"{line.probe}/{old.fact}", tuple(f"{line.probe}/{id}" for id in old.voided_by))
+            for old in line.outdated
+        ),
+        asked_at=line.asked_at,
+        golds=tuple(golds),
     )
 
 
+def _history(store: StoreLine | None, conversations: int, texts: dict[str, str]) -> History:
+    """The store as snapshots, each as a change from the one before."""
+    if store is None:
+        return History(Ingest(conversations, 0.0, blind="the trace has no all_memories"))
+    snapshots: list[Snapshot] = []
+    held: dict[str, None] = {}
+    for look in store.looks:
+        now = dict.fromkeys(_key(memory, texts) for memory in look.memories)
+        base = snapshots[-1].id if snapshots else None
+        came = tuple(key for key in now if key not in held)
+        went = tuple(key for key in held if key not in now)
+        snapshots.append(Snapshot(look.after, look.after, base, came, went))
+        held = now
+    tokens = sum(count_tokens(texts[key]) for key in held)
+    return History(Ingest(conversations, 0.0, len(held), tokens), tuple(snapshots))
+
+
 def _trace(line: TraceLine, texts: dict[str, str]) -> Trace:
-    keys = [_key(m, texts) for m in line.retrieved]
-    retrieved = tuple(Retrieved(key, i + 1, _memory(line.retrieved[i]).score) for i, key in enumerate(keys))
-    tokens = sum(count_tokens(texts[key]) for key in keys)
-    k = line.k or max(1, len(keys))
-    return Trace(line.probe, k, None, retrieved, tokens, line.seconds, line.answer, line.error)
+    retrieved = tuple(
+        Retrieved(_key(memory, texts), rank, memory.score, memory.date)
+        for rank, memory in enumerate(line.retrieved, start=1)
+    )
+    tokens = sum(count_tokens(texts[each.key]) for each in retrieved)
+    answer = line.answer if line.right is None else None  # it is graded already
+    return Trace(line.probe, line.at_k, line.after, retrieved, tokens, line.seconds, answer, line.error)
+
+
+def _key(memory: MemoryLine, texts: dict[str, str]) -> str:
+    text = well_formed(memory.text)
+    key = hashlib.sha256(f"{memory.id or ''}\0{text}".encode()).hexdigest()[:20]
+    texts[key] = text
+    return key

@@ -58,7 +58,12 @@ def estimate_run(path: Path, grading: Grading, limits: Limits, inside: Sequence[
     return replace(estimated, stages=(*inside, *estimated.stages), assumptions=(note, *estimated.assumptions))
 
 
-def estimate_judging(judge: str, work: Callable[[ChatModel], Awaitable[object]], limits: Limits) -> Estimate:
-    """Estimate some grading by a judge; nothing is asked, and what is in the cache is free."""
+def estimate_judging(
+    judge: str, work: Callable[[ChatModel], Awaitable[object]], limits: Limits, staged: bool = False
+) -> Estimate:
+    """Estimate some grading by a judge; nothing is asked, and what is in the cache is free.
+
+    With `staged`, what the judge is asked depends on what it says.
+    """
     with open_cache(limits, existing=True) as cache:
-        return asyncio.run(estimate_work(ModelSpec.parse(judge), work, cache=cache))
+        return asyncio.run(estimate_work(ModelSpec.parse(judge), work, staged=staged, cache=cache))

@@ -147,13 +147,15 @@ async def estimate_work(
     spec: ModelSpec,
     work: Callable[[ChatModel], Awaitable[object]],
     *,
+    staged: bool = False,
     price: Price = usual_price,
     cache: Cache | None = None,
 ) -> Estimate:
-    """Estimate some work with one model whose questions don't depend on its replies."""
-    counting = CountingModel(spec, cache=cache)
-    await work(counting)
-    return Estimate(tuple(_bounds(spec, [counting], price)), _assumptions([spec]))
+    """Estimate some work with one model. If it is a `staged` judge, its questions depend on its replies."""
+    passes = [CountingModel(spec, grants=grants, cache=cache) for grants in (_JUDGES if staged else (None,))]
+    for counting in passes:
+        await work(counting)
+    return Estimate(tuple(_bounds(spec, passes, price)), _assumptions([spec]))
 
 
 async def _judge_all(reader: RunReader, judge: Judge, answered_by: str) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from decimal import Decimal
 from pathlib import Path
@@ -131,12 +131,16 @@ def write_bill(path: Path, ledger: Ledger | None = None) -> str | None:
 
     ledger = ledger or Ledger()
     add_system_usage(ledger)
-    accounts = ledger.snapshot()
+    add_to_bill(path, ledger.snapshot())
+    return ledger.stopped
+
+
+def add_to_bill(path: Path, accounts: Mapping[str, Any]) -> None:
+    """Add the accounts of a ledger to the bill in a folder."""
     if accounts["roles"]:
         before = read_bill(path)
         total = accounts if before is None else merge_bills(before, accounts)
         write_whole(path / COST, (json.dumps(total, indent=2) + "\n").encode())
-    return ledger.stopped
 
 
 def read_bill(path: Path) -> dict[str, Any] | None:
@@ -144,6 +148,13 @@ def read_bill(path: Path) -> dict[str, Any] | None:
     file = path / COST
     bill: dict[str, Any] | None = json.loads(file.read_bytes()) if file.exists() else None
     return bill
+
+
+def scripted_notices(bill: Mapping[str, Any] | None) -> dict[str, tuple[str, ...]]:
+    """Notices about roles that the scripted server played instead of a model."""
+    notice = "it was the scripted server, not a model: the run proves plumbing, not quality"
+    names = {"answer": "the answering model", "judge": "the judge", "embed": "the embedding model"}
+    return {names[role]: (notice,) for role in (bill or {}).get("scripted", ()) if role in names}
 
 
 def spent(path: Path) -> Decimal:

@@ -27,6 +27,7 @@ from memtriage.pipeline.models import (
     open_models,
     open_system_models,
     read_bill,
+    scripted_notices,
     write_bill,
 )
 from memtriage.record.manifest import hold, store_names
@@ -54,7 +55,7 @@ class Run:
         self.manifest = self.reader.manifest
         self.notes = tuple(self.reader.notes)
         self.problems = tuple(self.reader.problems)
-        self.notices = {**self.reader.notices, **self._scripted_notices()}
+        self.notices = {**self.reader.notices, **scripted_notices(self.cost)}
         names = [name for each in store_names(self.manifest).values() for name in each]
         units = ((name, episode["id"]) for episode in self.manifest["episodes"] for name in names)
         self.unfinished = any(not self.reader.done(unit) for unit in units)
@@ -64,13 +65,6 @@ class Run:
     def cost(self) -> dict[str, Any] | None:
         """What models used, by role and stage; None if no model was asked."""
         return read_bill(self.path)
-
-    def _scripted_notices(self) -> dict[str, tuple[str, ...]]:
-        """Notices about roles that the scripted server played instead of a model."""
-        notice = "it was the scripted server, not a model: the run proves plumbing, not quality"
-        names = {"answer": "the answering model", "judge": "the judge", "embed": "the embedding model"}
-        roles = (self.cost or {}).get("scripted", ())
-        return {names[role]: (notice,) for role in roles if role in names}
 
     def verdicts(self) -> Iterable[ProbeVerdict]:
         """All verdicts."""
@@ -101,7 +95,12 @@ class Run:
     @property
     def reasons(self) -> Counter[str]:
         """Why probes could not be graded, with counts."""
-        return Counter(_reason(verdict) for verdict in self.verdicts() if verdict.verdict == "error")
+        return error_reasons(self.verdicts())
+
+
+def error_reasons(verdicts: Iterable[ProbeVerdict]) -> Counter[str]:
+    """Why probes could not be graded, with counts."""
+    return Counter(_reason(verdict) for verdict in verdicts if verdict.verdict == "error")
 
 
 def _reason(verdict: ProbeVerdict) -> str:

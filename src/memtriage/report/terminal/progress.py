@@ -60,8 +60,8 @@ class RunProgress(Watcher):
 
 
 @contextmanager
-def bar(what: str, total: int, quiet: bool) -> Iterator[Callable[[], None]]:
-    """A bar over a known number of steps; yields a function to call after each."""
+def bar(what: str, total: int | None, quiet: bool) -> Iterator[Callable[[], None]]:
+    """A bar over a number of steps, if it is known; yields a function to call after each."""
     with _progress(quiet, MofNCompleteColumn()) as progress:
         task = progress.add_task(what, total=total)
         yield lambda: progress.advance(task)
