@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
-from memtriage.core.episode import Session
+from conftest import ROOT, Cli, Place, shared_data
+from memtriage.core.episode import Scoring, Session
 from memtriage.core.errors import BadInput
 from memtriage.core.verdict import ProbeVerdict
 from memtriage.diagnose.imported_traces import diagnose_file, load_stores
+from memtriage.diagnose.trace_format import (
+    ConversationLine,
+    FactLine,
+    MemoryLine,
+    OutdatedLine,
+    SnapshotLine,
+    StoreLine,
+    TraceLine,
+    TurnLine,
+)
 
 RULE = {"text": "Nell rows only below 3 knots.", "details": ["below 3 knots", "rows"], "subject": "Nell"}
 STORE = {"store": "a", "memories": ["Nell rows only below 3 knots.", {"text": "Nell has a dog.", "id": "m2"}]}
@@ -413,3 +425,96 @@ def test_hostile_strings_are_only_text(tmp_path: Path, text: str) -> None:
 def test_a_lone_surrogate_is_replaced_or_named(tmp_path: Path) -> None:
     path = written(tmp_path, json.dumps(trace(all_memories=["a \ud800 b"], retrieved=["a \ud800 b"])))
     assert [text.encode() for text in diagnose_file(path).texts.values()] == [b"a ? b"]
+
+
+# ---------------------------------------------------------------------- the page that describes it
+
+
+PAGE = (ROOT / "docs" / "traces.md").read_text(encoding="utf-8")
+EXAMPLE = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)[0]
+
+
+def test_the_example_of_the_docs_gives_the_verdicts_it_shows(place: Place, cli: Cli) -> None:
+    place.write("traces.jsonl", EXAMPLE)
+    shown = cli("diagnose", "traces.jsonl", "--by", "fact").out.splitlines()
+    printed = [re.split(r"\s{2,}", line.strip())[:5] for line in shown[2:]]
+    told = re.findall(r"--by fact\n(.*?)```", PAGE, re.DOTALL)[0].splitlines()
+    assert printed == [re.split(r"\s{2,}", line)[:5] for line in told]
+    home = next(v for v in diagnose_file(place.path / "traces.jsonl").verdicts if v.probe == "home")
+    assert home.stale == ("home/old",)
+
+
+def test_the_docs_name_every_key_of_the_format() -> None:
+    for line in (TraceLine, StoreLine, FactLine, MemoryLine, SnapshotLine, ConversationLine, TurnLine, OutdatedLine):
+        for key in line.model_fields:
+            assert re.search(rf"[`{{\[\" ]{key}[`?,}}\" ]", PAGE), f"docs/traces.md doesn't name {key}"
+    for scoring in get_args(Scoring):
+        assert f"`{scoring}`" in PAGE
+
+
+def converters() -> dict[str, Any]:
+    """The functions that the docs give for files of others."""
+    namespace: dict[str, Any] = {}
+    exec(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[0], namespace)
+    return namespace
+
+
+HINDSIGHT = {
+    "conversation_results": [
+        {
+            "sample_id": "conv-1",
+            "metrics": {
+                "detailed_results": [
+                    {
+                        "question": "Where does Nell row?",
+                        "correct_answer": "to Holm",
+                        "predicted_answer": "To Holm.",
+                        "category": 4,
+                        "is_correct": True,
+                        "retrieved_memories": [
+                            {"id": "m", "text": "Nell rows to Holm.", "weight": 0.3, "event_date": "2023-05-08T13:56Z"}
+                        ],
+                    }
+                ]
+            },
+        }
+    ]
+}  # fmt: skip
+
+
+def test_the_docs_turn_results_of_others_into_traces(tmp_path: Path) -> None:
+    docs = converters()
+    docs["write_traces"](tmp_path / "h.jsonl", docs["hindsight_traces"](HINDSIGHT))
+    (one,) = diagnose_file(tmp_path / "h.jsonl").verdicts
+    assert (one.probe, one.system, one.right, one.answer) == ("conv-1/1", "hindsight", True, "To Holm.")
+    assert (one.retrieved[0].created_at, one.tags["category"]) == ("2023-05-08T13:56", "4")
+    dump = [{"id": "1", "memory": KEPT, "metadata": {"timestamp": "9:55 am on 22 October, 2023"}}]
+    lines = [docs["mem0_store"]("nell", dump), trace(store="nell")]
+    docs["write_traces"](tmp_path / "m.jsonl", lines)
+    assert [v.verdict for v in diagnose_file(tmp_path / "m.jsonl").verdicts] == ["not_retrieved"]
+    grades = [
+        {"question_id": str(n), "question_type": "knowledge-update", "question": "?", "ground_truth_answer": 25,
+         "cutoff_results": {"top_200": {"judgment": grade}}}
+        for n, grade in enumerate(["PASS", "FAIL"])
+    ]  # fmt: skip
+    docs["write_traces"](tmp_path / "j.jsonl", docs["judged_traces"](grades, "top_200"))
+    assert [(v.verdict, v.right) for v in diagnose_file(tmp_path / "j.jsonl").verdicts] == [
+        ("n/a", True),
+        ("n/a", False),
+    ]
+
+
+def test_the_released_results_of_others_become_traces(tmp_path: Path) -> None:
+    docs = converters()
+    results = json.loads(shared_data("traces/hindsight_locomo.json").read_text())
+    docs["write_traces"](tmp_path / "h.jsonl", docs["hindsight_traces"](results))
+    found = diagnose_file(tmp_path / "h.jsonl").verdicts
+    assert (len(found), sum(v.right is True for v in found)) == (results["total_questions"], results["total_correct"])
+    judged = json.loads(shared_data("traces/mem0_longmemeval_judged.json").read_text())
+    docs["write_traces"](tmp_path / "j.jsonl", docs["judged_traces"](judged["evaluations"], "top_200"))
+    assert sum(v.right is True for v in diagnose_file(tmp_path / "j.jsonl").verdicts) == 467
+    stores = {file.stem: json.loads(file.read_text()) for file in shared_data("traces/mem0_locomo").iterdir()}
+    lines = [docs["mem0_store"](name, dump) for name, dump in stores.items()]
+    lines += [trace(store=name, probe=name, facts=[dump[0]["memory"]]) for name, dump in stores.items()]
+    docs["write_traces"](tmp_path / "m.jsonl", lines)
+    assert {v.verdict for v in diagnose_file(tmp_path / "m.jsonl").verdicts} == {"not_retrieved"}
