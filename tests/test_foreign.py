@@ -173,9 +173,12 @@ def test_a_settled_fact_must_be_stated_outright(tmp_path: Path) -> None:
     assert only(tmp_path, {**line, "facts": [{**fact, "settled": False}]}).verdict != "not_stored"
 
 
-def test_a_question_to_decline_needs_nothing_and_forgets_what_is_outdated(tmp_path: Path) -> None:
+def test_a_question_to_decline_waits_for_its_answer_unless_something_is_outdated(tmp_path: Path) -> None:
     nothing = trace(facts=[], scoring="abstain", all_memories=["Nell has a dog."])
-    assert only(tmp_path, nothing).verdict == "correct"
+    assert only(tmp_path, nothing).verdict == "n/a"
+    for right, verdict in ((True, "correct"), (False, "reasoning_error")):
+        found = only(tmp_path, {**nothing, "answer": "Hm.", "right": right})
+        assert (found.verdict, found.right, found.depth) == (verdict, right, "full")
     gone = trace(
         facts=[OLD], outdated=[{"fact": "old"}], scoring="abstain", all_memories=["Nell lives in Kirkwall."]
     )  # fmt: skip

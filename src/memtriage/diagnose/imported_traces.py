@@ -49,13 +49,13 @@ class ImportedTraces:
 
 @dataclass(frozen=True, slots=True)
 class ImportedStore:
-    """One store of a file as a run would have recorded it; `grades` are those that the file brings along."""
+    """One store of a file as a run would have recorded it; `graded_lines` bring their grades along."""
 
     system: str
     episode: Episode
     history: History
     traces: tuple[Trace, ...]
-    grades: Mapping[tuple[str, int], tuple[str | None, bool]]
+    graded_lines: Mapping[tuple[str, int], TraceLine]
     texts: Mapping[str, str]
 
     @property
@@ -70,16 +70,16 @@ class ImportedStore:
             "system": self.system,
         }
 
-    def graded(self, verdict: ProbeVerdict) -> ProbeVerdict:
+    def graded(self, verdict: ProbeVerdict, paper_exact: bool = False) -> ProbeVerdict:
         """The verdict with the grade that the file gives its answer, if it does."""
-        grade = self.grades.get((verdict.probe, verdict.k))
-        if grade is None or verdict.verdict == "error":
+        line = self.graded_lines.get((verdict.probe, verdict.k))
+        if line is None or verdict.verdict == "error":
             return verdict
-        answer, right = grade
-        given = Grade(
-            right, float(right), f"whoever graded it says that it is {'right' if right else 'wrong'}", "judge"
-        )
-        return with_grade(replace(verdict, answer=answer, depth="full"), given)
+        right = bool(line.right)
+        declining = line.scored_by == "abstain" and not line.outdated and not paper_exact
+        answered = replace(verdict, answer=line.answer, depth="full", why="" if declining else verdict.why)
+        why = f"it was graded as {'right' if right else 'wrong'} before"
+        return with_grade(answered, Grade(right, float(right), why, "judge"), declining=declining)
 
     @property
     def summary(self) -> StoreSummary:
@@ -118,7 +118,7 @@ async def judge_traces(
         async with turn:
             judge = Judge(model, paper_exact=paper_exact)
             async for verdict in judge_store(**store.arguments, answers=(), judge=judge):
-                found.append(store.graded(verdict))
+                found.append(store.graded(verdict, paper_exact))
                 done()
         return found
 
@@ -149,7 +149,7 @@ def _converted(group: StoreTraces, id: str, texts: dict[str, str]) -> ImportedSt
         Episode(id, group.task, tuple(told.sessions), placed, tuple(probes.values())),
         _history(group.store, told.conversations, texts),
         tuple(_trace(line, texts) for line in group.lines),
-        {(line.probe, line.at_k): (line.answer, line.right) for line in group.lines if line.right is not None},
+        {(line.probe, line.at_k): line for line in group.lines if line.right is not None},
         texts,
     )
 
