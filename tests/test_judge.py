@@ -5,25 +5,29 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from memtriage.core.episode import Fact, Probe
-from memtriage.core.rubric import GENERIC, Rubric
+from memtriage.core.rubric import GENERIC, Rubric, Stage
 from memtriage.core.verdict import FactVerdict
 from memtriage.diagnose.answers import last_stage
-from memtriage.diagnose.judge.prompts import Case, prompt, rulings
+from memtriage.diagnose.judge.prompts import Case, digest, prompt, rulings
 from memtriage.diagnose.judge.staged import Judge, RetrievedFact, StoredFact, fact_verdict
 from memtriage.diagnose.memory_index import MemoryIndex, MemorySet, ShownMemory
 from memtriage.models.client import Client
 from memtriage.models.scripted import ContentJudge, Faults, Request, StubServer
 from memtriage.models.scripted.data_block import data_block
 from memtriage.registry import rubric
+from memtriage.suites.longmemeval.grading.rubrics import RUBRICS as CHATS
 from memtriage.suites.meme.rubrics import RUBRICS as MEME
 from memtriage.suites.memfail.rubrics import RUBRICS as MEMFAIL
+from memtriage.suites.memoryagentbench.rubrics import RUBRICS as BENCH
 
 LAKE = Fact("f", "Ada swims in the lake before 7 am.", (), ("before 7 am",), subject="Ada")
+SHOWN = (ShownMemory("k0", "Ada swims in the lake."),)
 NOISE = [f"Ben repairs clock number {n} in workshop {n + 40}." for n in range(60)]
 
 
@@ -228,3 +232,66 @@ def test_pages_hold_every_memory_once_within_their_budget() -> None:
     assert all(
         len(page) == 1 or sum(held.index.tokens(held.index.number(m.key)) for m in page) <= 200 for page in pages
     )
+
+
+# ------------------------------------------------------------------ what a prompt says
+
+CASES = {
+    "fact": Case((replace(LAKE, evidence=("Only before 7 am does Ada swim in the lake.",)),), SHOWN, "?", "g", "a"),
+    "own words": Case((Fact("g", "I swim.", (), ("swim",)),), SHOWN, "?", "g", "a", ("v", "w"), ("old",)),
+    "several": Case((LAKE, Fact("g", "I swim.", (), ("swim",))), (), "?", "g", "a", ("v",)),
+    "none": Case((), (), "?", "g", "a", ("v",)),
+}
+
+
+def names(data: Mapping[str, Any]) -> set[str]:
+    """The names under which a prompt shows something, down to the parts of a fact."""
+    parts = data.get("entries") or [data]
+    facts = [part["fact"] for part in parts if "fact" in part]
+    return {name for part in (data, *parts, *facts) for name in part if name not in ("stage", "id")}
+
+
+@pytest.mark.parametrize("rules", [GENERIC, *MEMFAIL.values(), *MEME.values(), *CHATS.values(), *BENCH.values()])
+def test_a_prompt_explains_every_name_that_it_shows(rules: Rubric) -> None:
+    facts: tuple[Stage, ...] = ("storage", "summary", "retrieval")
+    for stage in (*facts, rules.last, "abstention"):
+        for name, case in CASES.items():
+            if stage in facts and name not in ("fact", "own words"):
+                continue
+            for times in (1, 2):
+                shown = replace(case, memories=case.memories if stage in facts else ())
+                system, user = prompt(stage, rules.rule(stage), [shown] * times).call.messages
+                data = json.loads(user.content.partition("<<<DATA\n")[2].rpartition("\nDATA>>>")[0])
+                assert names(data)
+                for each in names(data):
+                    assert f"`{each}`" in system.content, (stage, name, each)
+
+
+def test_a_fact_is_shown_with_what_was_said_and_without_empty_parts() -> None:
+    def fact(case: Case) -> Any:
+        user = prompt("summary", "rule", [case]).call.messages[1]
+        return json.loads(user.content.partition("<<<DATA\n")[2].rpartition("\nDATA>>>")[0])["fact"]
+
+    said = ["Only before 7 am does Ada swim in the lake."]
+    assert fact(CASES["fact"]) == {"text": LAKE.text, "said": said, "details": ["before 7 am"], "subject": "Ada"}
+    assert fact(CASES["own words"]) == {"text": "I swim.", "details": ["swim"]}
+    two = Fact("h", "I swim. I row.", (), (), evidence=("I swim.", "I row."))
+    assert fact(Case((two,), SHOWN)) == {"text": "I swim. I row."}  # said just like that
+
+
+@pytest.mark.parametrize("task", MEMFAIL)
+def test_only_the_papers_chain_asks_for_storage_in_the_papers_sense(task: str) -> None:
+    rules = rubric(task)
+    held = store("Ada swims in the lake at times.")
+    for exact in (False, True):
+        with StubServer(ContentJudge()) as server:
+            judged(server, lambda judge: stored(judge, [LAKE], held, rules), paper_exact=exact)
+            first = server.requests[0].body["messages"][0]["content"]
+        assert ((rules.paper_storage or rules.storage) in first) == (exact or not rules.paper_storage)
+        assert (rules.storage in first) == (not exact or not rules.paper_storage)
+
+
+def test_rubrics_that_ask_something_else_have_another_digest() -> None:
+    every = [GENERIC, *MEMFAIL.values(), *MEME.values(), *CHATS.values(), *BENCH.values()]
+    assert len({digest(rules) for rules in every}) == len(set(every))
+    assert digest(replace(GENERIC, storage="Is it?")) != digest(GENERIC) == digest(replace(GENERIC))

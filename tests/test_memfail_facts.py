@@ -49,6 +49,22 @@ def test_a_hard_rule_is_aligned_to_the_sentences_of_habit_and_condition() -> Non
     assert fact.split
 
 
+@pytest.mark.parametrize(
+    ("condition", "told"),
+    [
+        ("when it rains", "only when it rains"),
+        ("only if it rains", "only if it rains"),
+        ("Only at noon", "only at noon"),
+        ("whenever it rains", "only when it rains"),
+        ("immediately after lunch", "only immediately after lunch"),
+        ("unless it rains", "unless it rains"),
+    ],
+)
+def test_a_rule_says_that_its_condition_is_the_only_one(condition: str, told: str) -> None:
+    fact = facts.conditional(row(condition=condition), "f", "t", hard=False)
+    assert fact.text == f"Quill stands on one leg {told}."
+
+
 @pytest.mark.parametrize("style", ["easy", "hard"])
 def test_alignment_agrees_with_the_annotation(style: str) -> None:
     rows = list(islice(generator.generate(5, style), 150))  # type: ignore[arg-type]

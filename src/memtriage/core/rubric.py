@@ -36,52 +36,60 @@ class Rubric:
 
     A verdict of true always means that the stage passed. `reasoning` is also the question at every `AnswerStage`. With
     `every_answer`, the paper's own chain judges every answer; otherwise only those whose facts were all retrieved.
+    `paper_storage` is what that chain asks about storage, if it is something else.
     """
 
     storage: str
     summary: str
     retrieval: str
     reasoning: str = (
-        "Does the answer agree with `gold`, as somebody would who read what was known (`fact` or `expected`)? It may "
-        "be longer and in other words. False if it contradicts gold, leaves out what was asked, or declines to answer."
+        "Does the answer come to the same as `gold`? It may be longer and in other words; `fact` or `expected`, where "
+        "given, is what it could have rested on. False if it contradicts gold, leaves out what was asked, or declines "
+        "to answer."
     )
     coverage: str = (
         "Does the answer bring in every single one of `expected`, and in its sense (what is liked, as liked)? Other "
         "words and near synonyms count. False as soon as one is missing or turned round, however good the rest is."
     )
     abstention: str = (
-        "The question is about somebody or something that `fact` (or `expected`) is not about, though it looks alike. "
-        "Does the answer say that it has no information on the one asked about, or ask back? General knowledge and "
-        "remarks about others, named as others, are fine. False if what `fact` tells is passed off as being about the "
-        "one asked about."
+        "Nothing was told of the one that the question is about; `fact` or `expected`, where given, was told of "
+        "another, though it would fit the question. Does the answer say that it has no information on the one asked "
+        "about, or ask back? General knowledge, and remarks about others that are named as others, are fine. False if "
+        "it answers as if it knew, above all if it passes off what was told of another."
     )
     last: LastStage = "reasoning"
     batch: int = 1
     every_answer: bool = False
+    paper_storage: str = ""
 
     @property
     def store_rules(self) -> tuple[str, str, int]:
         """The rules for facts in a store; tasks with the same ones share verdicts."""
         return (self.storage, self.summary, self.batch)
 
-    def rule(self, stage: Stage) -> str:
+    def rule(self, stage: Stage, *, paper_exact: bool = False) -> str:
         """What the judge is asked at a stage."""
+        if paper_exact and stage == "storage" and self.paper_storage:
+            return self.paper_storage
         rule: str = self.reasoning if stage in ANSWER_STAGES else getattr(self, stage)
         return rule
 
 
 GENERIC = Rubric(
     storage=(
-        "Does any memory speak of the fact at all? Other words, a shortened form, or parts of it in several memories "
-        "count. Whether its details survived is not asked here."
+        "Do these memories speak of the fact at all, be it in other words, shortened, changed, wrong in places or "
+        "under a wrong name? Parts of it in several memories count together. Whether it is whole and right is asked "
+        "later. False only if no memory is about it; something else of the same kind is not it."
     ),
     summary=(
-        "The fact was found in the store. Do the memories about it keep it intact, so that a reader who has only them "
-        "knows every one of `details`, and of whom or what (`subject`, where given)? False if a detail is gone, "
-        "blurred, changed or turned round, or if it now belongs to another subject."
+        "The fact was found in the store. Is it still the same, so that a reader who has only these memories knows "
+        "every one of `details`, and of whom or what (`subject`, where given)? Other words are fine, and so is a fact "
+        "spread over several memories. False if even one detail is gone, blurred, changed or turned round, or if it "
+        "now belongs to another subject."
     ),
     retrieval=(
-        "These memories were shown when `question` was answered. Can the fact, with everything in it that the question "
-        "needs, be read from them, in whatever words?"
+        "These memories were brought back for `question`. Can the fact be read from them, in whatever words, with all "
+        "of it that the question turns on? Look for the fact as it was told, of its own subject, whoever or whatever "
+        "the question names."
     ),
 )

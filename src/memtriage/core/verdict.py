@@ -133,7 +133,7 @@ class ProbeVerdict:
     it was not graded. `credit` is the share of the answer that was there (of the facts, if no answer was graded).
     `stale` are the outdated facts that were retrieved without a fact that voids them. `measures` are those of the
     answer and of the ranking, such as `session/Recall_all@5`; the ranking's are given at the largest k asked. `why` is
-    the reason of a verdict that no fact decides.
+    the reason of a verdict that no fact decides. `prompts` is a digest of the prompts that the judge was asked with.
     """
 
     suite: str
@@ -165,6 +165,7 @@ class ProbeVerdict:
     right: bool | None = None
     measures: Mapping[str, float] = field(default_factory=dict)
     why: str = ""
+    prompts: str = ""
 
     @property
     def right_without_evidence(self) -> bool:

@@ -18,7 +18,7 @@ from memtriage.core.rubric import Rubric, Stage
 from memtriage.core.trace import Answer, History, Trace
 from memtriage.core.verdict import Depth, FactVerdict, ProbeVerdict
 from memtriage.diagnose.answers import AnswerGrader, grade_of, with_grade
-from memtriage.diagnose.judge.prompts import Case
+from memtriage.diagnose.judge.prompts import Case, digest
 from memtriage.diagnose.judge.staged import Judge, Outcome, RetrievedFact, StoredFact, Unjudged, fact_verdict
 from memtriage.diagnose.memory_index import MemoryIndex, MemorySet
 from memtriage.diagnose.pairs import Pairs
@@ -356,7 +356,7 @@ class StoreDiagnosis:
     ) -> Iterator[ProbeVerdict]:
         """The verdicts of a trace with the grades of its answers."""
         if self._judge:
-            verdict = replace(verdict, judged_by=self._judge.name)
+            verdict = replace(verdict, judged_by=self._judge.name, prompts=digest(self._rules[probe.id]))
         for repeat, answer in enumerate(self._answered(trace)):
             if answer is None:
                 yield self._unanswered(probe, verdict)

@@ -244,7 +244,7 @@ class Judge:
     async def _ask(
         self, stage: Stage, cases: Sequence[Case], rules: Rubric, shared: Sequence[ShownMemory] = ()
     ) -> list[Outcome]:
-        asked = prompt(stage, rules.rule(stage), cases, shared, self._repeat)
+        asked = prompt(stage, rules.rule(stage, paper_exact=self.paper_exact), cases, shared, self._repeat)
         try:
             reply = await self._model.ask(asked.call)
         except ModelError as error:

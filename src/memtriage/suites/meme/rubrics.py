@@ -10,14 +10,15 @@ from memtriage.core.rubric import GENERIC, Rubric
 _EVOLVING = replace(
     GENERIC,
     storage=(
-        "Does any memory speak of the fact at all? Other words, a shortened form, or parts of it in several memories "
-        "count. Whether its details survived is not asked here. What would follow if something happened is not the "
-        "same as what is: a memory of such a rule holds a fact only if the fact is that rule."
+        "Do these memories speak of the fact at all, be it in other words, shortened, changed or wrong in places? "
+        "Parts of it in several memories count together. Whether it is whole and right is asked later. False only if none "
+        "is about it. What would follow if something happened is not the same as what is: a memory of such a rule "
+        "holds a fact only if the fact is that rule."
     ),
     retrieval=(
-        "These memories were shown when `question` was answered. Can the fact, with everything in it that the question "
-        "needs, be read from them, in whatever words? A rule about what would follow if something happened is no "
-        "statement that it is so, and a value from earlier is none about now."
+        "These memories were brought back for `question`. Can the fact be read from them, in whatever words, with all "
+        "of it that the question turns on? A rule about what would follow if something happened is no statement that "
+        "it is so, and a value from earlier is none about now."
     ),
     every_answer=True,
 )

@@ -31,13 +31,28 @@ def conditional(row: ConditionalRow, id: str, turn: str, hard: bool) -> Fact:
     behaviour = [run for sentence in evidence for run in runs(sentence, row.behavior, but=details)]
     return Fact(
         id=id,
-        text=f"{row.entity} {row.behavior} {row.condition}.",
+        text=f"{row.entity} {row.behavior} {_exclusive(row.condition)}.",
         turns=(turn,),
         details=_without_overlap((*details, *behaviour)),
         evidence=evidence,
         subject=row.entity,
         split=hard,
     )
+
+
+def _exclusive(condition: str) -> str:
+    """The condition as the only one, which the gold answers take it to be.
+
+    >>> _exclusive("whenever it rains"), _exclusive("only at noon")
+    ('only when it rains', 'only at noon')
+    """
+    first, _, rest = condition.partition(" ")
+    match first.lower():
+        case "only" | "unless":
+            return f"{first.lower()} {rest}"
+        case "whenever":
+            return f"only when {rest}"
+    return f"only {condition}"
 
 
 def coexisting(row: CoexistingRow, index: int, id: str, turn: str) -> Fact:

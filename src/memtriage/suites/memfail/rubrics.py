@@ -10,18 +10,28 @@ from memtriage.core.rubric import GENERIC, Rubric
 _EASY = replace(
     GENERIC,
     storage=(
-        "The fact is a habit that holds under one condition. Does a memory hold it, the condition included? Other "
-        "words and a shortened form count, as long as the meaning is the same. False if no memory speaks of the habit, "
-        "or only without any condition."
+        "The fact is a habit that holds under one condition. Do these memories speak of the habit at all, be it in "
+        "other words, without its condition, with another one, or under a wrong name? Whether the condition is right "
+        "is asked later. False only if no memory speaks of this habit."
     ),
     summary=(
-        "The habit was found in the store. Could a reader who has only these memories decide, for any given situation, "
-        "whether the condition is met? False if the condition is gone, if it became vaguer or a threshold, time, place "
-        "or trigger in it changed, or if habit and condition were turned round or muddled."
+        "The habit was found in the store. Is its condition still the same, so that a reader who has only these "
+        "memories could decide, for any given situation, whether it is met? False if the condition is gone, if it "
+        "became vaguer or a threshold, time, place or trigger in it changed, if it is no longer the only one though it "
+        "was told so, if habit and condition were turned round or muddled, or if they are told of somebody else."
+    ),
+    retrieval=(
+        "These memories were brought back for `question`. Can the habit be read from them with its whole condition, in "
+        "whatever words, and of `subject`?"
     ),
     reasoning=(
         "Does the answer apply the rule in `fact` to the situation asked about and come to the same yes or no as "
         "`gold`? A no should name the condition that is not met. False if it speaks of anybody but `subject`."
+    ),
+    paper_storage=(
+        "The fact is a habit that holds under one condition. Does a memory hold it, the condition included? Other "
+        "words and a shortened form count, as long as the meaning is the same. False if no memory speaks of the habit, "
+        "or only without any condition."
     ),
 )
 
@@ -30,75 +40,94 @@ _HARD = replace(
     storage=(
         "The fact joins a habit and the condition for it. Is some form of the habit AND some form of the condition "
         "anywhere in these memories? They may stand in different memories, in other words, and even be told of "
-        "somebody else or of nobody: to whom they belong is not asked here. False only if one of the two is nowhere."
+        "somebody else or of nobody: to whom they belong is asked later. False only if one of the two is nowhere."
     ),
     summary=(
-        "Habit and condition were found in the store, perhaps in different memories, which is fine. Putting the "
-        "memories together, could a reader decide for any given situation whether the rule applies to `subject`? False "
-        "if the condition is gone or became vaguer, if a threshold, time, place or trigger in it changed, if the two "
-        "were turned round, or if nothing ties both of them to `subject`."
+        "Habit and condition were found in the store, perhaps in different memories, which is fine. Are they still the "
+        "same, so that a reader who puts the memories together could decide for any given situation whether the rule "
+        "applies to `subject`? False if the condition is gone or became vaguer, if a threshold, time, place or trigger "
+        "in it changed, if the two were turned round, or if nothing ties both of them to `subject`."
     ),
     retrieval=(
-        "These memories were shown when `question` was answered. Can both the habit and its condition, tied to "
-        "`subject`, be read from them, from one memory or from several together, in whatever words? False if either of "
-        "the two or the tie is missing."
+        "These memories were brought back for `question`. Can both the habit and its condition, tied to `subject`, be "
+        "read from them, from one memory or from several together, in whatever words? False if either of the two or "
+        "the tie is missing."
     ),
+    paper_storage="",
 )
 
 _COEXISTING = replace(
     GENERIC,
     storage=(
+        "The fact is one liking among several of its kind. Do these memories speak of this very one at all, be it in "
+        "other words, weakened, turned round or melted together with others? False if they speak only of neighbouring "
+        "likings."
+    ),
+    summary=(
+        "The liking was found in the store. Can exactly this one still be named from the memories, as something liked? "
+        "False if it was widened to its whole kind, melted together with others so that it no longer stands out, "
+        "replaced, or turned into its opposite."
+    ),
+    retrieval=(
+        "These memories were brought back for `question`. Do they hold this very liking, in whatever words, so that it "
+        "can be named?"
+    ),
+    last="coverage",
+    paper_storage=(
         "The fact is one liking among several. Does a memory hold this very one, in whatever words, so that it can be "
         "told which it is? A memory about a neighbouring liking does not count."
     ),
-    summary=(
-        "The liking was found in the store. Can exactly this one still be named from the memories? False if it was "
-        "widened to its whole kind, melted together with others so that it no longer stands out, or replaced."
-    ),
-    retrieval=(
-        "These memories were shown when `question` was answered. Do they hold this very liking, in whatever words, so "
-        "that it can be named?"
-    ),
-    last="coverage",
 )
 
 _PERSONA = replace(
     GENERIC,
     storage=(
+        "The fact was told of the person in `subject`. Do these memories speak of it at all, be it in other words, "
+        "only in part, changed, without the name or plainly under a wrong one? False if they tell nothing of the kind, "
+        "or only of other people who have their own."
+    ),
+    summary=(
+        "The fact was found in the store. Is it still the same: tied to `subject` by name, with what is peculiar in "
+        "it, every one of `details`? False if the name is gone or another one, or if even one of the particulars was "
+        "lost, changed, or made so general that it would fit anybody. Others of the same name, or memories about other "
+        "people beside it, do no harm; neither does being spread over several memories."
+    ),
+    retrieval=(
+        "These memories were brought back for `question`. Is `subject` recognisable in them, and can what the fact "
+        "tells be read from them, in whatever words? Look for the fact alone: the question may be about somebody else."
+    ),
+    reasoning=(
+        "Does the answer agree with `gold` and name the particulars in `fact` that it rests on, rather than what would "
+        "be true of people in general?"
+    ),
+    batch=20,
+    paper_storage=(
         "The fact belongs to the person in `subject`. Is it there: the person named, and what is told about them "
         "recoverable from one memory or several, in whatever words?"
     ),
-    summary=(
-        "The fact was found in the store. Do the memories still tie it to `subject` by name and keep what is peculiar "
-        "in it (`details`)? False if the name is gone or another one, or if the particulars were lost or made so "
-        "general that they would fit anybody. Others of the same name, or memories about other people beside it, do no "
-        "harm; neither does being spread over several memories."
-    ),
-    retrieval=(
-        "These memories were shown when `question` was answered. Is `subject` recognisable in them, and can what the "
-        "fact tells be read from them, in whatever words?"
-    ),
-    reasoning=(
-        "Does the answer agree with `gold` and rest on the particulars in `fact`, rather than on what would be true "
-        "of people in general?"
-    ),
-    batch=20,
 )
 
 _LONG_HOP = replace(
     GENERIC,
     storage=(
-        "The fact is one link of a chain: two things and how they hang together. Does at least one memory hold this "
-        "link, with both things and their relation? Other words count, and so does a memory that holds further links."
+        "The fact is one link of a chain: two things and how they hang together. Do these memories speak of this link "
+        "at all: are the two tied together, whatever the words, the relation or the direction, or plainly the same "
+        "link with one of them renamed? A memory that holds further links counts; one that holds only neighbouring "
+        "links of the chain does not."
     ),
     summary=(
-        "The link was found in the store. Does a memory name both of its things and say without doubt how, and in "
-        "which direction, they hang together? A memory that holds further links is fine while this one can be "
-        "read off. False if a thing was renamed or swapped, or the relation changed, weakened or got lost in merging."
+        "The link was found in the store. Is it still the same: does a memory name both of its things and say without "
+        "doubt how, and in which direction, they hang together? A memory that holds further links is fine while this "
+        "one can be read off. False if a thing was renamed or swapped, or the relation changed, weakened or got lost "
+        "in merging."
     ),
     retrieval=(
-        "These memories were shown when `question` was answered. Can this very link, both things and their relation, "
-        "be read from them, alone or within a memory that holds further links?"
+        "These memories were brought back for `question`. Can this very link, both things and their relation, be read "
+        "from them, alone or within a memory that holds further links? What else the question needs is not asked here."
+    ),
+    paper_storage=(
+        "The fact is one link of a chain: two things and how they hang together. Does at least one memory hold this "
+        "link, with both things and their relation? Other words count, and so does a memory that holds further links."
     ),
 )
 
