@@ -469,4 +469,5 @@ def test_gold_facts_bring_back_what_a_question_needs_whatever_k_is() -> None:
 def test_gold_facts_pass_every_stage_of_the_memory(whole_run: Path) -> None:
     verdicts = [v for v in memtriage.load(whole_run).verdicts() if v.system == "gold-facts"]
     assert verdicts
-    assert {v.verdict for v in verdicts} == {"correct"}
+    assert {fact.verdict for v in verdicts for fact in v.facts} == {"correct"}
+    assert {v.verdict for v in verdicts if v.tags.get("query") != "misleading"} == {"correct"}

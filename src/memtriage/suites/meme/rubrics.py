@@ -11,8 +11,8 @@ _EVOLVING = replace(
     GENERIC,
     storage=(
         "Do these memories speak of the fact at all, be it in other words, shortened, changed or wrong in places? "
-        "Parts of it in several memories count together. Whether it is whole and right is asked later. False only if none "
-        "is about it. What would follow if something happened is not the same as what is: a memory of such a rule "
+        "Parts of it in several memories count together. Whether it is whole and right is asked later. False only if "
+        "none is about it. What would follow if something happened is not the same as what is: a memory of such a rule "
         "holds a fact only if the fact is that rule."
     ),
     retrieval=(
