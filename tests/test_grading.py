@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import re
@@ -9,19 +10,22 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from conftest import Place
 from memtriage import api
 from memtriage.config import Limits, Repeats
 from memtriage.core.errors import BadInput, MemtriageError
 from memtriage.models.scripted import KINDS, Faults, Recorded, Reply, Request, Script, StubServer, content
+from memtriage.record.verdicts import write_verdicts
 from memtriage.report.html.page import about_run
+from memtriage.report.terminal import commands
 from memtriage.tables.variance import spreads
 
 REWORDS = '''
@@ -116,6 +120,22 @@ def test_a_full_run_asks_every_stage_and_a_second_one_asks_nothing(place: Place,
     assert second.cost["total"]["dollars"] == 0
     assert about_run(second.manifest, ()).depth == "full"
     assert "everything a probe needs was retrieved and the answer was right." in second.report().read_text()
+
+
+def test_verdicts_by_differently_worded_prompts_are_not_compared_in_silence(place: Place, server: StubServer) -> None:
+    def printed(a: api.Run, b: api.Run) -> str:
+        console = Console(file=io.StringIO(), width=300, color_system=None)
+        commands.compare(a, b, None, 5, False, console)
+        assert isinstance(console.file, io.StringIO)
+        return console.file.getvalue()
+
+    first, second = graded(server, "first", rows=6), graded(server, "second", rows=6)
+    assert all(v.prompts for v in first.verdicts())
+    assert "different words" not in printed(first, second)
+    write_verdicts(second.path, [replace(v, prompts="") for v in first.verdicts()], [])  # from before it was recorded
+    assert "asked in different words (tiny/end)" in printed(first, api.load("second"))
+    plain = api.run(SYSTEM, suite="tiny/end", k=[3], rows=6, out="plain")
+    assert not any(v.prompts for v in plain.verdicts())
 
 
 def test_without_the_cache_everything_is_asked_again(place: Place, server: StubServer) -> None:

@@ -109,6 +109,13 @@ def compare(a: Iterable[ProbeVerdict], b: Iterable[ProbeVerdict], pair: tuple[st
     )
 
 
+def judged_otherwise(a: Iterable[ProbeVerdict], b: Iterable[ProbeVerdict]) -> list[str]:
+    """The tasks that a judge graded on both sides, but with differently worded prompts."""
+    asked_a, asked_b = ({(v.task, v.prompts) for v in side if v.judged_by} for side in (a, b))
+    both = {task for task, _ in asked_a} & {task for task, _ in asked_b}
+    return sorted({task for task, _ in asked_a ^ asked_b if task in both})
+
+
 class _Key(NamedTuple):
     suite: str
     task: str

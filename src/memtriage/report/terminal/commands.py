@@ -23,11 +23,15 @@ from memtriage.validate.planted_faults import LeftOut
 def compare(a: Any, b: Any, pair: tuple[str, str] | None, limit: int, as_json: bool, console: Console) -> None:
     """Print how two runs differ, probe by probe."""
     found = pairing.compare(a.verdicts(), b.verdicts(), pair)
+    reworded = pairing.judged_otherwise(a.verdicts(), b.verdicts())
     if as_json:
-        print_json({"schema": "memtriage.comparison/1", **asdict(found)})
+        print_json({"schema": "memtriage.comparison/1", **asdict(found), "judged_otherwise": reworded})
         return
     names = pair or (str(a.path), str(b.path))
     terminal.print_comparison(found, console, names, limit)
+    if reworded:
+        told = f"The judges of A and B were asked in different words ({', '.join(reworded)}), which alone may matter;"
+        console.print(terminal.plain(f"{told} grade one of them again: memtriage judge RUN --judge MODEL", "yellow"))
 
 
 def cost(spent: Mapping[str, Any], console: Console, quiet: bool) -> None:
