@@ -36,6 +36,7 @@ from memtriage.metrics.answers import (
     exact_strict,
     f1,
     normalized,
+    official,
     parsed,
 )
 from memtriage.metrics.titles import Titles, listed, recalls
@@ -123,6 +124,13 @@ def test_metrics_equal_an_independent_computation_on_ten_thousand_strings() -> N
             assert isclose(f1(answer, gold).f1, plain_f1(answer, gold))
         found = best(lambda said, gold: f1(said, gold).f1, answer, golds)
         assert isclose(found, sorted(plain_f1(answer, gold) for gold in golds)[-1])
+        for first, readings in ((False, [answer, plain_parsed(answer)]), (True, [plain_parsed(answer)])):
+            pairs = [(said, gold) for said in readings for gold in golds]
+            assert official(answer, golds, parse_first=first) == {
+                "SubEM": float(any(plain_contains(*pair) for pair in pairs)),
+                "EM": float(any(plain_words(said) == plain_words(gold) for said, gold in pairs)),
+                "F1": pytest.approx(max(plain_f1(*pair) for pair in pairs)),
+            }
         seen["exact"] += exact(answer, golds[0])
         seen["contained"] += contains(answer, golds[0]) and not exact(answer, golds[0])
         seen["part"] += 0 < f1(answer, golds[0]).f1 < 1
@@ -192,6 +200,17 @@ def test_yes_and_no_are_worth_all_or_nothing() -> None:
 )
 def test_an_answer_is_read_strictly_and_flexibly(answer: str, gold: str, strict: bool, flexible: bool) -> None:
     assert (exact_strict(answer, gold), exact_flexible(answer, gold)) == (strict, flexible)
+
+
+def test_official_measures_are_the_best_of_the_answer_and_its_parsed_part() -> None:
+    long = "I think it is in the north.\nAnswer: Lake Orrin"  # nine words that count, two of them right: F1 4/11
+    assert official(long, ["Lake Orrin"]) == {"SubEM": 1, "EM": 1, "F1": 1}
+    assert official("Lake Orrin, I think, in the north", ["Lake Orrin"])["F1"] == pytest.approx(2 * 2 / (6 + 2))
+    told = "The next event:\nMara left."  # its parsed part is the first line
+    assert official(told, ["Mara left."])["SubEM"] == 1
+    assert official(told, ["Mara left."], parse_first=True) == {"SubEM": 0, "EM": 0, "F1": 0}
+    assert official("4\n3", ["4 3"])["EM"] == 1
+    assert official("4\n3", ["4 3"], parse_first=True) == {"SubEM": 0, "EM": 0, "F1": pytest.approx(2 / 3)}
 
 
 def test_recall_of_events_overlooks_case_only() -> None:
@@ -324,7 +343,7 @@ def test_a_systems_own_answer_is_graded_too() -> None:
 def test_where_nobody_knows_what_it_takes_no_store_is_blamed_or_praised() -> None:
     traces = [trace("unknown"), trace("silent")]
     found = {v.probe: v for v in diagnose(episode(), history(), traces, texts, "mab", "it")}
-    assert (found["unknown"].verdict, found["unknown"].credit, found["silent"].verdict) == ("n/a", None, "correct")
+    assert (found["unknown"].verdict, found["unknown"].credit, found["silent"].verdict) == ("n/a", None, "n/a")
     assert "not known" in first_why(found["unknown"])
     answered = [graded("unknown", "The cook"), graded("unknown", "The maid")]
     assert [(v.verdict, v.right) for v in answered] == [("n/a", True), ("n/a", False)]
@@ -342,6 +361,9 @@ def test_events_have_a_measure_of_their_own() -> None:
     graded = AnswerGrader((probe,), task="memoryagentbench/eventqa").by_scoring(probe, "lake orrin")
     assert graded is not None
     assert graded.measures["EventQA_recall"] == 1
+    late = AnswerGrader((probe,), task="memoryagentbench/eventqa").by_scoring(probe, "Here it is:\nLake Orrin")
+    assert late is not None
+    assert (late.right, late.credit, late.measures["SubEM"], late.measures["EventQA_recall"]) == (False, 0, 0, 1)
     plain = AnswerGrader.of(episode()).by_scoring(probe, "lake orrin")
     assert plain is not None
     assert "EventQA_recall" not in plain.measures

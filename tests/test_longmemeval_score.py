@@ -568,10 +568,10 @@ def test_the_command_without_a_judge(handed: Place, cli: Cli) -> None:
     assert "graded by words alone" in told.out
     words = " ".join(told.out.split())
     assert "INCOMPLETE: 2 of 6 answers are undecided" in words
-    assert "50.0% with all of them wrong and 83.3% with all of them right" in words
+    assert "50.0 % with all of them wrong and 83.3 % with all of them right" in words
     assert "--judge MODEL" in told.err
     [overall] = [line for line in told.out.splitlines() if line.startswith("overall")]
-    assert overall.split() == ["overall", "6", "3", "2", "50.0%…83.3%", "18.8%–97.0%"]
+    assert overall.split() == ["overall", "6", "3", "2", "50.0…83.3", "%", "18.8–97.0"]
     log = [json.loads(line) for line in (handed.path / "h.jsonl.eval-results-words").read_text().splitlines()]
     assert {entry["question_id"]: entry["autoeval_label"] for entry in log} == {
         id: {"model": "words", "label": id != "m1"} for id in ("u1", "u2_abs", "m1", "t1")

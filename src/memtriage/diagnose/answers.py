@@ -15,7 +15,7 @@ from memtriage.core.episode import Episode, Fact, Probe, Scoring
 from memtriage.core.rubric import ANSWER_STAGES, JUDGED_AS, Rubric, Stage
 from memtriage.core.verdict import ProbeVerdict, StageState
 from memtriage.diagnose.judge.prompts import Case, Ruling
-from memtriage.metrics.answers import best, contains, exact_flexible, exact_strict, f1
+from memtriage.metrics.answers import best, exact_flexible, official
 from memtriage.metrics.letters import parse_choice
 from memtriage.metrics.titles import Titles, recalls
 from memtriage.metrics.verbatim import in_order, normal, verbatim
@@ -40,33 +40,28 @@ class Grade:
 class ScoringRule:
     """Who grades answers: `grade`, or else a judge at the stage `judged_at` (by default the rubric's last)."""
 
-    grade: Callable[[Probe, str, Titles | None], Grade] | None = None
+    grade: Callable[[Probe, str, Titles | None, Mapping[str, float]], Grade] | None = None
     judged_at: Stage | None = None
 
 
-def _by_letter(probe: Probe, answer: str, _: Titles | None) -> Grade:
+def _by_letter(probe: Probe, answer: str, _: Titles | None, __: Mapping[str, float]) -> Grade:
     letter = parse_choice(answer, probe.letters)
     right = letter == probe.correct_choice
     return Grade(right, float(right), f"the answer was {letter or 'no letter'}, not {probe.correct_choice}", "letter")
 
 
-def _by_gold(probe: Probe, answer: str, _: Titles | None, *, decides: str, why: str) -> Grade:
+def _by_gold(probe: Probe, answer: str, _: Titles | None, own: Mapping[str, float], *, decides: str, why: str) -> Grade:
     golds = probe.golds or (probe.gold,)
-    measures = {
-        "SubEM": best(contains, answer, golds),
-        "EM": best(exact_strict, answer, golds),
-        "EM_flexible": best(exact_flexible, answer, golds),
-        "F1": best(lambda text, gold: f1(text, gold).f1, answer, golds),
-    }
+    measures = {**official(answer, golds), "EM_flexible": best(exact_flexible, answer, golds), **own}
     credit = measures[decides]
     return Grade(credit == 1, credit, why.format("a" if credit == 1 else "no"), "words", measures)
 
 
-def _by_titles(probe: Probe, answer: str, known: Titles | None) -> Grade:
+def _by_titles(probe: Probe, answer: str, known: Titles | None, own: Mapping[str, float]) -> Grade:
     measures = recalls(answer, probe.golds or (probe.gold,), known)
     credit = measures[f"Recall@{RANK}"]
     why = f"of the titles wanted, {credit:.0%} are among the first {RANK} listed"
-    return Grade(credit > 0, credit, why, "words", measures)
+    return Grade(credit > 0, credit, why, "words", {**measures, **own})
 
 
 SCORINGS: Mapping[Scoring, ScoringRule] = {
@@ -122,15 +117,16 @@ class AnswerGrader:
         return last_stage(self.rules(probe), probe)
 
     def by_scoring(self, probe: Probe, answer: str) -> Grade | None:
-        """The grade of an answer by its letter or its words; None if the probe is scored by a judge."""
+        """The grade of an answer by its letter or its words; None if the probe is scored by a judge.
+
+        Where a suite has a measure of its own by the name of one of ours, its own counts.
+        """
         grade = SCORINGS[probe.scoring].grade
         if grade is None:
             return None
-        graded = grade(probe, answer, self._titles)
-        extra = answer_measures(probe.task or self._task) if graded.by == "words" else {}
-        golds = probe.golds or (probe.gold,)
-        measures = {name: float(measure(answer, golds)) for name, measure in extra.items()}
-        return replace(graded, measures={**graded.measures, **measures})
+        golds, own = probe.golds or (probe.gold,), answer_measures(probe.task or self._task)
+        measures = {name: float(measure(answer, golds)) for name, measure in own.items()}
+        return grade(probe, answer, self._titles, measures)
 
     def by_words(self, probe: Probe, answer: str) -> Grade | None:
         """The grade of an answer that words can decide although a judge would; None if they can't."""

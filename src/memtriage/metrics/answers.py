@@ -1,7 +1,7 @@
 """Compares answers with gold answers by words alone: exact match, substring exact match, token F1.
 
-The definitions are those of MemoryAgentBench's own scripts. Their exact match takes an answer literally, so that
-"label: 43" is not 43; `exact_flexible` is more lenient, as the benchmark's README recommends.
+The definitions are those of MemoryAgentBench's own scripts (`official`). Their exact match takes an answer literally,
+so that "label: 43" is not 43; `exact_flexible` is more lenient, as the benchmark's README recommends.
 """
 
 from __future__ import annotations
@@ -103,6 +103,19 @@ def parsed(answer: str) -> str:
     found = _MARK.search(answer)
     line = answer[found.end() if found else 0 :].partition("\n")[0].strip()
     return line[len("answer:") :].strip() if line.lower().startswith("answer:") else line
+
+
+def official(answer: str, golds: Sequence[str], *, parse_first: bool = False) -> dict[str, float]:
+    """SubEM, EM and F1 of an answer: the best of the whole answer and its `parsed` part, over all gold answers.
+
+    With `parse_first`, as EventQA and the labelling tasks have it, only the `parsed` part counts.
+
+    >>> official("It is a lake.\\nAnswer: Orrin", ["Lake Orrin"])
+    {'SubEM': 0.0, 'EM': 0.0, 'F1': 0.6666666666666666}
+    """
+    readings = (parsed(answer),) if parse_first else (answer, parsed(answer))
+    measures = {"SubEM": contains, "EM": exact, "F1": lambda text, gold: f1(text, gold).f1}
+    return {name: max(best(measure, text, golds) for text in readings) for name, measure in measures.items()}
 
 
 def exact_strict(answer: str, gold: str) -> bool:

@@ -21,7 +21,8 @@ def print_scored(scored: Scored, console: Console) -> None:
     corrected = [given.probe.id for given in scored.sheet.given if given.probe.id in scored.sheet.corrected]
     for golds, lines in scored.lines.items():
         more = f" {scored.sheet.errata}: {_ids(corrected)}" if golds == "corrected" else ""
-        console.print(terminal.plain(f"{scored.suite}, {by}, {_TITLES[golds]}{more}", "bold"))
+        which = f", {_TITLES[golds]}{more}" if scored.sheet.errata else ""
+        console.print(terminal.plain(f"{scored.suite}, {by}{which}", "bold"))
         console.print(_table(lines))
     if not scored.complete:
         console.print(terminal.plain(_incomplete(scored), "bold"))
@@ -40,28 +41,31 @@ def _incomplete(scored: Scored) -> str:
     how = "fix what failed, and give the same command again" if scored.judge else "--judge MODEL grades them"
     return (
         f"INCOMPLETE: {total.undecided} of {total.n} answers are undecided: {why}. This is no score yet: it is "
-        f"{total.worst:.1%} with all of them wrong and {total.best:.1%} with all of them right, and {total.low:.1%} to "
-        f"{total.high:.1%} with the sampling error (95 %). To complete it: {how}."
+        f"{100 * total.worst:.1f} % with all of them wrong and {100 * total.best:.1f} % with all of them right, and "
+        f"{100 * total.low:.1f} to {100 * total.high:.1f} % with the sampling error (95 %). To complete it: {how}."
     )
 
 
 def _table(lines: Sequence[ScoreLine]) -> Table:
     grid = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
     metrics = ("metric",) if any(line.metric != "accuracy" for line in lines) else ()
-    for column in ("", *metrics, "answers", "right", "undecided", "score", "95 %"):
+    for column in ("", *metrics, "n", "right", "open", "score", "95 %"):
         grid.add_column(column, justify="left" if column in ("", "metric") else "right", no_wrap=True)
     for line in lines:
         metric = (line.metric,) if metrics else ()
         counts = (str(line.n), f"{line.right:.4g}", str(line.undecided))
         style = None if line.kind == "group" else "bold"
-        grid.add_row(line.name, *metric, *counts, _score(line), f"{line.low:.1%}–{line.high:.1%}", style=style)
+        interval = f"{100 * line.low:.1f}–{100 * line.high:.1f}"
+        grid.add_row(line.name, *metric, *counts, _score(line), interval, style=style)
     return grid
 
 
 def _score(line: ScoreLine) -> str:
     if not line.n:
         return "–"
-    return f"{line.accuracy:.1%}" if line.accuracy is not None else f"{line.worst:.1%}…{line.best:.1%}"
+    if line.accuracy is not None:
+        return f"{100 * line.accuracy:.1f} %"
+    return f"{100 * line.worst:.1f}…{100 * line.best:.1f} %"
 
 
 def _ids(ids: Sequence[str]) -> str:

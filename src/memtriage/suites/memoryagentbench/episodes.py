@@ -23,12 +23,17 @@ def episode(context: Context, chunk: int | None = None) -> Episode:
     facts = tuple(_fact(p, context, chunked, large) for p in context.passages if p.id in asked)
     return Episode(
         id=context.id,
-        task=f"memoryagentbench/{context.kind}",
+        task=task_of(context),
         sessions=chunked.sessions,
         facts=facts,
-        probes=tuple(_probe(query, context, first=number == 0) for number, query in enumerate(context.queries)),
+        probes=tuple(probe(query, context, first=number == 0) for number, query in enumerate(context.queries)),
         coarse=large.sessions if large else (),
     )
+
+
+def task_of(context: Context) -> str:
+    """The full name of a context's task."""
+    return f"memoryagentbench/{context.kind}"
 
 
 def _asked(query: Query) -> set[str]:
@@ -51,7 +56,7 @@ def _fact(passage: Passage, context: Context, chunked: ChunkedContext, large: Ch
     )
 
 
-def _probe(query: Query, context: Context, first: bool) -> Probe:
+def probe(query: Query, context: Context, first: bool) -> Probe:
     """A question; the first one of a context holds the titles that exist, for all of them."""
     spec = SPECS[context.kind]
     options = "".join(f"\n- {option}" for option in query.options)

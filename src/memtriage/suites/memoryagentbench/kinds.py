@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from memtriage.core.episode import Scoring
+
 Competency = Literal["accurate-retrieval", "test-time-learning", "long-range-understanding", "selective-forgetting"]
 Kind = Literal[
     "sh-docqa",
@@ -38,6 +40,7 @@ class KindSpec:
 
     competency: Competency
     summary: str
+    scoring: Scoring
     chunk: int
     max_tokens: int
     intro: str
@@ -58,6 +61,7 @@ SPECS: Mapping[Kind, KindSpec] = {
     "sh-docqa": KindSpec(
         "accurate-retrieval",
         "questions that one document among many answers",
+        "contains",
         chunk=SMALL,
         max_tokens=50,
         intro=_DOCUMENTS,
@@ -67,6 +71,7 @@ SPECS: Mapping[Kind, KindSpec] = {
     "mh-docqa": KindSpec(
         "accurate-retrieval",
         "questions that take two documents among many",
+        "contains",
         chunk=SMALL,
         max_tokens=50,
         intro=_DOCUMENTS,
@@ -76,6 +81,7 @@ SPECS: Mapping[Kind, KindSpec] = {
     "longmemeval": KindSpec(
         "accurate-retrieval",
         "questions about one long history of chats",
+        "free",
         chunk=SMALL,
         max_tokens=100,
         intro="Here is a part of my earlier chats with an assistant.",
@@ -85,6 +91,7 @@ SPECS: Mapping[Kind, KindSpec] = {
     "eventqa": KindSpec(
         "accurate-retrieval",
         "what a character of a novel does next",
+        "contains",
         chunk=LARGE,
         max_tokens=40,
         intro=_NOVEL,
@@ -96,6 +103,7 @@ SPECS: Mapping[Kind, KindSpec] = {
     "icl": KindSpec(
         "test-time-learning",
         "labels learned from examples alone",
+        "exact",
         chunk=LARGE,
         max_tokens=20,
         intro="Here are sentences, each with the number of its label.",
@@ -106,6 +114,7 @@ SPECS: Mapping[Kind, KindSpec] = {
     "recommendation": KindSpec(
         "test-time-learning",
         "films for somebody, learned from the talks of others",
+        "titles",
         chunk=LARGE,
         max_tokens=300,
         intro="Here are some of the talks that people had with somebody who recommends films.",
@@ -119,6 +128,7 @@ SPECS: Mapping[Kind, KindSpec] = {
     "summarization": KindSpec(
         "long-range-understanding",
         "the plot of a whole novel",
+        "points",
         chunk=LARGE,
         max_tokens=1200,
         intro=_NOVEL,
@@ -131,6 +141,7 @@ SPECS: Mapping[Kind, KindSpec] = {
     "detective": KindSpec(
         "long-range-understanding",
         "who did it, from clues all over the story",
+        "exact",
         chunk=LARGE,
         max_tokens=500,
         intro="Here is the next stretch of a detective story I am reading.",
@@ -140,6 +151,7 @@ SPECS: Mapping[Kind, KindSpec] = {
     "factconsolidation-sh": KindSpec(
         "selective-forgetting",
         "the newest of conflicting facts",
+        "contains",
         chunk=SMALL,
         max_tokens=10,
         intro=_FACTS,
@@ -149,6 +161,7 @@ SPECS: Mapping[Kind, KindSpec] = {
     "factconsolidation-mh": KindSpec(
         "selective-forgetting",
         "chains of the newest of conflicting facts",
+        "contains",
         chunk=SMALL,
         max_tokens=10,
         intro=_FACTS,

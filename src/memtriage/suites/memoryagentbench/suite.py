@@ -9,13 +9,13 @@ from pathlib import Path
 
 from memtriage.core.episode import Episode
 from memtriage.core.suite import Loaded, Request, Suite, Task
-from memtriage.metrics.answers import all_inside
 from memtriage.suites.kit.datasets import sha256
 from memtriage.suites.memoryagentbench import context_files
 from memtriage.suites.memoryagentbench.context import VERSION
 from memtriage.suites.memoryagentbench.data import NAME, MemoryAgentBenchFiles
 from memtriage.suites.memoryagentbench.episodes import episode
 from memtriage.suites.memoryagentbench.generate.plan import MAKERS, OPTIONS, Plan, counted
+from memtriage.suites.memoryagentbench.grading import ANSWER_MEASURES, OfficialScores
 from memtriage.suites.memoryagentbench.kinds import KINDS, SPECS, Kind
 from memtriage.suites.memoryagentbench.rubrics import RUBRICS
 
@@ -59,5 +59,6 @@ SUITE = Suite(
     tasks=tuple(_task(kind) for kind in KINDS),
     data=MemoryAgentBenchFiles(),
     rubrics=RUBRICS,
-    answer_measures={f"{NAME}/eventqa": {"EventQA_recall": all_inside}},
+    scorer=OfficialScores(),
+    answer_measures={f"{NAME}/{kind}": measures for kind, measures in ANSWER_MEASURES.items()},
 )

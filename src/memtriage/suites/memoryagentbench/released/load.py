@@ -5,23 +5,25 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from memtriage.core.episode import Episode
+from memtriage.core.episode import Episode, Probe
 from memtriage.core.errors import BadInput
 from memtriage.core.suite import Loaded, Request
 from memtriage.suites.kit.datasets import sha256
 from memtriage.suites.memoryagentbench.context import VERSION
-from memtriage.suites.memoryagentbench.episodes import episode
+from memtriage.suites.memoryagentbench.episodes import episode, probe, task_of
 from memtriage.suites.memoryagentbench.kinds import SPECS, Kind
 from memtriage.suites.memoryagentbench.released import parquet
 from memtriage.suites.memoryagentbench.released.rows import Released, kind_of, length_of, released
+from memtriage.suites.memoryagentbench.released.rows import gold_answers as gold_answers_of_row
 from memtriage.text.tokens import tokens_in
 
 TITLES = "entity2id.json"
+_NO_TITLES = f"its answers are ids; put {TITLES}, which has their titles, beside the file"
 _ASIDE = re.compile(r"\([^()]*\)")
 
 _NEAR = 0.03
@@ -122,8 +124,8 @@ def _episode(
         if not selection.takes(row.source):
             return None
         if selection.kind == "recommendation" and not titles:
-            raise BadInput(f"{row.where}: its answers are ids; put {TITLES}, which has their titles, beside the file")
-        id = f"{re.sub(r'[^A-Za-z0-9_]+', '', row.source)}_{selection.contexts[row.source] + 1}"
+            raise BadInput(f"{row.where}: {_NO_TITLES}")
+        id = _context_id(row.source, selection.contexts[row.source] + 1)
         found = released(row, id, titles)
         known = tuple(dict.fromkeys(titles.values()))
         context = replace(found.context, queries=found.context.queries[: selection.left], titles=known)
@@ -137,6 +139,34 @@ def _episode(
     selection.questions[row.source] += len(context.queries)
     selection.cut += found.cut
     return one
+
+
+def gold_answers(data: Path, complain: Callable[[str], None]) -> Iterator[Probe]:
+    """The questions of all released files below a folder (or of one file), with their gold answers alone."""
+    paths = list(dict.fromkeys(path for kind in SPECS if parquet.has(data, kind) for path in parquet.find(data, kind)))
+    if not paths:
+        raise BadInput(f"{data} has no released file, such as {', '.join(parquet.SPLITS.values())}.parquet")
+    titles, contexts = _titles(data, paths), Counter[str]()
+    for path in paths:
+        for row in parquet.rows(path):
+            if isinstance(row, BadInput):
+                complain(f"{row}; the row was left out")
+            elif kind_of(row.source) == "recommendation" and not titles:
+                complain(f"{row.where}: {_NO_TITLES}; the row was left out")
+            elif kind_of(row.source) is not None:
+                contexts[row.source] += 1
+                found = gold_answers_of_row(row, _context_id(row.source, contexts[row.source]), titles)
+                for problem in found.problems:
+                    complain(problem)
+                known = tuple(dict.fromkeys(titles.values()))
+                one = replace(found.context, titles=known)
+                for query in one.queries:
+                    asked = probe(query, one, first=one.kind == "recommendation")
+                    yield replace(asked, gold=found.references.get(query.id, asked.gold), task=task_of(one))
+
+
+def _context_id(source: str, number: int) -> str:
+    return f"{re.sub(r'[^A-Za-z0-9_]+', '', source)}_{number}"
 
 
 def _with_references(one: Episode, found: Released) -> Episode:

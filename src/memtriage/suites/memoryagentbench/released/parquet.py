@@ -55,6 +55,13 @@ class Row:
         return values[question] if question < len(values) else ""
 
 
+def has(data: Path, kind: Kind) -> bool:
+    """Whether a folder has any file of a kind's competency; a single file may hold any kind."""
+    split = SPLITS[SPECS[kind].competency].lower()
+    names = [path.name for path in data.rglob("*.parquet")] if data.is_dir() else []
+    return not data.is_dir() or any(found[1].lower() == split for name in names if (found := _NAME.fullmatch(name)))
+
+
 def find(data: Path, kind: Kind) -> list[Path]:
     """The files that may hold contexts of a kind: the one given, or those of its competency anywhere below a folder."""
     split = SPLITS[SPECS[kind].competency]

@@ -104,6 +104,20 @@ def released(row: Row, id: str, titles: Mapping[str, str] | None = None) -> Rele
     return Released(context, reader.references, tuple(reader.problems), cut)
 
 
+def gold_answers(row: Row, id: str, titles: Mapping[str, str] | None = None) -> Released:
+    """The questions of a row with their gold answers, and no more: nothing is looked for in its context.
+
+    A question that can't be used is left out and named.
+    """
+    kind = kind_of(row.source)
+    if kind is None:
+        raise BadInput(f"{row.where}: nobody knows this source")
+    reader = _RowReader(row, id, kind, "", titles or {})
+    queries = tuple(reader.bare_query(n, golds) for n, golds in reader.usable_questions())
+    context = Context(id, kind, row.source, "", (), queries, {"length": length_of(row.source)})
+    return Released(context, reader.references, tuple(reader.problems))
+
+
 class _RowReader:
     """Turns one row into a context."""
 
@@ -118,7 +132,7 @@ class _RowReader:
         self.problems: list[str] = []
 
     def context(self, tags: Mapping[str, str]) -> Context:
-        row, asked = self._row, list(self._usable_questions())
+        row, asked = self._row, list(self.usable_questions())
         if self._kind in ("factconsolidation-sh", "factconsolidation-mh"):
             named = [(self._query_id(n), row.questions[n], golds) for n, golds in asked]
             context = numbered_facts.released_context(self._id, self._kind, row.source, self._text, named, tags)
@@ -129,7 +143,7 @@ class _RowReader:
         passages = tuple(self._passages.values())
         return Context(self._id, self._kind, row.source, self._text, passages, queries, tags)
 
-    def _usable_questions(self) -> Iterator[tuple[int, tuple[str, ...]]]:
+    def usable_questions(self) -> Iterator[tuple[int, tuple[str, ...]]]:
         """The questions that can be used, with their gold answers."""
         for n, (question, answers) in enumerate(zip(self._row.questions, self._row.answers, strict=True)):
             golds = tuple(dict.fromkeys(answer.strip() for answer in answers if answer.strip()))
@@ -164,21 +178,25 @@ class _RowReader:
         return replace(context, queries=tuple(queries))
 
     def _query(self, n: int, golds: tuple[str, ...]) -> Query:
-        id, words, tags = self._query_id(n), self._row.questions[n], self._tags(n)
+        words = self._row.questions[n]
         match self._kind:
             case "sh-docqa" | "mh-docqa":
-                found = self._sentences.answering(f"answer/{n}", words, golds)
-                return self._aligned(Query(id, words, golds, "contains", tags=tags), found)
+                return self._aligned(self.bare_query(n, golds), self._sentences.answering(f"answer/{n}", words, golds))
             case "eventqa":
-                found = self._sentences.telling(f"event/{n}", golds[0])
-                return self._aligned(Query(id, words, golds, "contains", tags=tags), found)
+                return self._aligned(self.bare_query(n, golds), self._sentences.telling(f"event/{n}", golds[0]))
             case "longmemeval":
-                return self._chat_query(id, n, golds, tags)
-            case "recommendation":
-                return Query(id, words, golds, "titles", tags={**tags, _GOLD_TAG: "answer"})
-            case "summarization":
-                return self._summary(id, words, golds, tags)
-        return Query(id, words, golds, "exact", tags={**tags, _GOLD_TAG: "answer"})
+                return self._chat_query(self._query_id(n), n, golds, self._tags(n))
+        bare = self.bare_query(n, golds)
+        return replace(bare, tags={**bare.tags, _GOLD_TAG: "answer"})
+
+    def bare_query(self, n: int, golds: tuple[str, ...]) -> Query:
+        """A question with its gold answers, without what it needs of the context."""
+        id, tags = self._query_id(n), self._tags(n)
+        if self._kind == "longmemeval":
+            return self._chat_query(id, n, golds, tags)
+        if self._kind == "summarization":
+            return self._summary(id, self._row.questions[n], golds, tags)
+        return Query(id, self._row.questions[n], golds, SPECS[self._kind].scoring, tags=tags)
 
     def _aligned(self, query: Query, found: Passage | None) -> Query:
         if found is None:
@@ -190,7 +208,7 @@ class _RowReader:
         points = tuple(point.strip() for point in self._row.lists.get("keypoints", ()) if point.strip())
         self.references[id] = golds[0]
         points = points or tuple(sentences(golds[0]))
-        return Query(id, words, points, "points", tags={**tags, _GOLD_TAG: "answer"})
+        return Query(id, words, points, "points", tags=tags)
 
     def _chat_query(self, id: str, n: int, golds: tuple[str, ...], tags: Mapping[str, str]) -> Query:
         row, type = self._row, self._row.listed("question_types", n)
