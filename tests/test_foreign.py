@@ -283,11 +283,12 @@ def test_a_fact_knows_the_turns_that_tell_it(tmp_path: Path) -> None:
     talks = [
         {"id": "a", "date": "2023-05-08", "turns": ["We met.  Nell rows only\nbelow 3 knots.", "And then?"]},
         {"id": "b", "date": "2023-05-09", "turns": [{"text": "Anything else?", "id": "else"}]},
+        {"id": "c", "turns": ["Hm.", f"As I said: {KEPT} {KEPT}"]},
     ]
     named = {**RULE, "id": "named", "turns": ["else"]}
     whole = {**RULE, "id": "whole", "turns": ["a"]}
     (store,) = load_stores(written(tmp_path, trace(facts=[RULE, named, whole], conversations=talks)))
-    assert [fact.turns for fact in store.episode.facts] == [("a/1",), ("b/1",), ("a/1", "a/2")]
+    assert [fact.turns for fact in store.episode.facts] == [("a/1", "c/2"), ("b/1",), ("a/1", "a/2")]
     undated = [{**talk, "date": None} for talk in talks]
     (store,) = load_stores(written(tmp_path, trace(conversations=undated)))
     assert store.episode.facts[0].turns == ()
@@ -423,6 +424,22 @@ def test_hostile_strings_are_only_text(tmp_path: Path, text: str) -> None:
     (found,) = diagnose_file(written(tmp_path, line)).verdicts
     assert found.probe == text
     assert text in diagnose_file(written(tmp_path, line)).texts.values()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"probe": "a \ud800 b", "question": "a \ud800 b", "gold": "a \ud800 b", "answer": "a \ud800 b"},
+        {"system": "a \ud800 b", "task": "a \ud800 b", "tags": {"a \ud800 b": "a \ud800 b"}},
+        {"facts": [{**RULE, "id": "a \ud800 b", "subject": "a \ud800 b", "details": ["a \ud800 b"]}]},
+        {"retrieved": [{"text": "a \ud800 b", "id": "a \ud800 b"}]},
+        {"conversations": [{"id": "a \ud800 b", "turns": [{"text": "a \ud800 b", "role": "a \ud800 b"}]}]},
+    ],
+)
+def test_half_a_character_is_no_obstacle_anywhere(place: Place, cli: Cli, changes: dict[str, Any]) -> None:
+    place.write("traces.jsonl", json.dumps(trace(all_memories=["🙂"], **changes)))
+    cli("diagnose", "traces.jsonl", "--out", "found")
+    assert len((place.path / "found" / "verdicts.jsonl").read_text(encoding="utf-8").splitlines()) == 1
 
 
 def test_a_lone_surrogate_is_replaced_or_named(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 
 from conftest import Cli, Place
 from memtriage.models.scripted import Faults, StubServer, content
-from model_server import ModelServer, error
+from model_server import NEVER, ModelServer, error, says
 
 KEY = "sk-proj-Z1keyThatMustNotBeSeen77"
 RULE = {"text": "Ada only ever swims in the lake before 7 am.", "details": ["before 7 am"], "subject": "Ada"}
@@ -130,6 +131,22 @@ def test_the_limit_on_cost_stops_cleanly_and_a_higher_one_goes_on(
     assert len(server.requests) == 8
     far = cli("diagnose", "traces.jsonl", "--judge", "https://models.invalid/v1#who", "--max-cost", "1", code=1)
     assert "prices.json" in far.err
+
+
+def test_what_was_interrupted_goes_on_with_the_same_command(cli: Cli, place: Place) -> None:
+    yes = says('{"reason": "so it is", "witness": [], "verdict": true}')
+    with ModelServer(lambda number, body: yes if number == 0 else NEVER) as server:
+        command = ("diagnose", "traces.jsonl", "--judge", server.spec, "--concurrency", "1")
+        child = place.start(*command)
+        server.wait_for(2)
+        child.kill(signal.SIGINT)
+        told = child.ended(130).err
+        assert "interrupted; what was done is kept, and the same command goes on" in told
+        server.decide = lambda number, body: yes
+        cli(*command)
+        asked_again = [body["messages"] for body in server.bodies[2:]]
+        assert server.bodies[0]["messages"] not in asked_again
+        assert server.bodies[1]["messages"] in asked_again
 
 
 def test_a_judge_that_fails_makes_errors_and_never_wrong_answers(cli: Cli) -> None:

@@ -43,7 +43,7 @@ def diagnose(
     traces: Annotated[Path, typer.Argument(help="JSON lines that another harness recorded; see docs/traces.md.")],
     judge: JudgeModel = None,
     out: Annotated[Path | None, typer.Option(help="Directory for verdicts.jsonl, report.html and cost.json.")] = None,
-    by: Annotated[str, typer.Option(help="task, system, k, probe, fact, or a tag.")] = "task",
+    by: Annotated[str, typer.Option(help="task, system, k, probe, fact, outcome, measure, or a tag.")] = "task",
     limit: Annotated[int, typer.Option(min=1, help="With --by probe or fact: how many lines.")] = 50,
     paper_exact: PaperExact = False,
     dry_run: DryRun = False,

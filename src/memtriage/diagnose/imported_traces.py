@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +29,6 @@ from memtriage.diagnose.trace_format import (
     read_traces,
 )
 from memtriage.text.tokens import count_tokens
-from memtriage.text.words import well_formed
 
 _PARALLEL_STORES = 16
 """How many stores are judged at the same time; many hold a single trace."""
@@ -203,11 +204,27 @@ class _Sessions:
     def placed(self, facts: Iterable[Fact]) -> Iterator[Fact]:
         """The facts with the turns that tell them word for word, if turns have dates and the file doesn't say."""
         dated = any(session.timestamp for session in self.sessions)
-        said = {turn.id: _plain(turn.text) for session in self.sessions if dated for turn in session.turns}
+        search = _Search([turn for session in self.sessions if dated for turn in session.turns])
         for fact in facts:
-            evidence = () if fact.turns else [plain for text in fact.evidence if (plain := _plain(text))]
-            turns = (id for id, text in said.items() if any(sentence in text for sentence in evidence))
-            yield replace(fact, turns=fact.turns or tuple(turns))
+            found = fact.turns or tuple(dict.fromkeys(id for text in fact.evidence for id in search.turns_with(text)))
+            yield replace(fact, turns=found)
+
+
+class _Search:
+    """Finds the turns that hold a text, whatever its case and line breaks; all turns are searched at once."""
+
+    def __init__(self, turns: Sequence[Turn]) -> None:
+        self._ids = [turn.id for turn in turns]
+        texts = [_plain(turn.text) + "\n" for turn in turns]
+        self._ends = list(accumulate(map(len, texts)))
+        self._all = "".join(texts)
+
+    def turns_with(self, text: str) -> Iterator[str]:
+        wanted, at = _plain(text), -1
+        while wanted and (at := self._all.find(wanted, at + 1)) >= 0:
+            place = bisect_right(self._ends, at)
+            yield self._ids[place]
+            at = self._ends[place] - 1
 
 
 def _plain(text: str) -> str:
@@ -278,7 +295,6 @@ def _trace(line: TraceLine, texts: dict[str, str]) -> Trace:
 
 
 def _key(memory: MemoryLine, texts: dict[str, str]) -> str:
-    text = well_formed(memory.text)
-    key = hashlib.sha256(f"{memory.id or ''}\0{text}".encode()).hexdigest()[:20]
-    texts[key] = text
+    key = hashlib.sha256(f"{memory.id or ''}\0{memory.text}".encode()).hexdigest()[:20]
+    texts[key] = memory.text
     return key

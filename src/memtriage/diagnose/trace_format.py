@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from string import ascii_uppercase
 from typing import Annotated, Any
@@ -15,6 +17,10 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from memtriage.core.episode import Scoring
 from memtriage.core.errors import BadInput, unknown
 from memtriage.suites.longmemeval.released.dates import parse_date
+from memtriage.text.words import well_formed
+
+_HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
+"""Half of a character, which JSON can spell but no file can hold unless the other half follows."""
 
 _MOST_PROBLEMS = 20
 _DOCS = "see docs/traces.md"
@@ -97,6 +103,11 @@ class StoreLine(_Strict):
     memories: list[Annotated[MemoryLine, _TEXT]] | None = None
     snapshots: list[SnapshotLine] | None = Field(default=None, min_length=1)
     conversations: list[Annotated[ConversationLine, _TALK]] = []
+
+    @cached_property
+    def told(self) -> frozenset[str]:
+        """The ids of its conversations and turns."""
+        return _told(self.conversations)
 
     @property
     def looks(self) -> list[SnapshotLine]:
@@ -219,6 +230,10 @@ def names_in(conversations: Sequence[ConversationLine]) -> Iterator[tuple[str, l
         yield id, [turn.id or f"{id}/{i}" for i, turn in enumerate(talk.turns, start=1)]
 
 
+def _told(conversations: Sequence[ConversationLine]) -> frozenset[str]:
+    return frozenset(name for id, turns in names_in(conversations) for name in (id, *turns))
+
+
 # ------------------------------------------------------------------ reading
 
 
@@ -242,6 +257,8 @@ def _parsed(raw: str) -> tuple[StoreLine | TraceLine | None, list[str]]:
     """A line, or what is wrong with it."""
     try:
         record: Any = json.loads(raw)
+        if _HALF_CHARACTER.search(raw):
+            record = json.loads(well_formed(json.dumps(record, ensure_ascii=False)))
     except RecursionError:
         return None, ["nested too deeply"]
     except json.JSONDecodeError as error:
@@ -350,8 +367,7 @@ def _wrong_facts(line: TraceLine, stores: dict[str, StoreLine]) -> Iterator[str]
     elif not line.facts and line.scored_by != "abstain" and line.answer is None and line.right is None:
         yield "facts is empty, and there is no answer to grade; name the facts that the question needs"
     store = stores.get(line.store or "")
-    names = list(names_in(store.conversations if store else line.conversations))
-    told = {name for id, turns in names for name in (id, *turns)}
+    told = store.told if store else _told(line.conversations)
     if lost := next((turn for fact in line.facts for turn in fact.turns if turn not in told), None):
         yield f"a fact names turn {lost!r}, which is in none of the conversations"
 
