@@ -387,12 +387,12 @@ def test_accuracy_counts_answers_with_an_interval_that_knows_clusters() -> None:
     assert (plain.accuracy_low, plain.accuracy_high) == wilson(3, 4)
 
 
-def test_a_selection_of_answers_has_no_accuracy_and_errors_select_nothing() -> None:
+def test_a_selection_of_answers_has_no_accuracy_and_errors_are_no_right_answers() -> None:
     probes = [verdict("a", True), verdict("b", None, "not_retrieved")]
     [row] = table(probes, [])
     assert (row.answered, row.accuracy, row.accuracy_low, row.accuracy_high) == (1, None, 0.0, 1.0)
     [row] = table([verdict("a", True), verdict("b", None, "error")], [])
-    assert (row.answered, row.accuracy) == (1, 1.0)
+    assert (row.answered, row.accuracy, row.accuracy_high) == (1, 0.5, 1.0)
 
 
 def test_json_csv_and_records_carry_accuracy_and_credit() -> None:

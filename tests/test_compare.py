@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from memtriage.core.errors import BadRun
 from memtriage.core.verdict import VERDICTS, FactVerdict, ProbeVerdict, Verdict
 from memtriage.metrics.statistics import mcnemar
-from memtriage.tables.compare import compare
+from memtriage.tables.compare import compare, differences
+
+WRONG: tuple[Verdict, ...] = ("not_stored",)
 
 
 def probe(verdict: Verdict, id: str, **changes: Any) -> ProbeVerdict:
@@ -46,26 +48,75 @@ def test_pairs_are_counted_and_flips_listed_with_the_wrong_sides_reason() -> Non
     assert comparison.flips[0].question == "question p1"
 
 
-def test_pairs_that_a_side_did_not_settle_are_left_out_with_their_reason() -> None:
-    a = side("correct", "uncertain", "error", "n/a", "correct", "error")
-    b = side("correct", "correct", "uncertain", "correct", "uncertain", "error")
+def test_an_error_is_no_success_and_an_uncertain_pair_is_left_out_with_its_reason() -> None:
+    a = side("correct", "uncertain", "error", "n/a", "correct", "error", "error", "correct")
+    b = side("correct", "correct", "uncertain", "correct", "uncertain", "error", "correct", "error")
     comparison = compare(a, b)
     [cell] = comparison.cells
-    assert cell.n == 1
-    assert cell.excluded == {
-        "error in A": 1,
-        "error in A and B": 1,
-        "n/a in A": 1,
-        "uncertain in A": 1,
-        "uncertain in B": 1,
+    assert (cell.n, cell.both_right, cell.both_wrong, cell.only_a_right, cell.only_b_right) == (4, 1, 1, 1, 1)
+    assert (cell.errors_a, cell.errors_b) == (2, 2)
+    assert cell.excluded == {"n/a in A": 1, "uncertain in A": 1, "uncertain in B": 2}
+    assert comparison.paired == 8
+    assert {(flip.probe, flip.verdict_a, flip.verdict_b) for flip in comparison.flips} == {
+        ("p6", "error", "correct"),
+        ("p7", "correct", "error"),
     }
-    assert comparison.paired == 6
-    assert comparison.flips == ()
+
+
+def test_bounds_say_what_open_verdicts_could_make_of_the_difference() -> None:
+    # Of the four pairs A has 1 for certain and at most 3, B has 2 for certain and at most 3.
+    a = side("correct", "uncertain", "error", "not_stored")
+    b = side("correct", "correct", "uncertain", "not_stored")
+    [cell] = compare(a, b).cells
+    assert (cell.n, cell.difference) == (2, 0.0)  # the first and the last
+    assert (cell.least, cell.most) == (2 / 4 - 3 / 4, 3 / 4 - 1 / 4)
 
 
 def test_a_cell_with_nothing_settled_has_no_difference() -> None:
-    [cell] = compare(side("error"), side("correct")).cells
+    [cell] = compare(side("uncertain"), side("correct")).cells
     assert (cell.n, cell.difference, cell.low, cell.high, cell.p) == (0, None, -1.0, 1.0, 1.0)
+    assert (cell.least, cell.most, cell.better, cell.detectable) == (0.0, 1.0, "", 1.0)
+
+
+def test_a_side_is_better_only_if_open_verdicts_could_not_turn_it() -> None:
+    # 20 probes that only B gets right: p = 2 / 2^20, whichever way nothing is decided.
+    [clear] = compare(side(*["not_stored"] * 20), side(*["correct"] * 20)).cells
+    assert clear.better == "B"
+    # A's failures are errors instead: had they been right, there would be no difference at all.
+    [open] = compare(side(*["error"] * 20), side(*["correct"] * 20)).cells
+    assert (open.difference, open.p, open.least, open.most, open.better) == (1.0, clear.p, 0.0, 1.0, "")
+
+
+def test_the_smallest_detectable_difference_is_that_of_the_pair() -> None:
+    # 100 pairs, 20 of them discordant: sqrt(0.2) * (10 * 1.959964 + 0.841621 * sqrt(96.866867)) / 100.708326
+    verdicts: list[Verdict] = ["correct"] * 60 + ["not_stored"] * 40
+    turned: list[Verdict] = ["correct"] * 50 + ["not_stored"] * 40 + ["correct"] * 10
+    [cell] = compare(side(*verdicts), side(*turned)).cells
+    assert (cell.only_a_right, cell.only_b_right) == (10, 10)
+    assert cell.detectable == pytest.approx(0.123819, abs=1e-6)
+    [alike] = compare(side(*verdicts), side(*verdicts)).cells
+    assert alike.detectable < cell.detectable  # two that hardly differ show a smaller difference
+
+
+def test_an_error_before_the_answer_meets_the_graded_answers_of_its_task() -> None:
+    answered = [probe("correct", "p0", depth="full", repeat=r) for r in (0, 1)]
+    failed = [probe("error", "p0", system="broken")]  # never answered, so recorded at memory depth and once
+    [cell] = compare(answered, failed).cells
+    assert (cell.depth, cell.n, cell.only_a_right, cell.errors_b) == ("full", 2, 2, 2)
+
+
+def test_every_two_systems_of_a_run_are_paired_per_task_and_pooled() -> None:
+    run = [
+        probe(verdict, f"p{i}", system=system, task=task)
+        for task in ("persona", "cascade")
+        for system, verdicts in {"x": ("correct", "correct"), "y": ("correct", "error"), "z": WRONG * 2}.items()
+        for i, verdict in enumerate(verdicts)
+    ]
+    found = {(cell.task, cell.system_a, cell.system_b): cell for cell in differences(run)}
+    assert [key for key in found if key[0] == "persona"] == [("persona", *pair) for pair in ("xy", "xz", "yz")]
+    assert (found["cascade", "x", "y"].n, found["cascade", "x", "y"].difference) == (2, -0.5)
+    pooled = found["all", "x", "y"]
+    assert (pooled.n, pooled.only_a_right, pooled.errors_b) == (4, 2, 2)
 
 
 def test_probes_of_one_side_only_are_counted() -> None:
@@ -162,6 +213,11 @@ def test_turning_the_sides_turns_the_result(pairs: list[tuple[Verdict, Verdict]]
     assert forth.n + sum(forth.excluded.values()) == len(pairs)
     assert forth.n == forth.both_right + forth.both_wrong + forth.only_a_right + forth.only_b_right
     assert len(compare(a, b).flips) == forth.only_a_right + forth.only_b_right
+    assert (forth.least is None) == (back.most is None)
     if forth.difference is not None:
+        assert forth.least is not None
+        assert back.most is not None
+        assert back.most == pytest.approx(-forth.least)
+        assert forth.better == {"A": "B", "B": "A", "": ""}[back.better]
         assert back.difference == pytest.approx(-forth.difference)
         assert back.low == pytest.approx(-forth.high)

@@ -340,7 +340,7 @@ def test_by_family_puts_systems_below_their_kind_and_averages_nothing(cli: Cli) 
     assert ["of", "no", "family"] in seen
     plain = {(row["system"], row["k"]): row for row in json.loads(cli("show", "r", "--json").out)["rows"]}
     found = json.loads(cli("show", "r", "--by", "family", "--json").out)
-    assert (found["schema"], found["by"]) == ("memtriage.tagged-table/1", "family")
+    assert (found["schema"], found["by"]) == ("memtriage.tagged-table/2", "family")
     assert [row.pop("family") for row in found["rows"]] == ["simple-rag"] * 2 + ["embedding-rag"] * 2 + [""] * 2
     assert {(row["system"], row["k"]): row for row in found["rows"]} == plain
 

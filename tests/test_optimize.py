@@ -292,13 +292,13 @@ def verdict(probe: str, found: Verdict) -> ProbeVerdict:
     return ProbeVerdict("s", "t", "x", "e", probe, 5, "memory", found, "", "", ())
 
 
-def test_the_difference_is_over_what_both_settled() -> None:
+def test_an_error_is_no_success_and_an_uncertain_pair_is_left_out() -> None:
     before = [verdict("a", "correct"), verdict("b", "not_stored"), verdict("c", "not_stored"), verdict("d", "correct")]
     after = [verdict("a", "correct"), verdict("b", "correct"), verdict("c", "uncertain"), verdict("d", "error")]
     found = compare_task("t", before, after)
     assert found.difference is not None
-    assert found.difference.value == 0.5  # of a and b
-    assert (found.after.uncertain, found.after.errors, found.after.success) == (1, 1, 1.0)
+    assert found.difference.value == 0.0  # of a, b and d: b is won, d is lost
+    assert (found.after.uncertain, found.after.errors, found.after.success) == (1, 1, 0.5)
     assert found.p == 1.0
 
 

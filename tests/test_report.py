@@ -14,11 +14,12 @@ import pytest
 
 from memtriage.core.verdict import FactVerdict, ProbeVerdict, Retrieved, StoreSummary, Verdict
 from memtriage.metrics.retrieval import ALL as ALL_MEASURES
-from memtriage.report.html.page import About, headline, summarise, visible, write_report
+from memtriage.report.html.page import About, visible, write_report
 from memtriage.report.html.payload import draw, fair_shares
 from memtriage.tables.measures import measure_rows
 from memtriage.tables.outcomes import outcomes
-from memtriage.tables.table import Row, table
+from memtriage.tables.standings import standings
+from memtriage.tables.table import table
 
 Browser = Any
 Page = Any
@@ -77,7 +78,8 @@ class Run:
     def write(self, out: Path, about: About = ABOUT) -> Path:
         rows = table(self.probes, self.stores())
         measured, answered = measure_rows(self.probes), outcomes(self.probes)
-        return write_report(out, iter(self.probes), self.stores(), rows, self.known, about, measured, answered)
+        found = standings(self.probes, rows)
+        return write_report(out, iter(self.probes), self.stores(), rows, self.known, about, found, measured, answered)
 
 
 def made_up_run(scale: float = 1.0, ks: tuple[int, ...] = (5, 10, 20), memories: int = 60) -> Run:
@@ -164,60 +166,6 @@ def few(**changes: Any) -> Run:
 
 
 # ---- without a browser --------------------------------------------------------------------------
-
-
-def rows_of(*groups: tuple[str, str, Mapping[Verdict, int]]) -> list[Any]:
-    probes = [
-        probe(verdict, system=system, task=task, probe=f"{verdict}-{i}")
-        for system, task, counts in groups
-        for verdict, count in counts.items()
-        for i in range(count)
-    ]
-    return table(probes, [])
-
-
-def test_headline_names_the_weakest_stage_and_the_best_system() -> None:
-    rows = rows_of(
-        ("bm25", "persona", {"correct": 2, "not_retrieved": 8}),
-        ("dense", "persona", {"correct": 6, "not_retrieved": 3, "not_stored": 1}),
-        ("wiki", "persona", {"correct": 1, "summary_error": 9}),
-        ("none", "persona", {"not_stored": 10}),
-    )
-    assert headline(summarise(rows)) == (
-        "Retrieval is the weakest stage for 2 of 3 systems, summary for 1. "
-        "dense does best: 60\u00a0% of 10 probes succeed."
-    )
-
-
-def test_headline_names_all_that_do_best() -> None:
-    lost = {"correct": 3, "not_retrieved": 1}
-    rows = rows_of(("bm25", "persona", lost), ("dense", "persona", lost), ("wiki", "persona", {"not_stored": 4}))
-    assert headline(summarise(rows)).endswith(" bm25 and dense do best: 75\u00a0% of 4 probes succeed.")
-
-
-def test_each_system_says_on_which_task_and_at_which_stage_it_loses_most() -> None:
-    rows = rows_of(
-        ("bm25", "persona", {"correct": 9, "not_retrieved": 1}),
-        ("bm25", "memfail/coexisting", {"correct": 1, "not_retrieved": 3, "error": 2}),
-        ("oracle", "persona", {"correct": 4}),
-    )
-    said = {summary.system: summary.sentence for summary in summarise(rows)}
-    assert said == {
-        "bm25": "loses most on memfail/coexisting: 75\u00a0% of probes fail at retrieval (2 errors counted apart).",
-        "oracle": "loses nothing: 4 of 4 probes succeed.",
-    }
-
-
-def test_headline_speaks_of_the_largest_k() -> None:
-    probes = [probe("not_retrieved", k=5), probe("correct", k=20)]
-    assert [(s.k, s.success) for s in summarise(table(probes, []))] == [(20, 1.0)]
-
-
-def test_a_run_of_errors_only_is_not_called_a_loss() -> None:
-    summaries = summarise(rows_of(("bm25", "persona", {"error": 3})))
-    assert headline(summaries) == "No probe could be judged."
-    assert summaries[0].success is None
-    assert summaries[0].sentence == "has no probe that could be judged (3 errors counted apart)."
 
 
 def test_sample_prefers_failures_and_keeps_the_same_probes_for_every_system() -> None:
@@ -377,17 +325,52 @@ def test_the_table_sorts_by_any_column(demo_page: Page) -> None:
 
 
 @pytest.mark.usefixtures("without_charts")
-def test_errors_and_na_have_columns_of_their_own_and_lower_no_score(browser: Browser, tmp_path: Path) -> None:
+def test_errors_and_na_have_columns_of_their_own_and_only_na_is_not_asked(browser: Browser, tmp_path: Path) -> None:
     verdicts: tuple[Verdict, ...] = ("correct", "error", "error", "n/a", "uncertain")
     run = Run(probes=[probe(v, probe=f"p{i}", error="it broke") for i, v in enumerate(verdicts)])
     with opened(browser, run.write(tmp_path / "r.html")) as page:
         cells = {c.get_attribute("data-label"): c.inner_text() for c in page.locator("tr.row td").all()}
-        assert cells["Success [95 %]"].startswith("100.0 %")
+        # 1 of 4 asked; the bounds are Wilson's of 1 and of 4 of 4.
+        assert cells["Success [95 %]"] == "25.0 %\n[4.6, 100.0]"
         assert (cells["Uncertain"], cells["n/a"], cells["Error"]) == ("1", "1", "2")
         page.locator(".opener").click()
         page.locator(".pick[data-verdict=error]").click()
         page.locator(".probe > button").first.click()
         assert "it broke" in shown(page, ".inside")
+
+
+def test_a_system_that_only_raised_stays_in_cards_charts_and_table(browser: Browser, tmp_path: Path) -> None:
+    """Two tasks of 40 and of 10 probes, of which bm25 has 20 and 9: 58 % pooled, 70 % as the mean of tasks."""
+    sizes = {"large": (20, 40), "small": (9, 10)}
+    run = Run(
+        probes=[
+            probe(verdict, probe=f"p{i}", task=task, system=system, context_tokens=tokens, error=error)
+            for task, (right, n) in sizes.items()
+            for i in range(n)
+            for system, verdict, tokens, error in (
+                ("bm25", "correct" if i < right else "not_retrieved", 30, None),
+                ("broken", "error", None, "boom"),
+            )
+        ]
+    )
+    with opened(browser, run.write(tmp_path / "r.html"), charts=True) as page:
+        assert "cannot be told apart: bm25 58\u00a0% (44–71\u00a0%) and broken 0\u00a0% (0–100" in shown(page, ".lead")
+        cards = page.locator(".system-card").all_inner_texts()
+        assert ["58\u00a0%" in cards[0], "44–71\u00a0%" in cards[0], "pooled over 2 tasks" in cards[0]] == [True] * 3
+        assert "mean of tasks 70\u00a0%" in cards[0]
+        assert "0\u00a0%" in cards[1]
+        assert "0–100\u00a0%" in cards[1]
+        assert "50 errors widen the interval" in cards[1]
+        drawn = page.evaluate(
+            "[...document.querySelectorAll('#by-k-panels .plot')].map((p) => p.data.map((t) => [...t.y]))"
+        )
+        assert drawn == [[[0.5], [0]], [[0.9], [0]]]
+        cost = page.evaluate("document.querySelector('#cost-panels .plot').data.map((t) => [t.name, [...t.y]])")
+        assert cost == [["bm25", [0.7]]]
+        assert "no tokens were measured, so that they have no place: broken (0.0 % [0.0 %, 100.0 %]" in shown(
+            page, "#cost-note"
+        )
+        assert page.locator("tr.row").count() == 4
 
 
 @pytest.mark.usefixtures("without_charts")
@@ -630,6 +613,7 @@ def test_without_scripts_the_headline_stands_and_a_hint_is_given(browser: Browse
     path = few(verdict="not_retrieved").write(tmp_path / "r.html")
     with opened(browser, path, java_script_enabled=False) as page:
         assert shown(page, "h1") == "bm25 loses most at retrieval: 100\u00a0% of 1 probes fail there."
+        assert shown(page, ".lead") == "No probe is known to succeed."
         assert "need JavaScript" in page.locator("noscript").inner_text()
 
 
@@ -638,15 +622,3 @@ def test_an_empty_run_says_so(browser: Browser, tmp_path: Path) -> None:
     with opened(browser, Run().write(tmp_path / "r.html")) as page:
         page.wait_for_selector("#trouble:visible")
         assert "nothing was asked" in shown(page, "#trouble")
-
-
-def test_what_is_asked_before_a_change_is_no_part_of_the_summary() -> None:
-    def row(task: str, correct: int) -> Row:
-        counts = dict.fromkeys("summary_error not_retrieved reasoning_error uncertain na error".split(), 0)
-        shares = {"success": correct / 4, "low": 0.0, "high": 1.0, "tokens_per_memory": None, "context_tokens": None}
-        return Row("s", task, "mine", 5, "memory", n=4, correct=correct, not_stored=4 - correct, **counts, **shares)
-
-    (found,) = summarise([row("meme/before", 4), row("meme/cascade", 1)])
-    assert (found.judged, found.success) == (4, 0.25)
-    (alone,) = summarise([row("meme/before", 4)])
-    assert alone.success == 1.0

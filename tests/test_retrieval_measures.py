@@ -353,12 +353,12 @@ def test_every_question_is_in_the_mean_or_counted_apart() -> None:
         ]
     )
     session, turn = row(found, "session/Recall_all@10"), row(found, "turn/Recall_all@10")
-    assert session.n == 3
-    assert session.mean == pytest.approx(2 / 3)
-    assert (session.low, session.high) == wilson(2, 3)
-    assert (turn.n, turn.mean, turn.too_shallow) == (2, 0.5, 1)
+    assert (session.n, session.mean) == (4, 2 / 4)  # with the error as 0
+    assert (session.low, session.high) == (wilson(2, 4).low, wilson(3, 4).high)
+    assert (turn.n, turn.mean, turn.too_shallow) == (3, pytest.approx(1 / 3), 1)
     assert (turn.abstention, turn.no_user_target, turn.no_sources, turn.error) == (1, 1, 1, 1)
-    assert all(one.n + sum(getattr(one, why) for why in REASONS) == one.questions for one in found)
+    apart = [why for why in REASONS if why != "error"]
+    assert all(one.n + sum(getattr(one, why) for why in apart) == one.questions for one in found)
     assert row(found, "turn/NDCG_any@1", "longmemeval/abstention").mean is None
     assert row(found, "turn/NDCG_any@1", "longmemeval/multi-session").questions == 5
 
@@ -396,7 +396,13 @@ def test_stores_filled_twice_are_two_measurements_of_one_question() -> None:
 def test_a_system_that_only_failed_still_has_its_row() -> None:
     found = measure_rows([verdict("1", every(1.0)), verdict("1", system="broken", verdict="error", error="boom")])
     broken = row(found, "turn/Recall_all@5", system="broken")
-    assert (broken.n, broken.error) == (0, 1)
+    assert (broken.n, broken.error, broken.mean, broken.low, broken.high) == (1, 1, 0.0, 0.0, 1.0)
+
+
+def test_a_system_that_only_failed_stays_among_the_measures_of_answers() -> None:
+    found = measure_rows([verdict("1", {"f1": 0.5}), verdict("1", system="broken", verdict="error", error="boom")])
+    broken = row(found, "f1", "longmemeval/multi-session", system="broken")
+    assert (broken.n, broken.error, broken.mean, broken.low, broken.high) == (1, 1, 0.0, 0.0, 1.0)
 
 
 def test_the_interval_of_a_mean_is_students_where_values_are_no_proportion() -> None:
@@ -532,7 +538,7 @@ def test_a_run_is_measured_and_shown(cli: Callable[..., Any]) -> None:
     systems = ("--system", "newest.py:Newest", "--system", "newest.py:Nameless")
     cli("run", "--suite", "chats", *systems, "--k", "1,3", "--out", "there")
     printed = json.loads(cli("show", "there", "--by", "measure", "--json").out)
-    assert printed["schema"] == "memtriage.measures/1"
+    assert printed["schema"] == "memtriage.measures/2"
     cells = {(one["system"], one["task"], one["measure"]): one for one in printed["rows"]}
     newest, nameless = dict.fromkeys(one["system"] for one in printed["rows"])
     # Newest first: two_2 (the assistant's), two_1, one_3, one_2 (the assistant's), one_1.

@@ -12,6 +12,7 @@ from memtriage.core.errors import BadInput
 from memtriage.metrics.statistics import (
     clustered,
     detectable_difference,
+    effective_pairs,
     effective_size,
     kappa,
     mcnemar,
@@ -218,10 +219,29 @@ def test_kappa_is_symmetric_and_one_only_for_agreement(pairs: list[tuple[str, st
 
 def test_detectable_difference_matches_values_worked_out_by_hand() -> None:
     # (1.959964 + 0.841621) · sqrt(2 · 0.25 / 100) = 2.801585 · 0.0707107 = 0.198102.
-    assert detectable_difference(100) == pytest.approx(0.198102, abs=1e-6)
-    assert detectable_difference(400) == pytest.approx(0.198102 / 2, abs=1e-6)
-    assert detectable_difference(1) == 1.0
-    assert detectable_difference(0) == 1.0
+    # z = 1.959964 and 0.841621: sqrt(0.2) * (10 * 1.959964 + 0.841621 * sqrt(96.866867)) / 100.708326
+    assert detectable_difference(100, 0.2) == pytest.approx(0.123819, abs=1e-6)
+    # Two that never differ: the smallest d with 100 d = (1.959964 + 0.841621 * sqrt(1 - d))², all of it one way.
+    d = detectable_difference(100, 0.0)
+    assert 100 * d == pytest.approx((1.959964 + 0.841621 * (1 - d) ** 0.5) ** 2, abs=1e-5)
+    assert detectable_difference(100, 0.05) == d  # 5 discordant of 100 can't show 6.2 points
+    assert detectable_difference(3, 0.5) == 1.0
+    assert detectable_difference(0, 0.5) == 1.0
+
+
+@given(st.integers(4, 5000), st.floats(0, 1))
+def test_a_detectable_difference_satisfies_connors_formula(n: int, discordance: float) -> None:
+    d = detectable_difference(n, discordance)
+    used = max(discordance, d)  # a difference needs that much discordance
+    assert n * d * d == pytest.approx((1.959964 * used**0.5 + 0.841621 * max(used - d * d, 0) ** 0.5) ** 2, rel=1e-4)
+
+
+def test_effective_pairs_count_repeated_pairs_once() -> None:
+    pairs = [("a", True, False), ("b", False, True), ("c", True, True), ("d", True, False)]
+    assert effective_pairs(pairs) == 4
+    assert effective_pairs(pairs * 3) == pytest.approx(4)
+    assert effective_pairs([("a", True, True)] * 6) == 1
+    assert effective_pairs([]) == 0
 
 
 def test_mean_and_scatter_match_values_worked_out_by_hand() -> None:

@@ -14,17 +14,15 @@ from hypothesis import strategies as st
 
 from memtriage.core.errors import BadInput
 from memtriage.core.verdict import VERDICTS, FactVerdict, ProbeVerdict, StoreSummary, Verdict
-from memtriage.metrics.statistics import clustered, detectable_difference, wilson
+from memtriage.metrics.statistics import clustered, wilson
 from memtriage.tables.table import (
     SCHEMA,
     Row,
     by_tag,
-    effective_n,
     fact_records,
     fact_rows,
     records,
     row_json,
-    smallest_difference,
     table,
     table_json,
 )
@@ -34,9 +32,6 @@ COLUMNS = (
     "uncertain na error success low high tokens_per_memory context_tokens "
     "answered accuracy accuracy_low accuracy_high credit right_without_evidence"
 ).split()
-
-RIGHT: tuple[Verdict, ...] = ("correct",)
-WRONG: tuple[Verdict, ...] = ("not_stored",)
 
 
 def fact(verdict: Verdict, id: str = "f0", why: str = "no memory has it") -> FactVerdict:
@@ -73,26 +68,57 @@ def test_a_row_has_the_agreed_columns_in_their_order() -> None:
     assert [field.name for field in fields(Row)] == COLUMNS
 
 
-def test_every_verdict_has_its_own_count_and_errors_are_no_wrong_answers() -> None:
+def test_every_verdict_has_its_own_count_and_only_na_is_not_asked() -> None:
     [row] = table(probes("correct", "correct", "not_stored", "summary_error", "not_retrieved", "error", "n/a"), [])
     assert (row.n, row.correct, row.not_stored, row.summary_error, row.not_retrieved) == (7, 2, 1, 1, 1)
     assert (row.reasoning_error, row.uncertain, row.na, row.error) == (0, 0, 1, 1)
-    assert row.success == 2 / 5
-    assert (row.low, row.high) == wilson(2, 5)
+    assert (row.asked, row.success) == (6, 2 / 6)
+    assert (row.low, row.high) == (wilson(2, 6).low, wilson(3, 6).high)  # the error may have been right
 
 
-def test_uncertain_probes_leave_success_and_stretch_the_interval_from_worst_to_best() -> None:
-    [row] = table(probes("correct", "correct", "correct", "not_stored", "uncertain", "uncertain"), [])
-    assert row.success == 3 / 4
+@pytest.mark.parametrize("open", ["uncertain", "error"])
+def test_open_probes_are_no_success_and_stretch_the_interval_from_worst_to_best(open: Verdict) -> None:
+    [row] = table(probes("correct", "correct", "correct", "not_stored", open, open), [])
+    assert row.success == 3 / 6
     assert row.low == wilson(3, 6).low
     assert row.high == wilson(5, 6).high
 
 
-def test_a_cell_without_a_settled_probe_has_no_success_and_knows_nothing() -> None:
+def test_a_system_that_only_failed_has_none_of_n_and_knows_nothing() -> None:
     [failed] = table(probes("error", "n/a"), [])
-    assert (failed.success, failed.low, failed.high) == (None, 0.0, 1.0)
-    [open] = table(probes("uncertain"), [])
-    assert (open.success, open.low, open.high) == (None, 0.0, 1.0)
+    assert (failed.asked, failed.success, failed.low, failed.high) == (1, 0.0, 0.0, 1.0)
+    [unasked] = table(probes("n/a"), [])
+    assert (unasked.success, unasked.low, unasked.high) == (None, 0.0, 1.0)
+
+
+def test_raising_never_looks_like_doing_better() -> None:
+    """Three of four probes are right; then the wrong one raises instead."""
+    [sound] = table(probes("correct", "correct", "correct", "not_stored"), [])
+    [raising] = table(probes("correct", "correct", "correct", "error"), [])
+    assert raising.success == sound.success
+    assert raising.low == sound.low
+
+
+def test_an_error_before_the_answer_stays_in_the_row_of_the_graded_answers() -> None:
+    """It has no answer, so its verdict says memory depth, and there is one of it however often others are answered."""
+    answered = [probe("correct", f"p{i}", depth="full", right=True, repeat=r) for i in range(2) for r in (0, 1)]
+    [row] = table([probe("error", "p9"), *answered], [])
+    assert (row.depth, row.n, row.error, row.success) == ("full", 6, 2, 4 / 6)
+    assert (row.answered, row.accuracy) == (4, 4 / 6)
+    [alone] = table([probe("error", "p9")], [])
+    assert alone.depth == "memory"
+
+
+def test_accuracy_counts_errors_as_open() -> None:
+    answers: tuple[tuple[Verdict, bool | None], ...] = (("correct", True), ("reasoning_error", False), ("error", None))
+    [row] = table([probe(v, f"p{i}", depth="full", right=right) for i, (v, right) in enumerate(answers)], [])
+    assert (row.answered, row.accuracy) == (2, 1 / 3)
+    assert (row.accuracy_low, row.accuracy_high) == (wilson(1, 3).low, wilson(2, 3).high)
+
+
+def test_credit_of_an_error_is_none() -> None:
+    [row] = table([probe("correct", "p0", credit=1.0), probe("error", "p1")], [])
+    assert row.credit == 0.5
 
 
 def test_probes_of_one_cluster_widen_the_interval() -> None:
@@ -209,20 +235,6 @@ def test_first_why_of_an_error_is_the_error_and_of_a_success_nothing() -> None:
     assert (failed["first_why"], fine["first_why"]) == ("timed out", "")
 
 
-def test_smallest_difference_is_that_of_the_smallest_cell() -> None:
-    rows = table([*probes(*RIGHT * 30, *WRONG * 10), *probes("correct", "error", k=10)], [])
-    assert smallest_difference(rows[:1]) == pytest.approx(detectable_difference(40))
-    assert smallest_difference(rows) == pytest.approx(detectable_difference(1))
-    assert smallest_difference([]) is None
-
-
-def test_smallest_difference_grows_where_probes_share_clusters() -> None:
-    verdicts = [
-        probe("correct" if c % 2 else "not_stored", f"p{i}-{c}", cluster=f"c{c}") for c in range(8) for i in "abc"
-    ]
-    assert smallest_difference(table(verdicts, [])) == pytest.approx(detectable_difference(8))
-
-
 def test_json_keeps_columns_and_order_and_rounds() -> None:
     [row] = table(probes("correct", "not_stored", "correct"), [])
     as_json = row_json(row)
@@ -230,7 +242,7 @@ def test_json_keeps_columns_and_order_and_rounds() -> None:
     assert as_json["success"] == 0.666667
     assert as_json["tokens_per_memory"] is None
     document = json.loads(json.dumps(table_json([row])))
-    assert document == {"schema": "memtriage.table/1", "rows": [as_json]}
+    assert document == {"schema": "memtriage.table/2", "rows": [as_json]}
 
 
 @given(st.lists(st.sampled_from(VERDICTS), min_size=1, max_size=60))
@@ -241,7 +253,6 @@ def test_every_row_adds_up_fits_its_schema_and_holds_its_success(verdicts: list[
     assert 0 <= row.low <= row.high <= 1
     if row.success is not None:
         assert row.low <= row.success <= row.high
-    assert 0 <= effective_n(row) <= row.n
     _fits(row_json(row), SCHEMA["properties"]["rows"]["items"])
 
 
@@ -250,7 +261,7 @@ def test_what_is_uncertain_never_narrows_the_interval(drawn: list[tuple[Verdict,
     verdicts = [probe(verdict, f"p{i}", cluster=cluster) for i, (verdict, cluster) in enumerate(drawn)]
     [row] = table(verdicts, [])
     for settled in ("correct", "not_stored"):
-        decided = [replace(p, verdict=settled) if p.verdict == "uncertain" else p for p in verdicts]
+        decided = [replace(p, verdict=settled) if p.verdict in ("uncertain", "error") else p for p in verdicts]
         [one_way] = table(decided, [])
         assert one_way.success is None or row.low <= one_way.success <= row.high
 

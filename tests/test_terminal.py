@@ -96,15 +96,15 @@ def test_blocks_are_per_task_and_rows_grouped_by_k() -> None:
         print_table(rows, Console(file=io.StringIO()), by="tsk")
 
 
-def test_the_caption_says_depth_interval_detectable_difference_and_tokenizer() -> None:
+def test_the_caption_says_depth_interval_where_to_look_for_differences_and_tokenizer() -> None:
     text = " ".join(printed(print_table, [row()]).split())
     assert "Depth memory-only" in text
     assert "95 % Wilson" in text
-    # 100 graded probes, whose interval gives back an effective size of 100: 19.8 points.
-    assert "19.8 points" in text
+    assert "--by difference" in text
     assert "cl100k_base" in text
     assert "worst" not in text
-    assert "worst to the best case" in " ".join(printed(print_table, [row(uncertain=3)]).split())
+    for open in ("uncertain", "error"):
+        assert "worst to the best case" in " ".join(printed(print_table, [row(**{open: 3})]).split())
 
 
 def test_what_did_not_happen_takes_no_column_and_what_did_is_in_the_legend() -> None:
@@ -175,16 +175,18 @@ def test_long_lists_say_how_many_are_left_out() -> None:
 def test_a_comparison_shows_both_shares_the_difference_and_the_flips() -> None:
     a = [probe("correct" if i < 5 else "not_stored", f"p{i}") for i in range(20)]
     b = [probe("correct" if i < 15 else "not_retrieved", f"p{i}", system="dense") for i in range(20)]
-    comparison = compare([*a, probe("error", "p20")], [*b, probe("correct", "p20", system="dense")])
+    comparison = compare([*a, probe("uncertain", "p20")], [*b, probe("correct", "p20", system="dense")])
     text = printed(print_comparison, comparison, names=("one", "[two]"))
     shown = line(text, "persona")
     # 5 and 15 of 20; ten flips one way: p = 2 / 2^10.
-    for word in ("25.0", "75.0", "+50.0", " 20 ", " 10 ", "0.002"):
+    for word in ("25.0", "75.0", "+50.0", " 20 ", " 0/10 ", "0.002", " B"):
         assert word in shown
     assert all(len(each) <= 80 for each in text.splitlines())
     assert "B = [two]" in text
     assert "bm25 → dense" in text
-    assert "1 error in A" in " ".join(text.split())
+    assert "1 uncertain in A" in " ".join(text.split())
+    assert "no success of the side that raised it: 0 in A, 0 in B" in " ".join(text.split())
+    assert "(+47.6 to +52.4)" in text  # p20 counted for A: 15 - 6 of 21, or for B: 16 - 5 of 21
     assert "p14" in text
     assert "p15" not in text
 
@@ -241,4 +243,4 @@ def test_percent_reads_like_people_write_it() -> None:
 def test_real_verdicts_go_all_the_way_to_the_terminal() -> None:
     verdicts = [probe("correct", "p0"), probe("not_stored", "p1"), probe("uncertain", "p2")]
     shown = line(printed(print_table, table(verdicts, [])), "bm25")
-    assert "50.0 %" in shown
+    assert "33.3 %" in shown

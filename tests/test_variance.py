@@ -42,9 +42,10 @@ def test_answers_that_differ_show_up_as_answering() -> None:
     assert spread.ingest_sd is None
 
 
-def test_what_could_not_be_graded_is_left_out() -> None:
-    [spread] = spreads([verdict(True), verdict("error", probe="q"), verdict("uncertain", probe="r")])
-    assert spread.mean == 1.0
+def test_only_what_was_not_asked_is_left_out() -> None:
+    open = [verdict("error", probe="q"), verdict("uncertain", probe="r"), verdict("n/a", probe="s")]
+    [spread] = spreads([verdict(True), *open])
+    assert spread.mean == 1 / 3
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 2), st.booleans()), min_size=1))

@@ -28,24 +28,27 @@ class Run(pipeline.Run):
         """Print the table."""
         from rich.console import Console
 
-        from memtriage.report.terminal.tables import print_table
+        from memtriage.report.terminal.show import show
 
-        print_table(self.rows(), Console())
+        show(self, Console())
 
     def report(self, out: Path | None = None) -> Path:
         """Write the HTML report, by default into the run directory."""
         from memtriage.report.html.page import about_run, write_report
         from memtriage.tables.measures import measure_rows
         from memtriage.tables.outcomes import outcomes
+        from memtriage.tables.standings import standings
 
+        rows = self.rows()
         with self.reader as reader:
             return write_report(
                 out or self.path / "report.html",
                 reader.verdicts(),
                 reader.stores(),
-                self.rows(),
+                rows,
                 reader.texts,
                 about_run(reader.manifest, (*_notice_lines(self.notices), *self.notes, *self.problems[:_PROBLEMS])),
+                standings(reader.verdicts(), rows),
                 measure_rows(reader.verdicts()),
                 outcomes(reader.verdicts()),
             )

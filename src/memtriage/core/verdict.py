@@ -80,18 +80,18 @@ KINDS: tuple[VerdictKind, ...] = (
     VerdictKind(
         "uncertain",
         *("?", "uncertain", "uncertain", "white", "uncertain"),
-        "Words alone can't settle it; counted apart, neither right nor wrong.",
+        "Words alone can't settle it; no success, but it may be one, so it widens the interval.",
     ),
     VerdictKind(
         "n/a",
         *("-", "n/a", "not applicable", "bright_black", "n/a"),
         "Nothing to judge by: the system doesn't show what the stage needs, or only an answer could be right; counted "
-        "apart.",
+        "apart, as if not asked.",
     ),
     VerdictKind(
         "error",
         *("!", "error", "error", "bright_red", "error"),
-        "The system or a judge failed to run; not an answer, so never counted as a wrong one.",
+        "The system or a judge failed to run; no success, but it might have been, so it widens the interval.",
     ),
 )
 """All verdicts, in table order. To add one, name it in `Verdict` and describe it here."""

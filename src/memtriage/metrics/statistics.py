@@ -212,21 +212,54 @@ def kappa(pairs: Iterable[tuple[str, str]]) -> float:
     return (n * agreed - by_chance) / (n * n - by_chance)
 
 
-def detectable_difference(n: float, p: float = 0.5, power: float = 0.8, alpha: float = 0.05) -> float:
-    """The smallest difference between two systems' success that n probes each can be expected to show.
+def detectable_difference(n: float, discordance: float, power: float = 0.8, alpha: float = 0.05) -> float:
+    """The smallest difference between two systems that n probes asked of both can be expected to show.
 
-    The two-sided normal formula for two independent proportions around p,
-    (z(1 - alpha/2) + z(power)) · sqrt(2 p (1-p) / n). It is conservative: the default p is the worst case, and pairing
-    the probes, as `compare` does, usually shows smaller differences. At most 1.
+    `discordance` is the share of probes that only one of them got right. McNemar's test finds a difference d if
+    n d² = (z(1 - alpha/2) sqrt(discordance) + z(power) sqrt(discordance - d²))² (Connor 1987). No difference exceeds
+    the discordance; where it would have to, this is the smallest with all discordant probes on one side. At most 1.
 
-    >>> round(detectable_difference(100), 3)
-    0.198
+    >>> round(detectable_difference(100, 0.2), 4)
+    0.1238
     """
-    if n <= 0:
-        return 1.0
     normal = statistics.NormalDist()
-    reach = normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)
-    return min(1.0, reach * math.sqrt(2 * p * (1 - p) / n))
+    level, reach = normal.inv_cdf(1 - alpha / 2), normal.inv_cdf(power)
+    if n <= level**2:
+        return 1.0
+    root = math.sqrt(n) * level + reach * math.sqrt(n - level**2 + reach**2)
+    found = math.sqrt(discordance) * root / (n + reach**2)
+    if 0 < found <= discordance:
+        return found
+    low, high = 0.0, 1.0
+    while low < (middle := (low + high) / 2) < high:
+        enough = n * middle >= (level + reach * math.sqrt(1 - middle)) ** 2
+        low, high = (low, middle) if enough else (middle, high)
+    return high
+
+
+def effective_pairs(outcomes: Iterable[tuple[Hashable, bool, bool]]) -> float:
+    """How many independent pairs of outcomes (cluster, first right, second right) these are worth.
+
+    As in `effective_size`, with the difference of each pair (1, 0 or -1) in place of the outcome.
+
+    >>> effective_pairs([("a", True, False), ("a", True, False), ("b", False, True), ("b", False, True)])
+    2.0
+    """
+    clusters: dict[Hashable, tuple[int, int]] = {}
+    discordant = 0
+    for cluster, one, two in outcomes:
+        size, net = clusters.get(cluster, (0, 0))
+        clusters[cluster] = (size + 1, net + two - one)
+        discordant += one != two
+    n, groups = sum(size for size, _ in clusters.values()), len(clusters)
+    if groups == n:
+        return float(n)
+    total = sum(net for _, net in clusters.values())
+    spread = n * discordant - total**2
+    if groups == 1 or not spread:
+        return float(n * n / sum(size * size for size, _ in clusters.values()))
+    squares = sum((n * net - total * size) ** 2 for size, net in clusters.values())
+    return min(float(n), 1 + n * n * spread * (groups - 1) / (groups * squares)) if squares else float(n)
 
 
 def mean_sd(values: Iterable[float]) -> MeanSD:

@@ -14,7 +14,7 @@ import inspect
 import json
 import re
 import threading
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
@@ -25,9 +25,9 @@ from memtriage.config import RunConfig
 from memtriage.core.episode import Episode
 from memtriage.core.errors import BadInput, BadRun
 from memtriage.core.trace import Usage
-from memtriage.core.verdict import SETTLED, ProbeVerdict
+from memtriage.core.verdict import ProbeVerdict
 from memtriage.host.files import write_whole
-from memtriage.metrics.statistics import Difference, Interval, mcnemar, paired_difference
+from memtriage.metrics.statistics import Difference, Interval
 from memtriage.pipeline.models import check_models, spent
 from memtriage.pipeline.run import Run, resume
 from memtriage.record.writer import create
@@ -35,11 +35,12 @@ from memtriage.registry import SystemSpec
 from memtriage.runner import plan as planning
 from memtriage.runner.store_runner import Watcher
 from memtriage.systems.designs.prompts import digest
+from memtriage.tables.compare import Pairs
 from memtriage.tables.table import Tally, cluster_of
 
 FILE = "optimize.json"
 PROMPTS = "prompts.json"
-SCHEMA = "memtriage.optimized/1"
+SCHEMA = "memtriage.optimized/2"
 
 Prompts = Mapping[str, str]
 Evaluate = Callable[[Prompts], Mapping[str, float]]
@@ -64,7 +65,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class HeldOutScore:
-    """A system's score on held-out episodes; `success` leaves out `uncertain` and `errors`."""
+    """A system's score on held-out episodes; what is `uncertain` and `errors` widen the interval of `success`."""
 
     n: int
     success: float | None
@@ -341,15 +342,20 @@ def _compare(tried: _Trials, spec: SystemSpec, sets: Split, best: Trial, usage: 
 
 
 def compare_task(task: str, before: Sequence[ProbeVerdict], after: Sequence[ProbeVerdict]) -> ComparedTask:
-    """Compare two runs over the same probes: both scores, and the difference over the probes that both settled."""
-    settled = {_question(v): v for v in before if v.verdict in SETTLED}
-    pairs: list[tuple[Hashable, bool, bool]] = [
-        (cluster_of(v), settled[_question(v)].verdict == "correct", v.verdict == "correct")
-        for v in after
-        if _question(v) in settled and v.verdict in SETTLED
-    ]
-    lost, won = sum(one and not two for _, one, two in pairs), sum(two and not one for _, one, two in pairs)
-    return ComparedTask(task, _score(before), _score(after), paired_difference(pairs), mcnemar(lost, won))
+    """Compare two runs over the same probes: both scores, and the paired difference.
+
+    As in `memtriage compare`, an error is no success, and a pair in which a verdict is uncertain is left out.
+    """
+    earlier = {_question(v): v.verdict for v in before}
+    pairs = Pairs()
+    for v in after:
+        if _question(v) in earlier:
+            pairs.add(cluster_of(v), earlier[_question(v)], v.verdict)
+    found = pairs.columns()
+    difference = (
+        None if found["difference"] is None else Difference(found["difference"], Interval(found["low"], found["high"]))
+    )
+    return ComparedTask(task, _score(before), _score(after), difference, found["p"])
 
 
 def _score(verdicts: Iterable[ProbeVerdict]) -> HeldOutScore:

@@ -29,7 +29,9 @@ from memtriage.studies.grid import Axis, Cell
 from memtriage.tables.sweep import SweepRow, SweepRun, sweep_row_json, sweep_rows
 
 FILE = "sweep.json"
-SCHEMA = "memtriage.sweep/1"
+SCHEMA = "memtriage.sweep/2"
+READABLE = (SCHEMA, "memtriage.sweep/1")
+"""In version 1, success left out errors and what is uncertain; the rows are worked out anew."""
 
 CEILING = ("gold-facts", "full-context", "none")
 """Systems that show the best and the worst possible results."""
@@ -251,7 +253,7 @@ def _record(path: Path) -> dict[str, Any]:
         record = json.loads((path / FILE).read_bytes())
     except (OSError, ValueError) as error:
         raise BadRun(f"{path} holds no sweep: {FILE} can't be read ({error})") from error
-    if not isinstance(record, dict) or record.get("schema") != SCHEMA:
+    if not isinstance(record, dict) or record.get("schema") not in READABLE:
         raise BadRun(f"{path / FILE} is not of the schema {SCHEMA}; run the sweep again")
     return record
 

@@ -3,26 +3,41 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import combinations
+from typing import Any, Literal, NamedTuple
 
 from memtriage.core.errors import BadRun, unknown
 from memtriage.core.verdict import FAILURES, ProbeVerdict, Verdict
-from memtriage.metrics.statistics import mcnemar, paired_difference
-from memtriage.tables.table import cluster_of, first_why
+from memtriage.metrics.statistics import detectable_difference, effective_pairs, mcnemar, paired_difference
+from memtriage.registry import unscored
+from memtriage.tables.depth import OPEN, GradedTasks, at_graded_depth
+from memtriage.tables.table import MERGED, cluster_of, first_why
 
-UNSETTLED: tuple[Verdict, ...] = ("error", "n/a", "uncertain")
-"""Verdicts that are neither right nor wrong; the first that applies is the reason to leave a pair out."""
+APART: tuple[Verdict, ...] = ("n/a", "uncertain")
+"""Verdicts for which a pair is left out on both sides; the first that applies is the reason."""
+
+LEVEL = 0.05
+"""The p below which a difference is not put down to chance."""
+
+Outcomes = Sequence[tuple[Hashable, bool, bool]]
+"""Pairs of outcomes: cluster, A right, B right."""
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedCell:
-    """One task at one k: how often each side was right on the probes that both settled.
+    """One task at one k: how often each side was right on the probes that both were asked.
 
-    `difference` is B's success minus A's, with its 95 % interval (Newcombe's for paired proportions,
-    widened where probes share a cluster); None where no pair is settled. `p` is McNemar's exact
-    two-sided p; it takes pairs as independent. `excluded` counts pairs left out, by reason.
+    An error is no success of the side that raised it (`errors_a`, `errors_b`). A pair in which a verdict is uncertain
+    or n/a is left out on both sides; `excluded` counts them by reason. `difference` is B's success minus A's, with its
+    95 % interval (Newcombe's for paired proportions, widened where probes share a cluster); None without a pair. `p` is
+    McNemar's exact two-sided p; it takes pairs as independent.
+
+    `least` and `most` are the difference if everything uncertain and every error were decided in favour of A, or of B.
+    `better` is the side that is right more often whichever way these are decided: p below 0.05 and an interval clear of
+    0 each time; "" if the two can't be told apart. `detectable` is the smallest difference that these pairs can be
+    expected to show, going by how many of them only one side got right (5 % level, 80 % power).
     """
 
     suite: str
@@ -36,10 +51,16 @@ class ComparedCell:
     both_wrong: int
     only_a_right: int
     only_b_right: int
+    errors_a: int
+    errors_b: int
     difference: float | None
     low: float
     high: float
     p: float
+    least: float | None
+    most: float | None
+    better: Literal["A", "B", ""]
+    detectable: float
     excluded: Mapping[str, int]
 
 
@@ -83,12 +104,13 @@ def compare(a: Iterable[ProbeVerdict], b: Iterable[ProbeVerdict], pair: tuple[st
     each side has a single system, these two are paired whatever their names. A probe is paired with
     the same probe of the same episode, at the same k and depth.
     """
-    side_a, side_b = _side(a, "A"), _side(b, "B")
+    side_a, side_b = _sides(a, b)
     partner = _partners({key.system for key in side_a}, {key.system for key in side_b}, pair)
     if pair:
         side_a = {key: seen for key, seen in side_a.items() if key.system == pair[0]}
         side_b = {key: seen for key, seen in side_b.items() if key.system == pair[1]}
-    cells: dict[_CellKey, _Pairs] = {}
+    cells: dict[_CellKey, Pairs] = {}
+    flips: dict[_CellKey, list[Flip]] = {}
     pair_count = 0
     for key, seen in side_a.items():
         other = partner.get(key.system)
@@ -97,13 +119,17 @@ def compare(a: Iterable[ProbeVerdict], b: Iterable[ProbeVerdict], pair: tuple[st
             continue
         pair_count += 1
         cell = _CellKey(key.suite, key.task, key.system, other, key.k, key.depth)
-        cells.setdefault(cell, _Pairs(cell)).add(key, seen, match)
+        compared = cells.setdefault(cell, Pairs()).add(seen.cluster, seen.verdict, match.verdict)
+        if compared and (seen.verdict == "correct") != (match.verdict == "correct"):
+            why = match.why if seen.verdict == "correct" else seen.why
+            flip = Flip(*cell, key.episode, key.probe, seen.question, seen.verdict, match.verdict, why)
+            flips.setdefault(cell, []).append(flip)
     if not pair_count:
         raise BadRun(_why_no_pairs(side_a, side_b))
-    pairs = sorted(cells.values(), key=_sort_key(cells))
+    keys = sorted(cells, key=_sort_key(cells))
     return Comparison(
-        cells=tuple(each.cell() for each in pairs),
-        flips=tuple(flip for each in pairs for flip in each.flips),
+        cells=tuple(ComparedCell(*key, **cells[key].columns()) for key in keys),
+        flips=tuple(flip for key in keys for flip in flips.get(key, ())),
         only_a=len(side_a) - pair_count,
         only_b=len(side_b) - pair_count,
     )
@@ -114,6 +140,50 @@ def judged_otherwise(a: Iterable[ProbeVerdict], b: Iterable[ProbeVerdict]) -> li
     asked_a, asked_b = ({(v.task, v.prompts) for v in side if v.judged_by} for side in (a, b))
     both = {task for task, _ in asked_a} & {task for task, _ in asked_b}
     return sorted({task for task, _ in asked_a ^ asked_b if task in both})
+
+
+ProbeKey = tuple[str, str, str, str, tuple[int, int, int]]
+"""What a probe shares with the same probe asked of another system."""
+
+AskedProbes = dict[ProbeKey, tuple[Hashable, Verdict]]
+"""The cluster and the verdict of each probe that a system was asked."""
+
+
+def differences(probes: Iterable[ProbeVerdict]) -> list[ComparedCell]:
+    """Every two systems of one run, paired probe by probe, per task, k and depth.
+
+    Where there are several tasks, the pairs of all of them follow, pooled.
+    """
+    cells: dict[tuple[str, str, int, str], dict[str, AskedProbes]] = {}
+    pooled: dict[tuple[str, str, int, str], dict[str, AskedProbes]] = {}
+    for probe in at_graded_depth(probes):
+        cell = cells.setdefault((probe.suite, probe.task, probe.k, probe.depth), {})
+        note(cell.setdefault(probe.system, {}), probe)
+        if not unscored(probe.task):
+            whole = pooled.setdefault((MERGED, MERGED, probe.k, probe.depth), {})
+            note(whole.setdefault(probe.system, {}), probe)
+    if len({key[:2] for key in cells}) > 1:
+        cells |= pooled
+    return [
+        ComparedCell(suite, task, a, b, k, depth, **pair_up(cell[a], cell[b]).columns())
+        for (suite, task, k, depth), cell in cells.items()
+        for a, b in combinations(cell, 2)
+    ]
+
+
+def note(asked: AskedProbes, probe: ProbeVerdict) -> None:
+    """Keep of a probe what pairing takes."""
+    repeats = (probe.ingest_repeat, probe.repeat, probe.judge_repeat)
+    asked[probe.suite, probe.task, probe.episode, probe.probe, repeats] = (cluster_of(probe), probe.verdict)
+
+
+def pair_up(a: AskedProbes, b: AskedProbes) -> Pairs:
+    """The probes that two systems were both asked."""
+    pairs = Pairs()
+    for key, (cluster, verdict) in a.items():
+        if key in b:
+            pairs.add(cluster, verdict, b[key][1])
+    return pairs
 
 
 class _Key(NamedTuple):
@@ -145,57 +215,98 @@ class _ProbeOutcome(NamedTuple):
     cluster: Hashable
 
 
-class _Pairs:
-    """Counts the pairs of one cell."""
+_Side = dict[_Key, _ProbeOutcome]
 
-    def __init__(self, key: _CellKey) -> None:
-        self.key = key
-        self.outcomes: list[tuple[Hashable, bool, bool]] = []
-        self.excluded: Counter[str] = Counter()
-        self.flips: list[Flip] = []
 
-    def add(self, key: _Key, a: _ProbeOutcome, b: _ProbeOutcome) -> None:
-        reason = _exclusion(a.verdict, b.verdict)
+class Pairs:
+    """Counts the pairs of one cell: a probe's verdicts on both sides, and its cluster."""
+
+    def __init__(self) -> None:
+        self._verdicts: list[tuple[Hashable, Verdict, Verdict]] = []
+        self._excluded: Counter[str] = Counter()
+
+    def add(self, cluster: Hashable, a: Verdict, b: Verdict) -> bool:
+        """Count a pair; whether it is one of those compared."""
+        reason = _exclusion(a, b)
         if reason:
-            self.excluded[reason] += 1
-            return
-        right_a, right_b = a.verdict == "correct", b.verdict == "correct"
-        self.outcomes.append((a.cluster, right_a, right_b))
-        if right_a != right_b:
-            why = b.why if right_a else a.why
-            self.flips.append(Flip(*self.key, key.episode, key.probe, a.question, a.verdict, b.verdict, why))
+            self._excluded[reason] += 1
+        if "n/a" not in (a, b):
+            self._verdicts.append((cluster, a, b))
+        return reason is None
 
-    def cell(self) -> ComparedCell:
-        counts = Counter((right_a, right_b) for _, right_a, right_b in self.outcomes)
-        difference = paired_difference(self.outcomes)
-        return ComparedCell(
-            *self.key,
-            n=len(self.outcomes),
-            both_right=counts[True, True],
-            both_wrong=counts[False, False],
-            only_a_right=counts[True, False],
-            only_b_right=counts[False, True],
-            difference=difference.value if difference else None,
-            low=difference.interval.low if difference else -1.0,
-            high=difference.interval.high if difference else 1.0,
-            p=mcnemar(counts[True, False], counts[False, True]),
-            excluded=dict(sorted(self.excluded.items())),
+    def columns(self) -> dict[str, Any]:
+        """The columns of `ComparedCell` that are counted."""
+        pairs = [(cluster, a, b) for cluster, a, b in self._verdicts if "uncertain" not in (a, b)]
+        outcomes = [(cluster, a == "correct", b == "correct") for cluster, a, b in pairs]
+        counts = Counter((right_a, right_b) for _, right_a, right_b in outcomes)
+        found = paired_difference(outcomes)
+        least, most = (paired_difference(self._decided(for_b)) for for_b in (False, True))
+        discordance = (counts[True, False] + counts[False, True]) / len(pairs) if pairs else 0.0
+        return {
+            "n": len(pairs),
+            "both_right": counts[True, True],
+            "both_wrong": counts[False, False],
+            "only_a_right": counts[True, False],
+            "only_b_right": counts[False, True],
+            "errors_a": sum(a == "error" for _, a, _ in pairs),
+            "errors_b": sum(b == "error" for _, _, b in pairs),
+            "difference": found.value if found else None,
+            "low": found.interval.low if found else -1.0,
+            "high": found.interval.high if found else 1.0,
+            "p": mcnemar(counts[True, False], counts[False, True]),
+            "least": least.value if least else None,
+            "most": most.value if most else None,
+            "better": self._better(outcomes),
+            "detectable": detectable_difference(effective_pairs(outcomes), discordance),
+            "excluded": dict(sorted(self._excluded.items())),
+        }
+
+    def _decided(self, for_b: bool) -> list[tuple[Hashable, bool, bool]]:
+        """All pairs, what is open being right on one side and wrong on the other."""
+        right_a = ("correct",) if for_b else ("correct", *OPEN)
+        right_b = ("correct", *OPEN) if for_b else ("correct",)
+        return [(cluster, a in right_a, b in right_b) for cluster, a, b in self._verdicts]
+
+    def _better(self, outcomes: Outcomes) -> Literal["A", "B", ""]:
+        ways = {_clear_side(each) for each in (outcomes, self._decided(for_b=False), self._decided(for_b=True))}
+        return ways.pop() if len(ways) == 1 else ""
+
+
+def _clear_side(outcomes: Outcomes) -> Literal["A", "B", ""]:
+    """The side that is right more often, if chance can't explain it."""
+    difference = paired_difference(outcomes)
+    lost, won = (sum(one > two for _, one, two in outcomes), sum(two > one for _, one, two in outcomes))
+    if difference is None or mcnemar(lost, won) >= LEVEL or difference.interval.low <= 0 <= difference.interval.high:
+        return ""
+    return "B" if difference.value > 0 else "A"
+
+
+def _sides(a: Iterable[ProbeVerdict], b: Iterable[ProbeVerdict]) -> tuple[_Side, _Side]:
+    sides: tuple[_Side, _Side] = ({}, {})
+    tasks = GradedTasks()
+    waiting: list[tuple[_Side, str, ProbeVerdict]] = []
+    for side, name, probes in zip(sides, "AB", (a, b), strict=True):
+        for probe in probes:
+            if tasks.waits(probe):
+                waiting.append((side, name, probe))
+            else:
+                _put(side, name, probe)
+    for side, name, error in waiting:
+        for probe in tasks.settled(error):
+            _put(side, name, probe)
+    return sides
+
+
+def _put(side: _Side, name: str, probe: ProbeVerdict) -> None:
+    repeats = (probe.ingest_repeat, probe.repeat, probe.judge_repeat)
+    key = _Key(probe.suite, probe.task, probe.system, probe.k, probe.depth, probe.episode, probe.probe, repeats)
+    if key in side:
+        raise BadRun(
+            f"side {name} has probe {probe.probe!r} of episode {probe.episode!r} twice "
+            f"({probe.task}, {probe.system}, k={probe.k}); compare one run per side"
         )
-
-
-def _side(probes: Iterable[ProbeVerdict], name: str) -> dict[_Key, _ProbeOutcome]:
-    side: dict[_Key, _ProbeOutcome] = {}
-    for probe in probes:
-        repeats = (probe.ingest_repeat, probe.repeat, probe.judge_repeat)
-        key = _Key(probe.suite, probe.task, probe.system, probe.k, probe.depth, probe.episode, probe.probe, repeats)
-        if key in side:
-            raise BadRun(
-                f"side {name} has probe {probe.probe!r} of episode {probe.episode!r} twice "
-                f"({probe.task}, {probe.system}, k={probe.k}); compare one run per side"
-            )
-        why = first_why(probe) if probe.verdict in FAILURES else ""
-        side[key] = _ProbeOutcome(probe.verdict, probe.question, why, cluster_of(probe))
-    return side
+    why = first_why(probe) if probe.verdict in (*FAILURES, "error") else ""
+    side[key] = _ProbeOutcome(probe.verdict, probe.question, why, cluster_of(probe))
 
 
 def _partners(a: set[str], b: set[str], pair: tuple[str, str] | None) -> dict[str, str]:
@@ -211,22 +322,21 @@ def _partners(a: set[str], b: set[str], pair: tuple[str, str] | None) -> dict[st
 
 
 def _exclusion(a: Verdict, b: Verdict) -> str | None:
-    for verdict in UNSETTLED:
+    for verdict in APART:
         sides = [side for side, own in (("A", a), ("B", b)) if own == verdict]
         if sides:
             return f"{verdict} in {' and '.join(sides)}"
     return None
 
 
-def _sort_key(cells: Iterable[_CellKey]) -> Callable[[_Pairs], tuple[int, int, int, int, str]]:
+def _sort_key(cells: Iterable[_CellKey]) -> Callable[[_CellKey], tuple[int, int, int, int, str]]:
     """A sort key: tasks and systems in order of appearance, then k ascending."""
     seen: dict[tuple[str, ...], int] = {}
     for key in cells:
         for name in (("suite", key.suite), ("task", key.task), ("systems", key.system_a, key.system_b)):
             seen.setdefault(name, len(seen))
 
-    def place(pairs: _Pairs) -> tuple[int, int, int, int, str]:
-        key = pairs.key
+    def place(key: _CellKey) -> tuple[int, int, int, int, str]:
         systems = seen["systems", key.system_a, key.system_b]
         return (seen["suite", key.suite], seen["task", key.task], systems, key.k, key.depth)
 

@@ -22,7 +22,7 @@ ALL_TASKS = "all"
 """The task name of the rows over all questions."""
 
 LeftOut = Literal["abstention", "no_user_target", "no_sources", "sessions_only", "too_shallow", "error"]
-"""Why a question is left out of a mean.
+"""Why a question is not measured. All but errors are left out of the mean.
 
 `abstention`: there is nothing to find. `no_user_target`: only the assistant said what is asked for. `no_sources`: a
 memory does not say which turns it comes from. `sessions_only`: the system keeps memories over several of the user's
@@ -42,8 +42,9 @@ _RANKING_MEASURES = frozenset(map(str, ALL))
 class MeasureRow:
     """One measure of one system over the questions of a task, or over all questions.
 
-    Of `questions`, `n` were measured; the others are counted by the reason they were not. `mean` is None if none was
-    measured. `k` is 0 for measures of rankings.
+    Of `questions`, `n` are in the mean; the others are counted by the reason they are not. An `error` is in the mean as
+    0, and the interval reaches up to where it would be 1. `mean` is None if there is nothing to measure. `k` is 0 for
+    measures of rankings.
     """
 
     suite: str
@@ -101,14 +102,15 @@ class _AnswerMeasures:
 
     values: dict[str, list[tuple[Hashable, float]]] = field(default_factory=dict)
     questions: int = 0
-    errors: int = 0
+    errors: list[Hashable] = field(default_factory=list)
 
     def add(self, verdict: ProbeVerdict) -> None:
         self.questions += 1
-        self.errors += verdict.verdict == "error"
-        for name, value in verdict.measures.items():
-            if name not in _RANKING_MEASURES:
-                self.values.setdefault(name, []).append((cluster_of(verdict), value))
+        measures = {name: value for name, value in verdict.measures.items() if name not in _RANKING_MEASURES}
+        for name, value in measures.items():
+            self.values.setdefault(name, []).append((cluster_of(verdict), value))
+        if verdict.verdict == "error" and not measures:
+            self.errors.append(cluster_of(verdict))
 
 
 def measure_rows(verdicts: Iterable[ProbeVerdict]) -> list[MeasureRow]:
@@ -124,8 +126,11 @@ def measure_rows(verdicts: Iterable[ProbeVerdict]) -> list[MeasureRow]:
         systems.setdefault((verdict.suite, verdict.system), _SystemQuestions()).add(verdict)
         tasks.setdefault(verdict.suite, {})[verdict.task] = None
         answered.setdefault((verdict.suite, verdict.task, verdict.system, verdict.k), _AnswerMeasures()).add(verdict)
+    names: dict[tuple[str, str], dict[str, None]] = {}
+    for (suite, task, _, _), found in answered.items():
+        names.setdefault((suite, task), {}).update(dict.fromkeys(found.values))
     rankings = _ranking_rows(systems, tasks)
-    return rankings + [row for key, found in answered.items() for row in _answer_rows(*key, found)]
+    return rankings + [row for key, found in answered.items() for row in _answer_rows(*key, found, names[key[:2]])]
 
 
 def _ranking_rows(
@@ -142,13 +147,25 @@ def _ranking_rows(
     ]
 
 
-def _answer_rows(suite: str, task: str, system: str, k: int, found: _AnswerMeasures) -> Iterator[MeasureRow]:
-    for name, values in found.values.items():
-        low, high = mean_interval(values)
-        mean = math.fsum(value for _, value in values) / len(values)
-        yield MeasureRow(
-            suite, task, system, name, found.questions, len(values), mean, low, high, error=found.errors, k=k
-        )
+def _answer_rows(
+    suite: str, task: str, system: str, k: int, found: _AnswerMeasures, names: Iterable[str]
+) -> Iterator[MeasureRow]:
+    for name in names:
+        values = found.values.get(name, [])
+        if values or found.errors:
+            n, mean, low, high = _mean(values, found.errors)
+            errors = len(found.errors)
+            yield MeasureRow(suite, task, system, name, found.questions, n, mean, low, high, error=errors, k=k)
+
+
+def _mean(
+    values: Sequence[tuple[Hashable, float]], errors: Sequence[Hashable]
+) -> tuple[int, float | None, float, float]:
+    """How many values there are with the errors, their mean and its interval."""
+    worst = [*values, *((cluster, 0.0) for cluster in errors)]
+    best = [*values, *((cluster, 1.0) for cluster in errors)]
+    mean = math.fsum(value for _, value in worst) / len(worst) if worst else None
+    return len(worst), mean, mean_interval(worst).low, mean_interval(best).high
 
 
 def _question(verdict: ProbeVerdict) -> _Question:
@@ -177,6 +194,7 @@ def _row(
 ) -> MeasureRow:
     name = str(measure)
     values: list[tuple[Hashable, float]] = []
+    errors = [one.cluster for one in asked if one.left_out == "error"]
     counts: Counter[LeftOut] = Counter()
     for one in asked:
         if one.left_out is not None:
@@ -187,10 +205,11 @@ def _row(
             counts["too_shallow"] += 1
         else:
             values.append((one.cluster, one.measures[name]))
-    low, high = mean_interval(values)
-    mean = math.fsum(value for _, value in values) / len(values) if values else None
+    if sessions_only and measure.level == "turn":  # then there is no mean for errors to be part of
+        errors = []
+    n, mean, low, high = _mean(values, errors)
     return MeasureRow(
-        suite, task, system, name, len(asked), len(values), mean, low, high, **{why: counts[why] for why in REASONS}
+        suite, task, system, name, len(asked), n, mean, low, high, **{why: counts[why] for why in REASONS}
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memtriage.core.verdict import FAILURES, ProbeVerdict
+from memtriage.tables.depth import at_graded_depth
 
 Outcome = Literal["retrieved_right", "retrieved_wrong", "missing_right", "missing_wrong", "unjudged", "open"]
 
@@ -42,7 +43,7 @@ def outcomes(probes: Iterable[ProbeVerdict]) -> list[Outcomes]:
     If a suite has several tasks, their sum follows as `SUITE/all`.
     """
     cells: dict[_Key, Counter[Outcome]] = {}
-    for probe in probes:
+    for probe in at_graded_depth(probes):
         if probe.depth == "full":
             cells.setdefault((probe.suite, probe.task, probe.system, probe.k), Counter())[outcome(probe)] += 1
     several = {suite for suite in {key[0] for key in cells} if len({key[1] for key in cells if key[0] == suite}) > 1}

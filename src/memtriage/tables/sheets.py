@@ -13,15 +13,18 @@ HEADLINE: tuple[tuple[Metric, int], ...] = (("Recall_all", 5), ("NDCG_any", 5), 
 
 RANKINGS_NOTE = (
     "Percent with 95 % intervals, over n questions. Recall_all: all of the evidence is among the first k (sessions, or "
-    "turns of the user); NDCG_any: how early it comes."
+    "turns of the user); NDCG_any: how early it comes. An error counts as 0, and its interval reaches up to 100."
 )
-ANSWERS_NOTE = "Percent with 95 % intervals, over n questions; an error is in no mean, and * stands where fewer count."
+ANSWERS_NOTE = (
+    "Percent with 95 % intervals, over n questions; an error counts as 0, with an interval that reaches up to 100 for "
+    "it, and * stands where fewer count."
+)
 
 _REASONS: dict[LeftOut, str] = {
     "abstention": "skipped: abstention, there is nothing to find",
     "no_user_target": "skipped: only the assistant said it, so that no turn of the user is a target",
     "no_sources": "n/a: a memory that was ranked does not say which turns it comes from",
-    "error": "errors",
+    "error": "errors, which count as 0",
 }
 
 

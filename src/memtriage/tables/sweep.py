@@ -6,13 +6,14 @@ Runs that differ only in their seed are repeats: they share a row, with the mean
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, stdev
 from typing import Any
 
 from memtriage.core.trace import Usage
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
+from memtriage.tables.depth import at_graded_depth
 from memtriage.tables.paired import trivial_rate
 from memtriage.tables.table import Tally, cluster_of
 
@@ -37,10 +38,11 @@ class SweepRun:
 
 @dataclass(frozen=True, slots=True)
 class SweepRow:
-    """One task, system and k under certain values. `success` is the share of probes that passed every stage, `accuracy`
-    the share of right answers where they were judged; over several runs, the mean, with its `sd`.
+    """One task, system and k under certain values. `success` is the share of the probes asked that passed every stage,
+    `accuracy` the share of right answers where they were judged; over several runs, the mean, with its `sd`.
 
-    The intervals are 95 % and take all probes of all runs together. `dollars` and `calls` are what models inside the
+    The intervals are 95 %, take all probes of all runs together, and reach from all errors and all that is uncertain
+    failed to all of it right. `dollars` and `calls` are what models inside the
     system and the answering model took per episode, for all questions at every k; dollars are None where unknown.
     `trivial` is the share of questions, of those asked before and after a change, that were right after it without the
     answer having been known before; None where there are no such questions.
@@ -103,9 +105,10 @@ class _Cell:
         tallies = self.per_run.setdefault(run.name, (Tally(), Tally()))
         for tally in (self.success, tallies[0]):
             tally.add(verdict.verdict, cluster)
-        if verdict.right is not None:
+        failed = verdict.verdict == "error" and verdict.right is None and verdict.depth == "full"
+        if verdict.right is not None or failed:
             for tally in (self.right, tallies[1]):
-                tally.add("correct" if verdict.right else "reasoning_error", cluster)
+                tally.add("error" if failed else "correct" if verdict.right else "reasoning_error", cluster)
         if "pair" in verdict.tags:
             self.pairs[verdict.tags["pair"]] += 1
         self.episodes.add((run.name, verdict.system, verdict.episode))
@@ -121,16 +124,20 @@ class _Table:
     def fill(self, runs: Iterable[SweepRun]) -> list[SweepRow]:
         for run in runs:
             values = tuple(pair for pair in run.values if pair[0] != SEED)
-            for verdict in run.verdicts():
+            for verdict in at_graded_depth(self._noted(run)):
                 system = run.systems.get(verdict.system, verdict.system)
-                for name in (("task", verdict.task), ("system", system)):
-                    self._seen.setdefault(name, len(self._seen))
                 key = (verdict.task, system, verdict.k, verdict.depth, values)
                 self._cells.setdefault(key, _Cell()).add(run, verdict)
             for store in run.stores():
                 place = (run.name, store.system, store.episode)
                 self._usages.setdefault(place, []).append(_usage(store))
         return [self._row(key, self._cells[key]) for key in sorted(self._cells, key=self._place)]
+
+    def _noted(self, run: SweepRun) -> Iterator[ProbeVerdict]:
+        for verdict in run.verdicts():
+            for name in (("task", verdict.task), ("system", run.systems.get(verdict.system, verdict.system))):
+                self._seen.setdefault(name, len(self._seen))
+            yield verdict
 
     def _place(self, key: _Key) -> tuple[Any, ...]:
         task, system, k, depth, values = key

@@ -7,19 +7,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
 from memtriage.core.errors import BadInput, unknown
-from memtriage.core.verdict import KINDS, SETTLED, ProbeVerdict, StoreSummary, Verdict
-from memtriage.metrics.statistics import CONFIDENCE, Interval, clustered_counts, detectable_difference, z_value
+from memtriage.core.verdict import KINDS, ProbeVerdict, StoreSummary, Verdict
+from memtriage.metrics.statistics import Interval, clustered_counts
+from memtriage.tables.depth import OPEN, at_graded_depth
 
 DIMENSIONS = ("suite", "task", "system", "k", "depth")
 MERGED = "all"
 """The value of a dimension in a row that merges several of its values (0 for k)."""
 
-SCHEMA_NAME = "memtriage.table/1"
+SCHEMA_NAME = "memtriage.table/2"
+"""In version 1, `success` and `accuracy` left out errors and what is uncertain."""
 
 _StoreKey = tuple[str, str, str]
 """A store: suite, system and episode. It may be asked probes of several tasks."""
@@ -47,20 +49,25 @@ class FactRow:
     low: float
     high: float
 
+    @property
+    def asked(self) -> int:
+        """All but what the system can't be asked."""
+        return self.n - self.na
+
 
 @dataclass(frozen=True, slots=True)
 class Row(FactRow):
     """One cell of the table: how often a system was right at one k, and where it failed otherwise.
 
-    `n` counts every probe. `success` is correct / (n - na - error - uncertain), None where that
-    divides by zero. `low` and `high` are the 95 % Wilson interval, widened where probes share a cluster. With
-    uncertain probes it reaches from the lower bound with all of them failed to the upper bound with
-    all of them right, as both remain possible.
+    `n` counts every probe. `success` is correct / asked, asked being n - na; None where nothing was asked. `low` and
+    `high` are the 95 % Wilson interval, widened where probes share a cluster. With errors and uncertain probes it
+    reaches from the lower bound with all of them failed to the upper bound with all of them right, as both remain
+    possible.
 
-    `accuracy` is the share of right answers among the `answered`, the probes whose answer was judged; it is None if an
-    answer was not judged because something it needed was not retrieved, as the rest would be a biased selection.
-    `credit` is the mean credit of the probes, which may be partial. `right_without_evidence` counts right answers to
-    probes of which a stage failed.
+    `accuracy` is the share of right answers among the `answered`, the probes whose answer was judged, and the errors,
+    which stretch its interval in the same way; it is None if an answer was not judged because something it needed was
+    not retrieved, as the rest would be a biased selection. `credit` is the mean credit of the probes, which may be
+    partial; an error has none. `right_without_evidence` counts right answers to probes of which a stage failed.
     """
 
     tokens_per_memory: float | None
@@ -82,24 +89,23 @@ class Tally:
 
     def add(self, verdict: Verdict, cluster: Hashable) -> None:
         self.verdicts[verdict] += 1
-        if verdict in ("n/a", "error"):
-            return
-        graded, correct, uncertain = self._clusters.get(cluster, (0, 0, 0))
-        self._clusters[cluster] = (graded + 1, correct + (verdict == "correct"), uncertain + (verdict == "uncertain"))
+        if verdict != "n/a":
+            asked, correct, open = self._clusters.get(cluster, (0, 0, 0))
+            self._clusters[cluster] = (asked + 1, correct + (verdict == "correct"), open + (verdict in OPEN))
+
+    @property
+    def asked(self) -> int:
+        """All probes but those that the system can't be asked."""
+        return self.verdicts.total() - self.verdicts["n/a"]
 
     @property
     def success(self) -> float | None:
-        settled = sum(self.verdicts[verdict] for verdict in SETTLED)
-        return self.verdicts["correct"] / settled if settled else None
+        return self.verdicts["correct"] / self.asked if self.asked else None
 
     @property
     def interval(self) -> Interval:
-        """The interval of success, from the worst to the best case of the uncertain verdicts."""
-        worst = clustered_counts([(graded, correct) for graded, correct, _ in self._clusters.values()])
-        if not self.verdicts["uncertain"]:
-            return worst
-        best = clustered_counts([(graded, correct + open) for graded, correct, open in self._clusters.values()])
-        return Interval(worst.low, best.high)
+        """The interval of success, from the worst to the best case of errors and uncertain verdicts."""
+        return open_interval(self._clusters.values())
 
     def columns(self) -> dict[str, Any]:
         """The columns that `Row` and `FactRow` share."""
@@ -108,40 +114,49 @@ class Tally:
         return {"n": self.verdicts.total(), **counts, "success": self.success, "low": low, "high": high}
 
 
+def open_interval(clusters: Collection[tuple[int, int, int]]) -> Interval:
+    """The interval of a proportion from each cluster's (asked, right, open), what is open being all wrong or all right.
+
+    >>> open_interval([(1, 1, 0), (1, 0, 1)]).high
+    1.0
+    """
+    worst = clustered_counts([(asked, right) for asked, right, _ in clusters])
+    best = clustered_counts([(asked, right + open) for asked, right, open in clusters])
+    return Interval(worst.low, best.high)
+
+
 class Answers:
     """Counts of right answers, in total and per cluster, and whether any answer was left unjudged."""
 
     def __init__(self) -> None:
         self.answered = 0
-        self._clusters: dict[Hashable, tuple[int, int]] = {}
+        self._clusters: dict[Hashable, tuple[int, int, int]] = {}
         self._incomplete = False
         self._credits = self._credited = 0.0
         self._without_evidence = 0
 
     def add(self, probe: ProbeVerdict) -> None:
-        if (
-            probe.credit is not None
-            and probe.verdict != "error"
-            and (probe.verdict != "n/a" or probe.right is not None)
-        ):
+        failed = probe.verdict == "error" and probe.right is None
+        credit = 0.0 if failed else probe.credit
+        if credit is not None and (probe.verdict != "n/a" or probe.right is not None):
             self._credited += 1
-            self._credits += probe.credit
-        if probe.right is None:
+            self._credits += credit
+        if probe.right is None and not (failed and probe.depth == "full"):
             self._incomplete |= probe.answer is not None and probe.verdict not in ("n/a", "error")
             return
-        self.answered += 1
+        self.answered += not failed
         self._without_evidence += probe.right_without_evidence
-        n, right = self._clusters.get(cluster_of(probe), (0, 0))
-        self._clusters[cluster_of(probe)] = (n + 1, right + probe.right)
+        n, right, open = self._clusters.get(cluster_of(probe), (0, 0, 0))
+        self._clusters[cluster_of(probe)] = (n + 1, right + bool(probe.right), open + failed)
 
     def columns(self) -> dict[str, Any]:
         """The columns of `Row` that are about answers."""
-        known = self.answered > 0 and not self._incomplete
-        low, high = clustered_counts(list(self._clusters.values())) if known else (0.0, 1.0)
-        right = sum(right for _, right in self._clusters.values())
+        known = bool(self._clusters) and not self._incomplete
+        low, high = open_interval(self._clusters.values()) if known else (0.0, 1.0)
+        n, right = (sum(counts[place] for counts in self._clusters.values()) for place in (0, 1))
         return {
             "answered": self.answered,
-            "accuracy": right / self.answered if known else None,
+            "accuracy": right / n if known else None,
             "accuracy_low": low,
             "accuracy_high": high,
             "credit": self._credits / self._credited if self._credited else None,
@@ -158,8 +173,7 @@ def table(probes: Iterable[ProbeVerdict], stores: Iterable[StoreSummary], by: Se
     if wrong:
         raise BadInput(unknown("column to group by", wrong[0], DIMENSIONS))
     grid = _Grid(lambda probe: tuple(getattr(probe, name) for name in by))
-    for probe in probes:
-        grid.add(probe)
+    grid.fill(probes)
     return [row for _, row in grid.rows(_sizes(stores))]
 
 
@@ -169,11 +183,15 @@ def by_tag(probes: Iterable[ProbeVerdict], stores: Iterable[StoreSummary], tag: 
     Tasks without the tag are left out. In a task that has it, probes without it have the value "".
     """
     grid = _Grid(lambda probe: (*(getattr(probe, name) for name in DIMENSIONS), probe.tags.get(tag, "")))
-    tagged = set()
-    for probe in probes:
-        grid.add(probe)
-        if tag in probe.tags:
-            tagged.add((probe.suite, probe.task))
+    tagged: set[tuple[str, str]] = set()
+
+    def noted() -> Iterator[ProbeVerdict]:
+        for probe in probes:
+            if tag in probe.tags:
+                tagged.add((probe.suite, probe.task))
+            yield probe
+
+    grid.fill(noted())
     rows = [(str(key[-1]), row) for key, row in grid.rows(_sizes(stores)) if (row.suite, row.task) in tagged]
     places = {row_key: place for place, row_key in enumerate(dict.fromkeys(_dimensions(row) for _, row in rows))}
     return sorted(rows, key=lambda item: (places[_dimensions(item[1])], natural(item[0])))
@@ -183,8 +201,7 @@ def fact_rows(probes: Iterable[ProbeVerdict]) -> list[FactRow]:
     """The table counted by fact: how many of the facts that probes need are lost at each stage."""
     order = _Order()
     cells: dict[tuple[Any, ...], Tally] = {}
-    for probe in probes:
-        order.see(probe)
+    for probe in at_graded_depth(order.seen(probes)):
         tally = cells.setdefault(_dimensions(probe), Tally())
         for fact in probe.facts:
             tally.add(fact.verdict, cluster_of(probe))
@@ -233,32 +250,6 @@ def first_why(probe: ProbeVerdict) -> str:
     return fact.why if fact else probe.error or ""
 
 
-def smallest_difference(rows: Iterable[Row]) -> float | None:
-    """The smallest difference between two cells that is detectable in the least informative one; None without probes.
-
-    It rests on each cell's effective number of probes, so shared clusters raise it.
-    """
-    sizes = [effective for row in rows if (effective := effective_n(row)) > 0]
-    return detectable_difference(min(sizes)) if sizes else None
-
-
-def effective_n(row: Row) -> float:
-    """The effective number of independent probes of a row, worked out from its interval.
-
-    A bound b of Wilson's interval solves (p - b)² = z² b (1-b) / n. If all probes had the same outcome,
-    the interval rests on an assumption about clusters rather than on data, and n is the number graded.
-    """
-    graded = row.n - row.na - row.error
-    best = row.correct + row.uncertain
-    if 0 < row.correct < graded:
-        p, bound = row.correct / graded, row.low
-    elif row.correct == 0 and 0 < best < graded:
-        p, bound = best / graded, row.high
-    else:
-        return float(graded)
-    return min(float(graded), z_value(CONFIDENCE) ** 2 * bound * (1 - bound) / (p - bound) ** 2)
-
-
 def row_json(row: Row) -> dict[str, Any]:
     """A row as plain JSON values, in the order of the columns, floats rounded to six digits."""
     values = ((field.name, getattr(row, field.name)) for field in fields(row))
@@ -282,9 +273,12 @@ class _Order:
     def __init__(self) -> None:
         self._seen: dict[tuple[str, Any], int] = {}
 
-    def see(self, probe: ProbeVerdict) -> None:
-        for name in ("suite", "task", "system"):
-            self._seen.setdefault((name, getattr(probe, name)), len(self._seen))
+    def seen(self, probes: Iterable[ProbeVerdict]) -> Iterator[ProbeVerdict]:
+        """The same probes, noted on the way."""
+        for probe in probes:
+            for name in ("suite", "task", "system"):
+                self._seen.setdefault((name, getattr(probe, name)), len(self._seen))
+            yield probe
 
     def place(self, key: tuple[Any, ...]) -> tuple[Any, ...]:
         suite, task, system, k, depth = key
@@ -339,12 +333,12 @@ class _Grid:
         self._cells: dict[tuple[Any, ...], _Cell] = {}
         self._order = _Order()
 
-    def add(self, probe: ProbeVerdict) -> None:
-        self._order.see(probe)
-        key = self._key(probe)
-        if key not in self._cells:
-            self._cells[key] = _Cell()
-        self._cells[key].add(probe)
+    def fill(self, probes: Iterable[ProbeVerdict]) -> None:
+        for probe in at_graded_depth(self._order.seen(probes)):
+            key = self._key(probe)
+            if key not in self._cells:
+                self._cells[key] = _Cell()
+            self._cells[key].add(probe)
 
     def rows(self, sizes: Mapping[_StoreKey, tuple[int, int]]) -> list[tuple[tuple[Any, ...], Row]]:
         keyed_rows = [(key, cell.row(sizes)) for key, cell in self._cells.items()]

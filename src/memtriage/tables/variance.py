@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import fmean, stdev
 
-from memtriage.core.verdict import SETTLED, ProbeVerdict
+from memtriage.core.verdict import ProbeVerdict
+from memtriage.tables.depth import at_graded_depth
 
 CellKey = tuple[str, str, int, str]
 """Task, system, k, depth."""
@@ -32,11 +33,12 @@ def spreads(verdicts: Iterable[ProbeVerdict]) -> list[Spread]:
     """Mean and standard deviation of each success rate over its repeats, and each source's share in it.
 
     A source's standard deviation is taken over its own repeats with the others fixed: of judgings of the same answers,
-    of answers from the same store (each the mean of its judgings), of stores (each the mean of its answers).
+    of answers from the same store (each the mean of its judgings), of stores (each the mean of its answers). A rate is
+    correct / asked: errors and what is uncertain are part of it.
     """
     counts: dict[CellKey, dict[tuple[int, int, int], list[int]]] = {}
-    for v in verdicts:
-        if v.verdict not in SETTLED:
+    for v in at_graded_depth(verdicts):
+        if v.verdict == "n/a":
             continue
         cell = counts.setdefault((v.task, v.system, v.k, v.depth), {})
         tally = cell.setdefault((v.ingest_repeat, v.repeat, v.judge_repeat), [0, 0])

@@ -92,30 +92,26 @@
   }
 
   // ---- tokens ---------------------------------------------------------------------------------
-  const mean = (values) => values.reduce((a, b) => a + b, 0) / values.length;
-
-  function costPoints(system, field) {
+  /** A system's points: its rows of the chosen task, or its means over the tasks. */
+  function costPoints(system) {
     const task = byId("cost-task").value;
-    return ks.map((k) => {
-      const list = rows.filter((r) => here(r) && r.system === system && r.k === k && (!task || r.label === task) && r.success != null && r[field] != null);
-      if (!list.length) return null;
-      const one = list.length === 1 ? list[0] : {};
-      return { k, x: mean(list.map((r) => r[field])), success: mean(list.map((r) => r.success)), low: one.low, high: one.high, tasks: list.length };
-    }).filter(Boolean);
+    const points = task || tasks.length < 2 ? rows.filter((r) => !task || r.label === task)
+      : data.overall.map((r) => ({ ...r, success: r.mean, low: r.mean_low, high: r.mean_high }));
+    return points.filter((r) => here(r) && r.system === system && r.success != null).sort((a, b) => a.k - b.k);
   }
 
   function costFigure(field, title, t, plot) {
-    const series = systems.filter((s) => !hidden.has(s)).map((system) => ({ system, points: costPoints(system, field) })).filter((s) => s.points.length);
+    const series = systems.filter((s) => !hidden.has(s)).map((system) => ({ system, points: costPoints(system).filter((r) => r[field] != null).map((r) => ({ ...r, x: r[field] })) })).filter((s) => s.points.length);
     const positive = series.flatMap((s) => s.points.map((p) => p.x)).filter((x) => x > 0);
     const floor = positive.length ? Math.min(...positive) / 2 : 1;
     const traces = series.map(({ system, points }) => ({
       type: "scatter", mode: "lines+markers+text", name: label(system), hoverinfo: "text", cliponaxis: false,
       x: points.map((p) => Math.max(p.x, floor)), y: points.map((p) => p.success),
-      error_y: points.every((p) => p.low != null) ? { ...whiskers(points, t), color: colour(system) } : undefined,
+      error_y: { ...whiskers(points, t), color: colour(system) },
       line: { color: colour(system), width: 1.4, dash: dash(system) },
       marker: { size: points.map((_, i) => 9 + 2 * i), symbol: symbol(system), color: colour(system), opacity: 0.9, line: { width: 1, color: t.surface } },
       text: points.map((_, i) => i === points.length - 1 ? `  ${label(system, 14)}` : ""), textposition: "middle right", textfont: { size: 11.5, color: t.soft },
-      hovertext: points.map((p) => `<b>${label(system)}</b>, k = ${p.k}<br>${percent(p.success)}${interval(p)}<br>${number(p.x, 1)} ${title.toLowerCase()}${p.tasks > 1 ? `<br>mean over ${p.tasks} tasks` : ""}<br>${label(depthName(view.depth))}`),
+      hovertext: points.map((p) => `<b>${label(system)}</b>, k = ${p.k}<br>${percent(p.success)}${interval(p)}<br>${number(p.x, 1)} ${title.toLowerCase()}${p.tasks > 1 ? `<br>mean of ${p.tasks} tasks` : ""}<br>${label(depthName(view.depth))}`),
     }));
     return { empty: !series.length, traces, layout: layout(t, { height: 340, margin: { l: 44, r: 24, t: 18, b: 48 },
       xaxis: { type: "log", title: { text: `${title} (log scale)` }, ...logTicks(series.flatMap((s) => s.points.map((p) => Math.max(p.x, floor))), positive.length !== series.flatMap((s) => s.points).length ? floor : null, plot.clientWidth) },
@@ -137,9 +133,12 @@
 
   function costNote() {
     const many = !byId("cost-task").value && tasks.length > 1;
+    const unplaced = systems.map((system) => ({ system, last: costPoints(system).pop() })).filter(({ last }) => last && last.context_tokens == null)
+      .map(({ system, last }) => `${visible(system)} (${percent(last.success)}${interval(last)} at k = ${last.k})`);
     byId("cost-note").textContent = "Each line joins one system's k, small to large; up and to the left is better. "
-      + (many ? "Both axes are means over the tasks; choose a task to see its intervals." : "Whiskers are Wilson 95 % intervals.")
-      + " Tokens are counted with cl100k_base; a system without any stands at 0.";
+      + (many ? "Both axes are means of tasks, each task counting alike; the cards above pool the probes." : "Whiskers are Wilson 95 % intervals.")
+      + " Tokens are counted with cl100k_base; a system without any stands at 0."
+      + (unplaced.length ? ` Of these no tokens were measured, so that they have no place: ${unplaced.join("; ")}.` : "");
   }
 
   // ---- panels and controls --------------------------------------------------------------------
@@ -219,7 +218,7 @@
       } } }, `k = ${k}`));
     }
     byId("stage-keys").append(...names.filter((v) => rows.some((r) => count(r, v))).map((v) => el("li", {}, swatch(v), meanings.get(v).name)));
-    fill(byId("cost-task"), tasks, tasks.length > 1 ? "mean over all tasks" : "");
+    fill(byId("cost-task"), tasks, tasks.length > 1 ? "mean of tasks" : "");
     byId("cost-task").addEventListener("change", () => { costNote(); redraw(); });
     costNote();
     for (const task of tasks) {
@@ -237,7 +236,7 @@
     await new Promise((resume) => requestAnimationFrame(() => setTimeout(resume)));
     document.head.append(el("script", {}, await page.unpack("plotly")));
     if (typeof Plotly === "undefined") throw new Error("the charting library did not start");
-    document.addEventListener("redraw", redraw);
+    document.addEventListener("redraw", () => { costNote(); redraw(); });
     await redraw();
   } catch (error) {
     for (const id of ["by-k", "stages", "cost"]) byId(id).hidden = true;

@@ -3,7 +3,7 @@
 The page opens from disk and loads nothing from the network: styles, scripts, the charting library and
 all data are inside it. Its security policy only allows its own scripts.
 
->>> write_report(Path("report.html"), verdicts, stores, rows, texts, about)  # doctest: +SKIP
+>>> write_report(Path("report.html"), verdicts, stores, rows, texts, about, standings(verdicts, rows))  # doctest: +SKIP
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import gzip
 import hashlib
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
@@ -22,9 +21,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtriage.core.errors import BadInput
-from memtriage.core.verdict import FAILURES, KIND, KINDS, SETTLED, STAGES, VERDICTS, ProbeVerdict, StoreSummary
+from memtriage.core.verdict import KINDS, STAGES, ProbeVerdict, StoreSummary
 from memtriage.host.files import failure_reason, write_whole
 from memtriage.registry import unscored
+from memtriage.report.headline import headline, interval, loss, percent, pooled
 from memtriage.report.html.payload import (
     RETRIEVED_SHOWN,
     Sample,
@@ -35,19 +35,21 @@ from memtriage.report.html.payload import (
     stores_payload,
 )
 from memtriage.tables.sheets import ANSWERS_NOTE, RANKINGS_NOTE, answer_sheets, ranking_sheets
+from memtriage.tables.standings import overall_json
 
 if TYPE_CHECKING:
     from memtriage.tables.measures import MeasureRow
     from memtriage.tables.outcomes import Outcomes
+    from memtriage.tables.standings import Overall, Standings
     from memtriage.tables.table import Row
 
 PAYLOAD_LIMIT = 2_200_000
 """The limit for a page's compressed data, in bytes; with the charting library the page stays below 5 MB."""
 
-REFERENCES = ("none", "full-context", "oracle", "gold-facts")
-"""Floor and ceilings: shown like every system, but left out of the headline."""
-
 DEPTHS = {"memory": "memory-only", "full": "full"}
+ASKED = (
+    "Success is correct / asked: errors and what is uncertain are no success, and stretch its interval to both sides."
+)
 SUCCESS = {
     "memory": "Success means that every fact a probe needs was stored, kept its critical details and was retrieved.",
     "full": "Success means that everything a probe needs was retrieved and the answer was right.",
@@ -123,24 +125,6 @@ def _files(tasks: Mapping[str, Any]) -> str:
     return "released files " + ", ".join(parts)
 
 
-@dataclass(frozen=True, slots=True)
-class SystemSummary:
-    """One system's results at its largest k, and where it lost most."""
-
-    system: str
-    k: int
-    judged: int
-    settled: int
-    success: float | None
-    counts: dict[str, int]
-    stage: str | None
-    sentence: str
-
-    @property
-    def reference(self) -> bool:
-        return self.system in REFERENCES
-
-
 def write_report(
     out: Path,
     probes: Iterable[ProbeVerdict],
@@ -148,67 +132,32 @@ def write_report(
     rows: Sequence[Row],
     texts: Texts,
     about: About,
+    found: Standings,
     measures: Sequence[MeasureRow] = (),
     answered: Sequence[Outcomes] = (),
 ) -> Path:
     """Write the page and return its path; `texts` gives the memories' texts by content key.
 
-    `measures` and `answered` (answers by what was retrieved) get their own sections.
+    The summary shows the standings. `measures` and `answered` (answers by what was retrieved) get their own sections.
     """
-    summaries = summarise(rows)
     page = {
         **rows_payload(rows),
         "stores": stores_payload(stores),
-        "systems": colours([s.system for s in summaries]),
+        "overall": [overall_json(row) for row in found.rows],
+        "systems": colours(_systems(found, rows)),
         "meanings": [[kind.verdict, kind.label, kind.meaning] for kind in KINDS],
         "stages": STAGES,
         "depths": DEPTHS,
         "retrievedShown": RETRIEVED_SHOWN,
     }
     packed, sample = fit(draw(probes, rows), PAYLOAD_LIMIT, page, texts)
-    html = _render(packed, sample, summaries, rows, about, _measure_tables(measures), _outcome_tables(answered))
+    html = _render(packed, sample, found, rows, about, _measure_tables(measures), _outcome_tables(answered))
     target = out / "report.html" if out.is_dir() else out
     try:
         write_whole(target, html.encode())
     except OSError as error:
         raise BadInput(f"the report {target} could not be written: {failure_reason(error)}") from error
     return target
-
-
-def summarise(rows: Sequence[Row]) -> list[SystemSummary]:
-    """One summary per system, best first, each at its largest k and, where there is one, at full depth.
-
-    Tasks that are no score of their own, such as the first halves of pairs, are left out.
-    """
-    rows = [row for row in rows if not unscored(row.task)] or rows
-    deepest = "full" if any(row.depth == "full" for row in rows) else "memory"
-    rows = [row for row in rows if row.depth == deepest]
-    systems = dict.fromkeys(row.system for row in rows)
-    summaries = [_summary(name, [row for row in rows if row.system == name]) for name in systems]
-    return sorted(summaries, key=lambda s: (s.success is None, -(s.success or 0.0), s.system))
-
-
-def headline(summaries: Sequence[SystemSummary]) -> str:
-    """Where this run's systems lose most, in one or two sentences."""
-    judged = [s for s in summaries if s.judged and not s.reference] or [s for s in summaries if s.judged]
-    if not judged:
-        return "No probe could be judged."
-    losing = Counter(s.stage for s in judged if s.stage)
-    if not losing:
-        return f"Nothing was lost by {_count_systems(len(judged))}."
-    stage, count = losing.most_common(1)[0]
-    if len(judged) == 1:
-        only = judged[0]
-        share = _percent(only.counts[_verdict_of(stage)] / only.judged)
-        return f"{only.system} loses most at {stage}: {share} of {only.judged:,} probes fail there."
-    first = f"{stage.capitalize()} is the weakest stage for {count} of {len(judged)} systems"
-    others = [f"{other} for {n}" for other, n in losing.most_common()[1:]]
-    best = max(s.success or 0.0 for s in judged)
-    leading = [s for s in judged if s.success == best]
-    names = " and ".join(s.system for s in leading)
-    settled = " or ".join(f"{n:,}" for n in sorted({s.settled for s in leading}))
-    praise = f" {names} {'does' if len(leading) == 1 else 'do'} best: {_percent(best)} of {settled} probes succeed."
-    return ", ".join([first, *others]) + "." + (praise if best else "")
 
 
 def colours(systems: Sequence[str]) -> list[tuple[str, str]]:
@@ -232,65 +181,15 @@ def _shown(char: str) -> str:
     return chr(0x2400 + ord(char)) if ord(char) < 0x20 else f"⟨U+{ord(char):04X}⟩"
 
 
-def _summary(system: str, rows: Sequence[Row]) -> SystemSummary:
-    k = max(row.k for row in rows)
-    rows = [row for row in rows if row.k == k]
-    counts: dict[str, int] = {verdict: sum(_count(row, verdict) for row in rows) for verdict in VERDICTS}
-    judged = sum(map(_judged, rows))
-    settled = judged - counts["uncertain"]
-    success = counts["correct"] / settled if settled else None
-    worst = max(FAILURES, key=lambda failure: counts[failure])
-    stage = STAGES[FAILURES.index(worst)] if counts[worst] else None
-    return SystemSummary(system, k, judged, settled, success, counts, stage, _sentence(rows, counts, judged))
-
-
-def _sentence(rows: Sequence[Row], counts: dict[str, int], judged: int) -> str:
-    """The sentence after a system's name that says where it loses most."""
-    words = {"uncertain": "uncertain", "n/a": "n/a", "error": "error" if counts["error"] == 1 else "errors"}
-    other_counts = [f"{counts[verdict]:,} {word}" for verdict, word in words.items() if counts[verdict]]
-    tail = f" ({', '.join(other_counts)} counted apart)" if other_counts else ""
-    if not judged:
-        return f"has no probe that could be judged{tail}."
-    share, failure, row = max(
-        ((_count(row, f) / _judged(row), f, row) for row in rows if _judged(row) for f in FAILURES),
-        key=lambda found: found[0],
-    )
-    if not share:
-        return f"loses nothing: {counts['correct']:,} of {judged:,} probes succeed{tail}."
-    stage = STAGES[FAILURES.index(failure)]
-    return f"loses most on {row.task}: {_percent(share)} of probes fail at {stage}{tail}."
-
-
-def _count(row: Row, verdict: str) -> int:
-    return int(getattr(row, KIND[verdict].column))
-
-
-def _judged(row: Row) -> int:
-    return sum(_count(row, verdict) for verdict in (*SETTLED, "uncertain"))
-
-
-def _verdict_of(stage: str) -> str:
-    return FAILURES[STAGES.index(stage)]
-
-
-def _count_systems(count: int) -> str:
-    return "the system" if count == 1 else f"the {count} systems"
-
-
-def _percent(share: float | None) -> str:
-    """A rounded percentage that says 0 and 100 only if that is exact."""
-    if share is None:
-        return "–"
-    whole = round(100 * share)
-    if whole == 0 and share > 0:
-        return "< 1\u00a0%"
-    return "> 99\u00a0%" if whole == 100 and share < 1 else f"{whole}\u00a0%"
+def _systems(found: Standings, rows: Sequence[Row]) -> list[str]:
+    """All systems, best first; those that were only asked at another depth come last."""
+    return list(dict.fromkeys([*(row.system for row in found.ranked), *(row.system for row in rows)]))
 
 
 def _render(
     packed: bytes,
     sample: Sample,
-    summaries: Sequence[SystemSummary],
+    found: Standings,
     rows: Sequence[Row],
     about: About,
     measured: Sequence[dict[str, Any]],
@@ -302,7 +201,7 @@ def _render(
 
     scripts = [_asset("report.js"), _asset("charts.js")]
     plotly = get_plotlyjs()
-    colour_of = dict(colours([summary.system for summary in summaries]))
+    colour_of = dict(colours(_systems(found, rows)))
     depths = list(dict.fromkeys(row.depth for row in rows)) or [about.depth]
     template = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(_asset("report.html"))
     return template.render(
@@ -313,12 +212,12 @@ def _render(
         plotly=_base64(gzip.compress(plotly.encode(), compresslevel=9, mtime=0)),
         about={name: visible(value) if isinstance(value, str) else value for name, value in asdict(about).items()},
         notes=[visible(note) for note in (*about.notes, *_notes(sample))],
-        headline=visible(headline(summaries)),
-        success=" ".join(SUCCESS[depth] for depth in depths if depth in SUCCESS),
+        headline=[visible(sentence) for sentence in headline(found)],
+        success=" ".join([*(SUCCESS[depth] for depth in depths if depth in SUCCESS), ASKED]),
         depths=" and ".join(DEPTHS.get(depth, depth) for depth in depths),
-        headline_k=" or ".join(map(str, sorted({s.k for s in summaries}))),
+        headline_k=" or ".join(map(str, sorted({row.k for row in found.ranked}))),
         created=re.sub(r"T(\d\d:\d\d)(:[\d.]+)?(\+00:00|Z)$", r" \1 UTC", visible(about.created)),
-        cards=[_card(summary, colour_of[summary.system]) for summary in summaries],
+        cards=[_card(row, rows, colour_of[row.system]) for row in found.ranked],
         measured=measured,
         answered=answered,
         outcomes=[(slug, name) for _, slug, name in OUTCOME_COLUMNS],
@@ -326,21 +225,21 @@ def _render(
     )
 
 
-def _card(summary: SystemSummary, colour: str) -> dict[str, Any]:
-    total = sum(summary.counts.values()) or 1
+def _card(row: Overall, table: Sequence[Row], colour: str) -> dict[str, Any]:
+    own = [each for each in table if (each.system, each.k, each.depth) == (row.system, row.k, row.depth)]
+    scored = [each for each in own if not unscored(each.task)] or own
+    counts = [(kind.column, kind.label, int(getattr(row, kind.column))) for kind in KINDS]
     return {
-        "system": visible(summary.system),
+        "system": visible(row.system),
         "colour": colour,
-        "reference": summary.reference,
-        "success": _percent(summary.success),
-        "judged": f"{summary.judged:,}",
-        "k": summary.k,
-        "sentence": visible(summary.sentence),
-        "bar": [
-            (KIND[verdict].column, KIND[verdict].label, count, f"{100 * count / total:.3f}")
-            for verdict, count in summary.counts.items()
-            if count
-        ],
+        "reference": row.reference,
+        "success": percent(row.success),
+        "interval": interval(row.low, row.high) if row.asked else "",
+        "asked": f"{row.correct:,} of {row.asked:,} probes succeed at k = {row.k}",
+        "pooled": pooled(row),
+        "mean": f"{percent(row.mean)} ({interval(row.mean_low, row.mean_high)})" if row.tasks > 1 else "",
+        "sentence": visible(loss(row, scored)),
+        "bar": [(column, label, n, f"{100 * n / row.n:.3f}") for column, label, n in counts if n],
     }
 
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from memtriage.core.verdict import KINDS, STAGES, VERDICTS, FactVerdict, ProbeVerdict, Retrieved, StoreSummary
+from memtriage.tables.depth import at_graded_depth
 
 if TYPE_CHECKING:
     from memtriage.tables.table import Row
@@ -79,7 +80,7 @@ def draw(probes: Iterable[ProbeVerdict], rows: Sequence[Row], most: int = MOST_P
     sizes = {i: max(row.n, 1) for i, row in enumerate(rows)}
     shares = fair_shares(max(most, len(rows)), sizes)
     sample = Sample(kept=defaultdict(list), totals=Counter())
-    for probe in probes:
+    for probe in at_graded_depth(probes):
         row = where.get(_group(probe))
         if row is None:
             sample.unplaced += 1

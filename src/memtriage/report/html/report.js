@@ -128,7 +128,7 @@ const Memtriage = (() => {
     { key: "system", name: "System", kind: "left name system-cell" },
     { key: "k", name: "k" },
     { key: "n", name: "n", title: "All probes asked" },
-    { key: "success", name: "Success [95 %]", kind: "left wide", title: "Correct among settled probes, with its interval" },
+    { key: "success", name: "Success [95 %]", kind: "left wide", title: "Correct / asked (n without n/a); errors and uncertain probes stretch the interval to both sides" },
     { key: "accuracy", name: "Accuracy [95 %]", kind: "left wide", title: "Right answers, whatever was retrieved for them", where: () => rows.some((r) => r.accuracy != null) },
     { key: "not_stored", name: "Not stored", stage: true },
     { key: "summary_error", name: "Summary error", stage: true },
@@ -198,7 +198,7 @@ const Memtriage = (() => {
   function cellContent(row, column) {
     const value = row[column.key];
     if (column.key === "system") return [dot(row.system), el("bdi", {}, visible(row.system))];
-    if (column.key === "success") return shareCell(row.success, row.low, row.high, "none settled");
+    if (column.key === "success") return shareCell(row.success, row.low, row.high, "none asked");
     if (column.key === "accuracy") return shareCell(row.accuracy, row.accuracy_low, row.accuracy_high, "–");
     if (column.key === "reasoning_error" && row.depth === "memory") {
       return el("span", { class: "zero", title: "Not measured at memory-only depth" }, "–");

@@ -25,7 +25,7 @@ def compare(a: Any, b: Any, pair: tuple[str, str] | None, limit: int, as_json: b
     found = pairing.compare(a.verdicts(), b.verdicts(), pair)
     reworded = pairing.judged_otherwise(a.verdicts(), b.verdicts())
     if as_json:
-        print_json({"schema": "memtriage.comparison/1", **asdict(found), "judged_otherwise": reworded})
+        print_json({"schema": "memtriage.comparison/2", **asdict(found), "judged_otherwise": reworded})
         return
     names = pair or (str(a.path), str(b.path))
     terminal.print_comparison(found, console, names, limit)

@@ -12,9 +12,11 @@ from rich.console import Console
 from memtriage.core.errors import BadInput, unknown
 from memtriage.report.terminal import tables as terminal
 from memtriage.report.terminal.answers import PairCount
+from memtriage.report.terminal.standings import print_headline
 from memtriage.report.terminal.view import Source, View
 from memtriage.tables import table as scoring
 from memtriage.tables.families import families, family_heading, family_order
+from memtriage.tables.standings import standings
 
 Tagged = list[tuple[str, scoring.Row]]
 
@@ -29,6 +31,7 @@ def _draw(source: Source, console: Console) -> None:
     terminal.print_table(rows, console, source.by)
     for line in pairs.lines:
         console.print(terminal.plain(line))
+    print_headline(standings(source.verdicts(), rows), console)
 
 
 def _by_family(source: Source) -> Tagged:
@@ -67,7 +70,7 @@ def _tagged(by: str, what: str, rows: Any) -> View:
         return ({by: value, **scoring.row_json(row)} for value, row in rows(source))
 
     def as_json(source: Source) -> Any:
-        return {"schema": "memtriage.tagged-table/1", "by": by, "rows": list(records(source))}
+        return {"schema": "memtriage.tagged-table/2", "by": by, "rows": list(records(source))}
 
     return View(by, what, _draw_families, records=records, as_json=as_json)
 

@@ -67,5 +67,6 @@ VIEWS = (
         _draw,
         "measures",
         lambda source: [asdict(row) for row in _measures(source)],
+        version=2,
     ),
 )

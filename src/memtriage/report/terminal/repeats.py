@@ -37,5 +37,6 @@ VIEWS = (
         _draw,
         "repeats",
         lambda source: [asdict(spread) for spread in spreads(source.verdicts())],
+        version=2,
     ),
 )

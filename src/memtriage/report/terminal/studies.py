@@ -121,8 +121,11 @@ def _notes(found: Optimized) -> list[str]:
         lines.append("no proposal did better in training; the prompts stay as they are")
     for moment, held in (("before", found.before), ("after", found.after)):
         if held.uncertain or held.errors:
-            lines.append(f"{moment}: {held.uncertain} uncertain and {held.errors} errors are no part of success")
-    lines.append("the difference is over the probes that both settled, paired (Newcombe; exact McNemar)")
+            lines.append(f"{moment}: {held.uncertain} uncertain and {held.errors} errors are no success, but widen it")
+    lines.append(
+        "`all` pools the probes of all tasks; the difference is paired (Newcombe; exact McNemar): an error is no "
+        "success, and a pair with something uncertain is left out"
+    )
     if found.usage.calls or found.usage.cached:
         cost = "unknown" if found.usage.dollars is None else f"${found.usage.dollars:.4f}"
         lines.append(f"proposing took {found.usage.calls} calls ({found.usage.cached} from the cache), {cost}")
@@ -169,13 +172,16 @@ def _columns(*headings: str) -> Table:
 def _caption(rows: Sequence[SweepRow], sweep: Sweep) -> list[str]:
     depths = sorted({row.depth for row in rows})
     lines = [f"depth {', '.join(depths)}; success: all that a question needs went through every stage"] if rows else []
+    if any(row.uncertain or row.errors for row in rows):
+        lines.append("errors and what is uncertain are no success; intervals reach from all failed to all right")
     if any(row.accuracy is not None for row in rows):
         lines.append("right: the answer was right, whatever was retrieved for it")
     if any(row.trivial is not None for row in rows):
         lines.append("trivial: right after the change, but not known before it; no success")
     if any(row.runs > 1 for row in rows):
         lines.append(
-            f"means over {SEED}s {', '.join(sweep.axes.get(SEED, []))} with their standard deviation in points"
+            f"means over {SEED}s {', '.join(sweep.axes.get(SEED, []))} with their standard deviation in points; "
+            "intervals over the probes of all of them together"
         )
     if any(row.calls for row in rows):
         lines.append(

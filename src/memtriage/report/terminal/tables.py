@@ -25,7 +25,7 @@ from memtriage.core.errors import BadInput, unknown
 from memtriage.core.verdict import KIND, KINDS, VERDICTS, ProbeVerdict, Verdict
 from memtriage.metrics.statistics import kappa, wilson
 from memtriage.tables.compare import ComparedCell, Comparison
-from memtriage.tables.table import Row, first_why, row_json, smallest_difference
+from memtriage.tables.table import Row, first_why, row_json
 
 WIDE = 110
 """From this terminal width on, comparisons and confusion tables spell out their headings."""
@@ -40,7 +40,9 @@ _DEPTHS = {
     "memory": "memory-only: success means all that a question needs was stored, intact and retrieved",
     "full": "full: success means all that a question needs was retrieved and the answer is right",
 }
-_ASCII = str.maketrans({"█": "#", "–": "-", "·": "|", "…": "~", "→": ">", "−": "-", "κ": "k", "↵": " ", "�": "?"})
+_ASCII = str.maketrans(
+    {"█": "#", "–": "-", "·": "|", "…": "~", "→": ">", "−": "-", "κ": "k", "↵": " ", "�": "?", "\u00a0": " "}
+)
 
 
 def print_table(
@@ -89,16 +91,17 @@ def print_comparison(
     comparison: Comparison, console: Console, names: tuple[str, str] = ("A", "B"), limit: int | None = 20
 ) -> None:
     """Print how two sides differ per task and k, then the probes that only one of them got right."""
-    grid = _grid("task", "k", "n", "A %", "B %", "B − A", "95 % interval", "only A", "only B", "p")
-    if console.width < WIDE:
-        grid.padding = 0
-    for column in grid.columns[1:]:
-        column.justify, column.no_wrap = "right", True
     pairs = {(cell.system_a, cell.system_b) for cell in comparison.cells}
-    for cell in comparison.cells:
-        grid.add_row(*_comparison_cells(cell, named=pairs != {names}))
+    grid = _comparison_grid(comparison.cells, console.width, named=pairs != {names})
     _print(console, Text.assemble("A = ", plain(names[0]), "    B = ", plain(names[1]), style="bold"))
-    _print(console, grid, *_comparison_caption(comparison))
+    _print(console, grid, *_comparison_caption(comparison.cells))
+    _print(
+        console,
+        _note(
+            f"{comparison.paired} probes paired. "
+            f"Asked on one side only: {comparison.only_a} in A, {comparison.only_b} in B."
+        ),
+    )
     if not comparison.flips:
         return
     _print(console, Text("\nProbes that only one side got right", style="bold"))
@@ -108,6 +111,15 @@ def print_comparison(
         for f in comparison.flips
     )
     _print_lines(console, flips, lines, limit)
+
+
+def print_differences(cells: Sequence[ComparedCell], console: Console) -> None:
+    """Print every two systems of a run, paired: by how much they differ, and how much it takes to show."""
+    for k, depth in dict.fromkeys((cell.k, cell.depth) for cell in cells):
+        own = [cell for cell in cells if (cell.k, cell.depth) == (k, depth)]
+        heading = Text.assemble((f"k = {k}", "bold"), (f"   depth {visible(depth)} · A → B", "dim"))
+        _print(console, heading, _comparison_grid(own, console.width, named=True), Text())
+    _print(console, *_comparison_caption(cells))
 
 
 def print_confusion(
@@ -134,6 +146,11 @@ def print_confusion(
     _print(console, grid, *_agreement_lines(matrix, unfaulted))
     if not wide:
         _print(console, _key(labels, console.width))
+
+
+def say(console: Console, text: str) -> None:
+    """Print a sentence about the results."""
+    _print(console, plain(text, "bold"))
 
 
 def table_csv(rows: Iterable[Row]) -> str:
@@ -324,24 +341,32 @@ def _key(labels: Iterable[str], width: int) -> Text:
 def _caption(rows: Sequence[Row]) -> Iterator[Text]:
     for depth in dict.fromkeys(row.depth for row in rows):
         yield _note(f"Depth {_DEPTHS.get(depth, depth)}.")
-    if any(row.uncertain for row in rows):
+    yield _note(
+        "Success is correct / asked; n/a is not asked. Intervals: 95 % Wilson, wider where probes share a cluster."
+    )
+    if any(row.uncertain or row.error for row in rows):
         yield _note(
-            "Intervals: 95 % Wilson, wider where probes share a cluster, and reaching from the worst to the "
-            "best case of what is uncertain. Success leaves the uncertain out."
+            "Errors and what is uncertain are no success, but may be one: intervals reach from the worst to the best "
+            "case of them."
         )
-    else:
-        yield _note("Intervals: 95 % Wilson, wider where probes share a cluster.")
     if any(row.accuracy is not None for row in rows):
         lucky = sum(row.right_without_evidence for row in rows)
         without = f" {lucky} answers are right without their evidence (--by outcome)." if lucky else ""
         yield _note(f"Accuracy: how often the answer was right, whatever was retrieved for it.{without}")
     if any(row.na for row in rows):
-        yield _note("n/a is left out of success: --by probe --verdict n/a lists these questions, with the reason.")
-    smallest = smallest_difference(rows)
-    detectable = "no difference is detectable" if smallest is None else (
-        f"smallest detectable difference {100 * smallest:.1f} points (5 % level, 80 % power)"
-    )  # fmt: skip
-    yield _note(f"Between two rows, {detectable}. Tokens are cl100k_base tokens.")
+        yield _note("--by probe --verdict n/a lists the questions that are n/a, with the reason.")
+    yield _note("Two rows may differ by chance: --by difference pairs them. Tokens are cl100k_base tokens.")
+
+
+def _comparison_grid(cells: Sequence[ComparedCell], width: int, named: bool) -> Table:
+    grid = _grid("task", "k", "n", "A %", "B %", "B − A", "95 % interval", "only\nA/B", "p", "min", "wins")
+    if width < WIDE:
+        grid.padding = 0
+    for column in grid.columns[1:]:
+        column.justify, column.no_wrap = "right", True
+    for cell in cells:
+        grid.add_row(*_comparison_cells(cell, named))
+    return grid
 
 
 def _comparison_cells(cell: ComparedCell, named: bool) -> Iterator[Text]:
@@ -350,32 +375,46 @@ def _comparison_cells(cell: ComparedCell, named: bool) -> Iterator[Text]:
     yield Text(str(cell.k))
     yield Text(str(cell.n))
     if cell.difference is None:
-        yield from (Text("–") for _ in range(7))
+        yield from (Text("–") for _ in range(8))
         return
     yield Text(f"{100 * (cell.both_right + cell.only_a_right) / cell.n:.1f}")
     yield Text(f"{100 * (cell.both_right + cell.only_b_right) / cell.n:.1f}")
-    clear = cell.low > 0 or cell.high < 0
-    colour = ("bold green" if cell.difference > 0 else "bold red") if clear else ""
-    yield Text(points(cell.difference), colour)
-    yield Text(f"{points(cell.low)} to {points(cell.high)}", "dim")
-    yield Text(str(cell.only_a_right))
-    yield Text(str(cell.only_b_right))
-    yield Text("<0.001" if cell.p < 0.001 else f"{cell.p:.3f}", "bold" if cell.p < 0.05 else "")
+    yield Text(points(cell.difference), {"A": "bold red", "B": "bold green", "": ""}[cell.better])
+    bounds = f"\n({_span(cell.least, cell.most)})" if cell.least != cell.most else ""
+    yield Text(f"{points(cell.low)} to {points(cell.high)}{bounds}", "dim")
+    yield Text(f"{cell.only_a_right}/{cell.only_b_right}")
+    yield Text("<0.001" if cell.p < 0.001 else f"{cell.p:.3f}", "bold" if cell.better else "")
+    yield Text(f"{100 * cell.detectable:.1f}")
+    yield Text(cell.better or "?", "bold" if cell.better else "dim")
 
 
-def _comparison_caption(comparison: Comparison) -> Iterator[Text]:
+def _span(low: float | None, high: float | None) -> str:
+    return f"{points(low or 0.0)} to {points(high or 0.0)}"
+
+
+def _comparison_caption(cells: Sequence[ComparedCell]) -> Iterator[Text]:
     yield _note(
         "Differences in points with Newcombe's 95 % interval for paired proportions, wider where probes share a "
-        "cluster; p is McNemar's exact test of the probes that only one side got right, each taken as independent."
+        "cluster; p is McNemar's exact test of the probes that only one side got right, each taken as independent. "
+        "min: the smallest difference that these pairs can be expected to show (5 % level, 80 % power)."
     )
+    errors = [sum(cell.errors_a for cell in cells), sum(cell.errors_b for cell in cells)]
     reasons: dict[str, int] = {}
-    for cell in comparison.cells:
+    for cell in cells:
         for reason, count in cell.excluded.items():
             reasons[reason] = reasons.get(reason, 0) + count
     left_out = ", ".join(f"{count} {reason}" for reason, count in reasons.items())
     yield _note(
-        f"{comparison.paired} probes paired; left out: {left_out or 'none'}. "
-        f"Asked on one side only: {comparison.only_a} in A, {comparison.only_b} in B."
+        f"An error is no success of the side that raised it: {errors[0]} in A, {errors[1]} in B. "
+        f"Left out on both sides: {left_out or 'none'}."
+    )
+    if any(cell.least != cell.most for cell in cells):
+        yield _note(
+            "In brackets: the difference if everything uncertain and every error were decided in favour of A, or of B."
+        )
+    yield _note(
+        "wins: the side with p below 0.05 and an interval clear of 0, however errors and what is uncertain are "
+        "decided; ? if the two cannot be told apart."
     )
 
 
@@ -439,7 +478,7 @@ def _note(text: str) -> Text:
 def _grid(*headings: str) -> Table:
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1), collapse_padding=True)
     for heading in headings:
-        grid.add_column(Text(visible(heading)), overflow="fold")
+        grid.add_column(Text(heading), overflow="fold")
     return grid
 
 

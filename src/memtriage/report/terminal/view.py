@@ -61,6 +61,7 @@ class View:
     records: Callable[[Source], Iterable[Mapping[str, Any]]] = lambda source: ()
     as_json: Callable[[Source], Any] | None = None
     as_csv: Callable[[Source], str] | None = None
+    version: int = 1
 
     def show(self, source: Source, form: Form, console: Console) -> None:
         """Print it."""
@@ -71,4 +72,4 @@ class View:
         elif self.as_json:
             print_json(self.as_json(source))
         else:
-            print_json({"schema": f"memtriage.{self.schema}/1", "rows": list(self.records(source))})
+            print_json({"schema": f"memtriage.{self.schema}/{self.version}", "rows": list(self.records(source))})

@@ -1,0 +1,138 @@
+"""What a run says in a few words: where its systems lose most, which does best, and whether that can be told."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from memtriage.core.verdict import FAILURES, KIND, STAGES
+from memtriage.tables.standings import Overall, Standings
+from memtriage.tables.table import FactRow, Row
+
+
+class Headline(NamedTuple):
+    """Where the systems of a run lose most, and which of them succeeds most often: a sentence each."""
+
+    weakest: str
+    best: str
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, self))
+
+
+def headline(found: Standings) -> Headline:
+    """The headline of a run, at the largest k."""
+    asked = [row for row in found.contestants if row.asked]
+    return Headline(_weakest(asked), _best(asked, found)) if asked else Headline("No probe could be asked.", "")
+
+
+def weakest_stage(row: FactRow) -> str | None:
+    """The stage at which most is lost; None if nothing is known to be."""
+    worst = max(FAILURES, key=lambda failure: _count(row, failure))
+    return KIND[worst].stage if _count(row, worst) else None
+
+
+def loss(row: Overall, table: Sequence[Row]) -> str:
+    """The sentence after a system's name that says where it loses most; `table` has its rows by task."""
+    tail = _counted_apart(row)
+    if not row.asked:
+        return f"could not be asked anything{tail}."
+    if row.error + row.uncertain == row.asked:
+        return f"has no probe that could be judged{tail}."
+    share, failure, where = max(
+        ((_count(each, f) / each.asked, f, each) for each in table if each.asked for f in FAILURES),
+        key=lambda one: one[0],
+    )
+    if share:
+        return f"loses most on {where.task}: {percent(share)} of probes fail at {KIND[failure].stage}{tail}."
+    known = "" if row.correct == row.asked else " for certain"
+    return f"loses nothing{known}: {row.correct:,} of {row.asked:,} probes succeed{tail}."
+
+
+def percent(share: float | None) -> str:
+    """A rounded percentage that says 0 and 100 only if that is exact.
+
+    >>> percent(0.999)
+    '> 99\xa0%'
+    """
+    if share is None:
+        return "–"
+    whole = round(100 * share)
+    if whole == 0 and share > 0:
+        return "< 1\u00a0%"
+    return "> 99\u00a0%" if whole == 100 and share < 1 else f"{whole}\u00a0%"
+
+
+def interval(low: float, high: float) -> str:
+    """An interval in whole percent.
+
+    >>> interval(0.672, 0.769)
+    '67–77\xa0%'
+    """
+    return f"{100 * low:.0f}–{100 * high:.0f}\u00a0%"
+
+
+def pooled(row: Overall) -> str:
+    """Over how many tasks a figure is pooled; "" for one."""
+    return f"pooled over {row.tasks} tasks" if row.tasks > 1 else ""
+
+
+def _weakest(asked: Sequence[Overall]) -> str:
+    losing = Counter(stage for row in asked if (stage := weakest_stage(row)))
+    if not losing:
+        whole = all(row.correct == row.asked for row in asked)
+        who = "the system" if len(asked) == 1 else f"the {len(asked)} systems"
+        return f"Nothing was lost by {who}." if whole else f"Nothing is known to be lost by {who}."
+    stage, count = losing.most_common(1)[0]
+    if len(asked) == 1:
+        lost = _count(asked[0], FAILURES[STAGES.index(stage)]) / asked[0].asked
+        return f"{asked[0].system} loses most at {stage}: {percent(lost)} of {asked[0].asked:,} probes fail there."
+    others = [f"{other} for {n}" for other, n in losing.most_common()[1:]]
+    return ", ".join([f"{stage.capitalize()} is the weakest stage for {count} of {len(asked)} systems", *others]) + "."
+
+
+def _best(asked: Sequence[Overall], found: Standings) -> str:
+    leader = asked[0]
+    unclear = [row for row in found.unclear if row.asked]
+    over = f", {pooled(leader)}" if pooled(leader) else ""
+    if not leader.correct:
+        return f"No probe is known to succeed{_open(leader)}."
+    if len(asked) == 1:
+        return f"{_figure(leader)} succeed{over}."
+    if not unclear:
+        return f"{leader.system} does best: {_figure(leader)} of {leader.asked:,} probes succeed{over}."
+    alike = [leader, *unclear]
+    differ = len({row.asked for row in alike}) > 1
+    figures = [f"{row.system} {_figure(row)}{f' of {row.asked:,}' if differ else ''}" for row in alike]
+    size = "" if differ else f" of {leader.asked:,}"
+    return f"These cannot be told apart: {_join(figures)}{size} probes succeed{over}."
+
+
+def _figure(row: Overall) -> str:
+    return f"{percent(row.success)} ({interval(row.low, row.high)}{_open(row, ', ')})"
+
+
+def _open(row: FactRow, before: str = ": ") -> str:
+    parts = _open_counts(row)
+    return before + ", ".join(parts) if parts else ""
+
+
+def _open_counts(row: FactRow) -> list[str]:
+    errors = [f"{row.error:,} {'error' if row.error == 1 else 'errors'}"] if row.error else []
+    return errors + ([f"{row.uncertain:,} uncertain"] if row.uncertain else [])
+
+
+def _counted_apart(row: FactRow) -> str:
+    verb = "widens" if row.error + row.uncertain == 1 else "widen"
+    parts = [f"{' and '.join(_open_counts(row))} {verb} the interval"] if _open_counts(row) else []
+    parts += [f"{row.na:,} n/a counted apart"] if row.na else []
+    return f" ({'; '.join(parts)})" if parts else ""
+
+
+def _join(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+
+
+def _count(row: FactRow, verdict: str) -> int:
+    return int(getattr(row, KIND[verdict].column))

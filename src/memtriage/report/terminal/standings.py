@@ -1,0 +1,75 @@
+"""The views of `show` over all tasks: how the systems stand, and every two of them paired."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from memtriage.core.verdict import KIND
+from memtriage.report.headline import headline
+from memtriage.report.terminal import tables as terminal
+from memtriage.report.terminal.view import Source, View
+from memtriage.tables.compare import differences
+from memtriage.tables.standings import Overall, Standings, overall_json, standings
+from memtriage.tables.table import table
+
+
+def print_headline(found: Standings, console: Console) -> None:
+    """Print where the systems lose most, which does best and whether that can be told, at the largest k."""
+    if found.ranked:
+        ks = " or ".join(map(str, sorted({row.k for row in found.ranked})))
+        terminal.say(console, f"At k = {ks}: {headline(found)}")
+
+
+def _standings(source: Source) -> Standings:
+    return standings(source.verdicts(), table(source.verdicts(), source.stores()))
+
+
+def _draw(source: Source, console: Console) -> None:
+    found = _standings(source)
+    grid = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
+    headings = ("system", "k", "tasks", "asked", "correct", "pooled", "95 %", "mean of\ntasks", "95 %")
+    counted = [name for name in ("uncertain", "error", "na") if any(getattr(row, name) for row in found.rows)]
+    for heading in (*headings, *(KIND[name].letter for name in counted)):
+        named = heading == "system"
+        grid.add_column(heading, justify="left" if named else "right", overflow="fold", no_wrap=not named)
+    for row in found.rows:
+        grid.add_row(terminal.plain(row.system), *_cells(row), *(f"{getattr(row, name):,}" for name in counted))
+    console.print(grid)
+    key = "".join(f" {KIND[name].letter} {KIND[name].title}." for name in counted)
+    console.print(
+        terminal.plain(
+            "Pooled: correct / asked over the probes of all tasks. Mean of tasks: each task counts alike. Intervals "
+            f"reach from the worst to the best case of errors and what is uncertain.{key}",
+            "dim",
+        )
+    )
+    print_headline(found, console)
+
+
+def _cells(row: Overall) -> list[Text]:
+    cells = [f"{n:,}" for n in (row.k, row.tasks, row.asked, row.correct)]
+    cells += [terminal.percent(row.success), f"{100 * row.low:.1f}–{100 * row.high:.1f}"]
+    cells += [terminal.percent(row.mean), f"{100 * row.mean_low:.1f}–{100 * row.mean_high:.1f}"]
+    return [Text(cell) for cell in cells]
+
+
+VIEWS = (
+    View(
+        "overall",
+        "success over all tasks, pooled and as the mean of tasks, and which systems can be told apart",
+        _draw,
+        "overall",
+        lambda source: [overall_json(row) for row in _standings(source).rows],
+    ),
+    View(
+        "difference",
+        "every two systems, paired probe by probe: by how much they differ, and how much it takes to show",
+        lambda source, console: terminal.print_differences(differences(source.verdicts()), console),
+        "differences",
+        lambda source: [asdict(cell) for cell in differences(source.verdicts())],
+    ),
+)

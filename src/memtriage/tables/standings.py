@@ -1,0 +1,173 @@
+"""How the systems of a run stand over all tasks, and which of them can be told apart."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from statistics import fmean
+from typing import Any
+
+from memtriage.core.verdict import ProbeVerdict
+from memtriage.registry import unscored
+from memtriage.tables.compare import AskedProbes, ComparedCell, note, pair_up
+from memtriage.tables.depth import at_graded_depth
+from memtriage.tables.table import MERGED, FactRow, Row, Tally, cluster_of
+
+REFERENCES = ("none", "full-context", "oracle", "gold-facts")
+"""Floor and ceilings: shown like every system, but not ranked against the others."""
+
+_Key = tuple[str, int, str]
+"""System, k, depth."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overall(FactRow):
+    """One system at one k over all tasks; those that are no score of their own, such as first halves of pairs, are not
+    among them.
+
+    `success` is pooled: correct / asked over the probes of all tasks. `mean` is the mean of the tasks' own successes,
+    each task counting alike; `mean_low` and `mean_high` are its interval. Tokens are means of tasks too.
+    """
+
+    tasks: int
+    mean: float | None
+    mean_low: float
+    mean_high: float
+    tokens_per_memory: float | None
+    context_tokens: float | None
+
+    @property
+    def reference(self) -> bool:
+        return self.system in REFERENCES
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """A system next to the one that succeeds most: paired with it (as B), and whether it is worse beyond doubt."""
+
+    row: Overall
+    pairs: ComparedCell
+    worse: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """Every system at every k over all tasks; `ranked` has each once, at its largest k and the greatest depth, best
+    first. `rivals` are those next to the best one; floor and ceilings are neither.
+    """
+
+    rows: tuple[Overall, ...]
+    ranked: tuple[Overall, ...]
+    rivals: tuple[Rival, ...]
+
+    @property
+    def contestants(self) -> tuple[Overall, ...]:
+        """The ranked systems that are no floor or ceiling, or all of them if there are no others."""
+        return _contestants(self.ranked)
+
+    @property
+    def leader(self) -> Overall | None:
+        return next(iter(self.contestants), None)
+
+    @property
+    def unclear(self) -> tuple[Overall, ...]:
+        """The systems that can't be told apart from the leader."""
+        return tuple(rival.row for rival in self.rivals if not rival.worse)
+
+
+def standings(probes: Iterable[ProbeVerdict], rows: Sequence[Row]) -> Standings:
+    """The standings of a run from its verdicts and from the rows of its table."""
+    rows = [row for row in rows if not unscored(row.task)] or rows
+    tasks = {(row.suite, row.task) for row in rows}
+    depth = "full" if any(row.depth == "full" for row in rows) else "memory"
+    last = {row.system: row.k for row in sorted(rows, key=lambda row: row.k) if row.depth == depth}
+    tallies: dict[_Key, Tally] = {}
+    asked: dict[str, AskedProbes] = {}
+    for probe in at_graded_depth(probes):
+        if (probe.suite, probe.task) not in tasks:
+            continue
+        if probe.depth == depth and probe.k == last.get(probe.system):
+            note(asked.setdefault(probe.system, {}), probe)
+        tally = tallies.setdefault((probe.system, probe.k, probe.depth), Tally())
+        tally.add(probe.verdict, cluster_of(probe))
+    keys = dict.fromkeys((row.system, row.k, row.depth) for row in rows)
+    found = tuple(_overall(*key, tallies[key], rows) for key in keys if key in tallies)
+    ranked = [row for row in found if row.depth == depth and row.k == last.get(row.system)]
+    ranked.sort(key=lambda row: (row.success is None, -(row.success or 0.0), row.system))
+    return Standings(found, tuple(ranked), tuple(_rivals(_contestants(ranked), asked)))
+
+
+def overall_json(row: Overall) -> dict[str, Any]:
+    """A row as plain JSON values, floats rounded to six digits."""
+    return {name: round(value, 6) if isinstance(value, float) else value for name, value in asdict(row).items()}
+
+
+def _contestants(ranked: Sequence[Overall]) -> tuple[Overall, ...]:
+    return tuple(row for row in ranked if not row.reference) or tuple(ranked)
+
+
+def _overall(system: str, k: int, depth: str, tally: Tally, table: Sequence[Row]) -> Overall:
+    rows = [row for row in table if (row.system, row.k, row.depth) == (system, k, depth)]
+    mean, low, high = _mean_of_tasks([row for row in rows if row.asked])
+    return Overall(
+        suite=_only(row.suite for row in rows),
+        task=_only(row.task for row in rows),
+        system=system,
+        k=k,
+        depth=depth,
+        **tally.columns(),
+        tasks=len(rows),
+        mean=mean,
+        mean_low=low,
+        mean_high=high,
+        tokens_per_memory=_known_mean(row.tokens_per_memory for row in rows),
+        context_tokens=_known_mean(row.context_tokens for row in rows),
+    )
+
+
+def _only(names: Iterable[str]) -> str:
+    found = set(names)
+    return found.pop() if len(found) == 1 else MERGED
+
+
+def _known_mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None
+
+
+def _mean_of_tasks(rows: Sequence[Row]) -> tuple[float | None, float, float]:
+    """The mean of the tasks' successes and its interval; tasks are independent, so squares of half-widths are added.
+
+    What is open is all wrong at the lower bound, and all right at the upper one.
+    """
+    if not rows:
+        return None, 0.0, 1.0
+    worst = [row.correct / row.asked for row in rows]
+    best = [(row.correct + row.uncertain + row.error) / row.asked for row in rows]
+    below = math.hypot(*(p - row.low for p, row in zip(worst, rows, strict=True))) / len(rows)
+    above = math.hypot(*(row.high - p for p, row in zip(best, rows, strict=True))) / len(rows)
+    return fmean(worst), max(0.0, fmean(worst) - below), min(1.0, fmean(best) + above)
+
+
+def _rivals(contestants: Sequence[Overall], asked: Mapping[str, AskedProbes]) -> Iterator[Rival]:
+    if not contestants:
+        return
+    leader, *others = contestants
+    for row in others:
+        pairs = pair_up(asked[leader.system], asked[row.system])
+        cell = ComparedCell(row.suite, row.task, leader.system, row.system, leader.k, row.depth, **pairs.columns())
+        yield Rival(row, cell, _is_worse(row, leader, cell))
+
+
+def _is_worse(row: Overall, leader: Overall, cell: ComparedCell) -> bool:
+    """Whether a system does worse than the leader beyond doubt.
+
+    The paired test says so if both were asked the same. If not, the intervals have to lie apart as well.
+    """
+    paired = cell.n + sum(count for reason, count in cell.excluded.items() if not reason.startswith("n/a"))
+    apart = row.high < leader.low
+    if not paired:
+        return apart
+    same = paired == row.asked == leader.asked
+    return cell.better == "A" and (same or apart)
