@@ -40,13 +40,13 @@ class Raising(BM25):
 def test_a_memory_that_raises_on_every_fourth_store_does_not_do_best(tmp_path: Path) -> None:
     """Where bm25 would have failed, the one with the bug raises: of what is left it has the greater share."""
     run = memtriage.run(
-        BM25, Raising, suite="memfail/persona", rows=40, k=[5], out=tmp_path / "run", command="memtriage run"
+        BM25, Raising, suite="memfail/long-hop", rows=60, k=[20], out=tmp_path / "run", command="memtriage run"
     )
     verdicts = list(run.verdicts())
     by_system = {row.system: row for row in run.rows()}
     sound, raising = (next(row for name, row in by_system.items() if which in name) for which in ("BM25", "Raising"))
     settled = raising.n - raising.error
-    assert raising.error == raising.n / 4
+    assert raising.error > raising.n / 4  # most questions need more than one conversation
     assert sound.success is not None
     assert raising.correct / settled > sound.success  # which is what used to be shown
 
