@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from conftest import ROOT, Cli, Place, shared_data
 from memtriage.core.episode import Scoring, Session
@@ -410,6 +412,12 @@ def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
         diagnose_file(written(tmp_path, STORE))
 
 
+def test_a_number_that_is_none_says_nothing(tmp_path: Path) -> None:
+    line = trace(retrieved=[{"text": KEPT, "score": float("nan")}], seconds=float("inf"))
+    found = only(tmp_path, line)
+    assert (found.retrieved[0].score, found.seconds) == (None, None)
+
+
 def test_a_byte_order_mark_is_welcome(tmp_path: Path) -> None:
     path = tmp_path / "bom.jsonl"
     path.write_bytes(b"\xef\xbb\xbf" + json.dumps(trace()).encode())
@@ -445,6 +453,33 @@ def test_half_a_character_is_no_obstacle_anywhere(place: Place, cli: Cli, change
 def test_a_lone_surrogate_is_replaced_or_named(tmp_path: Path) -> None:
     path = written(tmp_path, json.dumps(trace(all_memories=["a \ud800 b"], retrieved=["a \ud800 b"])))
     assert [text.encode() for text in diagnose_file(path).texts.values()] == [b"a ? b"]
+
+
+WORDS = st.sampled_from(
+    ["", "a", "b", "c1", "c1/1", "mon", "wed", "q1", "1", "A", "2023-05-08", "abstain", "exact", KEPT]
+)
+KEYS = st.sampled_from("text id turns date after memories fact voided_by details settled".split())
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-1, 3) | st.floats() | WORDS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4),
+    max_leaves=8,
+)
+
+
+@given(
+    store=st.dictionaries(st.sampled_from(sorted(StoreLine.model_fields)), JSON, max_size=2),
+    line=st.dictionaries(st.sampled_from(sorted(TraceLine.model_fields)), JSON, max_size=4),
+)
+def test_whatever_stands_in_a_file_is_diagnosed_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, store: dict[str, Any], line: dict[str, Any]
+) -> None:
+    path = written(tmp_path_factory.mktemp("any"), {**grown(), **store}, trace(**line), trace(probe="whole"))
+    problems: list[str] = []
+    try:
+        assert "whole" in {verdict.probe for verdict in diagnose_file(path).verdicts}
+    except BadInput as error:
+        problems = str(error).split("\n")
+    assert all(re.match(rf"{re.escape(str(path))}, line \d+: \S", problem) for problem in problems)
 
 
 # ---------------------------------------------------------------------- the page that describes it
@@ -504,9 +539,9 @@ HINDSIGHT = {
 
 def test_the_docs_turn_results_of_others_into_traces(tmp_path: Path) -> None:
     docs = converters()
-    docs["write_traces"](tmp_path / "h.jsonl", docs["hindsight_traces"](HINDSIGHT))
+    docs["write_traces"](tmp_path / "h.jsonl", docs["hindsight_traces"](HINDSIGHT, 3))
     (one,) = diagnose_file(tmp_path / "h.jsonl").verdicts
-    assert (one.probe, one.system, one.right, one.answer) == ("conv-1/1", "hindsight", True, "To Holm.")
+    assert (one.probe, one.system, one.k, one.right, one.answer) == ("conv-1/1", "hindsight", 3, True, "To Holm.")
     assert (one.retrieved[0].created_at, one.tags["category"]) == ("2023-05-08T13:56", "4")
     dump = [{"id": "1", "memory": KEPT, "metadata": {"timestamp": "9:55 am on 22 October, 2023"}}]
     lines = [docs["mem0_store"]("nell", dump), trace(store="nell")]
@@ -527,7 +562,7 @@ def test_the_docs_turn_results_of_others_into_traces(tmp_path: Path) -> None:
 def test_the_released_results_of_others_become_traces(tmp_path: Path) -> None:
     docs = converters()
     results = json.loads(shared_data("traces/hindsight_locomo.json").read_text())
-    docs["write_traces"](tmp_path / "h.jsonl", docs["hindsight_traces"](results))
+    docs["write_traces"](tmp_path / "h.jsonl", docs["hindsight_traces"](results, 3))
     found = diagnose_file(tmp_path / "h.jsonl").verdicts
     assert (len(found), sum(v.right is True for v in found)) == (results["total_questions"], results["total_correct"])
     judged = json.loads(shared_data("traces/mem0_longmemeval_judged.json").read_text())

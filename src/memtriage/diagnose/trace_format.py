@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import isfinite
 from pathlib import Path
 from string import ascii_uppercase
 from typing import Annotated, Any
@@ -45,6 +46,9 @@ _TEXT = BeforeValidator(lambda value: {"text": value} if isinstance(value, str) 
 
 _TALK = BeforeValidator(lambda value: {"turns": [value]} if isinstance(value, str) else value)
 
+Number = Annotated[float, AfterValidator(lambda value: value if isfinite(value) else None)]
+"""A number; NaN and infinity, which Python writes into JSON, say nothing."""
+
 Date = Annotated[str, AfterValidator(_iso)]
 Letter = Annotated[str, AfterValidator(_letter)]
 
@@ -56,7 +60,7 @@ class _Strict(BaseModel):
 class MemoryLine(_Strict):
     text: str
     id: str | None = None
-    score: float | None = None
+    score: Number | None = None
     date: Date | None = None
 
 
@@ -139,7 +143,7 @@ class TraceLine(_Strict):
     system: str = "system"
     task: str = "traces"
     k: int | None = Field(default=None, ge=1)
-    seconds: float | None = None
+    seconds: Number | None = None
     error: str | None = None
     tags: dict[str, str] = {}
 
