@@ -63,7 +63,6 @@ def test_what_the_cut_takes_apart_is_no_false_alarm(dataset: str, granularity: s
     assert found.false_alarms <= 0.01 * found.clean
     assert found.clean + sum(found.left_out.values()) == whole.clean
     assert whole.left_out == {}
-    assert all(planned != "correct" or called == "correct" for planned, called in found.confusion)
 
 
 def test_a_sentence_without_the_name_is_cut_off_from_its_subject() -> None:
@@ -76,8 +75,9 @@ def test_a_sentence_without_the_name_is_cut_off_from_its_subject() -> None:
     place = Fact("place", "Ada lives in Leeds.", ("s/0",), ("Leeds",), ("Ada Byron lives in Leeds.",), "Ada Byron")
     probes = (Probe("p", "Bees?", "seven", (("bees",),)), Probe("q", "Where?", "Leeds", (("place",),)))
     whole = Episode("e", "own/bees", (Session("s", (turn,)),), (bees, place), probes)
-    assert calibrate([whole], 0.0, 0, "sentence").left_out.keys() == {("cut apart", "summary_error")}
-    assert calibrate([whole], 0.0, 0, "sentence").unfaulted == {"correct": 1}
+    cut = calibrate([whole], 0.0, 0, "sentence")
+    assert [(why, n) for (why, _), n in cut.left_out.items()] == [("cut apart", 1)]
+    assert cut.unfaulted == {"correct": 1}
     assert calibrate([whole], 0.0, 0, "turn").unfaulted == {"correct": 2}
 
 

@@ -168,8 +168,7 @@ def test_where_declining_is_right_no_hedge_is_called_wrong_and_the_essay_is_pass
         stranger = probe.gold.removeprefix("I don't have information about ").rstrip(".")
         assert text.startswith(f"For {stranger} ")
         assert set(words(fact.details[0]).stems) <= set(words(text).stems)
-    open_ended = [(p, text) for p, text in texts("persona", "opposite") if p.scoring == "free"]
-    declining = [text for probe, text in open_ended if not probe.gold.startswith(("Yes", "No"))]
+    declining = [text for probe, text in texts("persona", "opposite") if probe.scoring == "free"]
     assert declining
     assert all(text.startswith("I don't have information about") for text in declining)
 
@@ -245,6 +244,20 @@ def test_a_judge_that_compares_words_falls_for_the_wrong_entity_only_where_words
     assert [kinds[kind].mistaken for kind in ("vague", "verbose", "opposite")] == [0, 0, 0]
     assert kinds["wrong-entity"].value == 1.0
     assert result.stages.kappa == pytest.approx(1.0)
+
+
+def test_a_judge_that_accepts_everything_misses_every_alteration_of_rewritten_memories() -> None:
+    whole = generated("conditional-easy", 12)
+    with StubServer(judge_by(lambda stage, part: True)) as server:
+        found = put_to_test(server, [whole], styles=("mixed",), rate=1.0).stages.rewritten
+    assert found is not None
+    score = found.score
+    assert score.detector.startswith("judge:")
+    assert score.strict.coverage == 1.0
+    assert score.false_alarms.wrong == 0
+    altered = [o for o in score.outcomes if o.expected == "summary_error"]
+    assert len(altered) > 3
+    assert all(o.wrong for o in altered)
 
 
 def test_the_judge_decides_what_words_could_have_settled() -> None:

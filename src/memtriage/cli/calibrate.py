@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,12 +28,13 @@ from memtriage.cli.app import (
     say,
     say_reasons,
 )
-from memtriage.core.errors import BadInput
+from memtriage.core.errors import BadInput, unknown
 
 if TYPE_CHECKING:
     from memtriage.config import Limits
     from memtriage.validate.calibrate import Calibration
     from memtriage.validate.calibrate_pairs import Pair, PairsCalibration
+    from memtriage.validate.planted_memories import StyleChoice
 
 
 @command(app)
@@ -44,6 +45,12 @@ def calibrate(
     rows: Annotated[int | None, typer.Option(min=1, help="Rows per task; with --rewritten, facts.")] = None,
     data: Data = None,
     granularity: Annotated[str, typer.Option(help="How the perfect memory splits what it stores.")] = "turn",
+    style: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Also plant in memories rewritten like this (default: all styles; mixed for a judge), or none."
+        ),
+    ] = None,
     rewritten: Annotated[
         bool, typer.Option("--rewritten", help="Test on pairs of a fact and a rewritten memory, labelled by hand.")
     ] = False,
@@ -76,14 +83,16 @@ def calibrate(
     if rewritten:
         _calibrate_on_pairs(rows, seed, answers, export, judge, paper_exact, limits, quiet, as_json)
         return
+    styles = _styles(style, "all" if judge is None else "mixed")
     request = Request(seed, rows, data)
     tasks = [task for name in suite for task in registry.tasks(name)[1]]
     with bar("planting faults", len(tasks), quiet or as_json) as step:
         episodes = (episode for task in tasks for episode in task.load(request).episodes)
         if judge is None:
-            result = measure(episodes, rate, seed, granularity, done=step)
+            result = measure(episodes, rate, seed, granularity, done=step, styles=styles)
         else:
-            judged = _calibrate_judge(episodes, judge, limits, rate, seed, per_kind, granularity, paper_exact, step)
+            planting = {"rate": rate, "seed": seed, "per_kind": per_kind, "granularity": granularity, "styles": styles}
+            judged = _calibrate_judge(episodes, judge, limits, {**planting, "paper_exact": paper_exact}, step)
     if judge is None:
         _print_calibration(result, as_json)
     else:
@@ -147,16 +156,22 @@ def _print_calibration(result: Calibration, as_json: bool) -> None:
         commands.calibration(result, open_console())
 
 
+def _styles(named: list[str] | None, usual: str) -> Sequence[StyleChoice]:
+    """The styles of rewritten memories that were asked for."""
+    from memtriage.validate.planted_memories import STYLE_CHOICES
+    from memtriage.validate.planted_rewritings import STYLES
+
+    asked = [name for text in named or [usual] for name in text.split(",")]
+    for name in asked:
+        if name not in (*STYLE_CHOICES, "all", "none"):
+            raise BadInput(unknown("style", name, [*STYLE_CHOICES, "all", "none"]))
+    if "all" in asked:
+        return STYLES
+    return [style for style in STYLE_CHOICES if style in asked]
+
+
 def _calibrate_judge(
-    episodes: Iterable[Any],
-    judge: str,
-    limits: Limits,
-    rate: float,
-    seed: int,
-    per_kind: int,
-    granularity: str,
-    paper_exact: bool,
-    step: Callable[[], None],
+    episodes: Iterable[Any], judge: str, limits: Limits, planting: Mapping[str, Any], step: Callable[[], None]
 ) -> Any:
     from memtriage.config import Grading
     from memtriage.pipeline.models import open_models
@@ -164,18 +179,7 @@ def _calibrate_judge(
 
     with open_models(Grading(judge=judge), limits) as models:
         assert models.judge is not None  # one was named
-        return models.runner.run(
-            calibrate_judge(
-                episodes,
-                models.judge,
-                rate=rate,
-                seed=seed,
-                per_kind=per_kind,
-                granularity=granularity,
-                paper_exact=paper_exact,
-                done=step,
-            )
-        )
+        return models.runner.run(calibrate_judge(episodes, models.judge, **planting, done=step))
 
 
 def _print_judge_calibration(result: Any, as_json: bool) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from memtriage.core.episode import Episode, Session, Turn
 from memtriage.core.memory import Memory
@@ -13,10 +13,10 @@ from memtriage.core.verdict import FactVerdict, ProbeVerdict, Verdict
 from memtriage.diagnose.stages import Texts
 from memtriage.diagnose.store import diagnose
 from memtriage.metrics.statistics import Interval, kappa, wilson
+from memtriage.validate.calibrate_rewritten import RewrittenCalibration, RewrittenTally
+from memtriage.validate.calibrate_risk import Detector
 from memtriage.validate.planted_faults import EXPECTED, FaultyMemory, LeftOut
-
-Detector = Callable[..., Iterator[ProbeVerdict]]
-"""The function to calibrate, with the parameters and results of `diagnose`."""
+from memtriage.validate.planted_memories import StyleChoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +24,13 @@ class Calibration:
     """Planned and found verdicts, by fact. `unfaulted` counts those on a memory without any fault.
 
     `left_out` counts the verdicts on facts of that memory that can't be tested, by the reason, and nothing else does.
+    `rewritten` are the results on rewritten memories, if these were tested too.
     """
 
     confusion: Mapping[tuple[Verdict, Verdict], int]
     unfaulted: Mapping[Verdict, int]
     left_out: Mapping[tuple[LeftOut, Verdict], int] = field(default_factory=dict)
+    rewritten: RewrittenCalibration | None = None
 
     @property
     def planted(self) -> int:
@@ -69,15 +71,18 @@ def calibrate(
     granularity: str = "turn",
     detector: Detector = diagnose,
     done: Callable[[], None] = lambda: None,
+    styles: Sequence[StyleChoice] = (),
 ) -> Calibration:
-    """Test a detector on planted faults, and on the same memory without them."""
+    """Test a detector on planted faults and on the same memory without them, and on memories rewritten in `styles`."""
     tally = Tally()
+    rewritten = RewrittenTally()
     for episode in episodes:
         faulty, faultless = (FaultyMemory(share, seed, granularity) for share in (rate, 0.0))
         tally.add_faulty(faulty, (f for v in _verdicts(episode, faulty, detector) for f in v.facts))
         tally.add_faultless(faultless, (f for v in _verdicts(episode, faultless, detector) for f in v.facts))
+        rewritten.test(episode, styles, rate, seed, detector)
         done()
-    return tally.calibration
+    return replace(tally.calibration, rewritten=rewritten.calibration if styles else None)
 
 
 @dataclass(frozen=True, slots=True)

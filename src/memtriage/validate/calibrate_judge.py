@@ -11,7 +11,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from memtriage.core.chat import FATAL, Call, ChatModel, ModelError, Reply
@@ -27,8 +27,10 @@ from memtriage.diagnose.store import judge_store
 from memtriage.metrics.letters import parse_choice
 from memtriage.metrics.statistics import Interval, kappa, wilson
 from memtriage.validate.calibrate import Calibration, Tally, fill
+from memtriage.validate.calibrate_rewritten import RewrittenTally
 from memtriage.validate.planted_answers import KINDS, PER_KIND, AnswerKind, PlantedAnswer, plant_answers
 from memtriage.validate.planted_faults import FaultyMemory
+from memtriage.validate.planted_memories import StyleChoice
 
 _DISTRACTORS = 3
 """How many memories about other things are retrieved in addition to the needed ones."""
@@ -126,7 +128,10 @@ class JudgeCalibration:
     @property
     def reasons(self) -> dict[str, int]:
         """Why facts and answers could not be judged, and how often."""
-        return dict(Counter(self.unjudged) + Counter(g.why for g in self.answers.graded if g.accepted is None))
+        rewritten = self.stages.rewritten.score.outcomes if self.stages.rewritten else ()
+        failed = [*(g.why for g in self.answers.graded if g.accepted is None)]
+        failed += [outcome.why for outcome in rewritten if outcome.found == "error"]
+        return dict(Counter(self.unjudged) + Counter(failed))
 
     @property
     def errors(self) -> int:
@@ -143,14 +148,15 @@ async def calibrate_judge(
     per_kind: int = PER_KIND,
     granularity: str = "turn",
     paper_exact: bool = False,
+    styles: Sequence[StyleChoice] = (),
     done: Callable[[], None] = lambda: None,
 ) -> JudgeCalibration:
-    """Test a judge on planted faults, on the same memory without them, and on planted answers.
+    """Test a judge on planted faults, on the same memory without them, on rewritten memories, and on planted answers.
 
     `per_kind` answers of each kind are planted in each episode. `paper_exact` shows the judge the whole store with
     every question, as the MemFail paper does. A model that can't be reached at all raises ModelError.
     """
-    planting = _Planting(rate, seed, granularity, per_kind)
+    planting = _Planting(rate, seed, granularity, per_kind, styles)
     tally = _Tally()
     with failing_fast(model) as careful:
         judge = UnaidedJudge(careful, paper_exact=paper_exact)
@@ -159,7 +165,7 @@ async def calibrate_judge(
             done()
     return JudgeCalibration(
         judge=model.name,
-        stages=tally.stages.calibration,
+        stages=replace(tally.stages.calibration, rewritten=tally.rewritten.calibration if styles else None),
         answers=AnswerCalibration(tuple(g for g in tally.graded if g.by == "judge")),
         letters=AnswerCalibration(tuple(g for g in tally.graded if g.by == "letter")),
         unjudged=tally.unjudged,
@@ -174,6 +180,7 @@ class _Planting:
     seed: int
     granularity: str
     per_kind: int
+    styles: Sequence[StyleChoice]
 
     def memory(self, rate: float) -> FaultyMemory:
         return FaultyMemory(rate, self.seed, self.granularity)
@@ -185,6 +192,7 @@ class _Tally:
 
     stages: Tally = field(default_factory=Tally)
     unjudged: Counter[str] = field(default_factory=Counter)
+    rewritten: RewrittenTally = field(default_factory=RewrittenTally)
     graded: list[GradedAnswer] = field(default_factory=list)
 
 
@@ -199,6 +207,8 @@ async def _test_episode(episode: Episode, judge: Judge, tally: _Tally, planting:
     tally.stages.add_faulty(faulty, (fact for fact in faulted.result() if fact.verdict != "error"))
     tally.stages.add_faultless(faultless, (fact for fact in sound.result() if fact.verdict != "error"))
     tally.graded += graded.result()
+    for style in planting.styles:
+        await tally.rewritten.test_judge(episode, style, planting.rate, planting.seed, judge)
 
 
 def _rate(graded: Iterable[GradedAnswer]) -> Rate:

@@ -31,9 +31,8 @@ from memtriage.core.verdict import FactVerdict, ProbeVerdict, Verdict
 from memtriage.diagnose.stages import Texts
 from memtriage.diagnose.store import diagnose, judge_store
 from memtriage.text.words import is_number, words
-from memtriage.validate.calibrate import Detector
 from memtriage.validate.calibrate_judge import UnaidedJudge, failing_fast
-from memtriage.validate.calibrate_risk import Outcome, Scorecard, confidence_of
+from memtriage.validate.calibrate_risk import Detector, Outcome, Scorecard, confidence_of
 
 Label = Literal["states", "alters", "lacks"]
 LABELS: tuple[Label, ...] = get_args(Label)

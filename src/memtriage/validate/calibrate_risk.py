@@ -7,12 +7,15 @@ says anything alone.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from memtriage.core.verdict import SETTLED, VERDICTS, FactVerdict, Verdict
+from memtriage.core.verdict import SETTLED, VERDICTS, FactVerdict, ProbeVerdict, Verdict
 from memtriage.metrics.statistics import Interval, clustered
+
+Detector = Callable[..., Iterator[ProbeVerdict]]
+"""The function to calibrate, with the parameters and results of `diagnose`."""
 
 _POINTS = 50
 """The most points of a risk-coverage curve."""
@@ -122,6 +125,11 @@ class Scorecard:
         return risk_of(o for o in self.outcomes if o.expected == "correct")
 
     @property
+    def faults(self) -> Risk:
+        """Coverage and risk on the faults: how often one is called something else than it is."""
+        return risk_of(o for o in self.outcomes if o.expected != "correct")
+
+    @property
     def confusion(self) -> dict[tuple[Verdict, Verdict], int]:
         counts = Counter((o.expected, o.found) for o in self.outcomes)
         return {(e, f): counts[e, f] for e in VERDICTS for f in VERDICTS if counts[e, f]}
@@ -133,8 +141,8 @@ class Scorecard:
 
     @property
     def styles(self) -> list[KindScore]:
-        """By style of rewriting: the controls of each, then its faults by expected stage."""
-        return _by([o for o in self.outcomes if o.style], lambda o: o.style)
+        """The faults by the style that they stand in, and by expected stage."""
+        return _by([o for o in self.outcomes if o.style and o.expected != "correct"], lambda o: o.style)
 
     @property
     def curve(self) -> list[CurvePoint]:

@@ -61,7 +61,7 @@ def plant(
     """
     rng = random.Random(f"faults:{episode.id}:{seed}")
     facts = {fact.id: fact for fact in episode.facts}
-    shared = _shared_sentences(episode.facts)
+    shared = shared_sentences(episode.facts)
     planned: dict[str, Fault] = {}
     for probe in episode.probes:
         needed = [facts[id] for id in probe.sufficient[0]] if probe.sufficient else []
@@ -76,7 +76,8 @@ def plant(
     return FaultPlan(planned)
 
 
-def _shared_sentences(facts: Iterable[Fact]) -> set[str]:
+def shared_sentences(facts: Iterable[Fact]) -> set[str]:
+    """The sentences that state more than one fact."""
     seen: set[str] = set()
     shared: set[str] = set()
     for fact in facts:
@@ -177,16 +178,8 @@ class FaultyMemory:
 
     def answer(self, query: str, memories: Sequence[Memory]) -> str:
         """The right letter or words, or wrong ones if a misread is planted."""
-        probe = self._probes[query][0]
         misread = any(self.plan.of(fact.id) == "misread" for fact in self._needed(query))
-        if graded_by_words(probe):
-            return (
-                "something else" if misread else "\n".join(probe.golds if probe.scoring == "titles" else (probe.gold,))
-            )
-        letter = probe.correct_choice or "A"
-        if misread:
-            letter = probe.letters[(probe.letters.index(letter) + 1) % len(probe.letters)]
-        return f'{{"selected_choice": "{letter}"}}'
+        return planted_answer(self._probes[query][0], misread)
 
     def _needed(self, query: str) -> list[Fact]:
         """The facts of every probe with this question."""
@@ -202,6 +195,16 @@ class FaultyMemory:
                 case "blur":
                     text = _cut_out(text, fact, _blurred(fact.details[0]))
         return text.strip()
+
+
+def planted_answer(probe: Probe, misread: bool) -> str:
+    """The right letter or words for a probe, or wrong ones."""
+    if graded_by_words(probe):
+        return "something else" if misread else "\n".join(probe.golds if probe.scoring == "titles" else (probe.gold,))
+    letter = probe.correct_choice or "A"
+    if misread:
+        letter = probe.letters[(probe.letters.index(letter) + 1) % len(probe.letters)]
+    return f'{{"selected_choice": "{letter}"}}'
 
 
 def _changed_evidence(fact: Fact, fault: Fault | None) -> tuple[str, ...]:

@@ -13,7 +13,8 @@ from rich.text import Text
 from memtriage.core.verdict import KIND, VERDICTS, Verdict
 from memtriage.report.terminal.tables import percent, plain
 from memtriage.validate.calibrate_pairs import PairsCalibration, notes
-from memtriage.validate.calibrate_risk import KindScore, Risk, Scorecard
+from memtriage.validate.calibrate_rewritten import RewrittenCalibration
+from memtriage.validate.calibrate_risk import KindScore, Risk, Scorecard, risk_of
 
 _CURVE_LINES = 10
 
@@ -36,6 +37,28 @@ def print_pairs(result: PairsCalibration, console: Console) -> None:
         console.print(Text(note, "dim"))
 
 
+def print_rewritten(result: RewrittenCalibration, console: Console) -> None:
+    """Print how a detector does on rewritten memories, with and without planted faults."""
+    console.print(Text("Rewritten memories: lossless rewritings, and what models do to facts", "bold"))
+    console.print(plain(f"judged by {result.score.detector}"))
+    grid = _grid("", "n", "coverage", "risk: stage", "risk: intact?")
+    for name, kept in (("lossless rewritings", True), ("planted faults", False)):
+        outcomes = [o for o in result.score.outcomes if (o.expected == "correct") == kept]
+        strict, lenient = risk_of(outcomes), risk_of(outcomes, lenient=True)
+        grid.add_row(name, f"{strict.n:,}", percent(strict.coverage), _risk(strict), _risk(lenient))
+    console.print(grid)
+    console.print(Text(_CAPTION, "dim"))
+    print_scorecard(result.score, console)
+    if any(result.skipped.values()):
+        styles = ", ".join(f"{style} {n}" for style, n in result.skipped.items() if n)
+        console.print(Text(f"Facts that could not be rewritten in a style, and were not tested in it: {styles}", "dim"))
+
+
+def rewritten_json(result: RewrittenCalibration) -> dict[str, Any]:
+    """The same as JSON."""
+    return {**scorecard_json(result.score), "skipped": dict(result.skipped)}
+
+
 def print_scores(scores: Sequence[Scorecard], console: Console) -> None:
     """Print a line of coverage and risk for each detector."""
     grid = _grid("detector", "n", "coverage", "risk: stage", "risk: intact?", "errors")
@@ -52,8 +75,9 @@ def print_scorecard(score: Scorecard, console: Console) -> None:
     """Print a detector's confusion matrix, its results by kind, its false alarms and its risk-coverage curve."""
     console.print(_confusion(score.confusion))
     console.print(_kinds(score.kinds, "kind"))
-    if score.styles:
-        console.print(_kinds(score.styles, "style"))
+    mangled = [style for style in score.styles if style.expected == "summary_error"]
+    if mangled:
+        console.print(_kinds(mangled, "style of the memory"))
     alarms = score.false_alarms
     console.print(f"false alarms on lossless rewritings: {_risk(alarms)} at coverage {percent(alarms.coverage)}")
     curve = score.curve
@@ -97,6 +121,7 @@ def scorecard_json(score: Scorecard) -> dict[str, Any]:
         "strict": _risk_json(score.strict),
         "lenient": _risk_json(score.lenient),
         "false_alarms": _risk_json(score.false_alarms),
+        "faults": _risk_json(score.faults),
         "confusion": [{"planned": p, "found": f, "n": n} for (p, f), n in score.confusion.items()],
         "kinds": [_kind_json(kind, "kind") for kind in score.kinds],
         "styles": [_kind_json(style, "style") for style in score.styles],

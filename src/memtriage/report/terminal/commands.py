@@ -13,6 +13,7 @@ from rich.table import Table
 
 from memtriage.core.suite import Checked, Suite
 from memtriage.report.terminal import tables as terminal
+from memtriage.report.terminal.calibration import print_rewritten, rewritten_json
 from memtriage.report.terminal.machine_readable import print_json
 from memtriage.runner.check import Check
 from memtriage.tables import compare as pairing
@@ -93,10 +94,13 @@ def _cell(value: object) -> str:
 
 
 def calibration(result: Calibration, console: Console) -> None:
-    """Print the confusion matrix of a detector, its kappa and its error rates."""
+    """Print a detector's confusion matrix, kappa and error rates; then how it does on rewritten memories."""
     terminal.print_confusion(result.confusion, console, result.unfaulted)
     for line in left_out(result):
         console.print(line, highlight=False)
+    if result.rewritten is not None:
+        console.print()
+        print_rewritten(result.rewritten, console)
 
 
 def left_out(result: Calibration) -> list[str]:
@@ -113,6 +117,7 @@ def left_out(result: Calibration) -> list[str]:
 
 def calibration_json(result: Calibration) -> dict[str, Any]:
     """The calibration as JSON in a stable schema."""
+    rewritten = result.rewritten
     return {
         "schema": "memtriage.calibration/1",
         "confusion": [{"planned": p, "found": f, "n": n} for (p, f), n in sorted(result.confusion.items())],
@@ -124,6 +129,7 @@ def calibration_json(result: Calibration) -> dict[str, Any]:
         "alarm": [round(result.alarm.low, 6), round(result.alarm.high, 6)],
         "kappa": round(result.kappa, 6),
         "left_out": [{"why": why, "found": found, "n": n} for (why, found), n in sorted(result.left_out.items())],
+        "rewritten": None if rewritten is None else rewritten_json(rewritten),
     }
 
 

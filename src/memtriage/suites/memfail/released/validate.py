@@ -1,8 +1,7 @@
 """Check MemFail rows against the structure the paper asks for; generated and released rows alike.
 
 An `error` is broken structure: the row can't be graded as its dataset means it. A `warning` is a rule of style
-that the released rows break themselves now and then; it is counted, and nothing is refused because of it. Persona rows
-whose people can't be told apart are broken where this project made them, and only warned about where it did not.
+that the released rows break themselves now and then; it is counted, and nothing is refused because of it.
 
 >>> problems = validate(rows, "coexisting", "my.csv")     # doctest: +SKIP
 >>> print(*summary(problems), sep="\\n")                   # doctest: +SKIP
@@ -63,8 +62,8 @@ def validate(rows: Sequence[Row], dataset: str, source: str) -> list[RowProblem]
     for number, row in enumerate(rows, 1):
         if not isinstance(row, layout.row):
             raise BadInput(f"{source}: row {number} is a {type(row).__name__}, but {dataset} has {layout.row.__name__}")
-        problems += [_placed(broken, number, source) for broken in _ROW_RULES[dataset](row)]
-    return problems + [_placed(broken, number, source) for number, broken in _TOGETHER[dataset](rows)]
+        problems += _placed(_ROW_RULES[dataset](row), number, source)
+    return problems + _placed(_TOGETHER[dataset](rows), 0, source)
 
 
 def errors(problems: Iterable[RowProblem]) -> list[RowProblem]:
@@ -80,53 +79,50 @@ def summary(problems: Sequence[RowProblem]) -> list[str]:
     return [f"{counts[p.rule]} × {p}" for p in order]
 
 
-def _placed(broken: Broken, row: int, source: str) -> RowProblem:
-    level: Level = "warning" if broken.warning or broken.rule in WARNINGS else "error"
-    return RowProblem(row, broken.rule, broken.message, level, source)
+def _placed(broken: Iterable[Broken], row: int, source: str) -> list[RowProblem]:
+    return [RowProblem(row, b.rule, b.message, "warning" if b.rule in WARNINGS else "error", source) for b in broken]
 
 
-# --- rules that only all rows together can break, with the row that each problem is in (0: no single one) -------------
+# --- rules that only all rows together can break -----------------------------------------------------
 
 
-def _conditional_together(rows: Sequence[ConditionalRow]) -> Iterator[tuple[int, Broken]]:
+def _conditional_together(rows: Sequence[ConditionalRow]) -> Iterator[Broken]:
     yield from _balance("condition_met is yes", [row.condition_met == "yes" for row in rows])
 
 
-def _coexisting_together(rows: Sequence[CoexistingRow]) -> Iterator[tuple[int, Broken]]:
+def _coexisting_together(rows: Sequence[CoexistingRow]) -> Iterator[Broken]:
     counts = Counter(row.preference_category for row in rows)
     repeated = [category for category, count in counts.items() if count > 1]
     if repeated and len(rows) <= len(categories()):
-        message = f"{len(repeated)} categories have several rows, such as {repeated[0]!r}"
-        yield 0, Broken("one-row-per-category", message)
+        yield Broken("one-row-per-category", f"{len(repeated)} categories have several rows, such as {repeated[0]!r}")
 
 
-def _persona_together(rows: Sequence[PersonaRow]) -> Iterator[tuple[int, Broken]]:
+def _persona_together(rows: Sequence[PersonaRow]) -> Iterator[Broken]:
     yield from _balance("is_misleading is true", [q.is_misleading for row in rows for q in row.questions])
-    yield from rules.told_apart(rows)
 
 
-def _long_hop_together(rows: Sequence[LongHopRow]) -> Iterator[tuple[int, Broken]]:
-    for id, times in Counter(row.id for row in rows).items():
-        if times > 1:
-            yield 0, Broken("unique-id", f"id {id!r} occurs {times} times")
+def _long_hop_together(rows: Sequence[LongHopRow]) -> Iterator[Broken]:
+    yield from (
+        Broken("unique-id", f"id {id!r} occurs {n} times") for id, n in Counter(r.id for r in rows).items() if n > 1
+    )
     chains: dict[str, str] = {}
     for row in rows:
         for fact in row.facts:
             other = chains.setdefault(rules.plain(fact), row.id)
             if other != row.id:
-                yield 0, Broken("fact-unique", f"chains {other!r} and {row.id!r} share a fact: {fact}")
+                yield Broken("fact-unique", f"chains {other!r} and {row.id!r} share a fact: {fact}")
     letters = Counter(row.correct_choice for row in rows)
     if len(rows) >= _ENOUGH:
         letter, count = letters.most_common(1)[0]
         if count / len(rows) > 0.5:
-            yield 0, Broken("balance", f"{count} of {len(rows)} correct options are {letter}")
+            yield Broken("balance", f"{count} of {len(rows)} correct options are {letter}")
 
 
-def _balance(what: str, values: Sequence[bool]) -> Iterator[tuple[int, Broken]]:
+def _balance(what: str, values: Sequence[bool]) -> Iterator[Broken]:
     least, most = BALANCED
     if len(values) >= _ENOUGH and not least <= sum(values) / len(values) <= most:
         share = f"{sum(values)} of {len(values)}"
-        yield 0, Broken("balance", f"{what} in {share}; between {least:.0%} and {most:.0%} are meant")
+        yield Broken("balance", f"{what} in {share}; between {least:.0%} and {most:.0%} are meant")
 
 
 # every function below is called with the rows of its own dataset only, which validate checks first
@@ -137,7 +133,7 @@ _ROW_RULES: dict[str, Callable[[Any], Iterator[Broken]]] = {
     "persona": rules.persona,
     "long-hop": rules.long_hop,
 }
-_TOGETHER: dict[str, Callable[[Any], Iterator[tuple[int, Broken]]]] = {
+_TOGETHER: dict[str, Callable[[Any], Iterator[Broken]]] = {
     "conditional-easy": _conditional_together,
     "conditional-hard": _conditional_together,
     "coexisting": _coexisting_together,
