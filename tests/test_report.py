@@ -361,6 +361,11 @@ def test_a_system_that_only_raised_stays_in_cards_charts_and_table(browser: Brow
         assert "0\u00a0%" in cards[1]
         assert "0–100\u00a0%" in cards[1]
         assert "50 errors widen the interval" in cards[1]
+        # 29 probes that only bm25 gets right; had the errors been right, the other would be 21 of 50 ahead.
+        assert page.locator(".rivals td").all_inner_texts() == [
+            *("broken", "50", "−58.0", "−70.6 to −42.5", "−58.0 to +42.0", "29 / 0", "0 / 50", "0", "< 0.001", "29.5"),
+            "cannot be told apart",
+        ]
         drawn = page.evaluate(
             "[...document.querySelectorAll('#by-k-panels .plot')].map((p) => p.data.map((t) => [...t.y]))"
         )

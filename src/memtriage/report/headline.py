@@ -78,6 +78,16 @@ def pooled(row: Overall) -> str:
     return f"pooled over {row.tasks} tasks" if row.tasks > 1 else ""
 
 
+def points(difference: float) -> str:
+    """A difference of shares in percentage points, with its sign.
+
+    >>> points(-0.052)
+    '−5.2'
+    """
+    text = f"{100 * abs(difference):.1f}"
+    return text if text == "0.0" else ("+" if difference > 0 else "−") + text
+
+
 def _weakest(asked: Sequence[Overall]) -> str:
     losing = Counter(stage for row in asked if (stage := weakest_stage(row)))
     if not losing:

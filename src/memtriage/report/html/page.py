@@ -24,7 +24,7 @@ from memtriage.core.errors import BadInput
 from memtriage.core.verdict import KINDS, STAGES, ProbeVerdict, StoreSummary
 from memtriage.host.files import failure_reason, write_whole
 from memtriage.registry import unscored
-from memtriage.report.headline import headline, interval, loss, percent, pooled
+from memtriage.report.headline import headline, interval, loss, percent, points, pooled
 from memtriage.report.html.payload import (
     RETRIEVED_SHOWN,
     Sample,
@@ -40,7 +40,7 @@ from memtriage.tables.standings import overall_json
 if TYPE_CHECKING:
     from memtriage.tables.measures import MeasureRow
     from memtriage.tables.outcomes import Outcomes
-    from memtriage.tables.standings import Overall, Standings
+    from memtriage.tables.standings import Overall, Rival, Standings
     from memtriage.tables.table import Row
 
 PAYLOAD_LIMIT = 2_200_000
@@ -217,6 +217,9 @@ def _render(
         depths=" and ".join(DEPTHS.get(depth, depth) for depth in depths),
         headline_k=" or ".join(map(str, sorted({row.k for row in found.ranked}))),
         created=re.sub(r"T(\d\d:\d\d)(:[\d.]+)?(\+00:00|Z)$", r" \1 UTC", visible(about.created)),
+        leader=visible(found.leader.system) if found.leader else "",
+        pooled=pooled(found.leader) if found.leader else "",
+        rivals=[_rival(rival) for rival in found.rivals],
         cards=[_card(row, rows, colour_of[row.system]) for row in found.ranked],
         measured=measured,
         answered=answered,
@@ -240,6 +243,25 @@ def _card(row: Overall, table: Sequence[Row], colour: str) -> dict[str, Any]:
         "mean": f"{percent(row.mean)} ({interval(row.mean_low, row.mean_high)})" if row.tasks > 1 else "",
         "sentence": visible(loss(row, scored)),
         "bar": [(column, label, n, f"{100 * n / row.n:.3f}") for column, label, n in counts if n],
+    }
+
+
+def _rival(rival: Rival) -> dict[str, str]:
+    """A rival's line in the paired table: how far it is from the leader."""
+    cell = rival.pairs
+    known = cell.difference is not None
+    return {
+        "system": visible(rival.row.system),
+        "n": f"{cell.n:,}",
+        "difference": points(cell.difference or 0.0) if known else "–",
+        "interval": f"{points(cell.low)} to {points(cell.high)}" if known else "–",
+        "bounds": f"{points(cell.least or 0.0)} to {points(cell.most or 0.0)}" if cell.least != cell.most else "–",
+        "only": f"{cell.only_a_right:,} / {cell.only_b_right:,}",
+        "errors": f"{cell.errors_a:,} / {cell.errors_b:,}",
+        "left_out": f"{sum(cell.excluded.values()):,}",
+        "p": "< 0.001" if cell.p < 0.001 else f"{cell.p:.3f}",
+        "detectable": f"{100 * cell.detectable:.1f}",
+        "apart": "yes" if rival.worse else "cannot be told apart",
     }
 
 

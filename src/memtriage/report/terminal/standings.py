@@ -21,7 +21,8 @@ def print_headline(found: Standings, console: Console) -> None:
     """Print where the systems lose most, which does best and whether that can be told, at the largest k."""
     if found.ranked:
         ks = " or ".join(map(str, sorted({row.k for row in found.ranked})))
-        terminal.say(console, f"At k = {ks}: {headline(found)}")
+        # A line may break at any space, and 77 and % belong together.
+        terminal.say(console, f"At k = {ks}: {headline(found)}".replace("\u00a0%", "%"))
 
 
 def _standings(source: Source) -> Standings:

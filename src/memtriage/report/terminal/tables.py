@@ -10,6 +10,7 @@ import csv
 import io
 import math
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Literal
@@ -24,6 +25,7 @@ from rich.text import Text
 from memtriage.core.errors import BadInput, unknown
 from memtriage.core.verdict import KIND, KINDS, VERDICTS, ProbeVerdict, Verdict
 from memtriage.metrics.statistics import kappa, wilson
+from memtriage.report.headline import points
 from memtriage.tables.compare import ComparedCell, Comparison
 from memtriage.tables.table import Row, first_why, row_json
 
@@ -399,10 +401,9 @@ def _comparison_caption(cells: Sequence[ComparedCell]) -> Iterator[Text]:
         "min: the smallest difference that these pairs can be expected to show (5 % level, 80 % power)."
     )
     errors = [sum(cell.errors_a for cell in cells), sum(cell.errors_b for cell in cells)]
-    reasons: dict[str, int] = {}
+    reasons: Counter[str] = Counter()
     for cell in cells:
-        for reason, count in cell.excluded.items():
-            reasons[reason] = reasons.get(reason, 0) + count
+        reasons.update(cell.excluded)
     left_out = ", ".join(f"{count} {reason}" for reason, count in reasons.items())
     yield _note(
         f"An error is no success of the side that raised it: {errors[0]} in A, {errors[1]} in B. "
@@ -432,16 +433,6 @@ def _agreement_lines(matrix: Mapping[tuple[Verdict, Verdict], int], unfaulted: M
 def _share(part: int, whole: int) -> str:
     low, high = wilson(part, whole)
     return f"{percent(part / whole if whole else None)} [{100 * low:.1f}–{100 * high:.1f}] ({part} of {whole})"
-
-
-def points(difference: float) -> str:
-    """A difference of shares in percentage points, with its sign.
-
-    >>> points(-0.052)
-    '−5.2'
-    """
-    text = f"{100 * abs(difference):.1f}"
-    return text if text == "0.0" else ("+" if difference > 0 else "−") + text
 
 
 def visible(text: str) -> str:
