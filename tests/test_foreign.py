@@ -80,6 +80,12 @@ def test_letters_are_graded_and_any_sufficient_set_is_enough(tmp_path: Path) -> 
     assert (found.verdict, found.depth) == ("correct", "full")
 
 
+def test_no_sufficient_set_means_all_facts(tmp_path: Path) -> None:
+    line = trace(facts=[RULE, "Nell owns a red oar."], all_memories=[KEPT], retrieved=[KEPT])
+    for sets in ([], None):
+        assert [fact.fact for fact in only(tmp_path, {**line, "sufficient": sets}).facts] == ["q1/1", "q1/2"]
+
+
 def test_a_conversation_turn_kept_as_said_is_not_called_lost(tmp_path: Path) -> None:
     """The gold text is somebody's wording of it, so a copy of what was said may well be the fact."""
     turn = "Rowing? Only if it's under 3 knots, says Nell."
@@ -333,6 +339,7 @@ def test_traces_without_a_store_may_use_the_same_names(tmp_path: Path) -> None:
         (STORE, "store 'a' is defined twice; give each its own name"),
         (trace(retreived=[]), "retreived: unknown key 'retreived'; did you mean 'retrieved'?"),
         (trace(facts=[{**RULE, "sbject": "x"}]), "facts.0.sbject: unknown key 'sbject'; did you mean 'subject'?"),
+        (trace(memories=[KEPT]), "memories: unknown key 'memories'; did you mean 'all_memories'?"),
         (trace(retrieved=[3]), "retrieved.0: must be a text or an object"),
         (trace(tags={"hop": 2}), "tags.hop: input should be a valid string, not 2"),
         (trace(scoring="f1"), "scoring: input should be 'free', 'choice'"),

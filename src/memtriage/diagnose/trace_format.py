@@ -103,7 +103,7 @@ class SnapshotLine(_Strict):
 class StoreLine(_Strict):
     """The memories of a store, with a name so that traces can share it; with `snapshots`, at several times."""
 
-    store: str
+    store: str = Field(min_length=1)
     memories: list[Annotated[MemoryLine, _TEXT]] | None = None
     snapshots: list[SnapshotLine] | None = Field(default=None, min_length=1)
     conversations: list[Annotated[ConversationLine, _TALK]] = []
@@ -159,7 +159,7 @@ class TraceLine(_Strict):
     @property
     def needed(self) -> list[list[str]]:
         """The sets of facts any one of which is enough: by default, one with all facts that are not outdated."""
-        if self.sufficient is not None:
+        if self.sufficient:
             return self.sufficient
         old = {outdated.fact for outdated in self.outdated}
         current = [id for id in self.fact_ids if id not in old]
@@ -271,7 +271,8 @@ def _parsed(raw: str) -> tuple[StoreLine | TraceLine | None, list[str]]:
         return None, [str(error)]
     if not isinstance(record, dict):
         return None, [f"a line must be a JSON object ({_DOCS})"]
-    kind = StoreLine if "memories" in record or "snapshots" in record else TraceLine
+    is_store = record.keys() & {"memories", "snapshots"} and not record.keys() & {"probe", "question"}
+    kind = StoreLine if is_store else TraceLine
     try:
         return kind.model_validate(record), []
     except ValidationError as error:
