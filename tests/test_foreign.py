@@ -502,6 +502,8 @@ def test_the_example_of_the_docs_gives_the_verdicts_it_shows(place: Place, cli: 
     printed = [re.split(r"\s{2,}", line.strip())[:5] for line in shown[2:]]
     told = re.findall(r"--by fact\n(.*?)```", PAGE, re.DOTALL)[0].splitlines()
     assert printed == [re.split(r"\s{2,}", line)[:5] for line in told]
+    lost = json.loads(cli("diagnose", "traces.jsonl", "--by", "probe", "--verdict", "not_stored", "--json").out)
+    assert [row["probe"] for row in lost["rows"]] == ["boat"]
     home = next(v for v in diagnose_file(place.path / "traces.jsonl").verdicts if v.probe == "home")
     assert home.stale == ("home/old",)
 

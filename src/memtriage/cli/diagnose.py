@@ -44,6 +44,7 @@ def diagnose(
     judge: JudgeModel = None,
     out: Annotated[Path | None, typer.Option(help="Directory for verdicts.jsonl, report.html and cost.json.")] = None,
     by: Annotated[str, typer.Option(help="task, system, k, probe, fact, outcome, measure, or a tag.")] = "task",
+    verdict: Annotated[str | None, typer.Option(help="With --by probe or fact: only this verdict.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="With --by probe or fact: how many lines.")] = 50,
     paper_exact: PaperExact = False,
     dry_run: DryRun = False,
@@ -70,7 +71,7 @@ def diagnose(
         commands.estimate(estimate, as_json, open_console())
         return
     found = _judged(traces, judge, paper_exact, limits, quiet or as_json) if judge else diagnose_file(traces)
-    show(found, open_console(), by, limit=limit, form="json" if as_json else "table")
+    show(found, open_console(), by, verdict, limit, "json" if as_json else "table")
     if out is not None:
         _write(found, traces, out)
     if found.cost and not as_json:
