@@ -49,7 +49,8 @@ class Repeats:
 class Grading:
     """The models that answer and judge, as recorded in the manifest; an empty name means none.
 
-    `reading` is how the answering model reads the memories of systems that don't choose a reading themselves.
+    `reading` is how the answering model reads the memories of systems that don't choose a reading themselves. With
+    `cant_tell`, it may say so instead of picking a letter.
     """
 
     answer: str = ""
@@ -57,6 +58,7 @@ class Grading:
     paper_exact: bool = False
     repeats: Repeats = Repeats()
     reading: str = ""
+    cant_tell: bool = False
 
     def record(self) -> dict[str, Any]:
         """The grading as the manifest stores it, without keys or passwords."""
@@ -137,6 +139,7 @@ class RunConfig:
         repeats: int | str = 1,
         reading: str | None = None,
         paper_exact: bool = False,
+        cant_tell: bool = False,
         limits: Limits | None = None,
         command: str | None = None,
     ) -> RunConfig:
@@ -146,11 +149,16 @@ class RunConfig:
         to any of these. Without any, the built-in systems are compared. `answer` and `judge` name models
         (`openai/gpt-5-mini`, `http://127.0.0.1:8000/v1#qwen3-8b`, `local/smollm2`) for the full depth; `internal` and
         `embed` name the models for systems that write or embed with one. `reading` is how the answering model reads
-        the memories: `direct`, `con` (notes first), `direct-json` or `con-json`.
+        the memories: `direct`, `con` (notes first), `direct-json` or `con-json`. With `cant_tell`, lettered questions
+        may be answered so.
         """
         chosen = reading_of(reading) or ""
         if chosen and not answer:
             raise BadInput(f"--reading {chosen} is how a model reads what came back; name one with --answer")
+        if cant_tell and not answer:
+            raise BadInput("--cant-tell is what a model may answer; name one with --answer")
+        if cant_tell and paper_exact:
+            raise BadInput("--cant-tell is not in the paper, where a letter is always picked; leave out --paper-exact")
         return cls(
             systems=system_specs(systems or DEFAULT_SYSTEMS),
             suites=(suite,) if isinstance(suite, str) else tuple(suite),
@@ -158,7 +166,7 @@ class RunConfig:
             request=Request(seed, rows, Path(data) if data is not None else None, dict(options or {})),
             own_answers=answers,
             looks=looks,
-            grading=Grading(answer or "", judge or "", paper_exact, Repeats.parse(str(repeats)), chosen),
+            grading=Grading(answer or "", judge or "", paper_exact, Repeats.parse(str(repeats)), chosen, cant_tell),
             internal=internal or "",
             embed=embed or "",
             limits=limits or Limits(),

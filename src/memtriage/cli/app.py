@@ -63,6 +63,9 @@ ReadingName = Annotated[
 PaperExact = Annotated[
     bool, typer.Option("--paper-exact", help="Ask the judge every stage of every fact, with the whole store each time.")
 ]
+CantTell = Annotated[
+    bool, typer.Option("--cant-tell", help="Let the model answer a lettered question with: can't tell.")
+]
 Looks = Annotated[int, typer.Option(min=0, help="How many snapshots to take of a store while it fills.")]
 RetryErrors = Annotated[bool, typer.Option(help="Also retry what ended in an error.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Estimate calls, tokens and dollars; ask no model.")]

@@ -11,6 +11,7 @@ from memtriage.cli.app import (
     FAILED,
     AsJson,
     CacheFile,
+    CantTell,
     Concurrency,
     Data,
     DryRun,
@@ -82,6 +83,7 @@ def run(
     repeats: RepeatsText = "1",
     reading: ReadingName = None,
     paper_exact: PaperExact = False,
+    cant_tell: CantTell = False,
     dry_run: DryRun = False,
     max_cost: MaxCost = None,
     max_errors: MaxErrors = None,
@@ -116,6 +118,7 @@ def run(
         "repeats": repeats,
         "reading": reading,
         "paper_exact": paper_exact,
+        "cant_tell": cant_tell,
         "limits": limits_of(concurrency, max_cost, max_errors, cache, no_cache, parallel),
         "command": command_line(),
     }

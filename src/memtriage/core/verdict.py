@@ -134,6 +134,7 @@ class ProbeVerdict:
     `stale` are the outdated facts that were retrieved without a fact that voids them. `measures` are those of the
     answer and of the ranking, such as `session/Recall_all@5`; the ranking's are given at the largest k asked. `why` is
     the reason of a verdict that no fact decides. `prompts` is a digest of the prompts that the judge was asked with.
+    `choices` is the number of lettered choices; 0 if there are none.
     """
 
     suite: str
@@ -166,6 +167,7 @@ class ProbeVerdict:
     measures: Mapping[str, float] = field(default_factory=dict)
     why: str = ""
     prompts: str = ""
+    choices: int = 0
 
     @property
     def right_without_evidence(self) -> bool:

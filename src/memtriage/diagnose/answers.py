@@ -16,7 +16,7 @@ from memtriage.core.rubric import ANSWER_STAGES, JUDGED_AS, Rubric, Stage
 from memtriage.core.verdict import ProbeVerdict, StageState
 from memtriage.diagnose.judge.prompts import Case, Ruling
 from memtriage.metrics.answers import best, exact_flexible, official
-from memtriage.metrics.letters import parse_choice
+from memtriage.metrics.letters import CANT_TELL, parse_choice, says_cant_tell
 from memtriage.metrics.titles import Titles, recalls
 from memtriage.metrics.verbatim import in_order, normal, verbatim
 from memtriage.registry import answer_measures, rubric
@@ -47,7 +47,8 @@ class ScoringRule:
 def _by_letter(probe: Probe, answer: str, _: Titles | None, __: Mapping[str, float]) -> Grade:
     letter = parse_choice(answer, probe.letters)
     right = letter == probe.correct_choice
-    return Grade(right, float(right), f"the answer was {letter or 'no letter'}, not {probe.correct_choice}", "letter")
+    said = letter or (CANT_TELL if says_cant_tell(answer, probe.letters) else "no letter")
+    return Grade(right, float(right), f"the answer was {said}, not {probe.correct_choice}", "letter")
 
 
 def _by_gold(probe: Probe, answer: str, _: Titles | None, own: Mapping[str, float], *, decides: str, why: str) -> Grade:

@@ -355,6 +355,7 @@ class StoreDiagnosis:
         self, probe: Probe, trace: Trace, verdict: ProbeVerdict, found: dict[int, Outcome]
     ) -> Iterator[ProbeVerdict]:
         """The verdicts of a trace with the grades of its answers."""
+        verdict = replace(verdict, choices=len(probe.choices) if probe.lettered else 0)
         if self._judge:
             verdict = replace(verdict, judged_by=self._judge.name, prompts=digest(self._rules[probe.id]))
         for repeat, answer in enumerate(self._answered(trace)):

@@ -8,6 +8,11 @@ from typing import Any
 
 KEYS = ("selected_choice", "answer", "choice")
 
+CANT_TELL = "can't tell"
+"""What an answer may say instead of a letter, where a run allows it."""
+
+_CANT_TELL = re.compile(r"\bcan(?:['’]?t|\s?not) tell\b", re.IGNORECASE)
+
 
 def parse_choice(answer: str, letters: str = "ABCDE") -> str | None:
     """The chosen letter, or None if the answer names none.
@@ -27,6 +32,15 @@ def parse_choice(answer: str, letters: str = "ABCDE") -> str | None:
     if chosen is not None:
         return chosen
     return _embedded(answer, letters) or _last_lone(answer, letters)
+
+
+def says_cant_tell(answer: str, letters: str = "ABCDE") -> bool:
+    """Whether an answer says that it can't tell, and names no letter.
+
+    >>> says_cant_tell("I can't tell."), says_cant_tell("I can't tell, but B.")
+    (True, False)
+    """
+    return _CANT_TELL.search(answer) is not None and parse_choice(answer, letters) is None
 
 
 class _OneLine(str):

@@ -50,6 +50,7 @@ def estimate_run(path: Path, grading: Grading, limits: Limits, inside: Sequence[
                 paper_exact=grading.paper_exact,
                 cache=cache,
                 reading=reading_of(grading.reading),
+                cant_tell=grading.cant_tell,
             )
         )
     if not inside:

@@ -118,6 +118,7 @@ async def estimate(
     price: Price = usual_price,
     cache: Cache | None = None,
     reading: Reading | None = None,
+    cant_tell: bool = False,
 ) -> Estimate:
     """Estimate answering and judging a run in which everything is stored and retrieved.
 
@@ -128,7 +129,10 @@ async def estimate(
     if answer is not None:
         with RunReader(path) as reader:
             counting = CountingModel(answer, cache=cache)
-            await answer_run(reader, _DiscardedAnswers(), counting, repeats=repeats, limit=1, reading=reading)
+            discarded = _DiscardedAnswers()
+            await answer_run(
+                reader, discarded, counting, repeats=repeats, limit=1, reading=reading, cant_tell=cant_tell
+            )
         stages += _bounds(answer, [counting], price)
     if judge is not None:
         passes: list[CountingModel] = []

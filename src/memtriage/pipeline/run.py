@@ -165,6 +165,7 @@ def refuse_other_settings(path: Path, config: RunConfig) -> None:
     try:
         manifest = RunReader(path).manifest
         before = {key: manifest[key] for key in now}
+        before["grading"] = Grading.of_run(manifest).record()  # with what older manifests don't name
         before["systems"] = [system["label"] for system in before["systems"]]
     except (BadRun, OSError, ValueError, KeyError, TypeError) as error:
         raise BadRun(f"{path / 'run.json'} can't be read ({error}); delete {path}, or choose another --out") from error
@@ -263,6 +264,7 @@ def _grade(reader: RunReader, grading: Grading, limits: Limits, watcher: Watcher
                         watcher=watcher,
                         limit=4 * limits.concurrency,
                         reading=reading_of(grading.reading),
+                        cant_tell=grading.cant_tell,
                     )
                 )
                 stopped = answered.stopped

@@ -15,6 +15,7 @@ from typing import Any
 from memtriage.core.chat import Call, Message, Reply, Schema
 from memtriage.core.episode import Probe
 from memtriage.core.reading import Reading
+from memtriage.metrics.letters import CANT_TELL
 from memtriage.models.prompt_data import BEGIN, END, escape_marks, prompt_data
 from memtriage.runner.reading import NOTES_LIMIT, ShownMemory, arrange, day_text, in_plain_text, parse_time, takes_notes
 from memtriage.text.tokens import chunks
@@ -77,6 +78,12 @@ follows from the memories, if need be by linking several of them; if they don't 
 
 Give the letter, and the ids of those memories that you drew on for it (none, if you used none)."""
 
+_CHOICE_OR_NOT = f"""\
+The question has lettered options; "choices" repeats them. Pick the one that follows from the memories, if need be by
+linking several of them. If they don't settle it, don't guess: give "{CANT_TELL}" in the place of a letter.
+
+Give the letter or "{CANT_TELL}", and the ids of those memories that you drew on for it (none, if you used none)."""
+
 
 def answer_call(
     probe: Probe,
@@ -85,10 +92,12 @@ def answer_call(
     *,
     reading: Reading | None = None,
     dates: Mapping[str, str | None] | None = None,
+    cant_tell: bool = False,
 ) -> tuple[Call, dict[str, str]]:
     """The call that asks a probe with these memories (key and text each), and the key behind each label in it.
 
-    `dates` gives the memories' dates by key. Without a reading, memories are shown as JSON in the given order.
+    `dates` gives the memories' dates by key. Without a reading, memories are shown as JSON in the given order. With
+    `cant_tell`, a lettered question may be answered so.
 
     >>> probe = Probe("p", "Where is the kettle?", "in the attic", ())
     >>> call, keys = answer_call(probe, [("0f3a", "The kettle is in the attic.")])
@@ -100,8 +109,9 @@ def answer_call(
     asked_at = parse_time(probe.asked_at)
     today = None if asked_at is None else day_text(asked_at)
     shown = _in_text(probe, labels, items, today) if in_plain_text(reading) else _in_json(probe, labels, items, today)
-    messages = (Message("system", _task(probe, reading, today)), Message("user", shown))
-    return Call("answer", "answer", messages, _schema(probe, reading), _max_tokens(probe, reading), repeat), labels
+    messages = (Message("system", _task(probe, reading, today, cant_tell)), Message("user", shown))
+    schema = _schema(probe, reading, cant_tell)
+    return Call("answer", "answer", messages, schema, _max_tokens(probe, reading), repeat), labels
 
 
 def _max_tokens(probe: Probe, reading: Reading | None) -> int | None:
@@ -110,12 +120,13 @@ def _max_tokens(probe: Probe, reading: Reading | None) -> int | None:
     return probe.max_tokens + _EXTRA_TOKENS + notes if probe.max_tokens else notes or None
 
 
-def _task(probe: Probe, reading: Reading | None, today: str | None) -> str:
+def _task(probe: Probe, reading: Reading | None, today: str | None, cant_tell: bool) -> str:
+    choice = _CHOICE_OR_NOT if cant_tell else _CHOICE
     parts = [
         _TASK_IN_TEXT if in_plain_text(reading) else _TASK,
         _DATED if today else "",
         _NOTES if takes_notes(reading) else "",
-        _CHOICE if probe.lettered else _FORMATTED if probe.instruction else _FREE,
+        choice if probe.lettered else _FORMATTED if probe.instruction else _FREE,
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -180,11 +191,11 @@ def _cut(probe: Probe, answer: str) -> str:
     return next(iter(chunks(answer, probe.max_tokens)), "").strip() if probe.max_tokens else answer
 
 
-def _schema(probe: Probe, reading: Reading | None) -> Schema:
+def _schema(probe: Probe, reading: Reading | None, cant_tell: bool) -> Schema:
     strings = {"type": "array", "items": {"type": "string"}}
     notes = {"notes": strings} if takes_notes(reading) else {}
     if probe.lettered:
-        letters = list(ascii_uppercase[: len(probe.choices) or _FEWEST_LETTERS])
+        letters = [*ascii_uppercase[: len(probe.choices) or _FEWEST_LETTERS], *([CANT_TELL] if cant_tell else [])]
         return _object("choice", {**notes, "selected_choice": {"type": "string", "enum": letters}, "used": strings})
     return _object("answer", {**notes, "answer": {"type": "string"}, "used": strings})
 

@@ -76,14 +76,15 @@ async def answer_run(
     watcher: Watcher | None = None,
     limit: int = AT_ONCE,
     reading: Reading | None = None,
+    cant_tell: bool = False,
 ) -> AnswerSummary:
     """Have a model answer every question of a run that it hasn't answered yet, `repeats` times each.
 
-    `reading` is how it reads the memories of systems that choose no reading themselves. A question that can't be
-    answered is recorded as an error. An error that every further call would share, or the end of the budget, stops
-    the work; the rest can be asked later.
+    `reading` is how it reads the memories of systems that choose no reading themselves; with `cant_tell`, it need not
+    pick a letter. A question that can't be answered is recorded as an error. An error that every further call would
+    share, or the end of the budget, stops the work; the rest can be asked later.
     """
-    answerer = _Answerer(writer, model, watcher or Watcher(), readings(reader.manifest, reading))
+    answerer = _Answerer(writer, model, watcher or Watcher(), readings(reader.manifest, reading), cant_tell)
     jobs = answerer.unanswered(reader, _check_repeats(repeats))
     workers = [asyncio.ensure_future(answerer.work(jobs)) for _ in range(max(1, limit))]
     try:
@@ -110,12 +111,19 @@ def answerable(reader: RunReader) -> Iterator[tuple[Unit, Probe, Trace]]:
 
 
 def _questions(
-    reader: RunReader, unit: Unit, probe: Probe, trace: Trace, repeats: Iterable[int], reading: Reading | None
+    reader: RunReader,
+    unit: Unit,
+    probe: Probe,
+    trace: Trace,
+    repeats: Iterable[int],
+    reading: Reading | None,
+    cant_tell: bool,
 ) -> Iterator[Question]:
     keys = list(dict.fromkeys(found.key for found in trace.retrieved))
     texts = reader.texts(keys)
     dates = {found.key: found.created_at for found in trace.retrieved}
-    call, labels = answer_call(probe, [(key, texts[key]) for key in keys], reading=reading, dates=dates)
+    memories = [(key, texts[key]) for key in keys]
+    call, labels = answer_call(probe, memories, reading=reading, dates=dates, cant_tell=cant_tell)
     for repeat in repeats:
         yield Question(unit, probe, trace.k, replace(call, repeat=repeat), labels, reading)
 
@@ -130,8 +138,14 @@ class _Answerer:
     """Asks one question after the other and records what comes back."""
 
     def __init__(
-        self, log: AnswerLog, model: ChatModel, watcher: Watcher, readings: Mapping[str, Reading | None]
+        self,
+        log: AnswerLog,
+        model: ChatModel,
+        watcher: Watcher,
+        readings: Mapping[str, Reading | None],
+        cant_tell: bool = False,
     ) -> None:
+        self._cant_tell = cant_tell
         self._log = log
         self._model = model
         self._watcher = watcher
@@ -151,7 +165,10 @@ class _Answerer:
             left = [repeat for repeat in range(repeats) if (probe.id, trace.k, repeat) not in done]
             self.summary.kept += repeats - len(left)
             self._watcher.step(repeats - len(left))
-            for question in _questions(reader, now, probe, trace, left, self._readings.get(now[0])) if left else ():
+            if not left:
+                continue
+            reading = self._readings.get(now[0])
+            for question in _questions(reader, now, probe, trace, left, reading, self._cant_tell):
                 if self.summary.stopped is not None:
                     return
                 yield question

@@ -238,6 +238,7 @@ class _Stores:
             recorded=self._recorded(verdict),
             dates=Dates(self._created_at({r.key: r.created_at for r in verdict.retrieved}), self._said_at.get),
             reading=self._readings.get(verdict.system),
+            cant_tell=(self._reader.manifest.get("grading") or {}).get("cant_tell", False),
             by_rule=self._by_rule,
         )
         return _explained(verdict, probe, facts, asking)

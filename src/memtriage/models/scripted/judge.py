@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from memtriage.metrics.letters import CANT_TELL
 from memtriage.models.scripted.data_block import data_block, plain_block
 from memtriage.models.scripted.judge_changes import NO_INFORMATION, changed, named
 from memtriage.models.scripted.replies import Reply, Request, Script, as_reply
@@ -300,11 +301,18 @@ def _read(data: Mapping[str, Any], request: Request) -> Reply | dict[str, Any]:
     memories, choices = _memories(data), _choices(data.get("choices"))
     if choices:
         chosen = _choose(choices, memories)
+        if _may_decline(request) and not chosen["used"]:
+            chosen |= {"selected_choice": CANT_TELL, "answer": CANT_TELL, "reason": "no memory shares its words"}
         return fit_values(request.schema, chosen, FieldNames(_READER_ALIASES, frozenset({"selected_choice"})))
     answer = _nearest_memory(str(data["question"]), memories)
     if request.schema is None and not request.json_object:
         return Reply(str(answer["answer"]))
     return fit_values(request.schema, answer, FieldNames(_READER_ALIASES, frozenset({"answer"})))
+
+
+def _may_decline(request: Request) -> bool:
+    chosen = ((request.schema or {}).get("properties") or {}).get("selected_choice") or {}
+    return CANT_TELL in chosen.get("enum", ())
 
 
 def _choose(choices: Mapping[str, str], memories: Sequence[_Memory]) -> dict[str, Any]:

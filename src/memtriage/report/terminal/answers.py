@@ -12,9 +12,10 @@ from rich.table import Table
 
 from memtriage.core.errors import BadInput
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
-from memtriage.report.terminal.tables import plain
+from memtriage.report.terminal.tables import percent, plain
 from memtriage.report.terminal.view import Source, View
 from memtriage.tables.costs import StageCost, costs
+from memtriage.tables.guessing import Guessing, guessing
 from memtriage.tables.outcomes import Outcomes, outcomes
 from memtriage.tables.paired import Paired, paired
 
@@ -46,6 +47,30 @@ def _draw_outcomes(source: Source, console: Console) -> None:
         console.print(plain(task, "bold"))
         console.print(grid)
     console.print("Retrieved: all that the question needs came back. Missing: something did not.", style="dim")
+
+
+def _guessing(source: Source) -> Sequence[Guessing]:
+    found = guessing(source.verdicts())
+    if not found:
+        raise BadInput("--by guessing needs answers to lettered questions that lack their evidence; run with --answer")
+    return found
+
+
+def _draw_guessing(source: Source, console: Console) -> None:
+    found = _guessing(source)
+    for task in dict.fromkeys(row.task for row in found):
+        grid = _grid("system", "k", "choices", "n", "can't\ntell", "right", "share", "95 %", "chance", "")
+        for row in (row for row in found if row.task == task):
+            interval = f"{100 * row.low:.1f}–{100 * row.high:.1f}"
+            counts = (f"{n:,}" for n in (row.k, row.choices, row.n, row.cant_tell))
+            shares = (f"{row.right} of {row.guessed}", percent(row.share), interval, percent(row.chance))
+            grid.add_row(plain(row.system), *counts, *shares, row.against_chance)
+        console.print(plain(task, "bold"))
+        console.print(grid)
+    console.print(
+        "n: lettered questions of which something needed was lost. Above chance: they can be answered without it.",
+        style="dim",
+    )
 
 
 def _pairs(source: Source) -> Sequence[Paired]:
@@ -142,6 +167,13 @@ VIEWS = (
         _draw_outcomes,
         "outcomes",
         lambda source: [asdict(row) for row in _outcomes(source)],
+    ),
+    View(
+        "guessing",
+        "lettered questions without their evidence: right answers against chance",
+        _draw_guessing,
+        "guessing",
+        lambda source: [asdict(row) for row in _guessing(source)],
     ),
     View(
         "pair",

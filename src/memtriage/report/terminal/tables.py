@@ -353,7 +353,7 @@ def _caption(rows: Sequence[Row]) -> Iterator[Text]:
         )
     if any(row.accuracy is not None for row in rows):
         lucky = sum(row.right_without_evidence for row in rows)
-        without = f" {lucky} answers are right without their evidence (--by outcome)." if lucky else ""
+        without = f" {lucky} answers are right without their evidence (--by outcome, --by guessing)." if lucky else ""
         yield _note(f"Accuracy: how often the answer was right, whatever was retrieved for it.{without}")
     if any(row.na for row in rows):
         yield _note("--by probe --verdict n/a lists the questions that are n/a, with the reason.")
