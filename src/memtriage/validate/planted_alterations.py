@@ -221,7 +221,7 @@ def _if_to_and(sentence: str, told: Told, _others: Sequence[Told], _rng: random.
         return None
     if first:
         return f"{capital(first['condition'])}, and {first['main']}."
-    unfinished = re.search(r"\b(?:when|if|whenever)\b|\b(?:days|nights|times|parties)$", found["main"], re.IGNORECASE)
+    unfinished = re.search(r"^Only\b|\b(?:when|if|whenever)\b|\b(?:days|nights|times|parties)$", found["main"])
     return None if unfinished else f"{found['main']}, and {found['condition']}."
 
 
@@ -277,6 +277,8 @@ _QUANTIFIER = re.compile(rf"\b(?:{'|'.join(sorted(table('quantifiers'), key=len,
 
 def _quantifier_changed(sentence: str, told: Told, _others: Sequence[Told], _rng: random.Random) -> str | None:
     for match in _in_details(_QUANTIFIER, sentence, told):
+        if match[0] in ("every", "each") and re.match(r" (?:second|third|other|few|\d)", sentence[match.end() :]):
+            continue
         return _put(sentence, match, table("quantifiers")[match[0]])
     return None
 
@@ -296,7 +298,9 @@ def _entity_swapped(sentence: str, told: Told, others: Sequence[Told], rng: rand
             continue
         others_like_it = sorted({d for o in others for d in o.fact.details if _alike(d, detail, o, told)})
         if others_like_it:
-            return _put(sentence, at, rng.choice(others_like_it))
+            other = rng.choice(others_like_it)
+            before = re.sub(r"\b([Aa])n? $", r"\1n " if other[0] in "aeiou" else r"\1 ", sentence[: at.start()])
+            return before + other + sentence[at.end() :]
     return None
 
 
@@ -345,13 +349,14 @@ def _role_swapped(sentence: str, told: Told, _others: Sequence[Told], _rng: rand
 
 _BEFORE = re.compile(
     r"(?:,? (?:but |though )?(?:only )?(?:right )?(?:for|with|at|in|on|by|from|about|after|before|when|whenever|if|as"
-    r"|into|near|behind|while|until|since|around|during|under) (?:(?!and\b|or\b)[\w'-]+ ){0,4})$"
+    r"|into|near|behind|while|until|since|during|under)"
+    r" (?:(?!(?:and|or|is|are|was|were|will|has|have)\b)[\w'-]+ ){0,4})$"
 )
 _DANGLING = frozenset(
     """the a an of to at in on for with by from as is are was were be been has have had will would can and or than that
     my our his her their its me into who which when if feel feels go goes went lie lies lay called put puts get gets got
     make makes made takes take took find found stay stays keep keeps like likes love loves want wants start starts long
-    longs wait waits live lives end ends up out down""".split()
+    longs wait waits live lives end ends up out down around""".split()
 )
 
 
@@ -360,7 +365,7 @@ def _detail_lost(sentence: str, told: Told, _others: Sequence[Told], _rng: rando
     for start, end in reversed(_spans(sentence, told)):
         before = _BEFORE.search(sentence[:start])
         rest = sentence[end:]
-        if before is None or not re.match(r"[.,;]", rest) or before.start() == 0:
+        if before is None or not re.match(r"[.,;](?! (?:whose|which|where|who)\b)", rest) or before.start() == 0:
             continue
         left = sentence[: before.start()] + rest
         last = re.findall(r"[\w'-]+", sentence[: before.start()])

@@ -59,6 +59,11 @@ def uncapital(text: str, names: tuple[str, ...] = ()) -> str:
     return text[:1].lower() + text[1:]
 
 
+def continued(text: str) -> str:
+    """The text with a small first letter if it begins with one of the small words that no name begins with."""
+    return text[:1].lower() + text[1:] if text.partition(" ")[0].lower() in word_list("small") else text
+
+
 def bare(sentence: str, subject: str = "", details: tuple[str, ...] = ()) -> str:
     """A sentence without a chat's opener, a list's number, a speaker's role, or a lead-in to its subject.
 

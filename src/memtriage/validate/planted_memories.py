@@ -20,7 +20,7 @@ from memtriage.core.verdict import Verdict
 from memtriage.diagnose.stages import Texts
 from memtriage.text.words import words
 from memtriage.validate.planted_alterations import ALTERATIONS, Alteration, alter
-from memtriage.validate.planted_english import uncapital
+from memtriage.validate.planted_english import continued
 from memtriage.validate.planted_faults import planted_answer, shared_sentences
 from memtriage.validate.planted_rewritings import STYLES, Rewritten, Style, Told, rewrite
 
@@ -204,8 +204,7 @@ class RewrittenMemory:
                 if heading:
                     text = "\n".join([heading, *texts])
                 else:
-                    rest = [uncapital(text, self._told[id].names) for (id, _), text in zip(group, texts, strict=True)]
-                    text = "; also, ".join([texts[0], *rest[1:]]) + "."
+                    text = "; also, ".join([texts[0], *map(continued, texts[1:])]) + "."
                 yield text, tuple(id for id, _ in group)
 
     @cached_property

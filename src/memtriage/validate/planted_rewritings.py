@@ -125,7 +125,7 @@ def _third_person(told: Told) -> Rewritten | None:
 
 _ARTICLE = re.compile(
     r"\b(?:a|an|the) (?!few|little|lot|bit|same|other|most|more|hundred|thousand|dozen|half|couple|single|first|last"
-    r"|next|only|second|third|good|great|while|time)(?=[\w“\"])"
+    r"|next|only|second|third|good|great|while|time|minute|hour|day|week|month|year|mile|quarter)(?=[\w“\"])"
 )
 
 
