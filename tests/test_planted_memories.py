@@ -35,7 +35,8 @@ SUITES = ("memfail", "meme", "longmemeval/oracle", "memoryagentbench/sh-docqa", 
 
 @cache
 def episodes(suite: str, rows: int = 12) -> tuple[Episode, ...]:
-    return tuple(e for task in registry.tasks(suite)[1] for e in task.load(Request(5, rows, None)).episodes)
+    options = {"length": "16k"} if suite.startswith("memoryagentbench") else {}
+    return tuple(e for task in registry.tasks(suite)[1] for e in task.load(Request(5, rows, None, options)).episodes)
 
 
 def told(text: str, *details: str, subject: str = "", split: bool = False, said: str = "") -> Told:
@@ -264,7 +265,7 @@ def test_every_fault_and_every_style_comes_up_and_all_suites_can_be_rewritten() 
     styles: Counter[str] = Counter()
     for suite in SUITES:
         of_suite: Counter[str] = Counter()
-        for whole in episodes(suite, 30):
+        for whole in episodes(suite, 20):
             for style in STYLES:
                 memory = RewrittenMemory(whole, style, 1.0, 1)
                 of_suite.update(memory.styles.values())
