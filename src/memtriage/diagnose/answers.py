@@ -53,7 +53,8 @@ def _by_letter(probe: Probe, answer: str, _: Titles | None, __: Mapping[str, flo
 
 def _by_gold(probe: Probe, answer: str, _: Titles | None, own: Mapping[str, float], *, decides: str, why: str) -> Grade:
     golds = probe.golds or (probe.gold,)
-    measures = {**official(answer, golds), "EM_flexible": best(exact_flexible, answer, golds), **own}
+    flexible, measured = best(exact_flexible, answer, golds), official(answer, golds)
+    measures = {"SubEM": 0.0, "EM": 0.0, "EM_flexible": flexible, **measured, **own}  # as tables list them
     credit = measures[decides]
     return Grade(credit == 1, credit, why.format("a" if credit == 1 else "no"), "words", measures)
 
