@@ -459,6 +459,8 @@ def test_outcomes_set_retrieval_against_answers(capsys: pytest.CaptureFixture[st
     [row] = outcomes(OUTCOMES)
     assert (row.retrieved_right, row.retrieved_wrong, row.missing_right, row.missing_wrong) == (4, 3, 2, 1)
     assert (row.unjudged, row.open, row.n) == (1, 2, 13)
+    [late] = outcomes([*OUTCOMES, verdict("h", None, "error", depth="memory")])  # raised before it could be answered
+    assert (late.open, late.n) == (3, 14)
     several = [verdict(f"p{n}", True, system=s, task=t) for n, (s, t) in enumerate(product("ab", "xy"))]
     rows = [(row.task, row.system, row.n) for row in outcomes(several)]
     assert rows[:4] == [("x", "a", 1), ("x", "b", 1), ("y", "a", 1), ("y", "b", 1)]

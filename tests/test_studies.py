@@ -323,6 +323,15 @@ def test_the_command_prints_a_table_csv_and_json(cli: Cli) -> None:
     assert "calls" in cli(*command, "--dry-run", "--out", "other", "-q").out
 
 
+def test_a_folder_of_the_version_before_is_read_with_todays_numbers(cli: Cli) -> None:
+    cli(*"sweep --suite tiny/end --rows 6 --system bm25 --k 1 --vary granularity=turn,session --out sw -q".split())
+    now = json.loads(cli("show", "sw", "--json").out)
+    file = Path("sw/sweep.json")
+    assert now["schema"] == "memtriage.sweep/2"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "schema": "memtriage.sweep/1", "rows": []}))
+    assert json.loads(cli("show", "sw", "--json").out) == now
+
+
 CHUNKED = '''
 """One long list of facts, told in chunks of so many; `length` is how many there are."""
 from memtriage.core.episode import Episode, Fact, Probe, Session, Turn

@@ -266,6 +266,17 @@ def test_what_is_uncertain_never_narrows_the_interval(drawn: list[tuple[Verdict,
         assert one_way.success is None or row.low <= one_way.success <= row.high
 
 
+@given(st.lists(st.tuples(st.sampled_from(VERDICTS), st.sampled_from("abcd"), st.booleans()), min_size=1, max_size=40))
+def test_raising_instead_of_failing_never_helps(drawn: list[tuple[Verdict, str, bool]]) -> None:
+    sound = [probe(verdict, f"p{i}", cluster=cluster) for i, (verdict, cluster, _) in enumerate(drawn)]
+    raising = [
+        replace(p, verdict="error") if raises and p.verdict not in ("correct", "n/a") else p
+        for p, (_, _, raises) in zip(sound, drawn, strict=True)
+    ]
+    [one], [other] = table(sound, []), table(raising, [])
+    assert (one.success, one.low, one.asked) == (other.success, other.low, other.asked)
+
+
 def test_a_hundred_thousand_probes_are_counted_without_being_kept() -> None:
     made = [probe("correct" if i < 25 else "not_stored", "p", cluster=f"c{i}") for i in range(50)]
     before = [sys.getrefcount(each) for each in made[:-1]]

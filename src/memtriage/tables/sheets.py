@@ -110,7 +110,7 @@ def _answered(rows: Sequence[MeasureRow], names: Sequence[str]) -> Iterator[tupl
 
 
 def _task_heading(rows: Sequence[MeasureRow], task: str) -> str:
-    return task.removeprefix(f"{rows[0].suite}/")
+    return "all questions, pooled" if task == ALL_TASKS else task.removeprefix(f"{rows[0].suite}/")
 
 
 def _line(system: str, k: int | None, found: Sequence[MeasureRow | None]) -> SheetLine:
