@@ -79,7 +79,7 @@ GENERIC = Rubric(
     storage=(
         "Do these memories speak of the fact at all, be it in other words, shortened, changed, wrong in places or "
         "under a wrong name? Parts of it in several memories count together. Whether it is whole and right is asked "
-        "later. False only if no memory is about it; something else of the same kind is not it."
+        "later. False only if no memory is about it; one about something similar does not count."
     ),
     summary=(
         "The fact was found in the store. Is it still the same, so that a reader who has only these memories knows "
@@ -88,8 +88,8 @@ GENERIC = Rubric(
         "now belongs to another subject."
     ),
     retrieval=(
-        "These memories were brought back for `question`. Can the fact be read from them, in whatever words, with all "
-        "of it that the question turns on? Look for the fact as it was told, of its own subject, whoever or whatever "
-        "the question names."
+        "These memories were brought back for `question`. Can the fact be read from them, in whatever words, with "
+        "every one of `details`? Look for the fact as it was told, of its own subject, whoever or whatever the "
+        "question names."
     ),
 )

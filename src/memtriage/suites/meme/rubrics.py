@@ -16,9 +16,9 @@ _EVOLVING = replace(
         "holds a fact only if the fact is that rule."
     ),
     retrieval=(
-        "These memories were brought back for `question`. Can the fact be read from them, in whatever words, with all "
-        "of it that the question turns on? A rule about what would follow if something happened is no statement that "
-        "it is so, and a value from earlier is none about now."
+        "These memories were brought back for `question`. Can the fact be read from them, in whatever words, with "
+        "every one of `details`? A rule about what would follow if something happened is no statement that it is so, "
+        "and a value from earlier is none about now."
     ),
     every_answer=True,
 )

@@ -15,14 +15,15 @@ _EASY = replace(
         "is asked later. False only if no memory speaks of this habit."
     ),
     summary=(
-        "The habit was found in the store. Is its condition still the same, so that a reader who has only these "
-        "memories could decide, for any given situation, whether it is met? False if the condition is gone, if it "
-        "became vaguer or a threshold, time, place or trigger in it changed, if it is no longer the only one though it "
-        "was told so, if habit and condition were turned round or muddled, or if they are told of somebody else."
+        "The habit was found in the store. Are habit and condition still the same, with every one of `details`, so "
+        "that a reader who has only these memories could decide, for any given situation, whether the condition is "
+        "met? False if the condition is gone, if it became vaguer or a threshold, time, place or trigger in it "
+        "changed, if it is no longer the only one though it was told so, if habit and condition were turned round or "
+        "muddled, or if they are told of somebody else."
     ),
     retrieval=(
-        "These memories were brought back for `question`. Can the habit be read from them with its whole condition, in "
-        "whatever words, and of `subject`?"
+        "These memories were brought back for `question`. Can the habit be read from them with its whole condition, "
+        "every one of `details`, in whatever words, and of `subject`?"
     ),
     reasoning=(
         "Does the answer apply the rule in `fact` to the situation asked about and come to the same yes or no as "
@@ -44,14 +45,15 @@ _HARD = replace(
     ),
     summary=(
         "Habit and condition were found in the store, perhaps in different memories, which is fine. Are they still the "
-        "same, so that a reader who puts the memories together could decide for any given situation whether the rule "
-        "applies to `subject`? False if the condition is gone or became vaguer, if a threshold, time, place or trigger "
-        "in it changed, if the two were turned round, or if nothing ties both of them to `subject`."
+        "same, with every one of `details`, so that a reader who puts the memories together could decide for any given "
+        "situation whether the rule applies to `subject`? False if the condition is gone or became vaguer, if a "
+        "threshold, time, place or trigger in it changed, if the two were turned round, or if nothing ties both of "
+        "them to `subject`."
     ),
     retrieval=(
-        "These memories were brought back for `question`. Can both the habit and its condition, tied to `subject`, be "
-        "read from them, from one memory or from several together, in whatever words? False if either of the two or "
-        "the tie is missing."
+        "These memories were brought back for `question`. Can both the habit and its condition, tied to `subject` and "
+        "with every one of `details`, be read from them, from one memory or from several together, in whatever words? "
+        "False if either of the two or the tie is missing."
     ),
     paper_storage="",
 )
@@ -84,7 +86,7 @@ _PERSONA = replace(
     storage=(
         "The fact was told of the person in `subject`. Do these memories speak of it at all, be it in other words, "
         "only in part, changed, without the name or plainly under a wrong one? False if they tell nothing of the kind, "
-        "or only of other people who have their own."
+        "or tell the like only of other people."
     ),
     summary=(
         "The fact was found in the store. Is it still the same: tied to `subject` by name, with what is peculiar in "
@@ -93,12 +95,13 @@ _PERSONA = replace(
         "people beside it, do no harm; neither does being spread over several memories."
     ),
     retrieval=(
-        "These memories were brought back for `question`. Is `subject` recognisable in them, and can what the fact "
-        "tells be read from them, in whatever words? Look for the fact alone: the question may be about somebody else."
+        "These memories were brought back for `question`. Is `subject` recognisable in them, and can the fact be read "
+        "from them with every one of `details`, in whatever words? Look for the fact alone: the question may be about "
+        "somebody else."
     ),
     reasoning=(
-        "Does the answer agree with `gold` and name the particulars in `fact` that it rests on, rather than what would "
-        "be true of people in general?"
+        "Does the answer agree with `gold`, and does it rest on what `fact` tells of `subject` rather than on what "
+        "would be true of people in general? It need not repeat all of it."
     ),
     batch=20,
     paper_storage=(
@@ -116,10 +119,10 @@ _LONG_HOP = replace(
         "links of the chain does not."
     ),
     summary=(
-        "The link was found in the store. Is it still the same: does a memory name both of its things and say without "
-        "doubt how, and in which direction, they hang together? A memory that holds further links is fine while this "
-        "one can be read off. False if a thing was renamed or swapped, or the relation changed, weakened or got lost "
-        "in merging."
+        "The link was found in the store. Is it still the same: does a memory name both of its things (`details`) and "
+        "say without doubt how, and in which direction, they hang together? A memory that holds further links is fine "
+        "while this one can be read off. False if a thing was renamed or swapped, or the relation changed, weakened or "
+        "got lost in merging."
     ),
     retrieval=(
         "These memories were brought back for `question`. Can this very link, both things and their relation, be read "
