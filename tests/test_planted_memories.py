@@ -144,8 +144,11 @@ ALTERED: list[tuple[Alteration, Told, set[str]]] = [
     ("unit_changed", told("The pass costs $45.", "$45"), {"The pass costs €45."}),
     ("negated", told("Ada hums only when it rains.", "it rains", "hums", subject="Ada"),
      {"Ada never hums when it rains."}),
+    ("negated", told("Ada only hums between 10pm and midnight.", "between 10pm and midnight", subject="Ada"),
+     {"Ada never hums between 10pm and midnight."}),
     ("negated", told("I'm allergic to nuts.", "nuts"), {"I'm not allergic to nuts."}),
     ("negated", told("I am allergic to nuts.", "nuts"), {"I am not allergic to nuts."}),
+    ("negated", told("The sport I do is hockey.", "hockey"), {"The sport I do is not hockey."}),
     ("negated", told("She won't eat figs.", "figs", subject="Ada"), {"Ada will eat figs."}),
     ("role_swapped", told("Lorwen Gray taught Mina Ito.", "Lorwen Gray", "Mina Ito"), {"Mina Ito taught Lorwen Gray."}),
     ("role_swapped", told("When I feel calm I bake bread.", "feel calm", "bake bread"),
@@ -158,6 +161,8 @@ ALTERED: list[tuple[Alteration, Told, set[str]]] = [
     ("done_to_plan", told("I sold the van.", "the van"), {"I plan to sell the van."}),
     ("quantifier_changed", told("Ada naps at most twenty times a year.", "at most twenty times", subject="Ada"),
      {"Ada naps at least twenty times a year."}),
+    ("detail_lost", told("Juno hums old songs only when she’s with friends.", "friends", subject="Juno"),
+     {"Juno hums old songs."}),
     ("detail_lost", told("Ada hums old songs only after a long nap.", "a long nap", "hums", subject="Ada"),
      {"Ada hums old songs."}),
 ]  # fmt: skip
@@ -178,6 +183,8 @@ def test_an_alteration_changes_what_is_said(kind: Alteration, fact: Told, texts:
         ("date_changed", told("I may leave in spring.", "leave in spring")),
         ("unit_changed", told("I keep 40 hens.", "40 hens")),
         ("negated", told("Nobody eats figs.", "figs")),
+        ("negated", told("Ada collects saws and is sure that joints need glue.", "glue", subject="Ada")),
+        ("negated", told("Napping helps me recharge when I'm tired.", "napping")),
         ("negated", told("I sold the van, and now I walk to work.", "walk to work")),
         ("role_swapped", told("Mina Ito is married to Lorwen Gray.", "Mina Ito", "Lorwen Gray")),
         ("if_to_and", told("When it rains, I like film noir.", "film noir")),
@@ -189,6 +196,13 @@ def test_an_alteration_changes_what_is_said(kind: Alteration, fact: Told, texts:
 )
 def test_an_alteration_that_does_not_fit_is_not_planted(kind: Alteration, fact: Told) -> None:
     assert alter(kind, fact, [], random.Random(0)) is None
+
+
+def test_without_named_details_every_number_of_a_fact_matters() -> None:
+    fact = Told.of(Fact("f", "I keep 40 hens and a goat.", ("t",), ()))
+    found = alter("number_changed", fact, [], random.Random(0))
+    assert found is not None
+    assert "40" not in found.text
 
 
 @given(st.integers(1, 999_999), st.integers(0, 9))
@@ -355,6 +369,7 @@ def test_calibration_reports_rewritten_memories_beside_the_verbatim_one(place: P
         assert {"coverage", "risk", "interval"} <= kind.keys()
     shown = cli("calibrate", "--suite", "memfail/conditional-easy", "--rows", "20").out
     assert "planted faults" in shown
+    assert "entity_swapped" in shown
     assert "false alarms on lossless rewritings" in shown
     alone = ("calibrate", "--suite", "memfail/conditional-easy", "--rows", "20", "--json", "--style")
     assert json.loads(cli(*alone, "none").out)["rewritten"] is None

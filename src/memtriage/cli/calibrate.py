@@ -119,7 +119,8 @@ def _calibrate_on_pairs(
     if export is not None:
         lines = (json.dumps(question, ensure_ascii=False) + "\n" for question in testing.questions(pairs))
         export.write_text("".join(lines), encoding="utf-8")
-        typer.echo(f"{export}: {len(pairs)} pairs; answer each with a line such as {{'id': …, 'label': 'states'}}")
+        example = json.dumps({"id": pairs[0].id, "label": "states"})
+        typer.echo(f"{export}: {len(pairs)} pairs; answer each with a line such as {example}")
         return
     if answers is not None:
         result = testing.score_answers(pairs, answers)

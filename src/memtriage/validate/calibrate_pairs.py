@@ -132,8 +132,8 @@ class PairsCalibration:
 
     @property
     def errors(self) -> dict[str, int]:
-        """Why pairs could not be judged, and how often."""
-        return dict(Counter(o.why for score in self.scores for o in score.outcomes if o.found == "error"))
+        """Why the first of the detectors could not judge pairs, and how often."""
+        return dict(Counter(o.why for o in self.scores[0].outcomes if o.found == "error"))
 
     @property
     def overlap(self) -> dict[Label, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from memtriage.core.episode import Episode
 from memtriage.core.verdict import FactVerdict, ProbeVerdict
@@ -54,12 +54,17 @@ class RewrittenTally:
     def _add(
         self, episode: Episode, style: StyleChoice, memory: RewrittenMemory, verdicts: Iterable[ProbeVerdict]
     ) -> None:
-        """Count each fact once: for the probe that its fault was planted for, or else for the first that needs it."""
+        """Count each fact once: for the probe that its fault was planted for, or else for the first that needs it.
+
+        What is misread is a probe, so its verdict is that of all its facts.
+        """
         found: dict[str, FactVerdict] = {}
         for verdict in verdicts:
             for fact in verdict.facts:
                 planted = memory.faults.get(fact.fact)
-                if fact.fact not in found or (planted and planted.probe == verdict.probe):
+                if planted and planted.probe == verdict.probe and planted.kind == "misread":
+                    found[fact.fact] = replace(fact, verdict=verdict.verdict)
+                elif fact.fact not in found or (planted and planted.probe == verdict.probe):
                     found[fact.fact] = fact
         for id, fact in found.items():
             if id not in memory.styles:

@@ -52,8 +52,9 @@ def alter(kind: Alteration, told: Told, others: Sequence[Told], rng: random.Rand
 
 
 def _spans(sentence: str, told: Told) -> list[tuple[int, int]]:
-    """Where the critical details stand in a sentence."""
-    found = (re.search(re.escape(detail), sentence, re.IGNORECASE) for detail in told.fact.details)
+    """Where the critical details stand in a sentence; without any, all of it matters."""
+    details = told.fact.details or (sentence,)
+    found = (re.search(re.escape(detail), sentence, re.IGNORECASE) for detail in details)
     return sorted(match.span() for match in found if match)
 
 
@@ -130,11 +131,15 @@ def _date_changed(sentence: str, told: Told, _others: Sequence[Told], rng: rando
 
 _HELPERS = "am|is|are|was|were|will|would|can|could|should|must|may|might|has|have|had"
 _LINK = re.compile(r"\b(?:am|is|are|was|were|will|would|can|could|should|must|may|might)\b(?! not)")
-_PERFECT = re.compile(r"\b(?:has|have|had)\b(?= (?:been |\w+ed\b|grown|become|stepped|taken|gone|kept|done|won))")
-_CLAUSE_END = re.compile(r", (?:and|but|so|which|because|though)\b|;|: ")
+_PERFECT = re.compile(
+    r"\b(?:has|have|had)\b(?= (?:long )?(?:been |\w+ed\b|grown|become|stepped|taken|gone|kept|done|won))"
+)
+_CLAUSE_END = re.compile(r", (?:and|but|so|which|because|though)\b|;|: | [—–] ")
 _SUBORDINATE = re.compile(
     r"(?:When|Whenever|If|After|Before|While|Once|As soon as|The moment|Since|Until|In case|Although|Because)\b"
 )
+_INSIDE = re.compile(r"\b(?:and|that|who|which|when|whenever|if|because|while|where|as|than|unless)\b")
+"""Words after which a verb is not that of the main clause."""
 _NO_VERBS = frozenset("and of s in at who or to that the a an his her their my our on by for with as".split())
 _NEGATIVE = re.compile(r"\b(?:won't|can't|cannot|don't|doesn't|didn't|isn't|aren't|wasn't|weren't|hasn't|haven't)\b")
 _SPEAKER = r"\b(?P<subject>I|We|we)(?P<short>'m|'ve|'re)?"
@@ -156,7 +161,7 @@ def _main_verb(sentence: str, told: Told) -> re.Match[str] | None:
     )
     if found is None or _CLAUSE_END.search(sentence[start : found.start()]):
         return None
-    return found
+    return None if _INSIDE.search(sentence[start : found.start()]) else found
 
 
 def _negated(sentence: str, told: Told, _others: Sequence[Told], _rng: random.Random) -> str | None:
@@ -172,19 +177,31 @@ def _negated(sentence: str, told: Told, _others: Sequence[Told], _rng: random.Ra
     if set(tokens(head)) & NEGATIONS or _SUBORDINATE.match(sentence):
         return None
     found = _main_verb(sentence, told)
+    link = _LINK.search(head) or _PERFECT.search(head)
+    if found and link and (link.start() < found.start() or re.match(r"(?:The|My|Our|What|One|An?) ", sentence)):
+        found = None  # a clause that only says which thing is meant: the book I read is …
     if found and found["short"]:
         return sentence[: found.end()] + " not" + _no_longer_only(sentence[found.end() :])
     if found and found["verb"] and not re.fullmatch(_HELPERS, found["verb"]):
-        if found["verb"] in _NO_VERBS:
+        if found["verb"] in _NO_VERBS or not _reaches_detail(sentence, found.end("verb"), told):
             return None
-        return sentence[: found.start("verb")] + "never " + _no_longer_only(sentence[found.start("verb") :])
-    link = _LINK.search(head) or _PERFECT.search(head)
-    if link and re.search(r"\b(?:and|that|who|which)\b", head[: link.start()]):
+        adverbs = re.sub(r" (?:only|always|just|often|usually|sometimes)\b", "", found["adverbs"])
+        rest = _no_longer_only(sentence[found.start("verb") :])
+        return sentence[: found.start("adverbs")] + adverbs + " never " + rest
+    if link and _INSIDE.search(head[: link.start()]):
         return None  # the verb of another clause
     if link:
         return sentence[: link.end()] + " not" + _no_longer_only(sentence[link.end() :])
     owns = re.search(r"\b(?:has|have|had)\b", head)
     return sentence[: owns.start()] + "never " + sentence[owns.start() :] if owns else None
+
+
+def _reaches_detail(sentence: str, verb: int, told: Told) -> bool:
+    """Whether a detail stands before a verb, or after it in the same clause."""
+    return any(
+        start < verb or not re.search(r"\b(?:and|that|but)\b", sentence[verb:start])
+        for start, _ in _spans(sentence, told)
+    )
 
 
 def _no_longer_only(rest: str) -> str:
@@ -371,7 +388,8 @@ def _detail_lost(sentence: str, told: Told, _others: Sequence[Told], _rng: rando
         last = re.findall(r"[\w'-]+", sentence[: before.start()])
         gone = set(words(sentence[start:end]).stems)
         kept = set(words(left).stems)
-        if last and last[-1].lower() not in _DANGLING and len(kept) >= 3 and gone.isdisjoint(kept):
+        dangling = not last or last[-1].lower() in _DANGLING or re.search(r"'(?:s|re|m|ve|ll|d)$", last[-1])
+        if not dangling and len(kept) >= 3 and gone.isdisjoint(kept):
             return left
     return None
 

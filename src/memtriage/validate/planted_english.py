@@ -61,7 +61,7 @@ def uncapital(text: str, names: tuple[str, ...] = ()) -> str:
 
 def continued(text: str) -> str:
     """The text with a small first letter if it begins with one of the small words that no name begins with."""
-    return text[:1].lower() + text[1:] if text.partition(" ")[0].lower() in word_list("small") else text
+    return text[:1].lower() + text[1:] if text.partition(" ")[0].lower().rstrip(",") in word_list("small") else text
 
 
 def bare(sentence: str, subject: str = "", details: tuple[str, ...] = ()) -> str:
@@ -74,7 +74,7 @@ def bare(sentence: str, subject: str = "", details: tuple[str, ...] = ()) -> str
     >>> bare("Everyone knows that Ada keeps bees.", "Ada")
     'Ada keeps bees.'
     """
-    text = _ROLE.sub("", _LIST_NUMBER.sub("", sentence.strip()))
+    text = _ROLE.sub("", _LIST_NUMBER.sub("", sentence.strip().replace("’", "'")))
     for opener in word_list("openers"):
         if text.lower().startswith(opener.lower() + " "):
             text = text[len(opener) + 1 :]

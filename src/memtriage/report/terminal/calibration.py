@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from memtriage.core.verdict import KIND, VERDICTS, Verdict
-from memtriage.report.terminal.tables import percent, plain
+from memtriage.report.terminal.tables import WIDE, percent, plain
 from memtriage.validate.calibrate_pairs import PairsCalibration, notes
 from memtriage.validate.calibrate_rewritten import RewrittenCalibration
 from memtriage.validate.calibrate_risk import KindScore, Risk, Scorecard, risk_of
@@ -74,10 +74,10 @@ def print_scores(scores: Sequence[Scorecard], console: Console) -> None:
 def print_scorecard(score: Scorecard, console: Console) -> None:
     """Print a detector's confusion matrix, its results by kind, its false alarms and its risk-coverage curve."""
     console.print(_confusion(score.confusion))
-    console.print(_kinds(score.kinds, "kind"))
+    console.print(_kinds(score.kinds, "kind", console.width >= WIDE))
     mangled = [style for style in score.styles if style.expected == "summary_error"]
     if mangled:
-        console.print(_kinds(mangled, "style of the memory"))
+        console.print(_kinds(mangled, "style of the memory", console.width >= WIDE))
     alarms = score.false_alarms
     console.print(f"false alarms on lossless rewritings: {_risk(alarms)} at coverage {percent(alarms.coverage)}")
     curve = score.curve
@@ -175,11 +175,18 @@ def _confusion(matrix: Mapping[tuple[Verdict, Verdict], int]) -> Table:
     return grid
 
 
-def _kinds(scores: Sequence[KindScore], heading: str) -> Table:
-    grid = _grid("expected", heading, "n", "coverage", "risk: stage")
+def _kinds(scores: Sequence[KindScore], heading: str, wide: bool) -> Table:
+    """Coverage and risk by kind; if the terminal is wide enough, also how often each verdict was given."""
+    called = [verdict for verdict in VERDICTS if any(verdict in score.found for score in scores)] if wide else []
+    grid = _grid("expected", heading, *(KIND[verdict].letter for verdict in called), "n", "coverage", "risk: stage")
     grid.columns[1].justify = "left"
+    if called:
+        grid.caption = Text("   ".join(f"{KIND[verdict].letter} {KIND[verdict].heading}" for verdict in called), "dim")
+        grid.caption_justify = "left"
     for score in scores:
         risk = score.risk
-        cells = (plain(score.kind), str(risk.n), percent(risk.coverage), _risk(risk))
-        grid.add_row(KIND[score.expected].heading, *cells, style="bold" if risk.wrong else "")
+        counts = [str(score.found[verdict]) if verdict in score.found else "·" for verdict in called]
+        shares = (str(risk.n), percent(risk.coverage), _risk(risk))
+        name = KIND[score.expected].heading
+        grid.add_row(name, plain(score.kind), *counts, *shares, style="bold" if risk.wrong else "")
     return grid
