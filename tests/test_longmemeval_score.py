@@ -620,3 +620,22 @@ def test_problems_and_faults_end_in_a_message_and_a_non_zero_exit(handed: Place,
 def _with(place: Place, says: Mapping[str, str]) -> tuple[str, ...]:
     lines(place.path / "other.jsonl", says)
     return ("score", "handed", "other.jsonl", "--data", "data.json")
+
+
+def test_ids_and_answers_may_have_other_names_but_data_are_no_answers(tmp_path: Path, data: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps([{"id": "u1", "answer": "in Ely"}, {"question_id": "m1", "output": 4}]))
+    sheet = Hypotheses().read(path, data)
+    assert [(given.probe.id, given.answer) for given in sheet.given] == [("u1", "in Ely"), ("m1", "4")]
+    sheet = Hypotheses().read(data, data)  # gold answers would be graded against themselves
+    assert (sheet.given, len(sheet.problems)) == ((), len(QUESTIONS))
+    assert all("gold answer, as data files do; give a file of answers" in problem for problem in sheet.problems)
+
+
+def test_the_answers_of_a_run_are_scored_as_those_of_a_file(place: Place, cli: Cli) -> None:
+    with StubServer(lambda request: "Seventeen green lampshades") as server:
+        run = ("run", "--suite", "longmemeval/oracle", "--rows", "5", "--system", "bm25", "--k", "2", "--out", "run")
+        cli(*run, "--answer", f"{server.url}#reader", "--cache", "c.db", "-q")
+    found = json.loads(cli("score", "longmemeval", "run", "--json", code=1).out)
+    assert (found["answers"], found["missing"], found["problems"], found["complete"]) == (5, [], [], False)
+    assert found["scores"]["released"][-2]["n"] == 5
