@@ -276,6 +276,7 @@ def test_words_settle_only_what_is_beyond_doubt(
         ("multi-session", "How many cats do I have beside my dogs?", "4", "You have 4 dogs.", None),
         ("multi-session", "How many cats do I have beside my dogs?", "4", "You have 4 cats.", True),
         ("multi-session", "How many people sat in my row?", "4", "Row 4", None),
+        ("multi-session", "What is my age, and that of my two cats?", "4", "4 cats", None),
         ("multi-session", "How many more days did I need?", "4", "You need more than 4 days.", None),
         # units and signs
         ("multi-session", "What did it cost?", "$5", "€5", None),

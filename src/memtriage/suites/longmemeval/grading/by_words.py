@@ -251,7 +251,7 @@ def _says(question: str, wanted: _Said, said: _Said) -> bool:
         return False
     at, end = places[0], places[0] + len(wanted.tokens)
     before, after = said.tokens[:at], said.tokens[end:]
-    if is_number(wanted.tokens[-1]) and not _counts(question, counted, before, after, end in said.breaks):
+    if is_number(wanted.tokens[-1]) and not _counts(counted, before, after, end in said.breaks):
         return False
     if _BESIDE & {*said.tokens[max(0, at - 1) : at], *said.tokens[end : end + 1]}:
         return False
@@ -260,7 +260,7 @@ def _says(question: str, wanted: _Said, said: _Said) -> bool:
     return _repeats(question, before, after)
 
 
-def _counts(question: str, counted: Sequence[str], before: Sequence[str], after: Sequence[str], ends: bool) -> bool:
+def _counts(counted: Sequence[str], before: Sequence[str], after: Sequence[str], ends: bool) -> bool:
     """Whether a number stands before what the question counts, or alone."""
     following = () if ends else after
     if following[:1] and following[0] in ("am", "pm"):
@@ -268,7 +268,7 @@ def _counts(question: str, counted: Sequence[str], before: Sequence[str], after:
     noun = next(iter(words(" ".join(following)).stems), "")
     if counted:
         return noun in counted or not _content((*before, *after))
-    return not noun or noun in _DEGREES or not _content(before)
+    return not noun or noun in _DEGREES
 
 
 def _repeats(question: str, before: Sequence[str], after: Sequence[str]) -> bool:
