@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from itertools import islice
+from random import Random
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memtriage.core.errors import BadInput
+from memtriage.suites.kit.words import items, records
+from memtriage.suites.memfail.cast import Cast, is_known
 from memtriage.suites.memfail.dedup import deduplicate
 from memtriage.suites.memfail.generate.persona import generate
-from memtriage.suites.memfail.paper import flavors, people
+from memtriage.suites.memfail.paper import PACKAGE, flavors
+from memtriage.suites.memfail.released.rules import told_apart
+from memtriage.suites.memfail.released.validate import errors, validate
 from memtriage.suites.memfail.rows import PersonaQuestion, PersonaRow
 from memtriage.text.sentences import sentences
 from memtriage.text.tokens import count_tokens
 
 ROWS = [row for seed in (0, 1, 42) for row in islice(generate(seed), 300)]
 FIRST_PERSON = re.compile(r"\b(I|me|my|we|our|us|mine|myself|ours)\b", re.IGNORECASE)
-SHE = {"Ava", "Maya", "Zoe", "Priya", "Sofia", "Elena", "Amara", "Hana", "Nia", "Clara", "Yuki", "Imani", "Leila"}
-SHE |= {"Anya", "Mei"}
+NAMES = {kind: names.split() for kind, names in records(PACKAGE, "persona/names").items()}
 
 
 def questions() -> list[tuple[PersonaRow, PersonaQuestion]]:
@@ -29,15 +34,15 @@ def questions() -> list[tuple[PersonaRow, PersonaQuestion]]:
 
 def name_words(text: str) -> set[str]:
     """The first and last names of the pool that a text uses."""
-    known = {word for name in people() for word in name.split()}
-    return known & set(re.findall(r"[^\W\d_]+", text))
+    return {name for names in NAMES.values() for name in names} & set(re.findall(r"[^\W\d_]+", text))
 
 
-def test_the_pools_are_those_of_the_paper() -> None:
-    assert len(people()) == len(set(people())) == 30
+def test_names_are_different_and_go_together() -> None:
+    every = [name for names in NAMES.values() for name in names]
+    assert len(every) == len(set(every))
+    assert is_known("Ava Thompson")
+    assert not any(map(is_known, ("Ava", "Thompson", "Thompson Ava", "Ava Maria Thompson", "")))
     assert len(flavors()) == 30
-    assert people()[0] == "Ava Thompson"
-    assert people()[-1] == "Tomas Costa"
     assert "a glassblower with severe pollen allergies" in flavors()
 
 
@@ -63,7 +68,7 @@ def test_an_essay_speaks_of_one_person_in_the_third_person() -> None:
 
 def test_pronouns_fit_the_name() -> None:
     for row in ROWS:
-        wrong = r"\b(he|him|himself|his)\b" if row.entity.split()[0] in SHE else r"\b(she|hers|herself)\b"
+        wrong = r"\b(he|him|himself|his)\b" if row.entity.split()[0] in NAMES["women"] else r"\b(she|hers|herself)\b"
         text = " ".join([row.essay, *(q.ground_truth_answer for q in row.questions if not q.is_misleading)])
         assert not re.search(wrong, text, re.IGNORECASE), text
 
@@ -126,11 +131,11 @@ def test_a_direct_question_names_the_person_and_is_answered_from_the_essay() -> 
 
 
 def test_a_misleading_question_names_only_a_stranger() -> None:
-    for row, question in questions():
+    for _, question in questions():
         if not question.is_misleading:
             continue
-        assert question.distractor in people()
-        assert question.distractor != row.entity
+        assert question.distractor is not None
+        assert is_known(question.distractor)
         assert question.distractor in question.text
         assert name_words(question.text) == set(question.distractor.split())
         assert question.ground_truth_answer == f"I don't have information about {question.distractor}."
@@ -145,11 +150,61 @@ def test_each_slot_is_misleading_half_of_the_time(slot: int) -> None:
     assert 0.43 < share < 0.57  # four standard errors
 
 
-def test_names_come_back_and_are_even() -> None:
-    counts = Counter(row.entity for row in ROWS)
-    assert set(counts) == set(people())
-    assert max(counts.values()) < 60  # 30 on average
-    assert len({row.entity for row in ROWS[:50]}) < 30
+def test_a_store_has_nobody_twice_and_first_names_come_back() -> None:
+    rows = list(islice(generate(8), 100))
+    assert len({row.entity for row in rows}) == 100
+    assert 20 <= len({row.entity.split()[0] for row in rows}) <= 45  # 30 on average
+    assert len({row.entity.split()[1] for row in rows}) >= 80
+    strangers = {question.distractor for row in rows for question in row.questions if question.distractor}
+    assert not {name.split()[0] for name in strangers} & {row.entity.split()[0] for row in rows}
+
+
+@settings(max_examples=5, deadline=None)
+@given(st.integers(min_value=0, max_value=2**63))
+def test_what_is_asked_about_one_person_is_told_of_no_namesake(seed: int) -> None:
+    rows = list(islice(generate(seed), 300))
+    for row in rows:
+        namesakes = [r for r in rows if r is not row and r.entity.split()[0] == row.entity.split()[0]]
+        for question in row.questions:
+            [asked] = [trait for trait in TRAITS if trait.tells(question.evidence[0])]
+            like = [trait for trait in TRAITS if trait == asked or trait.topics & asked.topics]
+            told = [s for r in namesakes for s in sentences(r.essay) if any(trait.tells(s) for trait in like)]
+            assert not told, (question, told)
+    assert errors(validate(rows, "persona", "generated")) == []
+
+
+class Trait(NamedTuple):
+    """A trait of the word files: how essays tell it, as a pattern, and its topics."""
+
+    said: re.Pattern[str]
+    topics: frozenset[str]
+
+    def tells(self, sentence: str) -> bool:
+        return self.said.fullmatch(sentence) is not None
+
+
+def traits(file: str) -> list[Trait]:
+    found = []
+    for record in records(PACKAGE, file)["traits"]:
+        ways = [re.split(r"\{[^}]*\}", re.sub(r"[\[\]]", "", says)) for says in items(record["says"])]
+        said = "|".join(".+".join(map(re.escape, way)) for way in ways)
+        found.append(Trait(re.compile(said, re.IGNORECASE), frozenset(record.get("topics", "").split())))
+    return found
+
+
+TRAITS = [trait for file in ("persona/shared", *flavors().values()) for trait in traits(file)]
+
+
+def test_ten_thousand_people_can_be_told_apart() -> None:
+    rows = list(islice(generate(42), 10_000))
+    assert len({row.entity for row in rows}) == 10_000
+    assert list(told_apart(rows)) == []
+
+
+def test_when_nobody_is_left_it_says_so() -> None:
+    people = iter(Cast(Random(1)).person, None)
+    with pytest.raises(BadInput, match="ask for at most 10,000 persona rows"):
+        list(islice(people, 100_000))
 
 
 def test_essays_are_as_long_as_the_papers_and_hardly_alike() -> None:

@@ -228,6 +228,38 @@ def test_a_person_outside_the_pool_and_one_who_is_her_own_distractor() -> None:
     assert "distractor-other" in broken(persona_row(1, distractor="Maya Patel", text="Is Maya Patel in?"), "persona")
 
 
+def other_row(name: str, sentence: str) -> PersonaRow:
+    """A sound row about somebody else, of whom a sentence is told."""
+    essay = ESSAY.replace("Maya Patel", name).replace("She never eats plums.", sentence)
+    own = PersonaQuestion(f"Where does {name} mend?", False, None, "In a shed.", (f"{name} mends clocks in a shed.",))
+    return replace(PERSONA, entity=name, essay=essay, questions=(own, *PERSONA.questions[1:]))
+
+
+def test_people_of_one_store_can_be_told_apart() -> None:
+    def found(*rows: PersonaRow) -> list[tuple[int, str]]:
+        return [(p.row, p.rule) for p in validate(rows, "persona", "here")]
+
+    told = "He never really eats pears."
+    assert found(PERSONA, other_row("Sofia Weber", told)) == []
+    assert found(PERSONA, other_row("Sofia Patel", told)) == []
+    assert found(PERSONA, other_row("Maya Weber", "He likes a quiet street.")) == [(2, "told-of-one")]
+    both = found(PERSONA, other_row("Maya Patel", told))
+    assert both.count((1, "one-person-per-name")) == both.count((2, "one-person-per-name")) == 1
+    assert (1, "told-of-one") in both
+    assert found(PERSONA, other_row("Zoe Kim", told)).count((1, "stranger-unknown")) == 1
+
+
+def test_where_released_people_come_back_there_is_a_warning_with_the_rows() -> None:
+    bare = tuple(replace(question, evidence=(), details=()) for question in PERSONA.questions)
+    released = replace(PERSONA, questions=bare)
+    problems = validate([released, released, replace(released, entity="Zoe Kim")], "persona", "my.csv")
+    assert errors(validate([released, released], "persona", "my.csv")) == []
+    warnings = [str(problem) for problem in problems if problem.level == "warning"]
+    assert "my.csv, row 1: Maya Patel is also the person of row 2 [warning: one-person-per-name]" in warnings
+    about = "question 3: Zoe Kim is no stranger but the person of row 3"
+    assert f"my.csv, row 2: {about} [warning: stranger-unknown]" in warnings
+
+
 LINES = LONG_HOP.graded_question.split("\n")
 
 
@@ -337,4 +369,6 @@ def test_rows_of_another_dataset_are_refused() -> None:
 @pytest.mark.parametrize("dataset", DATASETS)
 def test_released_rows_have_no_errors(dataset: str) -> None:
     path = find_files(shared_data("memfail"))[dataset]
-    assert errors(validate(read_rows(path, dataset), dataset, path.name)) == []
+    problems = validate(read_rows(path, dataset), dataset, path.name)
+    assert errors(problems) == []
+    assert any(problem.rule == "one-person-per-name" for problem in problems) == (dataset == "persona")

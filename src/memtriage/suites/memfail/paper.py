@@ -1,4 +1,4 @@
-"""What the paper lays down for every row: kinds of conditions, preference categories, people, and chain lengths."""
+"""What the paper lays down for every row: conditions, preference categories, ways of life, and chain lengths."""
 
 from __future__ import annotations
 
@@ -39,19 +39,6 @@ def categories() -> dict[str, str]:
         for file, names in records(PACKAGE, "paper")["categories"].items()
         for name in items(names)
     }
-
-
-@cache
-def women() -> tuple[str, ...]:
-    """The fifteen women that essays and questions are about."""
-    return items(records(PACKAGE, "paper")["women"])
-
-
-@cache
-def people() -> tuple[str, ...]:
-    """The thirty people that essays and questions are about."""
-    men = items(records(PACKAGE, "paper")["men"])
-    return tuple(name for pair in zip(women(), men, strict=True) for name in pair)
 
 
 @cache

@@ -8,19 +8,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import cache
 from random import Random
 from typing import Any, NamedTuple
 
 from memtriage.suites.kit.templates import draw, marked
 from memtriage.suites.kit.words import items, records, values
-from memtriage.suites.memfail.paper import PACKAGE, QUESTIONS, flavors, people, women
+from memtriage.suites.memfail.cast import Cast, is_woman
+from memtriage.suites.memfail.paper import PACKAGE, QUESTIONS, flavors
 from memtriage.suites.memfail.rows import PersonaQuestion, PersonaRow
 
 # Most questions are shaped after what the person is known for, and many say what brings the asker to it.
 _ABOUT_WORK = 0.88
 _WITH_LEAD = 0.62
+_SHARED_FIRST_NAMES = 0.7
+"""How many people have a first name that came before: without any, every question would be found by the name alone."""
 _PERSON = re.compile(r"\{(he|him|his)\}")
 _SHE = {"he": "she", "him": "her", "his": "her"}
 _HE = {"he": "he", "him": "him", "his": "his"}
@@ -96,27 +99,38 @@ def _shared(key: str) -> tuple[str, ...]:
 
 
 def generate(seed: int) -> Iterator[PersonaRow]:
-    """Endless Persona-Retrieval rows; names and flavours come back, as in the released data."""
+    """Persona-Retrieval rows for one store, as many as there are people; flavours come back, as in the released data.
+
+    Nobody has a name twice, and what is asked about one person is told of nobody else with the same first name.
+    """
     rng = Random(f"persona:{seed}")
+    cast = Cast(rng, _SHARED_FIRST_NAMES)
     while True:
-        entity = rng.choice(people())
-        flavor = _flavor(rng.choice(tuple(flavors())))
-        essay, facts = _essay(rng, entity, flavor)
-        yield PersonaRow(entity, essay, _questions(rng, entity, flavor, facts))
+        person = cast.person()
+        flavor = _flavor(person.flavor)
+        if not flavor.avoids.isdisjoint(person.namesakes.asked):
+            continue
+        essay, facts = _essay(rng, person.name, flavor, person.namesakes.asked)
+        probed = _probed(rng, flavor, facts, person.namesakes.told)
+        if len(probed) < QUESTIONS:
+            continue
+        person.namesakes.told.update(flavor.avoids, *(fact.trait.topics for fact in facts))
+        person.namesakes.asked.update(*(fact.trait.topics for fact in probed))
+        yield PersonaRow(person.name, essay, _questions(rng, person.name, flavor, probed, cast.strangers(QUESTIONS)))
 
 
-def _essay(rng: Random, entity: str, flavor: Flavor) -> tuple[str, list[_Fact]]:
-    """An essay with every critical detail in it exactly once."""
+def _essay(rng: Random, entity: str, flavor: Flavor, taken: Set[str]) -> tuple[str, list[_Fact]]:
+    """An essay with every critical detail in it exactly once, and nothing about the topics that are taken."""
     while True:
-        sentences, facts = _written(rng, entity, _plan(rng, flavor))
+        sentences, facts = _written(rng, entity, _plan(rng, flavor, taken))
         essay = " ".join(sentences)
         if all(essay.count(detail) == 1 for fact in facts for detail in fact.details):
             return essay, facts
 
 
-def _plan(rng: Random, flavor: Flavor) -> list[_Line]:
+def _plan(rng: Random, flavor: Flavor, taken: Set[str]) -> list[_Line]:
     """Twelve to fifteen lines: an opening, traits of the flavour and of the person, and a little filler."""
-    work, home = _traits(rng, flavor)
+    work, home = _traits(rng, flavor, taken)
     work_lines = [_trait_line(rng, trait) for trait in work]
     home_lines = [_trait_line(rng, trait) for trait in home]
     body = [*work_lines[1:], *home_lines]
@@ -132,9 +146,9 @@ def _plan(rng: Random, flavor: Flavor) -> list[_Line]:
     return [*head, *body, *tail]
 
 
-def _traits(rng: Random, flavor: Flavor) -> tuple[list[Trait], list[Trait]]:
-    """Traits of the flavour and general ones, no two of them on one topic."""
-    used_topics: set[str] = set()
+def _traits(rng: Random, flavor: Flavor, taken: Set[str]) -> tuple[list[Trait], list[Trait]]:
+    """Traits of the flavour and general ones, no two of them on one topic, and none on a topic that is taken."""
+    used_topics = set(taken)
     work = _without_clash(rng, flavor.traits, rng.choice((6, 6, 7)), used_topics)
     used_topics |= flavor.avoids
     home = _without_clash(rng, _general_traits(), rng.choice((3, 3, 4)), used_topics)
@@ -195,7 +209,7 @@ def _by_name(entity: str) -> Callable[[re.Match[str]], str]:
 
 
 def _pronouns(name: str) -> dict[str, str]:
-    return _SHE if name in women() else _HE
+    return _SHE if is_woman(name) else _HE
 
 
 def _capital(text: str) -> str:
@@ -204,11 +218,11 @@ def _capital(text: str) -> str:
     return text[:start] + text[start : start + 1].upper() + text[start + 1 :]
 
 
-def _questions(rng: Random, entity: str, flavor: Flavor, facts: Sequence[_Fact]) -> tuple[PersonaQuestion, ...]:
-    """Three questions after different traits, each about the entity or about a stranger, evenly."""
-    strangers = rng.sample([name for name in people() if name != entity], QUESTIONS)
+def _questions(
+    rng: Random, entity: str, flavor: Flavor, probed: Sequence[_Fact], strangers: Sequence[str]
+) -> tuple[PersonaQuestion, ...]:
+    """A question after each fact, about the entity or about a stranger, evenly."""
     leads = rng.sample(flavor.leads, QUESTIONS)
-    probed = _probed(rng, flavor, facts)
     return tuple(
         _question(
             entity,
@@ -221,12 +235,16 @@ def _questions(rng: Random, entity: str, flavor: Flavor, facts: Sequence[_Fact])
     )
 
 
-def _probed(rng: Random, flavor: Flavor, facts: Sequence[_Fact]) -> list[_Fact]:
-    """The facts that the questions are shaped after."""
-    shuffled = rng.sample(facts, len(facts))
+def _probed(rng: Random, flavor: Flavor, facts: Sequence[_Fact], told: Set[str]) -> list[_Fact]:
+    """The facts that the questions are shaped after, none of them on a topic that namesakes were told about.
+
+    Most are about the work, where there is a choice; fewer than wanted if namesakes leave too few.
+    """
+    shuffled = [fact for fact in rng.sample(facts, len(facts)) if told.isdisjoint(fact.trait.topics)]
     work = [fact for fact in shuffled if fact.trait in flavor.traits]
     home = [fact for fact in shuffled if fact.trait not in flavor.traits]
-    return [work.pop() if rng.random() < _ABOUT_WORK else home.pop() for _ in range(QUESTIONS)]
+    wanted = min(QUESTIONS, len(shuffled))
+    return [work.pop() if work and (not home or rng.random() < _ABOUT_WORK) else home.pop() for _ in range(wanted)]
 
 
 def _question(entity: str, fact: _Fact, stranger: str | None, ask: str, lead: str) -> PersonaQuestion:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
 from memtriage.core.errors import unknown
-from memtriage.suites.memfail.paper import categories, condition_types, people, pet_condition_types
+from memtriage.suites.memfail.cast import is_known
+from memtriage.suites.memfail.paper import categories, condition_types, pet_condition_types
 from memtriage.suites.memfail.rows import (
     LETTERS,
     CoexistingRow,
@@ -26,6 +27,7 @@ CONNECTIVES = ("only when", "unless", "except when", "but only if", "whenever", 
 ENTITY_CATEGORIES = ("person", "pet", "character")
 
 _HALF = 0.5  # a phrase counts as present when this share of its content words is
+_REPEATS = 0.75  # a sentence with this share of another's words, details aside, tells the same trait
 _SUPPORTED = 0.3  # essays tell a rule, and answers a detail, in words of their own: below this they don't
 _LONGEST_FACT = 16  # words in a Long-Hop fact
 
@@ -39,10 +41,11 @@ _NOT_A_WORD = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A rule and how it was broken; where, the caller knows."""
+    """A rule and how it was broken; where, the caller knows. With `warning` it makes no row unusable."""
 
     rule: str
     message: str
+    warning: bool = False
 
 
 # --- conditional -------------------------------------------------------------------------------------
@@ -147,8 +150,8 @@ def _preference_fact(row: CoexistingRow, index: int, fact: str) -> Iterator[Brok
 
 def persona(row: PersonaRow) -> Iterator[Broken]:
     """An essay about one named person, and three questions about that person or about somebody absent."""
-    if row.entity not in people():
-        yield Broken("entity-known", unknown("entity", row.entity, people()))
+    if not is_known(row.entity):
+        yield Broken("entity-known", f"{row.entity!r} is not a first name and a surname of this suite")
     if not mentions(row.essay, row.entity):
         yield Broken("essay-names-entity", f"the essay never names {row.entity}")
     if len(row.questions) != 3:
@@ -157,8 +160,8 @@ def persona(row: PersonaRow) -> Iterator[Broken]:
     if len(set(distractors)) < len(distractors):
         yield Broken("distinct-distractors", "a distractor is used twice")
     for distractor in distractors:
-        if distractor not in people():
-            yield Broken("distractor-known", unknown("distractor", distractor, people()))
+        if not is_known(distractor):
+            yield Broken("distractor-known", f"{distractor!r} is not a first name and a surname of this suite")
         if distractor == row.entity:
             yield Broken("distractor-other", f"{distractor} is the essay's own person")
         elif mentions(row.essay, distractor):
@@ -197,6 +200,57 @@ def _about_absent(row: PersonaRow, question: PersonaQuestion, number: int) -> It
     if not (_ABSTAINS.search(answer) and mentions(answer, question.distractor)):
         yield Broken("abstains", f"{which}: the answer does not decline to answer about {question.distractor}")
     yield from _marks(row.essay, question.evidence, question.details, f"{which}: ")
+
+
+def told_apart(rows: Sequence[PersonaRow]) -> Iterator[tuple[int, Broken]]:
+    """In one store every question is about one person, and what it asks is told of nobody else with that first name.
+
+    Yields each problem with the number of its row. Rows without evidence, such as the released ones, are only warned
+    about: their thirty people come back by design.
+    """
+    about: dict[str, list[int]] = {}
+    called: dict[str, list[int]] = {}
+    for number, row in enumerate(rows, 1):
+        about.setdefault(plain(row.entity), []).append(number)
+        called.setdefault(_first_name(row.entity), []).append(number)
+    essays = [_stems(row.essay) for row in rows]
+    for number, row in enumerate(rows, 1):
+        warning = not any(question.evidence for question in row.questions)
+        if others := [n for n in about[plain(row.entity)] if n != number]:
+            yield number, Broken("one-person-per-name", f"{row.entity} is also the person of {_rows(others)}", warning)
+        for which, question in enumerate(row.questions, 1):
+            if question.distractor and (others := about.get(plain(question.distractor), [])):
+                known = f"question {which}: {question.distractor} is no stranger but the person of {_rows(others)}"
+                yield number, Broken("stranger-unknown", known, warning)
+            name = _first_name(question.distractor or row.entity)
+            traits = _trait_words(row, question)
+            namesakes = [n for n in called.get(name, []) if n != number]
+            if others := [n for n in namesakes if _tells(rows[n - 1].essay, essays[n - 1], traits)]:
+                told = f"question {which}: what it asks about is told of another {name.capitalize()} in {_rows(others)}"
+                yield number, Broken("told-of-one", told, warning)
+
+
+def _first_name(name: str) -> str:
+    return plain(name).partition(" ")[0]
+
+
+def _trait_words(row: PersonaRow, question: PersonaQuestion) -> list[frozenset[str]]:
+    """What each evidence sentence says beside its details and the person's name."""
+    found = []
+    for sentence in question.evidence:
+        for detail in question.details:
+            sentence = sentence.replace(detail, " ")
+        found.append(_stems(sentence) - _stems(row.entity))
+    return [stems for stems in found if stems]
+
+
+def _tells(essay: str, stems: frozenset[str], traits: Iterable[frozenset[str]]) -> bool:
+    """Whether an essay, whose stems are given too, has a sentence that tells one of the traits."""
+    return any(
+        len(trait & stems) >= _REPEATS * len(trait)
+        and any(len(trait & _stems(sentence)) >= _REPEATS * len(trait) for sentence in _sentences(essay))
+        for trait in traits
+    )
 
 
 # --- long-hop ----------------------------------------------------------------------------------------
@@ -315,17 +369,33 @@ def mentions(text: str, name: str) -> bool:
 
 def _word_share(phrase: str, text: str) -> float:
     """The share of a phrase's content words that a text has, by stem or by a common beginning."""
-    from memtriage.text.words import words
-
-    wanted = set(words(phrase).stems) or set(plain(phrase).split())
-    have = set(words(text).stems) | set(plain(text).split())
+    wanted = _stems(phrase) or set(plain(phrase).split())
+    have = _stems(text) | set(plain(text).split())
     return sum(_has_stem(have, stem) for stem in wanted) / len(wanted) if wanted else 1.0
 
 
-def _has_stem(have: set[str], stem: str) -> bool:
+def _has_stem(have: Set[str], stem: str) -> bool:
     if stem in have or any(stem[:end] in have for end in range(4, len(stem))):
         return True
     return len(stem) >= 4 and any(other.startswith(stem) for other in have)
+
+
+def _stems(text: str) -> frozenset[str]:
+    from memtriage.text.words import words
+
+    return frozenset(words(text).stems)
+
+
+def _rows(numbers: Sequence[int]) -> str:
+    """Some rows by their numbers.
+
+    >>> _rows([4]), _rows([4, 17]), _rows([1, 2, 3, 4, 5, 6, 7])
+    ('row 4', 'rows 4 and 17', 'rows 1, 2, 3, 4, 5 and 2 more')
+    """
+    if len(numbers) == 1:
+        return f"row {numbers[0]}"
+    listed = [*map(str, numbers)] if len(numbers) <= 6 else [*map(str, numbers[:5]), f"{len(numbers) - 5} more"]
+    return f"rows {', '.join(listed[:-1])} and {listed[-1]}"
 
 
 def _marks(essay: str, evidence: Sequence[str], details: Sequence[str], which: str) -> Iterator[Broken]:

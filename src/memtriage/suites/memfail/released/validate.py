@@ -1,7 +1,8 @@
 """Check MemFail rows against the structure the paper asks for; generated and released rows alike.
 
 An `error` is broken structure: the row can't be graded as its dataset means it. A `warning` is a rule of style
-that the released rows break themselves now and then; it is counted, and nothing is refused because of it.
+that the released rows break themselves now and then; it is counted, and nothing is refused because of it. Persona rows
+whose people can't be told apart are broken where this project made them, and only warned about where it did not.
 
 >>> problems = validate(rows, "coexisting", "my.csv")     # doctest: +SKIP
 >>> print(*summary(problems), sep="\\n")                   # doctest: +SKIP
@@ -62,8 +63,8 @@ def validate(rows: Sequence[Row], dataset: str, source: str) -> list[RowProblem]
     for number, row in enumerate(rows, 1):
         if not isinstance(row, layout.row):
             raise BadInput(f"{source}: row {number} is a {type(row).__name__}, but {dataset} has {layout.row.__name__}")
-        problems += _placed(_ROW_RULES[dataset](row), number, source)
-    return problems + _placed(_TOGETHER[dataset](rows), 0, source)
+        problems += [_placed(broken, number, source) for broken in _ROW_RULES[dataset](row)]
+    return problems + [_placed(broken, number, source) for number, broken in _TOGETHER[dataset](rows)]
 
 
 def errors(problems: Iterable[RowProblem]) -> list[RowProblem]:
@@ -79,50 +80,53 @@ def summary(problems: Sequence[RowProblem]) -> list[str]:
     return [f"{counts[p.rule]} × {p}" for p in order]
 
 
-def _placed(broken: Iterable[Broken], row: int, source: str) -> list[RowProblem]:
-    return [RowProblem(row, b.rule, b.message, "warning" if b.rule in WARNINGS else "error", source) for b in broken]
+def _placed(broken: Broken, row: int, source: str) -> RowProblem:
+    level: Level = "warning" if broken.warning or broken.rule in WARNINGS else "error"
+    return RowProblem(row, broken.rule, broken.message, level, source)
 
 
-# --- rules that only all rows together can break -----------------------------------------------------
+# --- rules that only all rows together can break, with the row that each problem is in (0: no single one) -------------
 
 
-def _conditional_together(rows: Sequence[ConditionalRow]) -> Iterator[Broken]:
+def _conditional_together(rows: Sequence[ConditionalRow]) -> Iterator[tuple[int, Broken]]:
     yield from _balance("condition_met is yes", [row.condition_met == "yes" for row in rows])
 
 
-def _coexisting_together(rows: Sequence[CoexistingRow]) -> Iterator[Broken]:
+def _coexisting_together(rows: Sequence[CoexistingRow]) -> Iterator[tuple[int, Broken]]:
     counts = Counter(row.preference_category for row in rows)
     repeated = [category for category, count in counts.items() if count > 1]
     if repeated and len(rows) <= len(categories()):
-        yield Broken("one-row-per-category", f"{len(repeated)} categories have several rows, such as {repeated[0]!r}")
+        message = f"{len(repeated)} categories have several rows, such as {repeated[0]!r}"
+        yield 0, Broken("one-row-per-category", message)
 
 
-def _persona_together(rows: Sequence[PersonaRow]) -> Iterator[Broken]:
+def _persona_together(rows: Sequence[PersonaRow]) -> Iterator[tuple[int, Broken]]:
     yield from _balance("is_misleading is true", [q.is_misleading for row in rows for q in row.questions])
+    yield from rules.told_apart(rows)
 
 
-def _long_hop_together(rows: Sequence[LongHopRow]) -> Iterator[Broken]:
-    yield from (
-        Broken("unique-id", f"id {id!r} occurs {n} times") for id, n in Counter(r.id for r in rows).items() if n > 1
-    )
+def _long_hop_together(rows: Sequence[LongHopRow]) -> Iterator[tuple[int, Broken]]:
+    for id, times in Counter(row.id for row in rows).items():
+        if times > 1:
+            yield 0, Broken("unique-id", f"id {id!r} occurs {times} times")
     chains: dict[str, str] = {}
     for row in rows:
         for fact in row.facts:
             other = chains.setdefault(rules.plain(fact), row.id)
             if other != row.id:
-                yield Broken("fact-unique", f"chains {other!r} and {row.id!r} share a fact: {fact}")
+                yield 0, Broken("fact-unique", f"chains {other!r} and {row.id!r} share a fact: {fact}")
     letters = Counter(row.correct_choice for row in rows)
     if len(rows) >= _ENOUGH:
         letter, count = letters.most_common(1)[0]
         if count / len(rows) > 0.5:
-            yield Broken("balance", f"{count} of {len(rows)} correct options are {letter}")
+            yield 0, Broken("balance", f"{count} of {len(rows)} correct options are {letter}")
 
 
-def _balance(what: str, values: Sequence[bool]) -> Iterator[Broken]:
+def _balance(what: str, values: Sequence[bool]) -> Iterator[tuple[int, Broken]]:
     least, most = BALANCED
     if len(values) >= _ENOUGH and not least <= sum(values) / len(values) <= most:
         share = f"{sum(values)} of {len(values)}"
-        yield Broken("balance", f"{what} in {share}; between {least:.0%} and {most:.0%} are meant")
+        yield 0, Broken("balance", f"{what} in {share}; between {least:.0%} and {most:.0%} are meant")
 
 
 # every function below is called with the rows of its own dataset only, which validate checks first
@@ -133,7 +137,7 @@ _ROW_RULES: dict[str, Callable[[Any], Iterator[Broken]]] = {
     "persona": rules.persona,
     "long-hop": rules.long_hop,
 }
-_TOGETHER: dict[str, Callable[[Any], Iterator[Broken]]] = {
+_TOGETHER: dict[str, Callable[[Any], Iterator[tuple[int, Broken]]]] = {
     "conditional-easy": _conditional_together,
     "conditional-hard": _conditional_together,
     "coexisting": _coexisting_together,

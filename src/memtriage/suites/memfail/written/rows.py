@@ -18,16 +18,9 @@ from typing import Any
 from memtriage.core.chat import ChatModel
 from memtriage.core.errors import BadInput
 from memtriage.suites.kit.draw import deck
+from memtriage.suites.memfail.cast import Cast
 from memtriage.suites.memfail.dedup import KEY, deduplicate
-from memtriage.suites.memfail.paper import (
-    PREFERENCES,
-    QUESTIONS,
-    categories,
-    condition_types,
-    flavors,
-    people,
-    pet_condition_types,
-)
+from memtriage.suites.memfail.paper import PREFERENCES, QUESTIONS, categories, condition_types, pet_condition_types
 from memtriage.suites.memfail.released.columns import layout_of
 from memtriage.suites.memfail.rows import CoexistingRow, ConditionalRow, PersonaQuestion, PersonaRow, Row
 from memtriage.suites.memfail.written import prompts
@@ -228,14 +221,14 @@ def _coexisting_reader(spec: Spec) -> Callable[[Mapping[str, Any]], CoexistingRo
 
 def _persona_specs(rng: Random, rows: int) -> Iterator[Spec]:
     misleading = deck(rng, (True, False))
+    cast = Cast(rng)
     for _ in range(rows):
-        entity = rng.choice(people())
-        strangers = rng.sample([name for name in people() if name != entity], QUESTIONS)
-        slots = [(next(misleading), stranger) for stranger in strangers]
+        person = cast.person()
+        slots = [(next(misleading), stranger) for stranger in cast.strangers(QUESTIONS)]
         yield {
-            "entity": entity,
-            "flavor": rng.choice(tuple(flavors())),
-            "slots": [{"about": name if wrong else entity, "misleading": wrong} for wrong, name in slots],
+            "entity": person.name,
+            "flavor": person.flavor,
+            "slots": [{"about": name if wrong else person.name, "misleading": wrong} for wrong, name in slots],
         }
 
 

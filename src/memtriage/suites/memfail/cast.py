@@ -1,0 +1,108 @@
+"""The people of a Persona-Retrieval store: no two of one name, and strangers whom no essay is about.
+
+>>> cast = Cast(Random(1), shared=0.5)
+>>> len({cast.person().name for _ in range(1000)})
+1000
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from random import Random
+
+from memtriage.core.errors import BadInput
+from memtriage.suites.kit.draw import deck
+from memtriage.suites.kit.words import records
+from memtriage.suites.memfail.paper import PACKAGE, flavors
+
+_STRANGERS = 80
+"""How many first names are kept for strangers, so that nothing told of anybody could be meant for one."""
+
+
+@dataclass(slots=True)
+class Namesakes:
+    """Those who share a first name: each leads another life, and what is asked about one is told of no other.
+
+    `told` are the topics that their essays touch so far, `asked` those that questions ask about.
+    """
+
+    first_name: str
+    flavors: list[str]
+    surnames: set[str] = field(default_factory=set)
+    told: set[str] = field(default_factory=set)
+    asked: set[str] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Whom an essay is about, and what that person is known for."""
+
+    name: str
+    flavor: str
+    namesakes: Namesakes
+
+
+class Cast:
+    """People for the essays and questions of one store; a `shared` part of them have a first name that came before."""
+
+    def __init__(self, rng: Random, shared: float = 0.0) -> None:
+        first_names = rng.sample(_women() + _men(), len(_women() + _men()))
+        self._rng = rng
+        self._shared = shared
+        self._strangers = first_names[:_STRANGERS]
+        self._unused = first_names[_STRANGERS:]
+        self._used: list[Namesakes] = []
+        self._surnames = deck(rng, _surnames())
+
+    def person(self) -> Person:
+        """Somebody new. When every first name has been through all ways of life, there is nobody left."""
+        namesakes = self._namesakes()
+        flavor = namesakes.flavors.pop()
+        if not namesakes.flavors:
+            self._used.remove(namesakes)
+        surname = next(name for name in self._surnames if name not in namesakes.surnames)
+        namesakes.surnames.add(surname)
+        return Person(f"{namesakes.first_name} {surname}", flavor, namesakes)
+
+    def strangers(self, count: int) -> list[str]:
+        """Names that no essay has, each with another first name."""
+        return [f"{name} {self._rng.choice(_surnames())}" for name in self._rng.sample(self._strangers, count)]
+
+    def _namesakes(self) -> Namesakes:
+        if self._unused and (not self._used or self._rng.random() >= self._shared):
+            self._used.append(Namesakes(self._unused.pop(), self._rng.sample(list(flavors()), len(flavors()))))
+            return self._used[-1]
+        if not self._used:
+            raise BadInput("nobody is left who can be told apart from the others; ask for at most 10,000 persona rows")
+        return self._rng.choice(self._used)
+
+
+def is_known(name: str) -> bool:
+    """Whether a name is made of a first name and a surname of the suite.
+
+    >>> is_known("Maya Patel"), is_known("Maya"), is_known("Patel Maya")
+    (True, False, False)
+    """
+    first, _, last = name.partition(" ")
+    return first in _women() + _men() and last in _surnames()
+
+
+def is_woman(name: str) -> bool:
+    """Whether a person is spoken of as she."""
+    return name.partition(" ")[0] in _women()
+
+
+@cache
+def _women() -> tuple[str, ...]:
+    return tuple(records(PACKAGE, "persona/names")["women"].split())
+
+
+@cache
+def _men() -> tuple[str, ...]:
+    return tuple(records(PACKAGE, "persona/names")["men"].split())
+
+
+@cache
+def _surnames() -> tuple[str, ...]:
+    return tuple(records(PACKAGE, "persona/names")["surnames"].split())
