@@ -168,7 +168,8 @@ def test_where_declining_is_right_no_hedge_is_called_wrong_and_the_essay_is_pass
         stranger = probe.gold.removeprefix("I don't have information about ").rstrip(".")
         assert text.startswith(f"For {stranger} ")
         assert set(words(fact.details[0]).stems) <= set(words(text).stems)
-    declining = [text for probe, text in texts("persona", "opposite") if probe.scoring == "free"]
+    open_ended = [(p, text) for p, text in texts("persona", "opposite") if p.scoring == "free"]
+    declining = [text for probe, text in open_ended if not probe.gold.startswith(("Yes", "No"))]
     assert declining
     assert all(text.startswith("I don't have information about") for text in declining)
 
