@@ -23,8 +23,6 @@ from memtriage.core.suite import Request
 DEFAULT_DATA = Path(__file__).parents[2] / "shared" / "data" / "memfail"
 SYSTEMS = ("bm25", "dense", "hybrid")
 KS = (5, 10, 20)
-HARDNESS_KS = (1, *KS)
-"""Of persona, only k = 1 is hard."""
 
 
 def line(what: str, value: float, limit: float, unit: str, more: bool = False) -> None:
@@ -102,13 +100,13 @@ def hardness(data: Path) -> None:
     if not data.is_dir():
         print(f"  (no released files at {data})")
         return
-    print(f"  {'dataset':<18}{'system':<8}" + "".join(f"{f'k={k}':>26}" for k in HARDNESS_KS))
+    print(f"  {'dataset':<18}{'system':<8}" + "".join(f"{f'k={k}':>26}" for k in KS))
     for dataset in DATASETS:
         size = len(read_rows(find_files(data, (dataset,))[dataset], dataset))
         released = success(dataset, Request(data=data))
         generated = [success(dataset, Request(seed=seed, rows=size)) for seed in range(42, 47)]
         for system in ("bm25", "dense"):
-            cells = [cell([g[system, k] for g in generated], released[system, k]) for k in HARDNESS_KS]
+            cells = [cell([g[system, k] for g in generated], released[system, k]) for k in KS]
             print(f"  {dataset:<18}{system:<8}" + "".join(f"{c:>26}" for c in cells))
 
 
@@ -129,7 +127,7 @@ def success(dataset: str, request: Request) -> dict[tuple[str, int], float]:
             seed=request.seed,
             rows=request.rows,
             data=request.data,
-            k=HARDNESS_KS,
+            k=KS,
             out=Path(folder) / "run",
             looks=1,
             paper_exact=True,  # so that persona's misleading questions count, by the fact that they resemble
