@@ -317,11 +317,19 @@ def test_a_verbatim_text_may_differ_in_case_space_and_quotes_only() -> None:
         ("Not red hat, blue cap, old hood", None),
         ("You didn't have a red hat, blue cap, old hood", None),
         ("red hats, blue cap, old hood", None),
+        ("Red hat, blue cap, green bonnet, old hood", None),
+        ("You wore a red hat, blue cap, old hood", None),
         ("  ", False),
     ],
 )
 def test_words_settle_a_history_only_beyond_doubt(answer: str, settled: bool | None) -> None:
     assert in_order(("red hat", "Blue Cap", "old hood"), answer) is settled
+
+
+def test_a_history_may_be_told_in_the_words_of_its_question() -> None:
+    told, asked = "You wore a red hat, then a blue cap.", "Which headgear did I wear, or wore last year?"
+    assert in_order(("red hat", "blue cap"), told, asked) is True
+    assert in_order(("red hat", "blue cap"), "You wore a red hat, a bonnet, then a blue cap.", asked) is None
 
 
 LETTERS = st.lists(st.sampled_from("abcde"), max_size=7)

@@ -252,7 +252,7 @@ def test_what_is_wrong_with_files_is_named_with_a_remedy(place: Place, cli: Cli)
 def test_the_answers_of_a_run_are_scored_from_its_own_record(place: Place, cli: Cli) -> None:
     with StubServer(lambda request: "Answer: nothing of the kind") as server:
         run = ("run", "--suite", "memoryagentbench/sh-docqa", "--rows", "4", "--length", "6k", "--k", "2,5")
-        cli(*run, "--system", "bm25", "--answer", f"{server.url}#reader", "--out", "run", "-q", "--no-report")
+        cli(*run, "--system", "bm25", "--answer", f"{server.url}#reader", "--cache", "c.db", "--out", "run", "-q")
         told = cli("score", "memoryagentbench", "run", code=1)
         assert "choose one of: --system bm25 --k 2, --system bm25 --k 5" in told.err
         found = json.loads(cli("score", "memoryagentbench", "run", "--k", "5", "--json").out)

@@ -138,7 +138,7 @@ class AnswerGrader:
                 why = f"the text is {'' if right else 'not '}there word for word"
                 return Grade(right, float(right), why, "words")
             case "history":
-                match in_order(self._values(probe), answer):
+                match in_order(self._values(probe), answer, probe.text):
                     case True:
                         return Grade(True, 1.0, "every value is named, in order", "words")
                     case False:

@@ -31,9 +31,13 @@ _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w]|\.\d)")
 _LETTERED = re.compile(r"^\W*([A-Za-z])(?:\s*[).:\],;]+|\s*$|\s+(?=because\b|since\b))\s*(.*)$", re.DOTALL)
 _DECORATION = "*_`\"'“”‘’ \t"
 _DENIED = re.compile(
-    r"(?:\b(?:not|never|nor|neither|cannot|no longer)\b|n['’]t\b)[^.,;:!?\n]*?(?<![\w.])-?\d", re.IGNORECASE
+    r"""(?:\b(?:not|never|nor|neither|cannot|no\ longer|except|excluding|(?:other|rather)\ than|instead\ of
+              |anything\ but|rul\w+\ out|reject\w*|unlikely)\b|n['’]t\b)[^.,;:!?\n]*?(?<![\w.])-?\d
+      | \d[^.,;:!?\n\d]*?\b(?:is|was|would\ be|seems|looks)\s+(?:\w+ly\s+)?(?:not|wrong|incorrect|unlikely|false)\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
-"""A number with a negation before it in the same part of a sentence."""
+"""A number that is denied in the same part of a sentence, before it or after it."""
 
 _KEYS = ("answer", "label", "choice", "option", "selected_choice", "final_answer")
 
@@ -157,7 +161,7 @@ def _lettered(text: str) -> tuple[str, str]:
 
 
 def _readings(answer: str) -> Iterator[str]:
-    """The parts of a text that may be the answer; only one if it is marked as such."""
+    """The parts of a text that may be the answer; only one if it is marked as such, or the last line concludes it."""
     in_json = _in_json(answer)
     if in_json is not None:
         yield _without_lead_in(in_json)
@@ -167,8 +171,14 @@ def _readings(answer: str) -> Iterator[str]:
         yield _without_lead_in(parsed(answer[marks[-1].start() :]))
         return
     lines = [line.strip() for line in answer.splitlines() if line.strip(_DECORATION)]
-    for line in dict.fromkeys((*lines[:1], *lines[-1:])):
+    for line in lines[-1:] if lines and _concludes(lines[-1]) else dict.fromkeys((*lines[:1], *lines[-1:])):
         yield _without_lead_in(line)
+
+
+def _concludes(line: str) -> bool:
+    """Whether a line is an option with its letter, or announced as the answer."""
+    found = _LEAD_IN.match(line.strip(_DECORATION))
+    return bool(_lettered(line)[0]) or (found is not None and re.search(r"(?:is|[=:])\W*$", found[0]) is not None)
 
 
 def _without_lead_in(line: str) -> str:

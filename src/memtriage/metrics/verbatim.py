@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
+from memtriage.text.words import stem, words
+
 _QUOTES: dict[int, str | None] = dict.fromkeys(map(ord, "\"'`´‘’‚‛“”„‟«»‹›′″ʼ"))
 
 _REVERSING = re.compile(
@@ -23,6 +25,15 @@ _REVERSING = re.compile(
 
 _FORWARD = re.compile(r"\b(?:from )?(?:the )?(?:earliest|oldest|first) to (?:the )?(?:latest|newest|last)\b")
 _CURRENT = re.compile(r"\b(?:now|current\w*|today|present\w*)\b")
+
+
+_TELLING_ORDER = frozenset(
+    stem(word)
+    for word in """first second third fourth fifth next later finally earliest oldest latest newest last begin began
+    start initially originally change switch become became move go went turn update now current currently today
+    present order chronological chronologically history sequence list value time over have had use used own""".split()
+)
+"""What a list of values in order may say besides them."""
 
 
 def normal(text: str) -> str:
@@ -43,10 +54,11 @@ def verbatim(gold: str, answer: str) -> bool:
     return bool(normal(gold)) and normal(gold) in normal(answer)
 
 
-def in_order(values: Sequence[str], answer: str) -> bool | None:
+def in_order(values: Sequence[str], answer: str, question: str = "") -> bool | None:
     """Whether an answer names values in order; None if words can't decide.
 
-    True if it names each value once, in this order, with no word that could reverse it. False if it is empty.
+    True if it names each value once, in this order, with no word that could reverse it or be another value beside
+    them: what else it says is the question's or tells the order. False if it is empty.
 
     >>> in_order(("blue", "green"), "First blue, then green.")
     True
@@ -62,7 +74,8 @@ def in_order(values: Sequence[str], answer: str) -> bool | None:
         return None
     head, rest = text[: starts[0]], _without(values, text)
     reversing = _REVERSING.search(_FORWARD.sub(" ", rest)) or _CURRENT.search(head)
-    return None if reversing else True
+    known = {*_TELLING_ORDER, *words(question).stems, *map(str, range(1, len(values) + 1))}
+    return None if reversing or {*words(rest).stems} - known else True
 
 
 def _places(value: str, text: str) -> list[re.Match[str]]:
