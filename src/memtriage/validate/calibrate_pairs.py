@@ -28,6 +28,7 @@ from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
 from memtriage.core.errors import BadInput
 from memtriage.core.trace import History, Ingest, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import FactVerdict, ProbeVerdict, Verdict
+from memtriage.diagnose.lexical.reading import grown_on
 from memtriage.diagnose.stages import Texts
 from memtriage.diagnose.store import diagnose, judge_store
 from memtriage.text.words import is_number, words
@@ -152,7 +153,17 @@ def calibrate_pairs(
     for pair in pairs:
         verdicts.append(_by_words(pair, detector))
         done()
-    return PairsCalibration(tuple(pairs), (_scorecard(pairs, verdicts),), baseline(pairs))
+    return PairsCalibration(tuple(pairs), tuple(_seen_and_unseen(pairs, verdicts)), baseline(pairs))
+
+
+def _seen_and_unseen(pairs: Sequence[Pair], verdicts: Sequence[FactVerdict]) -> Iterator[Scorecard]:
+    """A scorecard of the pairs that the detector was not grown on, then one of those it was, if there are both."""
+    both = list(zip(pairs, verdicts, strict=True))
+    for wanted, title in ((False, "on pairs it never saw"), (True, "on pairs it was grown on")):
+        chosen = [(p, v) for p, v in both if (p.id.partition("/")[0] in grown_on()) == wanted]
+        if chosen:
+            found = [v for _, v in chosen]
+            yield _scorecard([p for p, _ in chosen], found, f"{found[0].detector}, {title}")
 
 
 async def calibrate_judge_on_pairs(
@@ -176,11 +187,10 @@ async def calibrate_judge_on_pairs(
             asked = [tasks.create_task(judged(pair)) for pair in pairs]
     alone = [task.result() for task in asked]
     both = [judge if words.verdict == "uncertain" else words for words, judge in zip(lexical, alone, strict=True)]
-    first = _scorecard(pairs, lexical)
     scores = (
         _scorecard(pairs, alone, f"judge {model.name}"),
-        first,
-        _scorecard(pairs, both, f"{first.detector}, then the judge"),
+        *_seen_and_unseen(pairs, lexical),
+        _scorecard(pairs, both, f"{lexical[0].detector}, then the judge"),
     )
     return PairsCalibration(tuple(pairs), scores, baseline(pairs))
 
