@@ -17,7 +17,7 @@ from model_server import NEVER, ModelServer, error, says
 
 KEY = "sk-proj-Z1keyThatMustNotBeSeen77"
 RULE = {"text": "Ada only ever swims in the lake before 7 am.", "details": ["before 7 am"], "subject": "Ada"}
-REWORDED = "Swims, lake: only before 7 am, says Ada with a grin about morning fog."
+REWORDED = "Swims, lake: only before 7 am, says Ada's brother with a grin about morning fog."
 TEA = "Ben likes tea."
 
 

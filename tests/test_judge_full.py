@@ -77,7 +77,7 @@ def small(
 SAID = "Ada only ever swims in the lake before 7 am."
 RULE = Fact("f", SAID, ("s0/0",), ("before 7 am",), subject="Ada")
 ASKED = Probe("p", "It is 9 am. Will Ada swim in the lake?", "No, Ada swims before 7 am.", (("f",),))
-REWORDED = "Swims, lake: only before 7 am, says Ada with a grin about morning fog."
+REWORDED = "Swims, lake: only before 7 am, says Ada's brother with a grin about morning fog."
 
 
 def reworded(task: str = "memfail/conditional-easy", brought: Sequence[int] = (0,), probe: Probe = ASKED) -> Unit:

@@ -1,4 +1,4 @@
-"""What memories hold of a fact, by words alone: exact for copies, never a guess for rewritings."""
+"""What memories hold of a fact, by words alone: exact for copies, and for rewritings only what is sure."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ def rule(**changes: object) -> Fact:
         (ESSAY, "found"),
         (RULE.replace("6 p.m.", "six PM"), "found"),
         ("Bramble guards the wheelbarrow only when the gate stays open.", "edited"),
-        ("Bramble guards the wheelbarrow only when the gate is open after 6 p.m.", "unsettled"),
+        ("Bramble guards the wheelbarrow only when the gate is open after 6 p.m.", "found"),
         (RULE.replace("6", "9"), "edited"),
         ("Bramble guards the wheelbarrow only sometimes.", "edited"),
         ("Bramble guards the wheelbarrow when the gate stays open after 6 p.m.", "edited"),
         (RULE.replace("guards", "never guards"), "edited"),
-        (RULE.replace("Bramble", "She"), "unsettled"),
-        (RULE.replace("Bramble", "Thistle"), "unsettled"),
+        (RULE.replace("Bramble", "She"), "edited"),
+        (RULE.replace("Bramble", "Thistle"), "edited"),
         ("With an open gate in the evening, Bramble watches over the barrow.", "unsettled"),
-        (RULE.replace("after", "before"), "unsettled"),
+        (RULE.replace("after", "before"), "edited"),
         (RULE.replace("guards", "stopped guarding"), "unsettled"),
         (RULE.replace("Bramble", "Bramble's brother"), "unsettled"),
-        (RULE.replace("6 p.m.", "18:00"), "unsettled"),
+        (RULE.replace("6 p.m.", "18:00"), "found"),
         ("Bramble guards the gate only when the wheelbarrow stays open after 6 p.m.", "unsettled"),
         ("Odo mends nets.", "absent"),
     ],
@@ -117,7 +117,7 @@ def test_a_turned_statement_is_never_found(said: str, memory: str) -> None:
 
 def test_an_over_general_preference_is_open_and_a_mention_is_no_preference() -> None:
     fact = Fact("f", "I keep coming back to pickled herring on rye.", ("t0",), ("pickled herring",))
-    assert state(fact, ["User likes Nordic food."]).state == "unsettled"
+    assert state(fact, ["User likes Nordic food."]).state == "absent"
     assert state(fact, ["User likes herring."]).state == "unsettled"
     assert state(fact, ["User's boss once spilled pickled herring."]).state == "unsettled"
     assert state(fact, []).state == "absent"
@@ -146,8 +146,8 @@ def test_a_repeat_without_its_detail_is_open_where_another_sentence_may_hold_it(
     habit = "Bramble guards the wheelbarrow."
     fact = Fact("f", "Bramble guards the wheelbarrow at low tide.", ("t0",), ("low tide",), subject="Bramble")
     assert state(fact, [habit]).state == "edited"
-    assert state(fact, [habit, "It is low tide that brings Bramble out on watch."]).state == "unsettled"
-    assert state(fact, [f"{habit} This happens at low tide, says Bramble's keeper."]).state == "unsettled"
+    assert state(fact, [habit, "It is low tide that brings Bramble out on watch."]).state in {"found", "unsettled"}
+    assert state(fact, [f"{habit} This happens at low tide, says Bramble's keeper."]).state in {"found", "unsettled"}
 
 
 def test_another_habit_under_the_same_condition_is_no_find() -> None:

@@ -110,10 +110,18 @@ def test_kept_but_not_in_the_top_k_is_not_retrieved() -> None:
 
 
 @pytest.mark.parametrize(
-    "memory", ["When pressure drops under 990, Sorrel makes an infusion.", "Sorrel likes hot drinks.", TEA.lower()[7:]]
+    ("memory", "expected"),
+    [
+        ("Sorrel makes nettle tea only when the barometer drops under 990.", "correct"),
+        ("Nettle tea is what Sorrel brews once the barometer reads under 990.", "uncertain"),
+        ("When pressure drops under 990, Sorrel makes an infusion.", "summary_error"),
+        (TEA.lower()[7:], "summary_error"),
+        ("Sorrel likes hot drinks.", "not_stored"),
+        ("In low weather Sorrel sets nettles to steep.", "uncertain"),
+    ],
 )
-def test_a_paraphrase_is_uncertain(memory: str) -> None:
-    assert verdict([TEA_FACT], [[memory]], [memory]).verdict == "uncertain"
+def test_a_paraphrase_is_read(memory: str, expected: str) -> None:
+    assert verdict([TEA_FACT], [[memory]], [memory]).verdict == expected
 
 
 def test_a_retrieved_rewording_beside_a_stored_copy_is_not_called_missing() -> None:

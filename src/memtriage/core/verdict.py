@@ -111,7 +111,10 @@ STAGES: tuple[str, ...] = tuple(kind.stage for kind in KINDS if kind.stage)
 
 @dataclass(frozen=True, slots=True)
 class FactVerdict:
-    """At which stage a fact was lost, if any. `witness` are the keys of the memories that show it."""
+    """At which stage a fact was lost, if any. `witness` are the keys of the memories that show it.
+
+    `confidence` is how sure a detector is where it read a rewritten memory; None where it decided by rule.
+    """
 
     fact: str
     text: str
@@ -123,6 +126,7 @@ class FactVerdict:
     detector: str = "lexical"
     lost: Literal["never", "later"] | None = None
     lost_after: str | None = None
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

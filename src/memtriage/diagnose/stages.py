@@ -39,6 +39,7 @@ class StageFinder:
         self._rankings = RankingMeter(episode, sources)
         self._facts = {fact.id: fact for fact in episode.facts}
         self._session_of = {turn.id: s.id for s in (*episode.sessions, *episode.coarse) for turn in s.turns}
+        self._dates = {s.id: s.timestamp or "" for s in (*episode.sessions, *episode.coarse)}
         self._snapshots = {snapshot.id: snapshot for snapshot in history.snapshots}
         self._alive: dict[str, frozenset[int]] = {}
         self._stored: dict[tuple[str, str], Finding] = {}
@@ -134,7 +135,7 @@ class StageFinder:
 
     def _shown(self, trace: Trace) -> frozenset[int]:
         """The numbers of the retrieved memories."""
-        return self._add({r.key for r in trace.retrieved})
+        return self._add(list(dict.fromkeys(r.key for r in trace.retrieved)))
 
     def _facts_of(self, probe: Probe, trace: Trace) -> tuple[FactVerdict, ...]:
         shown = self._shown(trace)
@@ -164,7 +165,7 @@ class StageFinder:
         if error:
             return _verdict(fact, "error", error, {})
         hidden = self._history.ingest.blind
-        seen = holds(fact, self._index, shown, loose=hidden is not None)
+        seen = holds(fact, self._index, shown, loose=hidden is not None, said=self._said(fact))
         if hidden:
             return self._in_hidden_store(fact, seen, hidden)
         if seen.state == "found":
@@ -185,7 +186,8 @@ class StageFinder:
     def _held(self, fact: Fact, snapshot: str) -> Finding:
         key = (fact.id, snapshot)
         if key not in self._stored:
-            self._stored[key] = holds(fact, self._index, self._alive.get(snapshot, frozenset()))
+            alive = self._alive.get(snapshot, frozenset())
+            self._stored[key] = holds(fact, self._index, alive, said=self._said(fact))
         return self._stored[key]
 
     def _lost(self, fact: Fact, snapshot: str, stored: Finding) -> FactVerdict:
@@ -212,6 +214,10 @@ class StageFinder:
         why = f"not among the retrieved; the store can't be seen ({reason}), so whether it was stored is unknown"
         return self._with(fact, "not_retrieved", why, {**stages, "retrieval": "fail"}, seen)
 
+    def _said(self, fact: Fact) -> str:
+        """The day on which a fact was said, if it is known."""
+        return next((self._dates.get(self._session_of.get(turn, ""), "") for turn in fact.turns), "")
+
     def _storing_error(self, fact: Fact, ingest: Ingest) -> str | None:
         """The error that prevented a session of this fact from being stored."""
         for turn in fact.turns:
@@ -224,7 +230,8 @@ class StageFinder:
         self, fact: Fact, verdict: Verdict, why: str, stages: str | Mapping[str, StageState], finding: Finding
     ) -> FactVerdict:
         keys = tuple(self._index.keys[m] for m in finding.memories)
-        return _verdict(fact, verdict, why, _stages(stages) if isinstance(stages, str) else stages, keys)
+        found = _verdict(fact, verdict, why, _stages(stages) if isinstance(stages, str) else stages, keys)
+        return replace(found, confidence=finding.confidence) if finding.confidence is not None else found
 
 
 def _verdict(

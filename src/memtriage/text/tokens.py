@@ -56,6 +56,15 @@ def tail(text: str, size: int) -> str:
     return next(ending for ending in endings if count_tokens(ending) <= size)
 
 
+def encoded(text: str) -> list[int]:
+    """The token numbers of a short text.
+
+    >>> encoded("hello world")
+    [15339, 1917]
+    """
+    return list(_encoding().encode_ordinary(well_formed(text)))
+
+
 def decoded(tokens: Sequence[int]) -> str:
     """The text of token numbers; ValueError if one doesn't exist.
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from memtriage.text.segments import segmented
+
 _TOKEN = re.compile(r"(?<![\w)\]])[-−](?=\d)|\d+(?:[.,:]\d+)*|%|[^\W\d_]+(?:'[^\W\d_]+)*")
 
 _HALF_DAY = re.compile(r"(?<![^\W\d_])([ap])\.\s?m\b\.?")
@@ -52,7 +54,7 @@ HINGES = frozenset(
 
 TURNING = frozenset(
     """stop stopped quit cease avoid refuse reject decline hate dislike detest loathe rarely seldom barely scarcely fail
-    lack deny doubt formerly previously former used instead anymore regardless unlike pretend forget forgot miss skip
+    lack deny doubt formerly previously former instead anymore regardless unlike pretend forget forgot miss skip
     brother sister friend mother father mom dad husband wife son daughter parent cousin neighbour neighbor colleague
     coworker partner roommate boyfriend girlfriend uncle aunt""".split()
 )
@@ -106,7 +108,7 @@ def well_formed(text: str) -> str:
 
 def tokens(text: str) -> list[str]:
     """Lower-case tokens: numbers as digits, contractions expanded, percent spelled out."""
-    lowered = unicodedata.normalize("NFKC", text).lower().translate(_APOSTROPHES | _INVISIBLE)
+    lowered = segmented(unicodedata.normalize("NFKC", text)).lower().translate(_APOSTROPHES | _INVISIBLE)
     lowered = _HALF_DAY.sub(r"\1m", lowered)
     out: list[str] = []
     for token in _TOKEN.findall(lowered):

@@ -2,7 +2,8 @@
 
 A fact is *found* if one memory sentence has all of its critical details with the same negation, in a memory that names
 its subject. It is *edited* if a memory repeats the fact but a detail is gone, a number changed or a negation flipped.
-It is *absent* if no memory can be about it. Everything else, above all a paraphrase, is *unsettled*: words can't tell.
+It is *absent* if no memory can be about it. Memories that were rewritten are read (`rewritten.py`): the same details in
+other words count. What stays open is *unsettled*: words can't tell.
 """
 
 from __future__ import annotations
@@ -13,21 +14,31 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memtriage.core.episode import Fact
+from memtriage.diagnose.lexical.rewritten import OTHERWISE, Found, Look, critical_details
 from memtriage.diagnose.lexical.sentence_index import Scope, SentenceIndex
 from memtriage.text.sentences import sentences
-from memtriage.text.words import Words, hinge_stems, is_number, turning_stems, vague_stems, words
+from memtriage.text.words import EXCLUSIVES, Words, hinge_stems, is_number, turning_stems, vague_stems, words
 
-NAME = "lexical/1"
+NAME = "lexical/2"
 
 State = Literal["found", "edited", "unsettled", "absent"]
 
 _REPEATS = 0.75
 """A memory with this share of a sentence's other words or more repeats it."""
 
+_MERGED = 0.5
+"""A rewritten sentence with less than this share of another sentence's words may be a rewriting of anything."""
+
 _NEAR = 0.34
 """A reworded, retrieved memory with this share of a sentence's words or more may be a paraphrase of it."""
 
 _RARE = 3
+
+_OTHER_NUMBER = "another number stands there"
+
+_CUT = "cut apart: its details stand in different memories"
+_FINAL = frozenset({"kept word for word", _CUT})
+"""Reasons that no reading can improve on."""
 
 _TITLES = frozenset("captain dr doctor mr mrs ms miss sir lady lord old aunt uncle professor sister brother".split())
 
@@ -36,13 +47,16 @@ _TITLES = frozenset("captain dr doctor mr mrs ms miss sir lady lord old aunt unc
 class Finding:
     """Whether some memories hold a fact, why, and the numbers of the memories that show it.
 
-    `missing` are the words whose loss makes it edited.
+    `missing` are the words whose loss makes it edited. `confidence` is given where a rewritten memory was read. A
+    `firm` finding stays, whatever reading says.
     """
 
     state: State
     why: str
     memories: tuple[int, ...] = ()
     missing: frozenset[str] = frozenset()
+    confidence: float | None = None
+    firm: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +70,39 @@ class _Part:
     around: frozenset[str]
 
 
-def holds(fact: Fact, index: SentenceIndex, scope: Scope, loose: bool = True) -> Finding:
-    """Whether the memories in scope hold a fact.
+def holds(fact: Fact, index: SentenceIndex, scope: Scope, loose: bool = True, said: str = "") -> Finding:
+    """Whether the memories in scope hold a fact, said on this day (ISO 8601).
 
-    With `loose`, any possible paraphrase makes it unsettled. Otherwise a paraphrase must share some of its words, which
-    is enough for a few retrieved memories if the whole store can be checked as well.
+    Copies are decided by words. Where memories were rewritten, they are read. With `loose`, any possible paraphrase
+    that isn't settled by reading makes it unsettled. Otherwise it must share some of its words, which is enough for a
+    few retrieved memories if the whole store can be checked as well.
     """
-    subject = subject_stems(fact.subject)
     if fact.settled:
         return _states_outright(fact, index, scope)
+    by_words = _by_words(fact, index, scope, loose)
+    if by_words.firm or by_words.why in _FINAL:
+        return by_words
+    reworded = index.reworded_memories(scope)
+    if not reworded:
+        return by_words
+    parts = [sentence for sentence, _ in evidence_of(fact)]
+    evidence = frozenset(stem for sentence in parts for stem in sentence.stems)
+    subject = subject_stems(fact.subject)
+    look = Look(
+        fact,
+        said,
+        index.statements,
+        lambda memory: _may_be_about(memory, evidence, fact, index),
+        lambda memory: bool(subject) and index.names(memory, subject),
+        lambda memory, detail: any(
+            set(words(detail).stems) <= set(part.stems) and index.has(memory, part) for part in parts
+        ),
+    )
+    return _settled(by_words, look.among(reworded), whole=not critical_details(fact))
+
+
+def _by_words(fact: Fact, index: SentenceIndex, scope: Scope, loose: bool) -> Finding:
+    subject = subject_stems(fact.subject)
     findings = [_look(part, fact, subject, index, scope, loose) for part in _parts(fact)]
     for state in ("absent", "edited", "unsettled"):
         worst = next((f for f in findings if f.state == state), None)
@@ -74,6 +112,40 @@ def holds(fact: Fact, index: SentenceIndex, scope: Scope, loose: bool = True) ->
     if len(together) > 1 and not fact.split:
         return Finding("unsettled", "its parts stand in different memories", together)
     return Finding("found", findings[0].why if findings else "no detail asked for", together)
+
+
+def _settled(by_words: Finding, read: Found, whole: bool) -> Finding:
+    """One finding from words and from reading.
+
+    Reading decides what words leave open. What words found or ruled out needs no second opinion unless reading sees it
+    otherwise, and a fact without critical details is found only if reading agrees, as every word of it matters.
+    """
+    found = Finding(read.state, read.why, read.memories, confidence=read.confidence)
+    if by_words.state == "found":
+        if read.state == "found" or (not whole and read.state == "absent"):
+            return by_words
+        return Finding("unsettled", read.why, read.memories or by_words.memories)
+    if by_words.state == "edited":
+        return found if read.state == "found" else by_words
+    return by_words if by_words.state == "absent" and read.why == OTHERWISE else found
+
+
+def _may_be_about(memory: int, evidence: Set[str], fact: Fact, index: SentenceIndex) -> bool:
+    """Whether a memory may be a rewriting of a fact: what it repeats of something else must not account for it.
+
+    A merged memory repeats several things. It may be about each of them of which it has a word that the others lack.
+    """
+    stems = index.stems_of(memory)
+    for number in index.sentences_of(memory):
+        if index.copied(number) or not index.kept.sentences[number].stems:
+            continue
+        origin = index.origin(number)
+        own = evidence - set(origin.stems)
+        if origin.share < _MERGED or not origin.turns.isdisjoint(fact.turns) or _from_here(number, evidence, index):
+            return True
+        if len(own & stems) >= _NEAR * len(own) > 0:
+            return True
+    return False
 
 
 def _states_outright(fact: Fact, index: SentenceIndex, scope: Scope) -> Finding:
@@ -169,13 +241,13 @@ def _complete(
         elif not named:
             yield Finding("unsettled", f"its details are there, but not the name {fact.subject}", here)
         elif sentence.polarity != part.sentence.polarity and _flips(sentence, part, subject):
-            yield Finding("edited", _flipped(part.sentence, sentence), here)
+            yield Finding("edited", _flipped(part.sentence, sentence), here, firm=_exclusive(part.sentence, sentence))
         elif sentence.polarity != part.sentence.polarity:
             yield Finding(
                 "unsettled", f"its details are there, but reworded: {_flipped(part.sentence, sentence)}", here
             )
         elif doubt := _doubt(sentence, part, subject):
-            yield Finding("unsettled", f"its details are there, but {doubt}", here)
+            yield Finding("unsettled", f"its details are there, but {doubt}", here, firm=doubt == _OTHER_NUMBER)
         else:
             yield Finding("found", "every critical detail is kept", here)
 
@@ -216,7 +288,7 @@ def _repeated(
                 continue
             why = _loss(detail, wanted, missing, _new(index.kept.sentences[number], part, subject)) if named else None
             if why:
-                yield Finding("edited", why, (memory,), frozenset(missing))
+                yield Finding("edited", why, (memory,), frozenset(missing), firm=True)
             else:
                 yield Finding("unsettled", f"reworded: {detail!r} may survive in other words", (memory,))
 
@@ -259,7 +331,7 @@ def _cut(part: _Part, index: SentenceIndex, scope: Scope) -> Finding | None:
     torn = len(pieces) - 1 if have - whole else 0
     if pieces and len(whole - have) <= torn:
         memories = tuple(dict.fromkeys(index.memory_of(n) for n in pieces))
-        return Finding("unsettled", "cut apart: its details stand in different memories", memories)
+        return Finding("unsettled", _CUT, memories)
     return None
 
 
@@ -337,6 +409,14 @@ def _flips(sentence: Words, part: _Part, subject: Set[str]) -> bool:
     return one and len(mine & theirs) >= _REPEATS * len(mine) and _new(sentence, part, subject) <= vague_stems()
 
 
+def _exclusive(before: Words, after: Words) -> bool:
+    """Whether a word such as `only` came or went, which no other reading of a negation explains."""
+    changed = (Counter(before.polarity) - Counter(after.polarity)) + (
+        Counter(after.polarity) - Counter(before.polarity)
+    )
+    return not EXCLUSIVES.isdisjoint(changed)
+
+
 def _doubt(sentence: Words, part: _Part, subject: Set[str]) -> str | None:
     """Why a reworded sentence with every detail may still mean something else; None if nothing suggests it."""
     mine, theirs = set(part.sentence.stems), set(sentence.stems)
@@ -346,14 +426,14 @@ def _doubt(sentence: Words, part: _Part, subject: Set[str]) -> str | None:
     if new & turning_stems():
         return "a word was added that may take them back"
     if any(map(is_number, mine - theirs)) and any(map(is_number, new)):
-        return "another number stands there"
+        return _OTHER_NUMBER
     if (theirs - part.around) & hinge_stems() or (mine - theirs) & hinge_stems():
         return "it compares otherwise"
     if sentence.links - part.sentence.links or part.sentence.links - sentence.links:
         return "who does what to whom may be turned round"
     if _attached(sentence) != _attached(part.sentence):
         return "the negation stands elsewhere"
-    if not _in_order(part, sentence):
+    if not _in_order(part, sentence) or not all(_runs(wanted, part.sentence, sentence) for wanted in part.wanted):
         return "in another order"
     between = _between(part)
     if len(between & theirs) < 0.5 * len(between):
@@ -388,6 +468,13 @@ def _in_order(part: _Part, sentence: Words) -> bool:
         return True
     before, after = _places(part, part.sentence.stems), _places(part, sentence.stems)
     return sorted(range(len(before)), key=before.__getitem__) == sorted(range(len(after)), key=after.__getitem__)
+
+
+def _runs(wanted: tuple[str, ...], before: Words, after: Words) -> bool:
+    """Whether the words of a detail stand in the same order as they were said."""
+    if len(set(wanted)) < len(wanted) or not set(wanted) <= set(before.stems):
+        return True
+    return sorted(wanted, key=before.stems.index) == sorted(wanted, key=after.stems.index)
 
 
 def _between(part: _Part) -> set[str]:

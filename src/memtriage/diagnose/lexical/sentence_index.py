@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 
+from memtriage.diagnose.lexical.rewritten import Rewritten
 from memtriage.text.sentences import sentences
 from memtriage.text.words import Words, words
 
@@ -27,10 +28,11 @@ _EXPLAINED = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The source sentence most like a memory's sentence, and the share of the words found in it."""
+    """The source sentence most like a memory's sentence, the share of the words found in it, and its turns."""
 
     stems: tuple[str, ...]
     share: float
+    turns: Set[str] = frozenset()
 
 
 class Sentences:
@@ -114,8 +116,12 @@ class SentenceIndex:
         self._sources = Sentences()
         self._turns_of: dict[Words, set[str]] = {}  # each source sentence, and the turns it is in
         self._origins: dict[int, Origin] = {}
+        self._texts: list[str] = []
+        self.statements = Rewritten()
         self._reworded: list[int] = []
         self._checked = 0
+        self._rewritten: list[int] = []
+        self._read = 0
         for turn, text in sources:
             self._add_sources(turn, text)
         self._spoken = frozenset(self._turns_of)
@@ -141,6 +147,7 @@ class SentenceIndex:
         self._number[key] = number
         self.keys.append(key)
         self._first.append(len(self.kept))
+        self._texts.append(text)
         for sentence in sentences(text):
             if _CONDITION.search(sentence) or words(_STAMP.sub("", sentence)) in self._spoken:
                 self._supposed.add(len(self.kept))
@@ -226,6 +233,27 @@ class SentenceIndex:
         self._checked = len(self.kept)
         return (n for n in self._reworded if self._memory[n] in scope)
 
+    def reworded_memories(self, scope: Scope) -> list[int]:
+        """The memories within the scope with a sentence that was not said; statements are made of such sentences."""
+        for memory in range(self._read, len(self.keys)):
+            if any(self.kept.sentences[n].stems and not self.copied(n) for n in self.sentences_of(memory)):
+                self._rewritten.append(memory)
+        self._read = len(self.keys)
+        found = [memory for memory in self._rewritten if memory in scope]
+        for memory in found:
+            if memory not in self.statements:
+                own = zip(self.sentences_of(memory), sentences(self._texts[memory]), strict=True)
+                self.statements.add(memory, "\n".join(text for n, text in own if not self.copied(n)))
+        return found
+
+    def has(self, memory: int, sentence: Words) -> bool:
+        """Whether a memory has exactly this sentence."""
+        return any(self.kept.sentences[n] == sentence for n in self.sentences_of(memory))
+
+    def stems_of(self, memory: int) -> set[str]:
+        """The words of a memory."""
+        return {stem for n in self.sentences_of(memory) for stem in self.kept.sentences[n].stems}
+
     def explained(self, sentence: int) -> bool:
         """Whether a memory's sentence was said, or repeats most of one that was."""
         return self.copied(sentence) or self.origin(sentence).share >= _EXPLAINED
@@ -251,14 +279,14 @@ class SentenceIndex:
 
     def _closest(self, sentence: Words) -> Origin:
         if sentence in self._turns_of:
-            return Origin(sentence.stems, 1.0)
+            return Origin(sentence.stems, 1.0, self._turns_of[sentence])
         stems = set(sentence.stems)
         best = Origin((), 0.0)
         for number in self._sources.covering(stems, 0.5):
-            source = self._sources.sentences[number].stems
-            share = len(stems & set(source)) / len(stems)
+            source = self._sources.sentences[number]
+            share = len(stems & set(source.stems)) / len(stems)
             if share > best.share:
-                best = Origin(source, share)
+                best = Origin(source.stems, share, self._turns_of[source])
         return best
 
     def _few_but_long(self, scope: Scope) -> bool:
