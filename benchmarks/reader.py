@@ -25,7 +25,7 @@ from memtriage.diagnose.lexical.statement import statement
 OUT = Path(reading.__file__).with_name("trees.json")
 SEEDS = (0, 1, 2)
 DEPTH = 4
-LEVELS = (0.95, 0.9, 0.87, 0.85, 0.8, 0.7, 0.6, 0.5)
+LEVELS = (0.95, 0.92, 0.9, 0.87, 0.85, 0.8, 0.7, 0.6, 0.5)
 
 
 def load(paths: list[Path]) -> list[dict[str, Any]]:

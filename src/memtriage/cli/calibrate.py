@@ -52,7 +52,7 @@ def calibrate(
         ),
     ] = None,
     rewritten: Annotated[
-        bool, typer.Option("--rewritten", help="Test on pairs of a fact and a rewritten memory, labelled by hand.")
+        bool, typer.Option("--rewritten", help="Test on pairs of a fact and a rewritten memory, labelled one by one.")
     ] = False,
     answers: Annotated[
         Path | None,

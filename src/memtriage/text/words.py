@@ -159,7 +159,7 @@ def _expanded(token: str) -> tuple[str, ...]:
     if token in {"can't", "won't", "shan't"}:
         return ({"can't": "can", "won't": "will", "shan't": "shall"}[token], "not")
     if token.endswith("n't"):
-        return (token[:-3], "not")
+        return (token[:-3], "not") if len(token) > 3 else ("not",)
     ending = next((e for e in _ENDINGS if token.endswith(e)), "")
     return (token.removesuffix(ending).replace("'", ""),)
 

@@ -1,4 +1,4 @@
-"""Tests a detector or a judge on pairs of a fact and a rewritten memory, labelled by hand.
+"""Tests a detector or a judge on pairs of a fact and a rewritten memory, labelled one by one.
 
 A memory *states* the fact with every detail, *alters* it (something is changed, lost, hedged or given to another), or
 *lacks* it. Each pair becomes a run of its own: one session in which the user says the fact, and a store with the one

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
-from memtriage.diagnose.lexical.lexicon import rarity, small_words
+from memtriage.diagnose.lexical.lexicon import rarity, small_words, word_form
 from memtriage.diagnose.lexical.statement import Statement, Unit
 from memtriage.text.words import stem
 
@@ -112,7 +112,12 @@ def _options(unit: Unit, memory: Statement, places: Mapping[str, Sequence[int]])
     if unit.form in places:
         return places[unit.form]
     if unit.dates:
-        return places[unit.dates[0]] if all(part in places for part in unit.dates) else ()
+        if all(part in places for part in unit.dates):
+            return places[unit.dates[0]]
+        # Unresolved in the memory as well: the same weekday, or all words of the phrase.
+        words = [word_form(word) for word in unit.form.split("_") if word not in ("the", "a", "an", "in")]
+        day = [word for word in unit.form.split("_") if word.endswith("day") and word in places]
+        return places[day[0]] if day else places[words[-1]] if all(word in places for word in words) else ()
     if unit.kind == "time":
         same = [j for form, at in places.items() if _same_time(unit.form, form) for j in at]
         return [j for j in same if memory.units[j].kind in ("time", "number")]

@@ -16,6 +16,7 @@ from typing import Literal
 from memtriage.core.episode import Fact
 from memtriage.diagnose.lexical.rewritten import OTHERWISE, Found, Look, critical_details
 from memtriage.diagnose.lexical.sentence_index import Scope, SentenceIndex
+from memtriage.diagnose.lexical.statement import statement
 from memtriage.text.sentences import sentences
 from memtriage.text.words import EXCLUSIVES, Words, hinge_stems, is_number, turning_stems, vague_stems, words
 
@@ -37,7 +38,8 @@ _RARE = 3
 _OTHER_NUMBER = "another number stands there"
 
 _CUT = "cut apart: its details stand in different memories"
-_FINAL = frozenset({"kept word for word", _CUT})
+_VERBATIM = "kept word for word"
+_FINAL = frozenset({_VERBATIM, _CUT})
 """Reasons that no reading can improve on."""
 
 _TITLES = frozenset("captain dr doctor mr mrs ms miss sir lady lord old aunt uncle professor sister brother".split())
@@ -47,7 +49,7 @@ _TITLES = frozenset("captain dr doctor mr mrs ms miss sir lady lord old aunt unc
 class Finding:
     """Whether some memories hold a fact, why, and the numbers of the memories that show it.
 
-    `missing` are the words whose loss makes it edited. `confidence` is given where a rewritten memory was read. A
+    `missing` are the words whose loss makes it edited. `confidence` is given where the fact was weighed as a whole. A
     `firm` finding stays, whatever reading says.
     """
 
@@ -80,6 +82,8 @@ def holds(fact: Fact, index: SentenceIndex, scope: Scope, loose: bool = True, sa
     if fact.settled:
         return _states_outright(fact, index, scope)
     by_words = _by_words(fact, index, scope, loose)
+    if by_words.why == _VERBATIM and _lost_condition(fact, by_words, index):
+        return Finding("unsettled", "kept, but the condition may be gone", by_words.memories)
     if by_words.firm or by_words.why in _FINAL:
         return by_words
     reworded = index.reworded_memories(scope)
@@ -98,7 +102,16 @@ def holds(fact: Fact, index: SentenceIndex, scope: Scope, loose: bool = True, sa
             set(words(detail).stems) <= set(part.stems) and index.has(memory, part) for part in parts
         ),
     )
-    return _settled(by_words, look.among(reworded), whole=not critical_details(fact))
+    return _settled(by_words, look.among(reworded), whole=not critical_details(fact, said))
+
+
+def _lost_condition(fact: Fact, found: Finding, index: SentenceIndex) -> bool:
+    """Whether a memory with the words of a fact no longer says when it holds: if and when are no content words."""
+    texts = [index.text(memory) for memory in found.memories]
+    if any(evidence in text for evidence in fact.evidence for text in texts):
+        return False
+    conditional = any(statement(evidence).count("condition") for evidence in fact.evidence)
+    return conditional and not any(statement(text).count("condition") for text in texts)
 
 
 def _by_words(fact: Fact, index: SentenceIndex, scope: Scope, loose: bool) -> Finding:
@@ -111,7 +124,10 @@ def _by_words(fact: Fact, index: SentenceIndex, scope: Scope, loose: bool) -> Fi
     together = tuple(dict.fromkeys(m for f in findings for m in f.memories))
     if len(together) > 1 and not fact.split:
         return Finding("unsettled", "its parts stand in different memories", together)
-    return Finding("found", findings[0].why if findings else "no detail asked for", together)
+    reasons = [finding.why for finding in findings]
+    return Finding(
+        "found", next((why for why in reasons if why != _VERBATIM), (*reasons, "no detail asked for")[0]), together
+    )
 
 
 def _settled(by_words: Finding, read: Found, whole: bool) -> Finding:
@@ -259,7 +275,7 @@ def _copy(fact: Fact, part: _Part, named: bool, memory: int, index: SentenceInde
     if sure_turns and sure_turns.isdisjoint(fact.turns):
         return
     if named:
-        yield Finding("found", "kept word for word", (memory,))
+        yield Finding("found", _VERBATIM, (memory,))
     elif others and not sure_turns:
         yield Finding(
             "unsettled", f"kept, but it was said of others too, and the name {fact.subject} is missing", (memory,)

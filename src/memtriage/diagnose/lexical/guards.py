@@ -68,10 +68,10 @@ class Guards:
         if self._whole.count("intent", mine) and not memory.count("plan", around):
             return "a plan may be told as done"
         if self._whole.count("condition", mine) and not any(
-            memory.count(k, around) for k in ("condition", "exclusive", "compare", "time")
+            memory.count(k, theirs) for k in ("condition", "exclusive", "compare", "time")
         ):
             return "the condition may be gone"
-        other = self._other_person(memory, sentences)
+        other = self._other_person(memory, critical, sentences)
         if other:
             return f"it may be about {other}"
         f = compare(self._whole, memory).features
@@ -83,16 +83,19 @@ class Guards:
             return "who does what to whom may be turned round"
         return "" if not self._one_sentence or len(self._details) < 2 else self._torn(memory)
 
-    def _other_person(self, memory: Statement, sentences: set[int]) -> str:
-        """A name in one of these sentences that was not said, where the subject's own is missing."""
+    def _other_person(self, memory: Statement, critical: frozenset[str], sentences: set[int]) -> str:
+        """A name that was not said and stands nearest before the details, or anywhere if the subject's is missing."""
         said = {u.form for u in self._whole.units} | self._subject
         for sentence in sorted(sentences) if self._subject else ():
             here = [u for u in memory.units if u.sentence == sentence]
+            first = next((i for i, u in enumerate(here) if u.form in critical), len(here))
+            before = [u for u in here[:first] if u.kind == "name" or u.form in self._subject]
+            if before and before[-1].form not in said:
+                return before[-1].surface
             named = [u for u in here if u.form not in said and u.surface[:1].isupper() and u.kind in ("name", "word")]
-            if named and not any(u.form in self._subject for u in here):
-                first = named[0]
-                if first.kind == "name" or rarity(first.surface) == 1.0:
-                    return first.surface
+            unnamed = not any(u.form in self._subject for u in here)
+            if named and unnamed and (named[0].kind == "name" or rarity(named[0].surface) == 1.0):
+                return named[0].surface
         return ""
 
     def _polarity(self, read: Statement, clauses: frozenset[int]) -> tuple[int, int, Counter[str]]:
@@ -113,8 +116,9 @@ class Guards:
         if not mine or not theirs:
             return ""
         passive = self._passive(memory, forms) and not any(u.link == "by" for u in self._whole.units)
-        turns = any(memory.count(kind) for kind in ("condition", "exclusive", "cause", "compare")) or any(
-            u.link in ("from", "with", "for", "through", "by", "as") for u in memory.units
+        here = frozenset(clause for clause, sentence in enumerate(memory.clauses) if sentence in shared)
+        turns = any(memory.count(kind, here) for kind in ("condition", "exclusive", "cause", "compare")) or any(
+            u.link in ("from", "with", "for", "through", "by", "as") for u in memory.units if u.sentence in shared
         )
         if (mine == theirs and passive) or (mine != theirs and not turns):
             return "who does what to whom may be turned round"
@@ -148,7 +152,7 @@ class Guards:
         kept = {u.form for u in memory.units}
         gone = [u for u in between if u.kind == "word" and u.form not in kept and weight(u) >= _TELLING]
         others = [u.surface for u in memory.units if u.kind == "word"]
-        likes = MEANING.likeness([u.surface for u in gone], others) if gone and others else []
+        likes = MEANING.likeness([u.surface for u in gone], others) if others else [0.0] * len(gone)
         return "what joined them is gone" if any(like < CLOSE for like in likes) else ""
 
 

@@ -34,7 +34,7 @@ _TOKEN = re.compile(
     r"|(?P<time>\b\d{1,2}(?:[:.]\d\d)?\s?[ap]\.?m\b\.?|\b\d{1,2}:\d\d\b)"
     r"|(?P<times>\b\d+\s?[x×](?!\w)|(?<!\w)[x×]\s?\d+\b)"
     r"|(?P<number>(?:(?<!\S)[-−](?=[\d.]+ ?(?:°|degree|percent|%)))?(?:\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?))"
-    r"(?P<suffix>(?:st|nd|rd|th|k|m|s)\b)?"
+    r"(?P<suffix>(?:st|nd|rd|th|[kK]|m|s)\b)?"
     r"|(?P<symbol>[%$€£¥&≤≥]|[<>](?=\s?[$€£¥]?\d))"
     r"|(?P<word>[^\W\d_]+(?:'[^\W\d_]+)*)"
     r"|(?P<stop>[.;:,!?—–\n/])"
@@ -51,9 +51,9 @@ _NOTHING_ELSE = re.compile(
     r"|\bnowhere else\b|\bnothing else\b|\bno one else\b|\bnobody else\b",
     re.IGNORECASE,
 )
-_FRACTION = re.compile(r"\ba (half|third|quarter|fifth|tenth) of\b|\bhalf of\b", re.IGNORECASE)
+_FRACTION = re.compile(r"\ba (half|third|quarter|fifth|tenth) of\b|\bhalf of\b", re.IGNORECASE | re.ASCII)
 _PERCENT = {"half": "50", "quarter": "25", "fifth": "20", "tenth": "10", "third": "33"}
-_COUNT = re.compile(r"\b(?:a )?dozen\b|\btwice\b|\bonce a\b", re.IGNORECASE)
+_COUNT = re.compile(r"\b(?:a )?dozen\b|\btwice\b|\bonce a\b", re.IGNORECASE | re.ASCII)
 _COUNTED = {"twice": "2 times", "dozen": "12", "once a": "1 time a"}
 _NO_NUMBER = re.compile(r"\b(no|any|every|some)[ -]one\b|\bone another\b|\b(each) other\b", re.IGNORECASE)
 _HALF_PAST = re.compile(r"\bhalf past (\w+)\b", re.IGNORECASE)
@@ -70,12 +70,13 @@ def tokens(sentence: str, said: str = "") -> list[Token]:
     read: list[Token] = []
     first = True
     for found in _TOKEN.finditer(text):
-        start, _, dates = next((r for r in relative if r[0] <= found.start() < r[1]), (-1, -1, ()))
+        start, end, dates = next((r for r in relative if r[0] <= found.start() < r[1]), (-1, -1, ()))
         if not dates:
             read.extend(_read(found, first))
             first = first and found.lastgroup == "stop"
         elif found.start() == start:
-            read.append(Token(found[0], found[0].lower(), "date", dates=dates))
+            phrase = text[start:end]
+            read.append(Token(phrase, "_".join(phrase.lower().split()), "date", dates=dates))
     return _with_first_name(read)
 
 
@@ -103,7 +104,9 @@ def _read(found: re.Match[str], first: bool) -> Iterator[Token]:
         yield Token(text, re.sub(r"\D", "", text), "number")
         yield Token("times", "times", "word")
     elif found["number"]:
-        yield Token(text, _number(found["number"].replace(",", "").replace("−", "-"), found["suffix"] == "k"), "number")
+        yield Token(
+            text, _number(found["number"].replace(",", "").replace("−", "-"), found["suffix"] in ("k", "K")), "number"
+        )
         if found["suffix"] == "m":
             yield Token("m", "m", "word")
     elif found["symbol"]:

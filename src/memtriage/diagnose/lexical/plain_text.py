@@ -10,7 +10,7 @@ from memtriage.text.words import well_formed
 
 _CHARACTERS = {ord(c): "'" for c in "’‘ʼ′`´"} | {ord(c): None for c in "\u00ad\u200b\u200c\u200d\u2060\ufeff"}
 _SPEAKER = re.compile(r"^\s*(?:user|assistant|system)\s*:\s+", re.IGNORECASE)
-_KEYWORDS = re.compile(r"(?:^|[|;.\n])\s*(?:keywords|tags|topics|labels|categories)\s*:[^|\n]*", re.IGNORECASE)
+_KEYWORDS = re.compile(r"(?:^|[|;.\n])\s*(?:keywords|tags|topics|labels|categories)\s*:[^|;\n]*", re.IGNORECASE)
 _LABEL = re.compile(
     r"\b(?:content|context|description|entity(?:_type)?|type|fact|summary|note|memory|name)\s*:\s*(?=\S)", re.IGNORECASE
 )
@@ -18,7 +18,7 @@ _IDENTIFIER = re.compile(r"\b[A-Z]{2,}(?:_[A-Z0-9]+)+\b|\b[a-z]+(?:_[a-z0-9]+)+\
 _RELATION = re.compile(r"(?<=\[)[A-Z][A-Z ]{3,}")
 _SLASH = re.compile(r"(?<=\w)/(?=\w)")
 _MARKUP = re.compile(
-    r"-+[ \t]*\[|\][ \t]*-*>|-{1,2}>|=>|→|⟶|[{}()|]|\]|\[|[ \t][-–—]{1,2}[ \t]|[ \t]~[ \t]|#+[ \t]|\*+"
+    r"(?<!-)-+[ \t]*\[|\][ \t]*-*>|-{1,2}>|=>|→|⟶|[{}()|]|\]|\[|[ \t][-–—]{1,2}[ \t]|[ \t]~[ \t]|#+[ \t]|\*+"
     r"|(?<!\w)_|_(?!\w)|^[ \t]*[-•][ \t]",
     re.MULTILINE,
 )

@@ -1,7 +1,7 @@
 """Reads what a rewritten memory does with a fact: states it, alters it or lacks it, and how sure that is.
 
 The comparison of the two gives some hundred numbers; boosted trees turn them into chances. The trees were grown on
-pairs of facts and rewritten memories that people labelled; `benchmarks/reader.py` grows them again, and tests them on
+pairs of facts and rewritten memories labelled one by one; `benchmarks/reader.py` grows them again, and tests them on
 pairs they never saw.
 """
 

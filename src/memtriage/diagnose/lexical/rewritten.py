@@ -170,7 +170,11 @@ class Look:
         kept = {n: [self._share(i, n) for i in range(len(self._details))] for n in about}
         best = max(about, key=lambda n: self._total(kept[n]))
         together = [max(kept[n][i] for n in about) for i in range(len(self._details))]
-        shares, rests_on = (together, tuple(about)) if self._fact.split else (kept[best], (best,))
+        shares = kept[best]
+        rests_on: tuple[int, ...] = (best,)
+        if self._fact.split:
+            each = (max(about, key=lambda n: kept[n][i]) for i in range(len(self._details)))
+            shares, rests_on = together, tuple(dict.fromkeys(each))
         enough = self._total(shares) >= _ENOUGH and all(
             s >= self._part(i) for i, s in enumerate(shares) if self._heavy[i]
         )

@@ -162,6 +162,10 @@ class SentenceIndex:
         """The number of a memory in the index."""
         return self._number[key]
 
+    def text(self, memory: int) -> str:
+        """The text of a memory."""
+        return self._texts[memory]
+
     def memory_of(self, sentence: int) -> int:
         """The memory that a sentence belongs to."""
         return self._memory[sentence]

@@ -75,8 +75,12 @@ def _resolved(text: str, said: str) -> tuple[str, ...]:
     else:
         plain = "today" if text in _TODAY else text
     ahead = text.startswith(("next", "this", "in ", "tom"))
+    try:
+        base = datetime.combine(date.fromisoformat(said[:10]), datetime.min.time())
+    except ValueError:
+        return ()
     settings = {
-        "RELATIVE_BASE": datetime.combine(date.fromisoformat(said[:10]), datetime.min.time()),
+        "RELATIVE_BASE": base,
         "PREFER_DATES_FROM": "future" if ahead else "past",
     }
     found = dateparser.parse(plain, languages=["en"], settings=settings)
