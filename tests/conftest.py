@@ -17,6 +17,7 @@ import hypothesis
 import pytest
 
 from adapter_driver import adapter as adapter
+from memtriage import registry
 
 ROOT = Path(__file__).parents[1]
 SHARED_DATA = Path(os.environ.get("MEMTRIAGE_SHARED_DATA") or ROOT.parent / "shared" / "data")
@@ -26,6 +27,13 @@ EVERYWHERE = hypothesis.settings(deadline=None, suppress_health_check=[hypothesi
 hypothesis.settings.register_profile("fixed", EVERYWHERE, derandomize=True)
 hypothesis.settings.register_profile("random", EVERYWHERE, max_examples=500, print_blob=True)
 hypothesis.settings.load_profile("fixed")
+
+
+@pytest.fixture(autouse=True)
+def _no_rules_of_other_tests() -> None:
+    """Rules are remembered by task; a test that puts other suites in place must not leave its own behind."""
+    for remembered in (registry.rubric, registry.answer_measures, registry.unscored):
+        remembered.cache_clear()
 
 
 def shared_data(path: str) -> Path:
