@@ -8,6 +8,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -16,14 +17,16 @@ from typer.testing import CliRunner
 
 from memtriage.cli.systems import systems_app
 from memtriage.core.errors import BadInput
+from memtriage.registry import SystemSpec
 from memtriage.report.terminal import systems as systems_table
+from memtriage.runner.check import check
 from memtriage.systems.libraries import catalog, environments
 from memtriage.systems.libraries.catalog import Library, libraries, steps
+from memtriage.systems.libraries.factory import LibraryFactory
 from tiny_library import ENTRY, Tiny, tiny
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "docs" / "systems" / "README.md"
-MARKS = ("<!-- table -->\n\n", "\n<!-- end -->")
 LIBRARIES = catalog.names()
 
 
@@ -79,9 +82,26 @@ def test_every_library_has_a_page(library: Library) -> None:
     assert [option for option in library.options if option not in page] == []
 
 
-def test_the_table_in_the_documentation_is_the_catalogue() -> None:
-    written = README.read_text().split(MARKS[0])[1].split(MARKS[1])[0]
-    assert written == systems_table.table(libraries()), "run tools/catalogue.py"
+@pytest.mark.parametrize(("name", "written"), [("table", systems_table.table), ("served", systems_table.served)])
+def test_the_tables_in_the_documentation_are_the_catalogue(name: str, written: Callable[..., str]) -> None:
+    there = README.read_text().split(f"<!-- {name} -->\n\n")[1].split("\n<!-- end -->")[0]
+    assert there == written(libraries()), "run tools/catalogue.py"
+
+
+def test_check_says_how_a_library_is_served_before_anything_is_started(fresh: Tiny) -> None:
+    path = fresh.adapters / "tiny-mem.toml"
+    path.write_text(
+        'departures = ["newest first, where its users sort by name"]\n' + ENTRY + '[served]\nk = "memories"\n'
+    )
+    catalog.read.cache_clear()
+    spec = SystemSpec("tiny-mem", LibraryFactory(catalog.library("tiny-mem")))
+    told = [(each.outcome, each.what, each.seen) for each in check(spec)]
+    assert told[:3] == [
+        ("ok", "version", "tiny_mem 1.0"),
+        ("ok", "k", "memories"),
+        ("warning", "departs from its users' way", "newest first, where its users sort by name"),
+    ]
+    assert told[3][0] == "problem", "it is not installed"
 
 
 def test_reading_the_catalogue_is_cheap() -> None:

@@ -21,6 +21,8 @@ from memtriage.core.memory import Memory
 from memtriage.core.trace import Usage
 from memtriage.registry import SystemSpec
 from memtriage.systems.adapted import OPTIONAL, Adapted
+from memtriage.systems.libraries.catalog import ASPECTS
+from memtriage.systems.libraries.factory import LibraryFactory
 
 Outcome = Literal["ok", "warning", "problem"]
 
@@ -59,6 +61,7 @@ class _Talk:
 
 def check(spec: SystemSpec, sessions: int = SESSIONS) -> Iterator[Check]:
     """Check a system on two small stores."""
+    yield from _served(spec)
     with ExitStack() as stack:
         try:
             system = spec.build()
@@ -96,6 +99,16 @@ def _talk(number: int, offset: int = 0) -> _Talk:
     turns = (Turn("user", text, f"{id}/0"), Turn("assistant", "Good to know.", f"{id}/1"))
     when = f"2026-01-{1 + number % 28:02}T09:00:00+00:00"
     return _Talk(Session(id, turns, when), (thing, str(count)), f"Where does {name} keep the {thing} number {count}?")
+
+
+def _served(spec: SystemSpec) -> Iterator[Check]:
+    """How a library is used, and how that differs from what its users do; known before it is started."""
+    if not isinstance(spec.factory, LibraryFactory):
+        return
+    library = spec.factory.library
+    yield Check("ok", "version", f"{library.package or library.title} {library.version}".strip())
+    yield from (Check("ok", aspect, library.served[aspect]) for aspect in ASPECTS if aspect in library.served)
+    yield from (Check("warning", "departs from its users' way", departure) for departure in library.departures)
 
 
 def _check_optional(system: Adapted) -> Iterator[Check]:

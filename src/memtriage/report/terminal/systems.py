@@ -188,6 +188,21 @@ def table(libraries: Mapping[str, Library]) -> str:
         )
         what = f"{library.title} ({package})" if package else library.title
         rows.append([f"`{library.name}`", what, library.family, *library.steps.values(), needs, install])
+    return _markdown(rows)
+
+
+def served(libraries: Mapping[str, Library]) -> str:
+    """How each library is used, and every departure from its users' way, as a table for the documentation."""
+    head = ["system", "library", *catalog.ASPECTS, "not as its users do"]
+    rows = [head, ["---"] * len(head)]
+    for library in libraries.values():
+        package = f"{library.package} {library.version}".strip() or library.title
+        aspects = (library.served.get(aspect, "") for aspect in catalog.ASPECTS)
+        rows.append([f"`{library.name}`", package, *aspects, "; ".join(library.departures) or "nothing known"])
+    return _markdown(rows)
+
+
+def _markdown(rows: Sequence[Sequence[str]]) -> str:
     return "".join("| " + " | ".join(_cell(cell) for cell in row) + " |\n" for row in rows)
 
 

@@ -32,6 +32,11 @@ RESERVED = ("internal", "embedder", "timeout", "repeat")
 
 STEPS = ("summarise", "store", "retrieve")
 
+Aspect = Literal["search", "k", "dates", "window"]
+"""How a library is served: by which search, what k counts, which dates it knows, how much it is handed at once."""
+
+ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
+
 
 @dataclass(frozen=True, slots=True)
 class Library:
@@ -42,6 +47,7 @@ class Library:
     and the like. `options` are the names a user may set (`mem0:infer=false`), each with a line of help. `variables`
     are environment variables of the user that it reads, each with a line of help. A `large` one is told an episode in
     its larger pieces, where it has them, as MemoryAgentBench does with libraries that take long over each piece.
+    `served` says how the adapter uses it, and `departures` every way in which that is not how its users do.
     """
 
     name: str
@@ -57,6 +63,8 @@ class Library:
     environment: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
     variables: Mapping[str, str] = field(default_factory=dict)
+    served: Mapping[Aspect, str] = field(default_factory=dict)
+    departures: tuple[str, ...] = ()
     unavailable: str = ""
     """Why the library itself can't be installed by name, and what to do; empty where it can.
 
