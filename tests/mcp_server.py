@@ -38,6 +38,15 @@ if kind == "whole":
         return [note for note in kept if note["user_id"] == user_id]
 
 
+if kind == "answering":
+
+    @server.tool()
+    def ask(question: str, user_id: str = "") -> dict[str, object]:
+        """Answer a question from the newest text."""
+        mine = [note for note in kept if note["user_id"] == user_id]
+        return {"answer": f"{question} -> {mine[-1]['memory']}", "sources": mine[-1:]}
+
+
 if __name__ == "__main__":
     if len(sys.argv) > 2:
         server.run("streamable-http", port=int(sys.argv[2]))

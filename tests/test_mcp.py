@@ -18,6 +18,7 @@ import pytest
 from memtriage import registry as plugins
 from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput, BadSystem
+from memtriage.core.memory import Question
 from memtriage.systems.adapted import Adapted
 from memtriage.systems.remote import mapping
 from memtriage.systems.remote.guess_mapping import ServerTool, guess_steps
@@ -95,6 +96,24 @@ def test_a_mapping_overrules_the_guess(tmp_path: Path) -> None:
     store_texts(system, "Odo rows.")
     assert retrieved_texts(system, "Odo rows.") == ["s0: user: Odo rows."]
     system.close()
+
+
+def test_a_server_answers_itself_where_a_mapping_says_how(tmp_path: Path) -> None:
+    file = tmp_path / "map.toml"
+    file.write_text(
+        '[store]\ntool = "add_memory"\neach = "turn"\narguments = {text = "{text}", user_id = "{scope}"}\n'
+        '[retrieve]\ntool = "search_memories"\narguments = {query = "{query}", user_id = "{scope}"}\n'
+        '[answer]\ntool = "ask"\narguments = {question = "{question}", user_id = "{scope}"}\nitems = "sources"\n'
+    )
+    system = plugins.system(f"mcp[map={file}]:{sys.executable} {SERVER} answering").build()
+    store_texts(system, "Odo rows.", "Ines bakes.")
+    answered = system.answer_alone(Question("Who?", Session("q", ()), 5, instruction="Briefly."))
+    assert answered.text == "Who?\n\nBriefly. -> Ines bakes."
+    assert [memory.text for memory in answered.memories or ()] == ["Ines bakes."]
+    system.close()
+    unmapped = plugins.system(f"{STDIO} answering").build()
+    assert "answer" not in unmapped.capabilities
+    unmapped.close()
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import random
@@ -19,7 +20,8 @@ import pytest
 
 from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput, BadSystem, StoreLost
-from memtriage.core.memory import Memory
+from memtriage.core.memory import Answered, Memory, Question
+from memtriage.core.trace import Usage
 from memtriage.systems.adapted import adapt, capabilities
 from memtriage.systems.remote import process
 from memtriage.systems.remote.connection import GUARD, SIDE
@@ -275,8 +277,9 @@ def test_an_instance_has_what_the_other_side_has(written: Callable[..., list[str
     assert capabilities(Process(written("", "serve(Keeps)", "b.py"))) == base | {"get_all_memories"}
     unsaid = "def make(settings):\n    return Keeps()"
     assert capabilities(Process(written(unsaid, "serve(make)", "c.py"))) == base | {"get_all_memories"}
-    full = "class Full(Keeps):\n    save = load = settle = lambda *_: None\ndef make(settings) -> 'Full': return Full()"
-    everything = base | {"get_all_memories", "save", "load", "settle"}
+    full = "class Full(Keeps):\n    save = load = settle = answer = lambda *_: None\n"
+    full += "def make(settings) -> 'Full': return Full()"
+    everything = base | {"get_all_memories", "answer", "save", "load", "settle"}
     assert capabilities(Process(written(full, "serve(make)", "d.py"))) == everything
 
 
@@ -341,6 +344,87 @@ class Picky(Keeps):
             memory.retrieve_memories(query, session("?"), 1)
     memory.store_conversation(session("second"))
     assert texts_of(memory.get_all_memories()) == ["first", "second"]
+
+
+# What answers itself
+
+ASKED = Question("kettle", Session("q", (), "2026-03-02"), 1, ("attic", "cellar"), "Be brief.")
+
+OWN_WAY = """
+class Answers(Keeps):
+    async def answer(self, question):
+        told = f"{question.text}|{question.session.timestamp}|{question.k}|{question.choices}|{question.instruction}"
+        return Answered(told, self.kept, {"calls": 2, "input_tokens": 30, "output_tokens": 4, "dollars": 0.5})
+"""
+
+
+def test_a_process_answers_and_tells_what_from_and_what_it_took(written: Callable[..., list[str]]) -> None:
+    memory = adapt(Process(written(OWN_WAY, "serve(Answers)")))
+    assert memory.looks_for_itself
+    memory.store_conversation(session("The kettle is in the attic."))
+    assert memory.usage() is None
+    answered = memory.answer_alone(ASKED)
+    assert answered.text == "kettle|2026-03-02|1|('attic', 'cellar')|Be brief."
+    assert texts_of([*(answered.memories or ())]) == ["The kettle is in the attic."]
+    memory.answer_alone(ASKED)
+    assert memory.usage() == Usage(calls=4, input_tokens=60, output_tokens=8, dollars=1.0)
+
+
+def test_a_memory_that_is_handed_memories_gets_what_it_would_retrieve(written: Callable[..., list[str]]) -> None:
+    source = """
+class Handed(Keeps):
+    def answer(self, query, memories):
+        return f"{query}: {[m.text for m in memories]}"
+class Plain(Handed):
+    def answer(self, question):
+        return question.whole
+"""
+    memory = Process(written(source, "serve(Handed)"))
+    for text in ("a kettle", "a pan", "the kettle"):
+        memory.store_conversation(session(text))
+    answered = memory.answer(ASKED)
+    assert (answered.text, texts_of([*(answered.memories or ())])) == ("kettle: ['a kettle']", ["a kettle"])
+    plain = Process(written(source, "serve(Plain)", "plain.py"))
+    how = "The question is asked on 2026-03-02. Be brief. Answer with the letter of one option, and nothing else."
+    assert plain.answer(ASKED) == Answered(f"kettle\n\n{how}", None)
+    assert ASKED.whole == f"kettle\n\n{how}"
+
+
+def test_an_answer_that_raises_or_is_none_belongs_to_its_call(written: Callable[..., list[str]]) -> None:
+    source = """
+class Odd(Keeps):
+    def answer(self, question):
+        if question.k == 1:
+            raise ValueError("no model")
+        return None
+"""
+    memory = Process(written(source, "serve(Odd, name='odd')"), label="odd")
+    memory.store_conversation(session("first"))
+    with pytest.raises(BadSystem, match="odd: answer raised ValueError: no model"):
+        memory.answer(ASKED)
+    with pytest.raises(BadSystem, match="odd: answer raised TypeError: an answer is a text or an Answered"):
+        memory.answer(dataclasses.replace(ASKED, k=2))
+    assert texts_of(memory.get_all_memories()) == ["first"]
+
+
+@pytest.mark.parametrize(
+    ("strange", "said"),
+    [
+        ("say(id, ok={'text': 3})", "its answer has no text"),
+        ("say(id, ok=None)", "its answer has no text"),
+        ("say(id, ok={'text': 'a', 'memories': [3]})", "is no memory"),
+        ("signal.pause()", "no reply within 0.3 s"),
+        ("os.kill(os.getpid(), 9)", "was ended by SIGKILL"),
+    ],
+)
+def test_a_broken_answer_loses_the_store(bare: Callable[..., list[str]], strange: str, said: str) -> None:
+    command = bare(f'if do == "answer":\n    {strange}\n    continue')
+    file = Path(command[-1])
+    file.write_text(file.read_text().replace('"all"]', '"all", "answer"]', 1))
+    Process(command, label="odd").close()  # started with time to spare
+    memory = Process(command, label="odd", timeout=0.3 if "pause" in strange else 600)
+    with pytest.raises(StoreLost, match=f"during answer: .*{said}"):
+        memory.answer(ASKED)
 
 
 # What goes wrong

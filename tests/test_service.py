@@ -15,6 +15,8 @@ import pytest
 from memtriage import registry as plugins
 from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput, BadSystem
+from memtriage.core.memory import Answered, Question
+from memtriage.core.trace import Usage
 from memtriage.systems.adapted import Adapted
 
 Asked = tuple[str, str, Any, dict[str, str]]
@@ -73,12 +75,19 @@ def own() -> Answer:
         kept = stores.setdefault(body["scope"], [])
         match path:
             case "/memory/hello":
-                said: Any = {"capabilities": ["store", "retrieve", "all", "reset"], "notices": ["it is a toy"]}
+                said: Any = {
+                    "capabilities": ["store", "retrieve", "answer", "all", "reset"],
+                    "notices": ["it is a toy"],
+                }
             case "/memory/store":
                 kept += [turn["text"] for turn in body["session"]["turns"]]
                 said = None
             case "/memory/retrieve":
                 said = {"memories": [{"text": text, "id": text[:3], "score": 1} for text in kept[: body["k"]]]}
+            case "/memory/answer":
+                found = [text for text in kept if body["query"] in text]
+                used = {"calls": 1, "input_tokens": 7, "output_tokens": 2, "dollars": 0.25}
+                said = {"text": f"{body['instruction']} {found[0]}", "memories": found, "usage": used}
             case "/memory/all":
                 said = {"memories": kept}
             case "/memory/reset":
@@ -104,6 +113,39 @@ def test_a_service_in_our_own_words(serve: Callable[[Answer], tuple[str, list[As
     one.close()
     assert seen[-1][1] == "/memory/reset"
     other.close()
+
+
+def test_a_service_answers_itself(serve: Callable[[Answer], tuple[str, list[Asked]]]) -> None:
+    url, seen = serve(own())
+    system = plugins.system(f"{url}/memory").build()
+    store_texts(system, "Odo rows.", "Ines bakes.")
+    answered = system.answer_alone(Question("Ines", Session("q", (), "2026-01-06"), 5, instruction="Shortly:"))
+    assert answered.text == "Shortly: Ines bakes."
+    assert [memory.text for memory in answered.memories or ()] == ["Ines bakes."]
+    assert system.usage() == Usage(calls=1, input_tokens=7, output_tokens=2, dollars=0.25)
+    asked = seen[-1][2]
+    assert (asked["session"]["timestamp"], asked["k"], asked["choices"]) == ("2026-01-06", 5, [])
+    system.close()
+
+
+def test_a_mapped_service_answers_itself(serve: Callable[[Answer], tuple[str, list[Asked]]], tmp_path: Path) -> None:
+    replies = [{"reply": {"text": "At seven.", "from": [{"body": "Odo rows."}]}}, {"answer": "At six."}, {"odd": 1}]
+    url, seen = serve(lambda *_: (200, json.dumps(replies[len(seen) - 1]).encode()))
+    steps = "[store]\npath = '/a'\n[retrieve]\npath = '/b'\n[answer]\npath = '/ask'\n"
+    asked = "arguments = {q = '{question}', n = '{k}'}\n"
+    (tmp_path / "told.toml").write_text(f"base = '{url}'\n{steps}{asked}text = 'reply.text'\nitems = 'reply.from'\n")
+    (tmp_path / "untold.toml").write_text(f"base = '{url}'\n{steps}{asked}")
+    question = Question("When?", Session("q", ()), 3, instruction="Briefly.")
+    told = plugins.system(f"http:{tmp_path / 'told.toml'}").build()
+    answered = told.answer_alone(question)
+    told.close()
+    assert (answered.text, [memory.text for memory in answered.memories or ()]) == ("At seven.", ["Odo rows."])
+    assert seen[0][2] == {"q": "When?\n\nBriefly.", "n": 3}
+    untold = plugins.system(f"http:{tmp_path / 'untold.toml'}").build()
+    assert untold.answer_alone(question) == Answered("At six.", None)
+    with pytest.raises(BadSystem, match="no text in what came back as an answer"):
+        untold.answer_alone(question)
+    untold.close()
 
 
 MAPPING = """

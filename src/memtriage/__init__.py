@@ -11,17 +11,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
-from memtriage.core.memory import Memory, MemorySystem, Traits
+from memtriage.core.memory import Answered, Memory, MemorySystem, Question, Traits
 
 if TYPE_CHECKING:
     from memtriage.api import Run, load, resume, run
 
 __all__ = [
+    "Answered",
     "Episode",
     "Fact",
     "Memory",
     "MemorySystem",
     "Probe",
+    "Question",
     "Run",
     "Session",
     "Traits",

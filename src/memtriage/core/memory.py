@@ -19,6 +19,46 @@ class Memory:
     score: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question that a system answers itself, from what it finds by itself.
+
+    `session` contains it as it is asked, with its date. `choices` are lettered A, B, C, …; they stand in the text too.
+    `instruction` says in which form to answer, and is no part of what is to be looked up. `k` is how many memories
+    others answer from.
+    """
+
+    text: str
+    session: Session
+    k: int
+    choices: tuple[str, ...] = ()
+    instruction: str = ""
+
+    @property
+    def how(self) -> str:
+        """How to answer: the day it is, and the form that is asked for; empty if there is nothing to say.
+
+        >>> Question("Tea or coffee?", Session("q", (), "2026-03-02"), 5, instruction="One word.").how
+        'The question is asked on 2026-03-02. One word.'
+        """
+        day = f"The question is asked on {self.session.timestamp}." if self.session.timestamp else ""
+        letter = "Answer with the letter of one option, and nothing else." if self.choices else ""
+        return " ".join(part for part in (day, self.instruction, letter) if part)
+
+    @property
+    def whole(self) -> str:
+        """The question and how to answer it as one text, for systems that take no more than that."""
+        return f"{self.text}\n\n{self.how}" if self.how else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A system's own answer, and the memories it was made from; None if the system can't tell."""
+
+    text: str
+    memories: tuple[Memory, ...] | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Traits:
     """What a system declares about itself, as in `traits = Traits(ranks_all=True)`.
@@ -52,11 +92,12 @@ class Traits:
 class MemorySystem(Protocol):
     """The three functions of the MemFail paper, under the names used there.
 
-    A system may also offer `reset()`, `settle()` (wait for background work), `answer(query, memories)`, `save(path)`
-    and `load(path)`; `usage()` (of its own models so far), `notices()` (to show in every report on it), `troubles()`
-    (errors it swallowed since the last call), `peak_bytes()` (the most memory its own process used) and `close()`. A
-    constructor that takes `internal`, `embedder` or `repeat` is given the run's models and the number of the
-    repetition. Everything else is declared in `traits`.
+    A system may also offer `reset()`, `settle()` (wait for background work), `save(path)` and `load(path)`; an `answer`
+    of its own, as `answer(query, memories)` if it answers from the memories that it is handed, or as `answer(question)`
+    if it looks for itself, which returns an `Answered`; `usage()` (of its own models so far), `notices()` (to show in
+    every report on it), `troubles()` (errors it swallowed since the last call), `peak_bytes()` (the most memory its own
+    process used) and `close()`. A constructor that takes `internal`, `embedder` or `repeat` is given the run's models
+    and the number of the repetition. Everything else is declared in `traits`.
     """
 
     def store_conversation(self, conversation: Session) -> Any: ...

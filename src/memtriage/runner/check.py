@@ -17,7 +17,7 @@ from typing import Literal
 
 from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import MemtriageError
-from memtriage.core.memory import Memory
+from memtriage.core.memory import Memory, Question
 from memtriage.core.trace import Usage
 from memtriage.registry import SystemSpec
 from memtriage.systems.adapted import OPTIONAL, Adapted
@@ -130,6 +130,8 @@ def _check_one_store(system: Adapted, talks: list[_Talk]) -> Iterator[Check]:
     if listed is not None:
         yield from _check_complete(system, talks, listed)
     yield from _check_retrieval(system, talks, listed)
+    if "answer" in system.capabilities:
+        yield _check_answer(system, talks[0])
     if listed is not None:
         same = [m.text for m in listed] == [m.text for m in _list(system) or ()]
         note = "asking does not change the store" if same else "asking changed the store: questions must not write"
@@ -199,6 +201,29 @@ def _check_retrieval(system: Adapted, talks: list[_Talk], listed: list[Memory] |
     else:
         note = f"none of {len(talks)} questions found what it was told; does its search take whole questions?"
         yield Check("warning", "finds what it was told", note)
+
+
+def _check_answer(system: Adapted, query: _Talk) -> Check:
+    """Check that it answers a question itself, and tells what the answer was made from."""
+    conversation = Session("check-query", (Turn("user", query.question, "check-query/0"),))
+    try:
+        if system.looks_for_itself:
+            answered = system.answer_alone(Question(query.question, conversation, 5))
+            text, read = answered.text, answered.memories
+        else:
+            handed = system.retrieve_memories(query.question, conversation, 5)
+            text, read = system.answer(query.question, handed), tuple(handed)
+    except Exception as error:
+        return Check("problem", "answers", f"answer raised {type(error).__name__}: {error}")
+    if not text.strip():
+        return Check("warning", "answers", "with an empty text")
+    if read is None:
+        told = "it doesn't tell from which memories, so retrieval is taken from its search at the largest k"
+    elif system.looks_for_itself:
+        told = f"from {len(read)} memories that it found itself"
+    else:
+        told = f"from the {len(read)} memories it was handed"
+    return Check("ok", "answers", f"{text if len(text) <= 70 else text[:67] + '...'!r}; {told}")
 
 
 def _check_k(system: Adapted, query: _Talk, k: int, listed: list[Memory] | None) -> Check:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from memtriage.core.episode import Episode, Probe, Session, Turn
 from memtriage.core.errors import StoreLost
-from memtriage.core.memory import Memory
+from memtriage.core.memory import Memory, Question
 from memtriage.core.trace import Ingest, Retrieved, Snapshot, Trace, Usage
 from memtriage.record.manifest import Unit
 from memtriage.record.reader import RunReader
@@ -119,6 +119,8 @@ class StoreRunner:
         self._held: dict[str, int] = {}  # content key -> tokens
         self._snapshot: str | None = None
         self._notes: dict[str, None] = {}
+        self._notices: dict[str, None] = {}
+        self._found: tuple[str, Sequence[Memory]] = ("", ())  # for the last question whose answer didn't tell
         self._since_snapshot: list[str] = []  # sessions stored since the last snapshot
         self._steps = 0
         self._usage_before = Usage()
@@ -144,7 +146,7 @@ class StoreRunner:
         else:
             self._fill(due, last)
         self._ask_all(due.get(last, ()))
-        self._writer.done(self._unit, tuple(self._notes), self._system.notices())
+        self._writer.done(self._unit, tuple(self._notes), (*self._system.notices(), *self._notices))
         shutil.rmtree(self._saved_at, ignore_errors=True)
 
     def _fill(self, due: Mapping[str, Sequence[Probe]], last: str) -> None:
@@ -338,12 +340,18 @@ class StoreRunner:
         if self._error is not None:
             return Trace(probe.id, k, error=self._error)
         conversation = Session(f"query-{probe.id}", (Turn("user", probe.text, f"query-{probe.id}/0"),), probe.asked_at)
+        answer: str | None = None
         began = time.perf_counter()
         try:
-            returned = self._system.retrieve_memories(probe.text, conversation, k)
-            seconds = time.perf_counter() - began
-            shown = self._cut(returned, k)
-            answer = self._system.answer(probe.text, shown) if self._settings.answers else None
+            if self._settings.answers and self._system.looks_for_itself:
+                answer, shown = self._own_answer(probe, conversation, k)
+                seconds = time.perf_counter() - began
+            else:
+                returned = self._system.retrieve_memories(probe.text, conversation, k)
+                seconds = time.perf_counter() - began
+                shown = self._cut(returned, k)
+                if self._settings.answers:
+                    answer = self._system.answer(probe.text, shown)
             ranking = self._ranking(probe, conversation, k, shown)
         except StoreLost as lost:
             self._handle_lost(lost)
@@ -359,6 +367,27 @@ class StoreRunner:
         took = round(seconds, 6)
         trace = Trace(probe.id, k, self._snapshot, retrieved, tokens, took, answer, usage=self._usage())
         return replace(trace, ranking=tuple(map(self._writer.memory, ranking[0])), ranked_all=ranking[1])
+
+    def _own_answer(self, probe: Probe, conversation: Session, k: int) -> tuple[str, Sequence[Memory]]:
+        """The answer of a system that looks for itself, and what it was made from.
+
+        All that it was made from counts, also beyond k: a cut would call missing what the answer had.
+        """
+        choices = probe.choices if probe.lettered else ()
+        answered = self._system.answer_alone(Question(probe.text, conversation, k, choices, probe.instruction))
+        if answered.memories is not None:
+            if len(answered.memories) > k and not self._system.traits.ignores_k:
+                self._note(f"answered from more than k={k} memories; all of them count")
+            return answered.text, answered.memories
+        most = self._settings.ks[-1]
+        self._notices[
+            "its answers don't tell what they were made from: "
+            f"what its search brings at k={most}, the largest k of the run, counts as retrieved for them"
+        ] = None
+        if self._found[0] != probe.id:
+            found = self._system.retrieve_memories(probe.text, conversation, most)
+            self._found = (probe.id, self._cut(found, most))
+        return answered.text, self._found[1]
 
     def _ranking(
         self, probe: Probe, conversation: Session, k: int, shown: Sequence[Memory]

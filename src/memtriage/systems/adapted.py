@@ -17,7 +17,7 @@ from typing import Any
 
 from memtriage.core.episode import Session
 from memtriage.core.errors import BadSystem, MemtriageError
-from memtriage.core.memory import Memory, Traits
+from memtriage.core.memory import Answered, Memory, Question, Traits
 from memtriage.core.trace import Usage
 from memtriage.text.words import well_formed
 
@@ -89,8 +89,33 @@ class Adapted:
     def get_all_memories(self) -> list[Memory]:
         return self._memories("get_all_memories", self._call("get_all_memories"))
 
+    @property
+    def looks_for_itself(self) -> bool:
+        """Whether its answers come from what it finds by itself (`answer(question)`), not from what it is handed."""
+        return "answer" in self.capabilities and not _accepts(self.system.answer, 2)  # type: ignore[attr-defined]
+
     def answer(self, query: str, memories: Sequence[Memory]) -> str:
-        return well_formed(str(self._call("answer", query, memories)))
+        """The answer of a system to which memories are handed."""
+        return self._answered(self._call("answer", query, memories)).text
+
+    def answer_alone(self, question: Question) -> Answered:
+        """The answer of a system that looks for itself, and what it found if it tells."""
+        return self._answered(self._call("answer", question))
+
+    def _answered(self, returned: object) -> Answered:
+        """An answer from a text, an `Answered`, or a dict with a text and, where known, memories."""
+        text: object = returned
+        memories: object = None
+        if isinstance(returned, Answered):
+            text, memories = returned.text, returned.memories
+        elif isinstance(returned, Mapping):
+            text, memories = returned.get("text"), returned.get("memories")
+        if isinstance(text, int | float):
+            text = str(text)
+        if not isinstance(text, str):
+            raise BadSystem(f"{self.name}.answer returned {_described(text)}; return a text or a memtriage.Answered")
+        read = None if memories is None else tuple(self._memories("answer", memories))
+        return Answered(well_formed(text), read)
 
     def settle(self) -> None:
         if "settle" in self.capabilities:

@@ -11,12 +11,18 @@
     items = "results"                      # where the memories are in the reply; left out, it is looked for
     text = "memory"                        # and how their parts are called
 
+    [answer]                               # where the other side answers questions itself
+    tool = "ask"
+    arguments = { question = "{question}" }
+    text = "answer"                        # where its text is in the reply; `items`: where the memories are it used
+
     [all]
     [settle]
     [reset]
 
 Values in braces are filled in: scope, home, query, k, text, role, turn, session, timestamp, messages (a list of
-objects with role and content) and transcript. A text that is nothing but one of them becomes its value, a number or a
+objects with role and content) and transcript; for an answer also question (the query with how to answer it),
+instruction and choices. A text that is nothing but one of them becomes its value, a number or a
 list. `{turn.…}` paths don't exist: what is not in the list above is refused.
 """
 
@@ -25,19 +31,22 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from memtriage.core.errors import BadInput, unknown
+from memtriage.core.errors import BadInput, BadSystem, unknown
 
-STEPS = ("store", "retrieve", "all", "settle", "reset")
-VALUES = frozenset("scope home query k text role turn session timestamp messages transcript".split())
+STEPS = ("store", "retrieve", "answer", "all", "settle", "reset")
+VALUES = frozenset(
+    "scope home query k text role turn session timestamp messages transcript question instruction choices".split()
+)
 _HOLE = re.compile(r"\{([a-z]+)\}")
 _TEXTS = ("memory", "text", "content", "fact", "observation", "observations", "summary", "value", "name", "body")
 _IDS = ("id", "uuid", "memory_id", "key")
 _TIMES = ("created_at", "timestamp", "createdAt", "time", "date")
 _SCORES = ("score", "similarity", "relevance", "rank_score")
+_ANSWERS = ("answer", "response", "text", "content", "message", "output", "result", "results")
 _DEEPEST = 6
 
 
@@ -164,6 +173,28 @@ def memories(reply: object, step: Step) -> list[dict[str, Any]]:
     return [memory for item in (found if isinstance(found, list) else [found]) for memory in _each(item, step)]
 
 
+def answer(reply: object, step: Step) -> tuple[str, list[dict[str, Any]] | None]:
+    """The answer in a reply, and the memories that it was made from; None where the mapping names no place for them.
+
+    >>> answer({"response": "In the attic.", "sources": ["The kettle is in the attic."]}, Step("ask", items="sources"))
+    ('In the attic.', [{'text': 'The kettle is in the attic.'}])
+    """
+    said = _at(reply, step.text) if step.text else _said(reply)
+    if not isinstance(said, str):
+        where = f" at {step.text!r}" if step.text else ""
+        raise BadSystem(f"there is no text{where} in what came back as an answer; say where with [answer] text = …")
+    return said, memories(reply, replace(step, text="")) if step.items else None
+
+
+def _said(reply: object) -> object:
+    """The text of an answer, in a reply that names it in one of the usual ways."""
+    if isinstance(reply, list) and len(reply) == 1:
+        return _said(reply[0])
+    if isinstance(reply, Mapping):
+        return next((reply[key] for key in _ANSWERS if isinstance(reply.get(key), str)), None)
+    return reply
+
+
 def _at(reply: object, path: str) -> object:
     """The values at a path such as `data.results`; every item of a list on the way is followed."""
     here: object = reply
@@ -237,6 +268,19 @@ def values_of(session: Any, scope: str, home: str) -> dict[str, Any]:
         "timestamp": session.timestamp,
         "messages": messages,
         "transcript": "\n".join(f"{turn.role}: {turn.text}" for turn in session.turns),
+    }
+
+
+def question_values(question: Any) -> dict[str, Any]:
+    """What a question fills in; it is memtriage's or an adapter's, which are alike."""
+    return {
+        "query": question.text,
+        "text": question.whole,
+        "question": question.whole,
+        "instruction": question.how,
+        "choices": list(question.choices),
+        "k": question.k,
+        "timestamp": question.session.timestamp,
     }
 
 

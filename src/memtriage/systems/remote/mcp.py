@@ -22,7 +22,15 @@ from typing import Any, TextIO
 from memtriage.core.errors import MemtriageError, unknown
 from memtriage.systems.remote import mapping
 from memtriage.systems.remote.guess_mapping import ServerTool, guess_steps
-from memtriage.systems.remote.side.memtriage_adapter import Info, Refused, Session, Settings, serve
+from memtriage.systems.remote.side.memtriage_adapter import (
+    Answered,
+    Info,
+    Question,
+    Refused,
+    Session,
+    Settings,
+    serve,
+)
 
 OPTIONS = {"server": "command or URL", "map": "a mapping file"}
 _START = 60.0
@@ -50,6 +58,15 @@ class Server:
     async def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Any]:
         step = (await self._mapped())["retrieve"]
         return mapping.memories(await self._call(step, {**self._place(), "query": query, "k": k}), step)
+
+    async def answer(self, question: Question) -> Answered:
+        step = (await self._mapped())["answer"]
+        reply = await self._call(step, {**self._place(), **mapping.question_values(question)})
+        return Answered(*mapping.answer(reply, step))
+
+    async def get_all_memories(self) -> list[Any]:
+        step = (await self._mapped())["all"]
+        return mapping.memories(await self._call(step, self._place()), step)
 
     async def settle(self) -> None:
         steps = await self._mapped()
@@ -155,14 +172,6 @@ class Server:
         return [_parsed(text) for text in texts] if len(texts) > 1 else _parsed(texts[0]) if texts else None
 
 
-class ListingServer(Server):
-    """A server that also lists everything it holds."""
-
-    async def get_all_memories(self) -> list[Any]:
-        step = (await self._mapped())["all"]
-        return mapping.memories(await self._call(step, self._place()), step)
-
-
 def _parsed(text: str) -> Any:
     try:
         return json.loads(text)
@@ -216,8 +225,11 @@ class Adapter:
             yield "no argument names a store and no tool empties it: run `memtriage check` to see whether stores leak"
 
     def make(self, settings: Settings) -> Server:
-        kind = ListingServer if self._steps is not None and "all" in self._steps else Server
-        return kind(settings, self._steps)
+        server = Server(settings, self._steps)
+        for do, name in (("all", "get_all_memories"), ("answer", "answer")):
+            if self._steps is None or do not in self._steps:
+                setattr(server, name, None)  # what the server can't do, the store hasn't got
+        return server
 
 
 if __name__ == "__main__":

@@ -94,8 +94,8 @@ class MeteredProcess(Process):
         self._notes = notes
 
     def usage(self) -> Usage:
-        """What the models inside took for this store."""
-        return self._gate.usage - self._before
+        """What the models inside took for this store, and what the process reported of others."""
+        return self._gate.usage - self._before + (super().usage() or Usage())
 
     def troubles(self) -> list[str]:
         """The errors that its models met, and those that the other side swallowed, often because of them."""

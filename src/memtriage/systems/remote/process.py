@@ -24,7 +24,8 @@ from typing import Any
 
 from memtriage.core.episode import Session
 from memtriage.core.errors import BadInput, BadSystem, StoreLost
-from memtriage.core.memory import Memory, Traits
+from memtriage.core.memory import Answered, Memory, Question, Traits
+from memtriage.core.trace import Usage
 from memtriage.host.process_memory import peak_of, reset_peak
 from memtriage.models.keys import remember
 from memtriage.systems.remote import running
@@ -42,7 +43,7 @@ _CLOSING = 60.0
 _BYE = 2.0
 
 _REQUIRED = {"store": "store_conversation", "retrieve": "retrieve_memories"}
-_OPTIONAL = {"all": "get_all_memories", "settle": "settle", "save": "save", "load": "load"}
+_OPTIONAL = {"all": "get_all_memories", "answer": "answer", "settle": "settle", "save": "save", "load": "load"}
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 _SECRET = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD)$", re.IGNORECASE)
 
@@ -53,10 +54,10 @@ Key = tuple[object, ...]
 class Process:
     """One store in a process that speaks memtriage's protocol.
 
-    What the process can't do (`get_all_memories`, `settle`, `save`, `load`) the instance hasn't got either. When the
-    process is lost, so is the store: that call and every later one raise `StoreLost`. `close` gives the process back
-    for the next store. `models` is asked once for every process that is started. Processes are shared by everything
-    with the same command, options, environment and label; end them with `running.close_all` before those
+    What the process can't do (`get_all_memories`, `answer`, `settle`, `save`, `load`) the instance hasn't got either.
+    When the process is lost, so is the store: that call and every later one raise `StoreLost`. `close` gives the
+    process back for the next store. `models` is asked once for every process that is started. Processes are shared by
+    everything with the same command, options, environment and label; end them with `running.close_all` before those
     mean something else, such as models at other addresses.
     """
 
@@ -95,6 +96,7 @@ class Process:
         self._key = key
         self._scope = uuid.uuid4().hex
         self._closed = False
+        self._reported: Usage | None = None
         if (pid := self._connection.pid) is not None:
             reset_peak(pid)  # that of an earlier store
         self.name: str = self._connection.hello["name"] or label
@@ -112,6 +114,19 @@ class Process:
 
     def get_all_memories(self) -> list[Memory]:
         return self._memories("all")
+
+    def answer(self, question: Question) -> Answered:
+        """The process's own answer; models that it reached by itself are counted as it reports them."""
+        self._open()
+        asked = question_fields(question)
+        answered, used = self._connection.ask("answer", self._timeout, _answer, scope=self._scope, **asked)
+        if used is not None:
+            self._reported = (self._reported or Usage()) + used
+        return answered
+
+    def usage(self) -> Usage | None:
+        """What the process reported of models that it reached by itself; None if it reported nothing."""
+        return self._reported
 
     def settle(self) -> None:
         """Wait until the process has stored what it was given."""
@@ -344,6 +359,28 @@ def _session(session: Session) -> dict[str, object]:
     return {"id": well_formed(session.id), "timestamp": timestamp, "turns": turns}
 
 
+def question_fields(question: Question) -> dict[str, object]:
+    """A question as the protocol has it."""
+    return {
+        "query": well_formed(question.text),
+        "session": _session(question.session),
+        "k": question.k,
+        "choices": [well_formed(choice) for choice in question.choices],
+        "instruction": well_formed(question.instruction),
+    }
+
+
+def reported_usage(raw: object) -> Usage | None:
+    """What a reply says that its models took; None if it says nothing, or something else than numbers."""
+    if not isinstance(raw, Mapping):
+        return None
+    counts = [raw.get(name, 0) for name in ("calls", "input_tokens", "output_tokens")]
+    dollars = _score(raw.get("dollars"))
+    if not all(isinstance(count, int) and not isinstance(count, bool) and count >= 0 for count in counts):
+        return None
+    return Usage(calls=counts[0], input_tokens=counts[1], output_tokens=counts[2], dollars=dollars)
+
+
 def _nothing(_: object) -> None:
     """What a reply that says no more than "done" means."""
 
@@ -370,6 +407,14 @@ def _memories(ok: object) -> list[Memory]:
     if not isinstance(listed, list):
         raise ProtocolError("its reply has no list of memories")
     return [_memory(item, index) for index, item in enumerate(listed)]
+
+
+def _answer(ok: object) -> tuple[Answered, Usage | None]:
+    text = ok.get("text") if isinstance(ok, dict) else None
+    if not isinstance(ok, dict) or not isinstance(text, str):
+        raise ProtocolError("its answer has no text")
+    read = None if ok.get("memories") is None else tuple(_memories(ok))
+    return Answered(well_formed(text), read), reported_usage(ok.get("usage"))
 
 
 def _memory(item: object, index: int) -> Memory:

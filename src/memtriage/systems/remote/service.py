@@ -1,7 +1,8 @@
 """Any HTTP memory service as a memory system: `http://127.0.0.1:9000`, or `http:my_service.toml` with a mapping.
 
 summarise, store, retrieve: all three happen in the service. Without a mapping it is asked in memtriage's own words:
-POST /hello, /store, /retrieve, /all, /settle and /reset, with the objects of docs/protocol.md as bodies and replies.
+POST /hello, /store, /retrieve, /answer, /all, /settle and /reset, with the objects of docs/protocol.md as bodies and
+replies.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from memtriage.core.episode import Session
 from memtriage.core.errors import BadInput, BadSystem
-from memtriage.core.memory import Traits
+from memtriage.core.memory import Question, Traits
+from memtriage.core.trace import Usage
 from memtriage.models.keys import remember, scrub
 from memtriage.systems.remote import mapping
+from memtriage.systems.remote.process import question_fields, reported_usage
 
 _OTHER_WORDS = "; a service with words of its own needs a mapping, http:FILE.toml: see docs/mcp-and-http.md"
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
@@ -38,6 +41,7 @@ class Service:
         self._steps = steps
         self._scope = f"memtriage-{uuid.uuid4().hex[:16]}"
         self._notices: list[str] = []
+        self._reported: Usage | None = None
         if steps is None:
             try:
                 hello = self._standard_call("hello", {"protocol": 1, "options": {}, "models": {}})
@@ -48,9 +52,11 @@ class Service:
             can = set(hello.get("capabilities", ("store", "retrieve", "all", "settle", "reset")))
         else:
             can = set(steps.steps)
-        for do, name in (("all", "get_all_memories"), ("settle", "settle"), ("reset", "reset")):
+        for do in ("all", "answer", "settle", "reset"):
             if do not in can:
-                setattr(self, name, None)  # what the service can't do, the system hasn't got
+                setattr(
+                    self, "get_all_memories" if do == "all" else do, None
+                )  # what the service can't do, the system hasn't got
 
     def peak_bytes(self) -> None:
         """What a service takes of memory elsewhere can't be seen from here."""
@@ -69,6 +75,21 @@ class Service:
             return self._standard_call("retrieve", asked).get("memories")
         step = self._steps["retrieve"]
         return mapping.memories(self._mapped_call(step, {"query": query, "k": k, "text": query}), step)
+
+    def answer(self, question: Question) -> dict[str, Any]:
+        """The service's own answer, and the memories it was made from, where it says so."""
+        if self._steps is None:
+            said = self._standard_call("answer", question_fields(question))
+            if (used := reported_usage(said.get("usage"))) is not None:
+                self._reported = (self._reported or Usage()) + used
+            return {"text": said.get("text"), "memories": said.get("memories")}
+        step = self._steps["answer"]
+        text, read = mapping.answer(self._mapped_call(step, mapping.question_values(question)), step)
+        return {"text": text, "memories": read}
+
+    def usage(self) -> Usage | None:
+        """What the service reported of its models; None if it reported nothing."""
+        return self._reported
 
     def get_all_memories(self) -> Any:
         if self._steps is None:

@@ -11,7 +11,8 @@
 
 memtriage puts this file on the path of every process it starts. One instance is made per store: memtriage names
 each store with a scope, and two scopes never share anything. What a library prints goes to stderr, not into the
-protocol. Functions may be async; settle, save(path), load(path) and close are called where they are there.
+protocol. Functions may be async; settle, save(path), load(path) and close are called where they are there. A memory
+that answers questions itself has answer(query, memories), or answer(question) if it looks for itself.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from typing import Any, BinaryIO, TextIO
 
 PROTOCOL = 1
 _FUNCTIONS = {"store": "store_conversation", "retrieve": "retrieve_memories", "all": "get_all_memories"}
-_FUNCTIONS |= {name: name for name in ("settle", "save", "load")}
+_FUNCTIONS |= {name: name for name in ("answer", "settle", "save", "load")}
 _troubles: deque[str] = deque()
 
 
@@ -60,6 +61,42 @@ class Memory:
     created_at: str | None = None
     sources: tuple[str, ...] = ()
     score: float | None = None
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question to be answered. `choices` stand in the text too; `instruction` says in which form to answer."""
+
+    text: str
+    session: Session
+    k: int
+    choices: tuple[str, ...] = ()
+    instruction: str = ""
+
+    @property
+    def how(self) -> str:
+        """How to answer: the day it is, and the form that is asked for; empty if there is nothing to say."""
+        day = f"The question is asked on {self.session.timestamp}." if self.session.timestamp else ""
+        letter = "Answer with the letter of one option, and nothing else." if self.choices else ""
+        return " ".join(part for part in (day, self.instruction, letter) if part)
+
+    @property
+    def whole(self) -> str:
+        """The question and how to answer it as one text, for libraries that take no more than that."""
+        return f"{self.text}\n\n{self.how}" if self.how else self.text
+
+
+@dataclass(frozen=True)
+class Answered:
+    """An answer and the memories it was made from; None if the library can't tell.
+
+    `usage` is what models took that the library reached by itself: `{"calls": 1, "input_tokens": 900,
+    "output_tokens": 20, "dollars": 0.01}`. Those of the Settings are counted anyway.
+    """
+
+    text: str
+    memories: Any = None
+    usage: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -204,6 +241,8 @@ class _Adapter:
             case "retrieve":
                 found = self.call(request, do, request["query"], _session(request["session"]), request["k"])
                 return {"memories": _plain(found)}
+            case "answer":
+                return self.answer(request)
             case "all":
                 return {"memories": _plain(self.call(request, do))}
             case "settle":
@@ -254,9 +293,28 @@ class _Adapter:
             self.stores[scope] = self.awaited(self.make(settings) if asks else self.make())
         return self.stores[scope]
 
+    def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """An answer of the store, from what it finds itself, or from what it is handed: what it would retrieve."""
+        session, k = _session(request["session"]), request["k"]
+        choices, instruction = tuple(request.get("choices") or ()), request.get("instruction") or ""
+        arguments: tuple[Any, ...] = (Question(request["query"], session, k, choices, instruction),)
+        handed = None
+        if _takes_two(self.store(request["scope"]).answer):
+            handed = _listed(self.call(request, "retrieve", request["query"], session, k))[:k]
+            arguments = (request["query"], handed)
+        returned = self.call(request, "answer", *arguments)
+        if isinstance(returned, Mapping):
+            returned = Answered(returned.get("text", ""), returned.get("memories", handed), returned.get("usage"))
+        if not isinstance(returned, Answered):
+            returned = Answered(returned, handed)
+        if not isinstance(returned.text, str):
+            raise TypeError(f"an answer is a text or an Answered, not a {type(returned.text).__name__}")
+        memories = None if returned.memories is None else _plain(returned.memories)
+        return {"text": returned.text, "memories": memories, "usage": returned.usage and dict(returned.usage)}
+
     def call(self, request: Mapping[str, Any], do: str, *arguments: Any) -> Any:
         returned = self.awaited(getattr(self.store(request["scope"]), _FUNCTIONS[do])(*arguments))
-        return returned if do in ("retrieve", "all") else None
+        return returned if do in ("retrieve", "all", "answer") else None
 
     def drop(self, scope: str) -> None:
         store = self.stores.pop(scope, None)
@@ -281,17 +339,30 @@ class _Adapter:
         return self.loop.run(wait()) if inspect.isawaitable(result) else result
 
 
+def _takes_two(answer: Callable[..., Any]) -> bool:
+    """Whether it is answer(query, memories), rather than answer(question)."""
+    try:
+        inspect.signature(answer).bind(None, None)
+    except TypeError:
+        return False
+    return True
+
+
 def _session(raw: Mapping[str, Any]) -> Session:
     return Session(raw["id"], [Turn(t["role"], t["text"], t["id"]) for t in raw["turns"]], raw.get("timestamp"))
 
 
-def _plain(memories: Any) -> list[Any]:
-    """Memories as JSON carries them, from texts, dicts or this file's Memory."""
+def _listed(memories: Any) -> list[Any]:
     if isinstance(memories, Mapping) and "results" in memories:
         memories = memories["results"]
     if isinstance(memories, str | bytes | Mapping):
         raise TypeError(f"memories are a list, not a {type(memories).__name__}")
-    return [m if isinstance(m, str) else _fields(vars(m) if isinstance(m, Memory) else m) for m in memories or ()]
+    return list(memories or ())
+
+
+def _plain(memories: Any) -> list[Any]:
+    """Memories as JSON carries them, from texts, dicts or this file's Memory."""
+    return [m if isinstance(m, str) else _fields(vars(m) if isinstance(m, Memory) else m) for m in _listed(memories)]
 
 
 def _fields(memory: Any) -> dict[str, Any]:
