@@ -9,7 +9,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from memtriage.core.episode import Fact
-from memtriage.diagnose.lexical.detector import Finding, holds, subject_stems
+from memtriage.diagnose.lexical.detector import holds
+from memtriage.diagnose.lexical.evidence import subject_stems
+from memtriage.diagnose.lexical.finding import Finding
 from memtriage.diagnose.lexical.sentence_index import SentenceIndex
 
 RULE = "Bramble guards the wheelbarrow only when the gate stays open after 6 p.m."

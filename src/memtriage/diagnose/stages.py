@@ -9,7 +9,9 @@ from typing import Literal
 from memtriage.core.episode import Episode, Fact, Probe
 from memtriage.core.trace import History, Ingest, Trace
 from memtriage.core.verdict import FAILURES, FactVerdict, ProbeVerdict, StageState, Verdict
-from memtriage.diagnose.lexical.detector import NAME, Finding, evidence_of, holds
+from memtriage.diagnose.lexical.detector import NAME, holds
+from memtriage.diagnose.lexical.evidence import evidence_of
+from memtriage.diagnose.lexical.finding import Finding
 from memtriage.diagnose.lexical.sentence_index import SentenceIndex
 from memtriage.diagnose.lexical.verbatim import verbatim_episode
 from memtriage.diagnose.votes import votes

@@ -7,25 +7,26 @@ reading counts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
-from typing import Literal
 
 from memtriage.core.episode import Fact
 from memtriage.diagnose.lexical.alignment import weight
 from memtriage.diagnose.lexical.comparison import Comparison, compare
+from memtriage.diagnose.lexical.evidence import evidence_of, subject_stems
+from memtriage.diagnose.lexical.finding import Finding
 from memtriage.diagnose.lexical.guards import CLOSE, Guards
 from memtriage.diagnose.lexical.lexicon import rivals
 from memtriage.diagnose.lexical.reading import MEANING, read
+from memtriage.diagnose.lexical.sentence_index import SentenceIndex
 from memtriage.diagnose.lexical.statement import Statement, Unit, statement
-
-Outcome = Literal["found", "edited", "unsettled", "absent"]
+from memtriage.text.words import Words, words
 
 SURE = 0.92
 """The least confidence at which a reading counts."""
 
-OTHERWISE = "a memory may hold it in other words"
+_OTHERWISE = "a memory may hold it in other words"
 
 _CANDIDATES = 8
 
@@ -45,47 +46,9 @@ _LONG, _FEW_GONE = 8, 3
 
 _SAME_TOPIC = 0.5
 
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What rewritten memories do with a fact, why, which memories show it, and how sure that is."""
-
-    state: Outcome
-    why: str
-    memories: tuple[int, ...] = ()
-    confidence: float | None = None
-
-
-class Rewritten:
-    """The rewritten memories of a store as statements, found again by the forms they use."""
-
-    def __init__(self) -> None:
-        self._statements: dict[int, Statement] = {}
-        self._using: dict[str, list[int]] = {}
-
-    def add(self, number: int, text: str) -> None:
-        """Add a memory."""
-        read = statement(text)
-        self._statements[number] = read
-        for form in {unit.form for unit in read.units if unit.kind != "self"}:
-            self._using.setdefault(form, []).append(number)
-
-    def __contains__(self, number: int) -> bool:
-        return number in self._statements
-
-    def __getitem__(self, number: int) -> Statement:
-        return self._statements[number]
-
-    def near(self, fact: Statement, scope: Iterable[int]) -> list[int]:
-        """The memories that share most with a fact, rare forms counting more; those that share nothing are left out."""
-        within = set(scope)
-        scores: dict[int, float] = {}
-        for form, unit in {unit.form: unit for unit in fact.units if unit.kind != "self"}.items():
-            using = self._using.get(form, ())
-            for number in using:
-                if number in within:
-                    scores[number] = scores.get(number, 0.0) + weight(unit) / (1 + len(using)) ** 0.5
-        return sorted(scores, key=lambda n: (-scores[n], n))[: 3 * _CANDIDATES]
+# Shares of a memory's sentence that repeats something else.
+_MERGED = 0.5  # less of it than this, and it may be a rewriting of anything
+_OWN = 0.34  # of the words that only the fact has, for it to be told there as well
 
 
 def critical_details(fact: Fact, said: str = "") -> tuple[Statement, ...]:
@@ -111,46 +74,41 @@ def _clauses(sentence: Statement) -> tuple[Statement, ...]:
 class Look:
     """One fact, looked for among rewritten memories."""
 
-    def __init__(
-        self,
-        fact: Fact,
-        said: str,
-        store: Rewritten,
-        may_be_about: Callable[[int], bool] = lambda _: True,
-        names: Callable[[int], bool] = lambda _: False,
-        copies: Callable[[int, str], bool] = lambda _memory, _detail: False,
-    ) -> None:
+    def __init__(self, fact: Fact, index: SentenceIndex, said: str = "") -> None:
         self._fact = fact
-        self._names_elsewhere = names
-        self._copies = copies
-        self._may_be_about = may_be_about
-        self._said = said
-        self._store = store
+        self._index = index
+        self._store = index.statements
         self._whole = statement(" ".join(fact.evidence), said)
+        self._details = critical_details(fact, said)
         self._subject = (
             frozenset(u.form for u in statement(f"is {fact.subject}").units) if fact.subject else frozenset()
         )
 
+    @property
+    def has_details(self) -> bool:
+        """Whether some of the fact matters more than the rest."""
+        return bool(self._details)
+
     @cached_property
-    def _details(self) -> tuple[Statement, ...]:
-        return critical_details(self._fact, self._said)
+    def _evidence(self) -> list[Words]:
+        return [sentence for sentence, _ in evidence_of(self._fact)]
 
     @cached_property
     def _guards(self) -> Guards:
         return Guards(self._whole, self._details, self._subject, one_sentence=not self._fact.split)
 
-    def among(self, scope: Iterable[int]) -> Found:
+    def among(self, scope: Iterable[int]) -> Finding:
         """What the memories in scope do with the fact."""
         within = list(scope)
         if not self._whole.units:
-            return Found("unsettled", "it has no words to look for")
+            return Finding("unsettled", "it has no words to look for", firm=True)
         near = [n for n in self._store.near(self._whole, within) if self._may_be_about(n)][:_CANDIDATES]
-        found = Found("absent", "no memory shares a word with it")
+        found = Finding("absent", "no memory shares a word with it")
         if near:
             found = self._by_details(near) if self._details else self._by_reading(near)
         return self._unless_close(found, within) if found.state == "absent" and found.confidence is None else found
 
-    def _unless_close(self, absent: Found, scope: Iterable[int]) -> Found:
+    def _unless_close(self, absent: Finding, scope: Iterable[int]) -> Finding:
         """A memory without any of its words may still mean it, if it is close in meaning."""
         said = _text(self._whole)
         close = next(
@@ -161,9 +119,28 @@ class Look:
             ),
             None,
         )
-        return absent if close is None else Found("unsettled", OTHERWISE, (close,))
+        return absent if close is None else Finding("unsettled", _OTHERWISE, (close,))
 
-    def _by_details(self, near: Sequence[int]) -> Found:
+    def _may_be_about(self, memory: int) -> bool:
+        """Whether a memory may be a rewriting of the fact: what it repeats of something else must not account for it.
+
+        A merged memory repeats several things. It may be about each of which it has a word that the others lack.
+        """
+        index = self._index
+        evidence = frozenset(stem for sentence in self._evidence for stem in sentence.stems)
+        stems = index.stems_of(memory)
+        for number in index.sentences_of(memory):
+            if index.copied(number) or not index.kept.sentences[number].stems:
+                continue
+            origin = index.origin(number)
+            if origin.share < _MERGED or not origin.turns.isdisjoint(self._fact.turns):
+                return True
+            own = evidence - set(origin.stems)
+            if index.comes_from(number, evidence) or len(own & stems) >= _OWN * len(own) > 0:
+                return True
+        return False
+
+    def _by_details(self, near: Sequence[int]) -> Finding:
         about = [n for n in near if not self._subject or self._names(n)]
         if not about:
             return self._of_another(near)
@@ -183,30 +160,29 @@ class Look:
                 (why for n in rests_on for detail in self._details if (why := self._changed(detail, n, rests_on))), ""
             )
             if changed:
-                return Found("edited", changed, (best,))
+                return Finding("edited", changed, (best,))
         if enough:
             exact = self._exact_gone(rests_on)
             if exact:
-                return Found("unsettled", f"its critical details are there, but not {exact!r}", rests_on)
+                return Finding("unsettled", f"its critical details are there, but not {exact!r}", rests_on, firm=True)
             thin = (
                 len(self._details) == 1
                 and sum(self._weights) < _THIN
                 and not any(self._tells_more(n) for n in rests_on)
             )
             doubt = "little else of what was said" if thin else self._guards.doubt(self._store[best])
-            state: Outcome = "unsettled" if doubt else "found"
-            return Found(
-                state, f"its critical details are there, {'but ' + doubt if doubt else 'in other words'}", rests_on
-            )
+            if doubt:
+                return Finding("unsettled", f"its critical details are there, but {doubt}", rests_on, firm=True)
+            return Finding("found", "its critical details are there, in other words", rests_on)
         lost = [i for i, heavy in enumerate(self._heavy) if heavy and together[i] < self._hint(i)]
         if len(lost) == sum(self._heavy):
             return self._without_details(about)
         rest = [i for i, heavy in enumerate(self._heavy) if heavy and i not in lost]
         missed = [i for i in lost if self._weights[i] >= _MISSED]
         if missed and all(together[i] >= _KEPT for i in rest) and self._around(best) >= _TOLD:
-            return Found("edited", f"told without {self._detail(missed[0])!r}", (best,))
+            return Finding("edited", f"told without {self._detail(missed[0])!r}", (best,))
         reading = self._by_reading(near)
-        return reading if reading.state in ("found", "edited") else Found("unsettled", OTHERWISE, (best,))
+        return reading if reading.state in ("found", "edited") else Finding("unsettled", _OTHERWISE, (best,))
 
     def _exact_gone(self, memories: Sequence[int]) -> str:
         """A number, day or time of a detail that is in none of these memories."""
@@ -217,15 +193,15 @@ class Look:
                     return unit.surface
         return ""
 
-    def _of_another(self, near: Sequence[int]) -> Found:
+    def _of_another(self, near: Sequence[int]) -> Finding:
         """The fact may have been told of somebody else, if no memory names its subject."""
         total = {n: self._total([self._share(i, n) for i in range(len(self._details))]) for n in near}
         best = max(total, key=lambda n: total[n])
         if total[best] >= _ENOUGH:
-            return Found(
+            return Finding(
                 "edited", f"told, but nothing in the memory says that it is about {self._fact.subject}", (best,)
             )
-        return Found("absent", f"no memory about {self._fact.subject} tells it")
+        return Finding("absent", f"no memory about {self._fact.subject} tells it")
 
     def _changed(self, detail: Statement, number: int, rests_on: Sequence[int]) -> str:
         """What stands in a memory where a word of a detail was said and rules it out: another number, day or unit."""
@@ -244,15 +220,15 @@ class Look:
                 return f"told, but with {other.surface!r} where {gone.surface!r} was said"
         return ""
 
-    def _without_details(self, about: Sequence[int]) -> Found:
+    def _without_details(self, about: Sequence[int]) -> Finding:
         """The fact may still be there without its details, if a memory has most of what was said around them."""
         cover = {n: self._around(n) for n in about}
         best = max(cover, key=lambda n: cover[n])
         if cover[best] >= _AROUND:
-            return Found("edited", f"told without {self._detail(0)!r}", (best,))
+            return Finding("edited", f"told without {self._detail(0)!r}", (best,))
         if cover[best] >= _HINT:
-            return Found("unsettled", OTHERWISE, (best,))
-        return Found("absent", "none of its critical details is in any memory")
+            return Finding("unsettled", _OTHERWISE, (best,))
+        return Finding("absent", "none of its critical details is in any memory")
 
     def _tells_more(self, number: int) -> bool:
         """Whether a memory has some of what was said beside the details and the subject, or nothing was."""
@@ -301,30 +277,37 @@ class Look:
         whole = sum(self._weights) or 1.0
         return sum(w * s for w, s in zip(self._weights, shares, strict=True)) / whole
 
-    def _by_reading(self, near: Sequence[int]) -> Found:
+    def _by_reading(self, near: Sequence[int]) -> Finding:
         readings = {n: read(self._whole, self._store[n]) for n in near}
         best = max(readings, key=lambda n: readings[n].chances["states"])
         top = readings[best]
         if top.label == "states" and top.confidence >= SURE:
-            return Found("found", "a memory says the same in other words", (best,), top.confidence)
+            return Finding("found", "a memory says the same in other words", (best,), confidence=top.confidence)
         if top.chances["states"] < 1 - SURE:
             changed = max(readings, key=lambda n: readings[n].chances["alters"])
             found = readings[changed]
             if found.chances["alters"] >= SURE and not _as_percent(found.comparison):
-                return Found("edited", _change(found.comparison), (changed,), found.chances["alters"])
+                return Finding("edited", _change(found.comparison), (changed,), confidence=found.chances["alters"])
             least = min(r.chances["lacks"] for r in readings.values())
             if least >= SURE:
-                return Found("absent", "no memory tells it", (), least)
-        return Found("unsettled", OTHERWISE, (best,), top.confidence)
+                return Finding("absent", "no memory tells it", confidence=least)
+        return Finding("unsettled", _OTHERWISE, (best,), confidence=top.confidence)
 
     def _names(self, number: int) -> bool:
         """Whether a memory mentions the subject, if only in a sentence that was copied."""
-        return any(u.form in self._subject for u in self._store[number].units) or self._names_elsewhere(number)
+        subject = subject_stems(self._fact.subject)
+        named = any(u.form in self._subject for u in self._store[number].units)
+        return named or (bool(subject) and self._index.names(number, subject))
+
+    def _copied(self, number: int, detail: str) -> bool:
+        """Whether a memory has the very sentence that told a detail."""
+        stems = set(words(detail).stems)
+        return any(stems <= set(told.stems) and self._index.has(number, told) for told in self._evidence)
 
     def _share(self, place: int, number: int) -> float:
         """The share of a detail's weight that a memory has, words close in meaning counting nearly as much."""
         detail = self._details[place]
-        if len(self._fact.details) == len(self._details) and self._copies(number, self._fact.details[place]):
+        if len(self._fact.details) == len(self._details) and self._copied(number, self._fact.details[place]):
             return 1.0
         gone = compare(detail, self._store[number]).gone
         whole = sum(weight(u) for u in detail.units) or 1.0

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 
-from memtriage.diagnose.lexical.rewritten import Rewritten
+from memtriage.diagnose.lexical.statements import Statements
 from memtriage.text.sentences import sentences
 from memtriage.text.words import Words, words
 
@@ -117,7 +117,7 @@ class SentenceIndex:
         self._turns_of: dict[Words, set[str]] = {}  # each source sentence, and the turns it is in
         self._origins: dict[int, Origin] = {}
         self._texts: list[str] = []
-        self.statements = Rewritten()
+        self.statements = Statements()
         self._reworded: list[int] = []
         self._checked = 0
         self._rewritten: list[int] = []
@@ -280,6 +280,11 @@ class SentenceIndex:
         if sentence not in self._origins:
             self._origins[sentence] = self._closest(self.kept.sentences[sentence])
         return self._origins[sentence]
+
+    def comes_from(self, sentence: int, evidence: Set[str]) -> bool:
+        """Whether a memory's sentence comes from this evidence rather than from something else that was said."""
+        stems = set(self.kept.sentences[sentence].stems)
+        return self.origin(sentence).share <= len(stems & evidence) / len(stems)
 
     def _closest(self, sentence: Words) -> Origin:
         if sentence in self._turns_of:

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
 from memtriage.core.episode import Episode, Session, Turn
-from memtriage.diagnose.lexical.detector import evidence_of
+from memtriage.diagnose.lexical.evidence import evidence_of
 from memtriage.text.sentences import sentences
 from memtriage.text.words import Words, is_number, words
 
