@@ -11,17 +11,16 @@ another revision as well, such as the one before a change.
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
 import random
 import re
+import runpy
 import subprocess
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from memtriage.suites.longmemeval.grading.by_words import settled
 from memtriage.suites.longmemeval.question import ABSTENTION
@@ -176,13 +175,7 @@ def rules_of(revision: str, folder: Path) -> Rules:
     source = subprocess.run(["git", "show", f"{revision}:{RULES}"], cwd=ROOT, capture_output=True, check=True).stdout
     path = folder / "rules.py"
     path.write_bytes(source)
-    spec = importlib.util.spec_from_file_location("other_rules", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module: Any = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    found: Rules = module.settled
+    found: Rules = runpy.run_path(str(path), run_name="other_rules")["settled"]
     return found
 
 

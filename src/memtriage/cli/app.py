@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable
 from contextlib import redirect_stdout
 from decimal import Decimal
 from functools import wraps
@@ -117,9 +118,9 @@ def say(message: str) -> None:
         typer.echo(visible(line), err=True)
 
 
-def say_reasons(reasons: Iterable[tuple[str | None, int]]) -> None:
-    """Print reasons for errors, with counts."""
-    for reason, times in reasons:
+def say_reasons(reasons: Counter[str] | Counter[str | None], limit: int | None = 3) -> None:
+    """Print the most frequent reasons for errors, with counts."""
+    for reason, times in reasons.most_common(limit):
         say(f"  {times} x {reason}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -134,7 +135,7 @@ def _calibrate_on_pairs(
         page.print_pairs(result, open_console())
     if result.errors:
         say(f"error: {result.scores[0].strict.errors} pairs could not be judged")
-        say_reasons(result.errors.items())
+        say_reasons(Counter(result.errors), limit=None)
         raise typer.Exit(FAILED)
 
 

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from memtriage.config import Limits
     from memtriage.diagnose.imported_traces import ImportedTraces
 
-_REASONS = 3
 """How many reasons for errors are listed; the verdicts have all of them."""
 
 
@@ -115,5 +114,5 @@ def _finish(found: ImportedTraces) -> None:
     reasons = error_reasons(found.verdicts)
     if reasons:
         say(f"error: {reasons.total()} probes could not be diagnosed")
-        say_reasons(reasons.most_common(_REASONS))
+        say_reasons(reasons)
         raise typer.Exit(FAILED)

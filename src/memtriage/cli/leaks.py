@@ -38,8 +38,6 @@ from memtriage.cli.suite_options import SuiteCommand, suite_options
 if TYPE_CHECKING:
     from memtriage.validate.leak_run import Leaks
 
-_REASONS = 3
-
 
 @command(app, cls=SuiteCommand)
 def leaks(
@@ -118,6 +116,6 @@ def _print(found: Leaks, out: Path | None, limit: int, quiet: bool, as_json: boo
         say(f"stopped: {found.stopped.removeprefix('budget: ')}; what was done is kept, and the same command goes on")
     if found.errors:
         say(f"error: {found.errors} questions could not be answered or judged")
-        say_reasons(Counter(each.error for each in found.asked if each.error).most_common(_REASONS))
+        say_reasons(Counter(each.error for each in found.asked if each.error))
     if found.stopped or found.errors:
         raise typer.Exit(FAILED)

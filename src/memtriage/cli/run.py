@@ -55,7 +55,6 @@ if TYPE_CHECKING:
 _PROBLEMS = 5
 """How many problems of the data are listed; the manifest has all of them."""
 
-_REASONS = 3
 """How many reasons for errors are listed; the verdicts have all of them."""
 
 
@@ -231,5 +230,5 @@ def _finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
     reasons = result.reasons
     if reasons:
         say(f"error: {reasons.total()} probes could not be graded because something raised")
-        say_reasons(reasons.most_common(_REASONS))
+        say_reasons(reasons)
         raise typer.Exit(FAILED)

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from memtriage.studies.score_answers import Errata, Scored
 
 _PROBLEMS = 20
-_REASONS = 3
 
 
 @command(app)
@@ -117,7 +116,7 @@ def _finish(found: Scored) -> None:
         say(f"stopped: {why}; what was graded is in the cache, and the same command goes on")
     if reasons:
         say(f"error: {found.errors} answers could not be graded")
-        say_reasons(reasons.most_common(_REASONS))
+        say_reasons(reasons)
     if found.sheet.problems:
         say(f"error: {len(found.sheet.problems)} problems in the files, named above; the rest was graded")
     if found.open:

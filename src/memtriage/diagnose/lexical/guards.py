@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from memtriage.diagnose.lexical.alignment import weight
 from memtriage.diagnose.lexical.comparison import compare
-from memtriage.diagnose.lexical.lexicon import rarity
+from memtriage.diagnose.lexical.lexicon import rarity, small_words
 from memtriage.diagnose.lexical.reading import MEANING
 from memtriage.diagnose.lexical.statement import Statement
 from memtriage.text.words import stem, turning_stems
@@ -24,12 +24,6 @@ _NEAR_COPY = 0.75
 
 _TELLING = 1.3
 """A word between two details that weighs as much says what one does to the other."""
-
-_DENIALS = frozenset("refus avoid stop forbid dislik lack fail".split())
-"""Forms that deny something without a `not`."""
-
-_NO_TURN = frozenset("previous former instead forget miss skip".split())
-"""Turning words that turn nothing in a rewritten memory."""
 
 
 class Guards:
@@ -63,7 +57,9 @@ class Guards:
             if memory.count(kind, around) and not self._whole.count(kind):
                 return why
         fresh = {stem(u.surface.lower()) for u in memory.units if u.sentence in sentences}
-        if (fresh - {stem(u.surface.lower()) for u in self._whole.units}) & (turning_stems() - _NO_TURN):
+        if (fresh - {stem(u.surface.lower()) for u in self._whole.units}) & (
+            turning_stems() - small_words("harmless_turns")
+        ):
             return "a word was added that may take it back"
         if self._whole.count("intent", mine) and not memory.count("plan", around):
             return "a plan may be told as done"
@@ -159,7 +155,9 @@ class Guards:
 def _is_denied(read: Statement, clauses: frozenset[int]) -> bool:
     """Whether these clauses are denied; `not until` and `not unless` mean `only`."""
     sentences = {read.clauses[clause] for clause in clauses}
-    denied = bool(read.count("negation", clauses)) or any(u.form in _DENIALS for u in read.units if u.clause in clauses)
+    denied = bool(read.count("negation", clauses)) or any(
+        u.form in small_words("denials") for u in read.units if u.clause in clauses
+    )
     around = frozenset(c for c, sentence in enumerate(read.clauses) if sentence in sentences)
     return denied and not {"until", "unless", "except"} & read.count("exclusive", around).keys()
 

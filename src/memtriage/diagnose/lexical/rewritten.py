@@ -170,7 +170,7 @@ class Look:
                 and sum(self._weights) < _THIN
                 and not any(self._tells_more(n) for n in rests_on)
             )
-            doubt = "little else of what was said" if thin else self._guards.doubt(self._store[best])
+            doubt = "little else of what was said" if thin else self._doubt(rests_on)
             if doubt:
                 return Finding("unsettled", f"its critical details are there, but {doubt}", rests_on, firm=True)
             return Finding("found", "its critical details are there, in other words", rests_on)
@@ -183,6 +183,10 @@ class Look:
             return Finding("edited", f"told without {self._detail(missed[0])!r}", (best,))
         reading = self._by_reading(near)
         return reading if reading.state in ("found", "edited") else Finding("unsettled", _OTHERWISE, (best,))
+
+    def _doubt(self, memories: Sequence[int]) -> str:
+        """Why one of the memories that hold the details between them may still say something else."""
+        return next((doubt for n in memories if (doubt := self._guards.doubt(self._store[n]))), "")
 
     def _exact_gone(self, memories: Sequence[int]) -> str:
         """A number, day or time of a detail that is in none of these memories."""
