@@ -1,8 +1,12 @@
-"""SimpleMem's own ways: windows that wait, searches in threads, findings without scores, errors it prints."""
+"""SimpleMem's own ways: windows that wait, searches in threads, findings without scores, errors it prints.
+
+Those of the repository's hybrid search run where MEMTRIAGE_SIMPLEMEM names a checkout.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,6 +28,32 @@ FACTS = (
 
 def texts(memories: list[Any]) -> list[str]:
     return [each["text"].partition("\n")[0] for each in memories]
+
+
+@pytest.fixture
+def checkout() -> str:
+    """The checkout that MEMTRIAGE_SIMPLEMEM names."""
+    source = os.environ.get("MEMTRIAGE_SIMPLEMEM")
+    if not source:
+        pytest.skip("the hybrid search is in the repository; MEMTRIAGE_SIMPLEMEM must name a checkout of SimpleMem")
+    return source
+
+
+def analysing(**found: Any) -> Callable[[Request], Any]:
+    """The usual replies, but the model finds this in a question, and names the people in what is told."""
+
+    def script(request: Request) -> Any:
+        if "query analysis assistant" in request.messages[0][1]:
+            nothing = {"keywords": ["nothing"], "persons": [], "time_expression": None, "location": None}
+            return {**nothing, "entities": [], **found}
+        said = memory(request)
+        if isinstance(said, list):
+            return [
+                {**each, "persons": each["lossless_restatement"].split()[:1], "location": "Leiden"} for each in said
+            ]
+        return said
+
+    return script
 
 
 def planning(*queries: str) -> Callable[[Request], Any]:
@@ -229,3 +259,86 @@ def test_it_says_its_version_and_what_reports_must_say(adapter: Callable[..., An
     assert hello["version"] == "0.1.0"
     assert any("vectors alone" in notice for notice in hello["notices"])
     assert {"store", "retrieve", "all", "settle", "save", "load"} <= set(hello["capabilities"])
+
+
+def test_the_repositorys_keyword_search_finds_what_vectors_miss(adapter: Callable[..., Any], checkout: str) -> None:
+    hay = [f"The garden had visitor number {number} this week." for number in range(60)]
+    options = {"source": checkout, "semantic_top_k": "1", "window_size": "8"}
+    simple = adapter("simplemem", options=options, script=analysing(keywords=["walnut"]))
+    simple.tell("a", *hay[:30], FACTS[5], *hay[30:])  # in a later window than the first, so the index must grow
+    simple.ask("settle", scope="a")
+    question = "Which visitor came to the garden this week?"
+    assert FACTS[5] in texts(simple.find("a", question, k=2))
+    assert simple.troubles == []
+
+    plain = adapter("simplemem", options={"window_size": "8"})
+    plain.tell("a", *hay[:30], FACTS[5], *hay[30:])
+    plain.ask("settle", scope="a")
+    assert FACTS[5] not in texts(plain.find("a", question, k=2))
+
+
+def test_the_repositorys_search_by_metadata_has_a_share_in_k(adapter: Callable[..., Any], checkout: str) -> None:
+    found = {}
+    for persons in ([], ["Juno"]):
+        simple = adapter("simplemem", options={"source": checkout}, script=analysing(persons=persons))
+        simple.tell("a", *FACTS, timestamp="2026-03-02T09:00:00+00:00")
+        simple.ask("settle", scope="a")
+        found[bool(persons)] = texts(simple.find("a", "Where does the dentist at the harbour work?", k=2))
+        assert simple.all("a")[0]["text"].endswith("Location: Leiden\nPersons: Odo\nTopic: said by the user")
+    assert found[False][0] == found[True][0] == FACTS[4]
+    assert found[False][1] != FACTS[3]
+    assert found[True][1] == FACTS[3]
+
+
+def test_a_checkout_keeps_to_k_scores_scopes_and_what_is_saved(
+    adapter: Callable[..., Any], checkout: str, tmp_path: Path
+) -> None:
+    simple = adapter("simplemem", options={"source": checkout, "window_size": "4", "overlap_size": "0"})
+    assert simple.hello["version"].startswith("0.")
+    assert any("from a checkout" in notice for notice in simple.hello["notices"])
+    assert not any("vectors alone" in notice for notice in simple.hello["notices"])
+    simple.tell("a", *FACTS[:3])
+    simple.tell("b", "Bruno owns a boat.")
+    assert sorted(texts(simple.all("a"))) == sorted(FACTS[:2])
+    assert simple.all("b") == []
+    simple.ask("save", scope="a", path=str(tmp_path / "kept"))
+    simple.ask("load", scope="c", path=str(tmp_path / "kept"))
+    for scope in "abc":
+        simple.ask("settle", scope=scope)
+    assert sorted(texts(simple.all("c"))) == sorted(texts(simple.all("a"))) == sorted(FACTS[:3])
+    assert texts(simple.find("b", FACTS[0], k=9)) == ["Bruno owns a boat."]
+    for k in (1, 2, 3):
+        found = simple.find("c", FACTS[1], k=k)
+        assert len(found) == k
+        assert found[0]["score"] == pytest.approx(1.0, abs=1e-5)
+    calls = len(simple.server.requests)
+    assert simple.all("c") == simple.all("c")
+    assert len(simple.server.requests) == calls
+    assert simple.troubles == []
+
+
+def test_a_config_beside_the_checkout_is_not_read(adapter: Callable[..., Any], checkout: str, tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "simplemem").symlink_to(Path(checkout) / "simplemem")
+    (source / "config.py").write_text('OPENAI_API_KEY = "theirs"\nWINDOW_SIZE = 1\nLLM_MODEL = "another"\n')
+    simple = adapter("simplemem", options={"source": str(source)})
+    simple.tell("a", FACTS[0])
+    assert simple.all("a") == []
+    simple.ask("settle", scope="a")
+    assert texts(simple.all("a")) == [FACTS[0]]
+
+
+def test_a_folder_that_is_no_checkout_is_named(adapter: Callable[..., Any], tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match=r"refused: simplemem:source=.* is no checkout .*system\.py is missing"):
+        adapter("simplemem", options={"source": str(tmp_path)})
+
+
+def test_looking_at_a_store_finishes_no_window(adapter: Callable[..., Any]) -> None:
+    simple = adapter("simplemem")
+    simple.tell("a", *FACTS)
+    for _ in range(3):
+        assert simple.all("a") == []
+    assert not simple.server.requests
+    simple.ask("settle", scope="a")
+    assert len(simple.server.requests) == 2  # one window, one batch of vectors

@@ -54,7 +54,7 @@ class LibraryFactory:
         )
         store.traits = replace(store.traits, takes_large_pieces=library.large)
         found = store.version.partition(" ")[0]  # a server's version may follow
-        if library.version and found not in ("", library.version):
+        if library.version and "source" not in options and found not in ("", library.version):
             store.close()
             reinstall = f"{environments.command('install', library)} --force"
             raise BadSystem(

@@ -1,4 +1,4 @@
-"""SimpleMem's requests: entries from a window of dialogue, the plan of a search, its queries, its completeness."""
+"""SimpleMem's requests: entries from a window of dialogue; a search's plan, queries, keywords and completeness."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import re
 
 from memtriage.models.scripted.replies import Request
 from memtriage.text.sentences import sentences
+from memtriage.text.words import words
 
 _TURN = re.compile(r"^(?:\[(?P<when>[^\]\n]+)\] )?(?P<who>User|Assistant): (?P<said>.*)$")
-_QUESTION = re.compile(r"^(?:Original )?Question: (.*)$", re.MULTILINE)
+_QUESTION = re.compile(r"^(?:(?:Original )?Question|Query): (.*)$", re.MULTILINE)
 
 
 def reply(request: Request) -> object | None:
@@ -25,6 +26,14 @@ def reply(request: Request) -> object | None:
         return _plan(question[1])
     if "query generation specialist" in opening:
         return {"reasoning": "The question itself.", "queries": [question[1]]}
+    if "query analysis assistant" in opening:
+        return {
+            "keywords": list(words(question[1]).stems),
+            "persons": [],
+            "time_expression": None,
+            "location": None,
+            "entities": [],
+        }
     if "completeness evaluator" in opening:
         return {
             "assessment": "complete",

@@ -2,27 +2,33 @@
 
 summarise: a model restates each window of turns as self-contained entries (time, place, persons, topic);
 store: LanceDB, one folder per scope; retrieve: a model plans what is needed, writes queries and checks the findings,
-each query is answered by the nearest vectors.
+each query is answered by the nearest vectors. With `source=PATH`, a checkout of the repository, a keyword search and a
+search by persons, places, entities and time join in; the package in the registry is older and calls neither.
 
 What this adapter does for the library's ways:
 - Turns wait in a window (40 by default) and are stored nowhere before it is full; `settle` hands over what waits.
 - It knows local embedding models only. Here the run's embedding endpoint takes that place, so that every system in
   a comparison sees with the same eyes; `embedding_folder=PATH` names a local sentence-transformers folder instead.
 - Its searches run in threads and are joined as they finish, in another order each time. Here they run in turn.
-- `retrieve` returns the findings of all its queries, one list after the other, without scores. A cut after k would
-  show those of the first query alone, so the lists are interleaved by rank: each query's best, then the second best.
+- `retrieve` returns the findings of all its searches, one list after the other, without scores. A cut after k would
+  show those of the first query alone, so the lists are interleaved by rank: each search's best, then the second best.
+- The checkout asks LanceDB for a Tantivy index, which LanceDB has given up, and makes it from the first window alone.
+  Here it takes the native index that it uses in the cloud, which also covers what is added later.
+- The checkout would read a `config.py` beside it, keys and all. Here only what memtriage gives counts.
 - It prints the errors that it swallows; here they are told as troubles. Its answers are not streamed, so that their
   tokens are counted.
 """
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
 import json
 import math
 import re
 import shutil
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -31,13 +37,17 @@ from memtriage_adapter import Info, Memory, Model, Refused, Session, Settings, s
 
 TESTED = "0.1.0"
 OPTIONS = {
+    "source": "the folder of a SimpleMem checkout, whose retrieval adds keywords and metadata to the vectors",
     "window_size": "turns per window, 40 unless told; a smaller one stores sooner and calls the model more often",
+    "overlap_size": "with source, turns that a window shares with the one before, 2 unless told",
     "semantic_top_k": "vectors fetched per query, 25 unless told; never fewer than the k asked for",
-    "planning": "true or false: let the model plan and write queries (2 calls); false searches the question alone",
+    "keyword_top_k": "with source, entries that the keyword search adds, 5 unless told",
+    "structured_top_k": "with source, entries that the search by metadata adds, 5 unless told",
+    "planning": "true or false: let the model plan and write queries (2 calls); false searches the question by vectors",
     "reflection": "true or false: let the model look for what is still missing (1 call or more)",
     "max_reflection_rounds": "how often it may look again, 2 unless told",
     "json_format": "true or false: ask the model for JSON objects by response_format",
-    "merge": "how the findings of several queries become k: interleave (default) or append (the library's own list)",
+    "merge": "how the findings of several searches become k: interleave (default) or append (the library's own list)",
     "embedding_folder": "a local sentence-transformers folder, used instead of the run's embedding model",
 }
 _FAILED = re.compile(r"\bfail|\berror\b|\bwarning\b", re.IGNORECASE)
@@ -50,6 +60,7 @@ class SimpleMem:
     def __init__(self, settings: Settings) -> None:
         if settings.internal is None:
             raise Refused("simplemem needs a chat model; name one with --internal")
+        self.settings = settings
         self.home = settings.home
         self.internal = settings.internal
         self.embedder = _embedder(settings)
@@ -100,16 +111,15 @@ class SimpleMem:
         (path / "window.json").write_text(json.dumps(state))
 
     def load(self, path: Path) -> None:
-        from simplemem.models.memory_entry import Dialogue, MemoryEntry
-
+        entry = _part(self.settings, "models.memory_entry")
         state = json.loads((path / "window.json").read_text())
         shutil.rmtree(self._folder(), ignore_errors=True)
         self.generation += 1  # an open LanceDB table doesn't notice that its files were changed
         shutil.copytree(path / "lancedb", self._folder())
         self._open()
         builder = self.system.memory_builder
-        builder.dialogue_buffer = [Dialogue(**dialogue) for dialogue in state["waiting"]]
-        builder.previous_entries = [MemoryEntry(**entry) for entry in state["previous"]]
+        builder.dialogue_buffer = [entry.Dialogue(**dialogue) for dialogue in state["waiting"]]
+        builder.previous_entries = [entry.MemoryEntry(**each) for each in state["previous"]]
         builder.processed_count = state["processed"]
 
     def close(self) -> None:
@@ -121,8 +131,9 @@ class SimpleMem:
         return self.home / f"lancedb-{self.generation}"
 
     def _open(self) -> None:
-        from simplemem import system
-
+        system: Any = importlib.import_module(
+            "simplemem.text.system" if _checkout(self.settings) else "simplemem.system"
+        )
         # The library makes its embedding model itself, without a way to hand one over.
         system.EmbeddingModel = lambda: self.embedder
         self.system = system.SimpleMemSystem(
@@ -134,24 +145,41 @@ class SimpleMem:
         self._watch()
 
     def _watch(self) -> None:
-        """Note each search's ranking and distances, which the library drops."""
+        """Note each search's ranking and its distances, which the library drops."""
         store, retriever = self.system.vector_store, self.system.hybrid_retriever
-        as_entries, search = store._results_to_entries, retriever._semantic_search
+        for name in ("_semantic_search", "_keyword_search", "_structured_search"):
+            setattr(retriever, name, self._noting_ranks(getattr(retriever, name)))
+        if _checkout(self.settings):
+            store.backend._is_cloud_storage = True  # only decides which index is made, once the table is open
+            nearest = store.backend.semantic_search
 
-        def noting_distances(rows: list[dict[str, Any]]) -> Any:
-            for row in rows:
-                if "_distance" in row:  # squared, between vectors of unit length
-                    score = 1 - row["_distance"] / 2
-                    self.scores[row["entry_id"]] = max(score, self.scores.get(row["entry_id"], score))
-            return as_entries(rows)
+            def noting_scores(*arguments: Any, **named: Any) -> Any:
+                found = nearest(*arguments, **named)
+                self._note_distances((each.entry_id, each.score) for each in found)
+                return found
 
-        def noting_ranks(query: str) -> Any:
-            found = search(query)
+            store.backend.semantic_search = noting_scores
+        else:
+            as_entries = store._results_to_entries
+
+            def noting_distances(rows: list[dict[str, Any]]) -> Any:
+                self._note_distances((row["entry_id"], row["_distance"]) for row in rows if "_distance" in row)
+                return as_entries(rows)
+
+            store._results_to_entries = noting_distances
+
+    def _noting_ranks(self, search: Callable[..., Any]) -> Callable[..., Any]:
+        def noting(*arguments: Any) -> Any:
+            found = search(*arguments)
             self.searches.append([entry.entry_id for entry in found])
             return found
 
-        store._results_to_entries = noting_distances
-        retriever._semantic_search = noting_ranks
+        return noting
+
+    def _note_distances(self, found: Iterable[tuple[str, float]]) -> None:
+        for key, distance in found:  # squared, between vectors of unit length
+            score = 1 - distance / 2
+            self.scores[key] = max(score, self.scores.get(key, score))
 
 
 class Embeddings:
@@ -206,36 +234,89 @@ def prepare(settings: Settings) -> Info:
             "or a local sentence-transformers folder with simplemem:embedding_folder=PATH"
         )
     _choice(settings, "merge", ("interleave", "append"))
-    from simplemem import config
-
-    # The configuration is the process's own; what differs between scopes is given to each system instead.
-    config.set_config(
-        config.SimpleMemConfig(
-            openai_api_key=settings.internal.api_key,
-            openai_base_url=settings.internal.base_url,
-            llm_model=settings.internal.model,
-            embedding_model=settings.options.get("embedding_folder", ""),
-            window_size=_number(settings, "window_size", 40),
-            semantic_top_k=_number(settings, "semantic_top_k", 25),
-            max_reflection_rounds=_number(settings, "max_reflection_rounds", 2),
-            enable_planning=_switch(settings, "planning", True),
-            enable_reflection=_switch(settings, "reflection", True),
-            use_json_format=_switch(settings, "json_format", False),
-            use_streaming=False,
-            enable_parallel_processing=False,
-            enable_parallel_retrieval=False,
-        )
+    source = _checkout(settings)
+    if source is not None:
+        sys.path.insert(0, str(source))
+    _configure(
+        settings,
+        openai_api_key=settings.internal.api_key,
+        openai_base_url=settings.internal.base_url,
+        llm_model=settings.internal.model,
+        embedding_model=settings.options.get("embedding_folder", ""),
+        window_size=_number(settings, "window_size", 40),
+        overlap_size=_number(settings, "overlap_size", 2, least=0),
+        semantic_top_k=_number(settings, "semantic_top_k", 25),
+        keyword_top_k=_number(settings, "keyword_top_k", 5),
+        structured_top_k=_number(settings, "structured_top_k", 5),
+        max_reflection_rounds=_number(settings, "max_reflection_rounds", 2),
+        enable_planning=_switch(settings, "planning", True),
+        enable_reflection=_switch(settings, "reflection", True),
+        use_json_format=_switch(settings, "json_format", False),
+        use_streaming=False,
+        enable_parallel_processing=False,
+        enable_parallel_retrieval=False,
     )
-    _listen()
-    version = importlib.metadata.version("simplemem")
-    notices = [
-        "SimpleMem retrieves by vectors alone: its keyword and structured searches exist, but retrieve() calls neither"
-    ]
+    _listen(settings)
+    version = importlib.metadata.version("simplemem") if source is None else _version(source)
+    notices = []
+    if source is None:
+        notices.append(
+            "SimpleMem retrieves by vectors alone: the package in the registry has keyword and structured searches, "
+            "but retrieve() calls neither; simplemem:source=CHECKOUT has the repository's hybrid search"
+        )
+    else:
+        notices.append(f"SimpleMem {version} from a checkout, not the package {TESTED}")
     if folder := settings.options.get("embedding_folder"):
         notices.append(f"SimpleMem searches with its own embedding model ({folder}), not with the run's")
-    if version != TESTED:
+    if source is None and version != TESTED:
         notices.append(f"simplemem {version} is not the tested version {TESTED}")
     return Info(version, tuple(notices))
+
+
+def _configure(settings: Settings, **values: Any) -> None:
+    """Set what the library keeps for the whole process; what differs between scopes is given to each system instead."""
+    if _checkout(settings) is None:
+        from simplemem import config
+
+        config.set_config(config.SimpleMemConfig(**values))
+        return
+    kept = _part(settings, "settings").settings
+    kept._user_config = None  # a config.py on the path would come first
+    for name, value in values.items():
+        setattr(kept, name.upper(), value)
+
+
+def _checkout(settings: Settings) -> Path | None:
+    """The folder that `source` names, if it is one of SimpleMem with the hybrid search."""
+    given = settings.options.get("source", "").strip()
+    if not given:
+        return None
+    folder = Path(given).expanduser().absolute()
+    needed = folder / "simplemem" / "text" / "system.py", folder / "simplemem" / "core" / "hybrid_retriever.py"
+    if missing := [path for path in needed if not path.is_file()]:
+        raise Refused(
+            f"simplemem:source={given} is no checkout of github.com/aiming-lab/SimpleMem as of 2026: "
+            f"{missing[0]} is missing"
+        )
+    return folder
+
+
+def _part(settings: Settings, name: str) -> Any:
+    """A module of the library, which the checkout keeps in another place than the package."""
+    return importlib.import_module(f"simplemem.core.{name}" if _checkout(settings) else f"simplemem.{name}")
+
+
+def _version(source: Path) -> str:
+    """The checkout's version and, where it has one, its commit."""
+    found = re.search(
+        r'^__version__\s*=\s*["\']([^"\']+)', (source / "simplemem" / "__init__.py").read_text(), re.MULTILINE
+    )
+    head = source / ".git" / "HEAD"
+    commit = head.read_text().strip() if head.is_file() else ""
+    if commit.startswith("ref: "):
+        ref = source / ".git" / commit[5:]
+        commit = ref.read_text().strip() if ref.is_file() else ""
+    return "+".join(part for part in (found[1] if found else "unknown", commit[:12]) if part)
 
 
 def interleaved(lists: Sequence[Sequence[str]]) -> list[str]:
@@ -251,13 +332,11 @@ def unit(vector: Sequence[float]) -> list[float]:
 
 
 def _embedder(settings: Settings) -> Any:
-    from simplemem.utils.embedding import EmbeddingModel
-
     folder = settings.options.get("embedding_folder")
     if folder:
         if not Path(folder).is_dir():
             raise Refused(f"simplemem:embedding_folder={folder} is no folder with a sentence-transformers model")
-        model = EmbeddingModel(folder)
+        model = _part(settings, "utils.embedding").EmbeddingModel(folder)
         model.failed = None
         return model
     if settings.embed is None:
@@ -286,11 +365,15 @@ def _local_time(timestamp: str | None) -> str | None:
         return timestamp
 
 
-def _listen() -> None:
+def _listen(settings: Settings) -> None:
     """Report the errors that the library prints, except those after which it tries again."""
-    from simplemem.core import hybrid_retriever, memory_builder
-    from simplemem.database import vector_store
-    from simplemem.utils import llm_client
+    names = [
+        "database.vector_store",
+        "utils.llm_client",
+        *(["database.vector_store_backend"] * bool(_checkout(settings))),
+    ]
+    modules: list[Any] = [_part(settings, name) for name in names]
+    modules += [importlib.import_module(f"simplemem.core.{name}") for name in ("hybrid_retriever", "memory_builder")]
 
     def print_and_report(*printed: object, **_: object) -> None:
         text = " ".join(map(str, printed)).strip()
@@ -298,16 +381,16 @@ def _listen() -> None:
             trouble(f"simplemem: {text}"[:500])
         print(text)
 
-    for module in (hybrid_retriever, memory_builder, vector_store, llm_client):
+    for module in modules:
         module.print = print_and_report
 
 
-def _number(settings: Settings, name: str, otherwise: int) -> int:
+def _number(settings: Settings, name: str, otherwise: int, least: int = 1) -> int:
     given = settings.options.get(name)
     if given is None:
         return otherwise
-    if not given.isdigit() or int(given) < 1:
-        raise Refused(f"simplemem:{name} must be a whole number from 1 on, not {given!r}")
+    if not given.isdigit() or int(given) < least:
+        raise Refused(f"simplemem:{name} must be a whole number from {least} on, not {given!r}")
     return int(given)
 
 
