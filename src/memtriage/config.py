@@ -12,6 +12,7 @@ from typing import Any
 from memtriage.core.errors import BadInput
 from memtriage.core.reading import reading_of
 from memtriage.core.suite import Request
+from memtriage.models.embedding_presets import preset_written_out
 from memtriage.models.spec import ModelSpec, names_endpoint
 from memtriage.registry import SystemSpec, system_specs
 from memtriage.text.words import well_formed
@@ -202,7 +203,7 @@ def model_label(spec: str) -> str:
 
 def embedder_label(name: str) -> str:
     """The name of an embedding model in tables and files: its spec, or the name of an offline one."""
-    return model_label(name) if names_endpoint(name) else name
+    return ModelSpec.parse(name).with_preset().label if names_endpoint(name) else preset_written_out(name)
 
 
 def _without_secrets(spec: str) -> str:

@@ -101,10 +101,10 @@ def _write(found: ImportedTraces, traces: Path, out: Path) -> None:
 
 def _finish(found: ImportedTraces) -> None:
     """Print notes and errors; end with 1 if something could not be diagnosed."""
-    from memtriage.pipeline.models import scripted_notices
+    from memtriage.pipeline.models import model_notices
     from memtriage.pipeline.run import error_reasons
 
-    for who, notices in scripted_notices(found.cost).items():
+    for who, notices in model_notices(found.cost).items():
         for notice in notices:
             say(f"note: {who}: {notice}")
     if found.stopped:

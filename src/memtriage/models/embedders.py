@@ -1,7 +1,7 @@
 """Texts as vectors: embedders whose weights come with a wheel, and any of your own.
 
-An embedder is named by an entry point (`wordllama`), or by a file or module and a class
-(`my_embedder.py:MyEmbedder`), which is built without arguments.
+An embedder is named by an entry point (`wordllama`), by a file or module and a class (`my_embedder.py:MyEmbedder`),
+which is built without arguments, or as `sentence-transformers:MODEL`, where MODEL is a folder or a name on the hub.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memtriage.core.errors import BadInput, MemtriageError, unknown
+from memtriage.models.embedding_presets import PRESETS, SENTENCE_TRANSFORMERS, EmbeddingPreset, preset_for
 from memtriage.text.words import well_formed
 
 GROUP = "memtriage.embedders"
@@ -35,7 +36,11 @@ _loading = threading.Lock()
 
 @runtime_checkable
 class Embedder(Protocol):
-    """What turns texts into rows of unit length; a text without words may give a row of zeros."""
+    """What turns texts into rows of unit length; a text without words may give a row of zeros.
+
+    Where a query is embedded in another way than a text, there is `embed_query(query)` beside `embed`. Where rows are
+    to be compared by their inner product and so keep their length, `similarity` is "dot".
+    """
 
     @property
     def name(self) -> str: ...
@@ -64,23 +69,47 @@ class WordLlamaEmbedder:
         return normalised(vectors)
 
 
-class MiniLMEmbedder:
-    """all-MiniLM-L6-v2 through sentence-transformers, from the wheel or from a path of yours."""
+class SentenceTransformerEmbedder:
+    """A model that sentence-transformers runs here, asked in the way of its preset.
 
-    name = "minilm"
-    dimensions = 384
+    `model` is a folder with its weights or its name on the hub, and may end in `?preset=e5`.
+    """
 
-    def __init__(self, path: str | Path | None = None) -> None:
-        self._model = _sentence_transformer(Path(path) if path is not None else _minilm_weights())
-        self.dimensions = int(self._model.get_sentence_embedding_dimension())
+    def __init__(self, model: str | Path) -> None:
+        place, _, settings = str(model).partition("?")
+        self.preset = preset_for(place, _chosen_preset(settings, str(model)))
+        self.similarity = self.preset.similarity
+        self.name = f"{SENTENCE_TRANSFORMERS}{place}"
+        if self.preset.changes_texts or settings:
+            self.name += f"?preset={self.preset.name}"
+        self._model = _sentence_transformer(place, self.preset)
+        self.dimensions = _dimensions(self._model)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
+        return self._embedded(texts, self.preset.document)
+
+    def embed_query(self, query: str) -> Vectors:
+        return self._embedded([query], self.preset.query).reshape(-1)
+
+    def _embedded(self, texts: Sequence[str], before: str) -> Vectors:
         if not texts:
             return np.zeros((0, self.dimensions), dtype=np.float32)
-        encoded = self._model.encode([well_formed(text) for text in texts], batch_size=64, show_progress_bar=False)
-        vectors = normalised(np.asarray(encoded, dtype=np.float32))
+        said = [before + well_formed(text) for text in texts]
+        # An empty prompt, as the model's own files may name one that would come on top.
+        encoded = self._model.encode(said, batch_size=64, show_progress_bar=False, prompt="")
+        vectors: Vectors = np.asarray(encoded, dtype=np.float32)
+        if self.similarity == "cosine":
+            vectors = normalised(vectors)
         vectors[[not text.strip() for text in texts]] = 0.0
         return vectors
+
+
+class MiniLMEmbedder(SentenceTransformerEmbedder):
+    """all-MiniLM-L6-v2 through sentence-transformers, from the wheel or from a path of yours."""
+
+    def __init__(self, path: str | Path | None = None) -> None:
+        super().__init__(f"{path if path is not None else _minilm_weights()}?preset=minilm")
+        self.name = "minilm"
 
 
 def offline_embedder(name: str) -> Embedder:
@@ -94,6 +123,13 @@ def offline_embedder(name: str) -> Embedder:
     if missing or not isinstance(built, Embedder):
         raise BadInput(f"embedder {name!r} has no {', '.join(missing)}; it needs name, dimensions and embed(texts)")
     return built
+
+
+def query_vector(embedder: Embedder, query: str) -> Vectors:
+    """The vector of one query, by the embedder's own way for queries if it has one."""
+    way = getattr(embedder, "embed_query", None)
+    found: Vectors = np.asarray(embedder.embed([query])[0] if way is None else way(query), dtype=np.float32)
+    return found
 
 
 def normalised(vectors: Vectors) -> Vectors:
@@ -143,14 +179,36 @@ def _root_logger_untouched() -> Iterator[None]:
         root.handlers[:] = handlers
 
 
-def _sentence_transformer(path: Path) -> Any:
+def _chosen_preset(settings: str, where: str) -> str | None:
+    if not settings:
+        return None
+    name, _, value = settings.partition("=")
+    if name != "preset":
+        raise BadInput(f"embedder {where!r}: {unknown('setting', name, ['preset'])}")
+    if value not in PRESETS:
+        raise BadInput(f"embedder {where!r}: {unknown('preset', value, PRESETS)}")
+    return value
+
+
+def _sentence_transformer(place: str, preset: EmbeddingPreset) -> Any:
     try:
         from sentence_transformers import SentenceTransformer
     except ImportError as error:
         raise BadInput(_minilm_hint("sentence-transformers is not installed")) from error
-    if not path.is_dir():
-        raise BadInput(f"embedder 'minilm': {str(path)!r} is not a directory with sentence-transformers weights")
-    return SentenceTransformer(str(path), device="cpu", local_files_only=True)
+    local = Path(place).is_dir()
+    if not local and (not place or place.startswith((".", "/", "~")) or place.count("/") > 1):
+        raise BadInput(f"embedder: {place!r} is not a directory with sentence-transformers weights")
+    model = SentenceTransformer(place, local_files_only=local)
+    for number, part in enumerate(model):
+        if preset.pooling is not None and type(part).__name__ == "Pooling":
+            model[number] = type(part)(_dimensions(part), pooling_mode=preset.pooling)
+    return model
+
+
+def _dimensions(part: Any) -> int:
+    """The size of vectors, by the name that a version of sentence-transformers has for it."""
+    size = getattr(part, "get_embedding_dimension", None) or part.get_sentence_embedding_dimension
+    return int(size())
 
 
 def _minilm_weights() -> Path:
@@ -172,6 +230,8 @@ def _minilm_hint(problem: str) -> str:
 
 def _factory(name: str) -> Callable[[], object]:
     known = {point.name: point for point in entry_points(group=GROUP)}
+    if name.startswith(SENTENCE_TRANSFORMERS):
+        return lambda: SentenceTransformerEmbedder(name.removeprefix(SENTENCE_TRANSFORMERS))
     if name in known:
         found = _attempt(known[name].load, name, "imported")
     elif ":" in name:

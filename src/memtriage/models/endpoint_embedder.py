@@ -11,6 +11,7 @@ import numpy as np
 from memtriage.core.trace import Usage
 from memtriage.models.embedders import Vectors, normalised
 from memtriage.models.embedding_client import EmbeddingClient
+from memtriage.models.embedding_presets import Similarity
 from memtriage.models.ledger import Account, tallied
 
 
@@ -39,13 +40,22 @@ class EndpointEmbedder:
         """Found by embedding one word."""
         return len(self._vectors(["dimensions"])[0])
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        return normalised(np.asarray(self._vectors(texts), dtype=np.float32).reshape(len(texts), -1))
+    @property
+    def similarity(self) -> Similarity:
+        return self.client.preset.similarity
 
-    def _vectors(self, texts: Sequence[str]) -> list[list[float]]:
-        vectors: list[list[float]] = self._run(self._embed(texts)) if texts else []
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        found = np.asarray(self._vectors(texts), dtype=np.float32).reshape(len(texts), -1)
+        return found if self.similarity == "dot" else normalised(found)
+
+    def embed_query(self, query: str) -> Vectors:
+        found = np.asarray(self._vectors([query], query=True), dtype=np.float32)
+        return (found if self.similarity == "dot" else normalised(found)).reshape(-1)
+
+    def _vectors(self, texts: Sequence[str], *, query: bool = False) -> list[list[float]]:
+        vectors: list[list[float]] = self._run(self._embed(texts, query)) if texts else []
         return vectors
 
-    async def _embed(self, texts: Sequence[str]) -> list[list[float]]:
+    async def _embed(self, texts: Sequence[str], query: bool) -> list[list[float]]:
         with tallied(self._account):
-            return await self.client.embed(texts)
+            return await self.client.embed(texts, query=query)

@@ -23,7 +23,10 @@ _NOTHING = Decimal(0)
 
 @dataclass(slots=True)
 class Account:
-    """What one stage of one role took. `unpriced` counts paid replies whose price nobody knows."""
+    """What one stage of one role took.
+
+    `unpriced` counts paid replies whose price nobody knows, `cut` texts of which a model only got the beginning.
+    """
 
     calls: int = 0
     cached: int = 0
@@ -33,6 +36,7 @@ class Account:
     output: int = 0
     dollars: Decimal = _NOTHING
     unpriced: int = 0
+    cut: int = 0
 
     def add(self, other: Account) -> None:
         """Add another account to this one."""
@@ -44,6 +48,7 @@ class Account:
         self.output += other.output
         self.dollars += other.dollars
         self.unpriced += other.unpriced
+        self.cut += other.cut
 
     def snapshot(self) -> dict[str, Any]:
         """The account as plain values."""
@@ -56,6 +61,7 @@ class Account:
             "output_tokens": self.output,
             "dollars": float(self.dollars),
             "price_unknown": self.unpriced > 0,
+            **({"texts_cut": self.cut} if self.cut else {}),
         }
 
     def usage(self) -> Usage:
@@ -148,6 +154,10 @@ class Ledger:
     def retried(self, role: Role, stage: str) -> None:
         """A request was sent again."""
         self._add(role, stage, Account(retries=1))
+
+    def cut(self, role: Role, stage: str, texts: int) -> None:
+        """So many texts were longer than a model takes, and only their beginnings were sent."""
+        self._add(role, stage, Account(cut=texts))
 
     def failed(self, role: Role, stage: str, trouble: Trouble) -> None:
         """A call could not be answered."""

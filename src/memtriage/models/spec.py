@@ -14,6 +14,7 @@ from typing import Any, Literal
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit, urlunsplit
 
 from memtriage.core.errors import BadInput, unknown
+from memtriage.models.embedding_presets import PRESETS, preset_for
 
 ModelKind = Literal["remote", "local", "offline"]
 JsonMode = Literal["schema", "object", "none"]
@@ -68,6 +69,8 @@ class ModelSettings:
     reasoning_effort: str | None = None
     json: JsonMode = "schema"
     timeout: float | None = None
+    preset: str | None = None
+    """How an embedding model wants to be asked (`embedding_presets.py`); None knows it by the model's name."""
 
     def given(self) -> dict[str, Any]:
         """The settings that differ from the defaults and can change a reply: a timeout can't."""
@@ -129,6 +132,17 @@ class ModelSpec:
     def at(self, base_url: str) -> ModelSpec:
         """The same model behind another URL: where a local server listens, once it is started."""
         return replace(self, base_url=base_url.rstrip("/"))
+
+    def with_preset(self) -> ModelSpec:
+        """An embedding model with the preset that knows it by its name written out, if that changes what is sent.
+
+        >>> ModelSpec.parse("http://127.0.0.1:8000/v1#e5-base-v2").with_preset().label
+        'http://127.0.0.1:8000/v1#e5-base-v2?preset=e5'
+        """
+        known = preset_for(self.model)
+        if self.settings.preset is not None or not known.changes_texts:
+            return self
+        return replace(self, settings=replace(self.settings, preset=known.name))
 
     @property
     def _masked_url(self) -> str:
@@ -245,6 +259,7 @@ _READERS: Mapping[str, tuple[Callable[[str], Any], str]] = MappingProxyType(
         "reasoning_effort": (_one_of(*_EFFORTS), f"one of {', '.join(_EFFORTS)}"),
         "json": (_one_of("schema", "object", "none"), "schema, object or none"),
         "timeout": (_number(0.001, 86_400), "seconds, more than 0"),
+        "preset": (_one_of(*PRESETS), f"one of {', '.join(PRESETS)}"),
     }
 )
 

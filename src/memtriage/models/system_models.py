@@ -70,7 +70,7 @@ class SystemModels:
 
         if not names_endpoint(name):
             return offline_embedder(name)
-        spec = ModelSpec.parse(name)
+        spec = ModelSpec.parse(name).with_preset()
         if spec.kind == "local":
             raise BadInput(f"embedder {spec.label!r}: local models only chat; name wordllama, minilm or an endpoint")
         found = EndpointEmbedder(self._model(EmbeddingClient, spec), self.run)

@@ -150,11 +150,18 @@ def read_bill(path: Path) -> dict[str, Any] | None:
     return bill
 
 
-def scripted_notices(bill: Mapping[str, Any] | None) -> dict[str, tuple[str, ...]]:
-    """Notices about roles that the scripted server played instead of a model."""
+def model_notices(bill: Mapping[str, Any] | None) -> dict[str, tuple[str, ...]]:
+    """Notices about roles that the scripted server played instead of a model, and about texts that were cut."""
     notice = "it was the scripted server, not a model: the run proves plumbing, not quality"
     names = {"answer": "the answering model", "judge": "the judge", "embed": "the embedding model"}
-    return {names[role]: (notice,) for role in (bill or {}).get("scripted", ()) if role in names}
+    found: dict[str, tuple[str, ...]] = {
+        names[role]: (notice,) for role in (bill or {}).get("scripted", ()) if role in names
+    }
+    cut = (bill or {}).get("roles", {}).get("embed", {}).get("embed", {}).get("texts_cut", 0)
+    if cut:
+        said = f"{cut} text{' was' if cut == 1 else 's were'} longer than it takes; it got their beginning"
+        found[names["embed"]] = (*found.get(names["embed"], ()), said)
+    return found
 
 
 def spent(path: Path) -> Decimal:

@@ -24,10 +24,10 @@ from memtriage.pipeline.models import (
     COST,
     add_system_usage,
     check_models,
+    model_notices,
     open_models,
     open_system_models,
     read_bill,
-    scripted_notices,
     write_bill,
 )
 from memtriage.record.manifest import hold, store_names
@@ -55,7 +55,7 @@ class Run:
         self.manifest = self.reader.manifest
         self.notes = tuple(self.reader.notes)
         self.problems = tuple(self.reader.problems)
-        self.notices = {**self.reader.notices, **scripted_notices(self.cost)}
+        self.notices = {**self.reader.notices, **model_notices(self.cost)}
         names = [name for each in store_names(self.manifest).values() for name in each]
         units = ((name, episode["id"]) for episode in self.manifest["episodes"] for name in names)
         self.unfinished = any(not self.reader.done(unit) for unit in units)

@@ -8,13 +8,15 @@ from typing import Any, Protocol
 
 from memtriage.core.chat import Trouble
 from memtriage.core.errors import MemtriageError
-from memtriage.models.embedders import Embedder
+from memtriage.models.embedders import Embedder, query_vector
 from memtriage.models.embedding_client import EmbeddingClient
 from memtriage.models.endpoint_embedder import EndpointEmbedder
 from memtriage.models.openai_format import embeddings_body
 
 # These parameters don't change the vectors.
 _IGNORED = ("model", "input", "encoding_format", "user")
+QUERY = "#query"
+"""Stands behind the model's name where a library asks for the vectors of queries."""
 
 
 class BadEmbeddingRequest(MemtriageError):
@@ -32,7 +34,7 @@ class VectorSource(Protocol):
 
     async def size(self) -> int: ...
 
-    async def embed(self, texts: Sequence[str], more: Mapping[str, Any]) -> list[list[float]]: ...
+    async def embed(self, texts: Sequence[str], more: Mapping[str, Any], *, query: bool) -> list[list[float]]: ...
 
 
 def vector_source(embedder: Embedder) -> VectorSource:
@@ -43,12 +45,15 @@ def vector_source(embedder: Embedder) -> VectorSource:
 
 
 async def embeddings_reply(source: VectorSource, body: Mapping[str, Any]) -> dict[str, Any]:
-    """What /embeddings returns; Refused says what is wrong with the request."""
+    """What /embeddings returns; BadEmbeddingRequest says what is wrong with the request.
+
+    A library's request doesn't say whether it stores or searches. One whose model's name ends in `#query` searches.
+    """
     from memtriage.text.tokens import count_all
 
     texts = _texts(body.get("input"))
     more = {name: value for name, value in body.items() if name not in _IGNORED and value is not None}
-    vectors = await source.embed(texts, more)
+    vectors = await source.embed(texts, more, query=str(body.get("model")).endswith(QUERY))
     return embeddings_body(source.model, vectors, count_all(texts), packed=body.get("encoding_format") == "base64")
 
 
@@ -65,11 +70,11 @@ class _Remote:
             self._size = len((await self._client.embed(["dimensions"]))[0])
         return self._size
 
-    async def embed(self, texts: Sequence[str], more: Mapping[str, Any]) -> list[list[float]]:
+    async def embed(self, texts: Sequence[str], more: Mapping[str, Any], *, query: bool) -> list[list[float]]:
         # Libraries name the size that a model has anyway, which many endpoints would refuse.
         if "dimensions" in more and more["dimensions"] == await self.size():
             more = {name: value for name, value in more.items() if name != "dimensions"}
-        return await self._client.embed(texts, more)
+        return await self._client.embed(texts, more, query=query)
 
 
 class _Offline:
@@ -83,7 +88,7 @@ class _Offline:
     async def size(self) -> int:
         return int(self._embedder.dimensions)
 
-    async def embed(self, texts: Sequence[str], more: Mapping[str, Any]) -> list[list[float]]:
+    async def embed(self, texts: Sequence[str], more: Mapping[str, Any], *, query: bool) -> list[list[float]]:
         size, asked = await self.size(), more.get("dimensions")
         if asked is not None and asked != size:
             raise BadEmbeddingRequest(
@@ -91,8 +96,9 @@ class _Offline:
                 "or name another embedder with --embed"
             )
         async with self._lock:
-            vectors = await asyncio.to_thread(self._embedder.embed, texts)
-        rows: list[list[float]] = vectors.tolist()
+            if query:
+                return await asyncio.to_thread(lambda: [query_vector(self._embedder, text).tolist() for text in texts])
+            rows: list[list[float]] = (await asyncio.to_thread(self._embedder.embed, texts)).tolist()
         return rows
 
 

@@ -157,7 +157,7 @@ class Events(Design):
         self._fresh = () if due else fresh
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
-        ranked = dict(self._vectors.ranked(self._vectors.embed([query])[0]))
+        ranked = dict(self._vectors.ranked(self._vectors.embed_query(query)))
         found = within(list(ranked), {id: self._kept[id].linked for id in ranked}, whole("k", k), self.linked)
         return [replace(_memory(self._kept[id]), score=ranked[id]) for id in found]
 

@@ -93,7 +93,7 @@ class Facts(Design):
         self._apply(change, vectors)
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
-        found = self._vectors.nearest(self._vectors.embed([query])[0], whole("k", k))
+        found = self._vectors.nearest(self._vectors.embed_query(query), whole("k", k))
         return [replace(self._kept[id], score=score) for id, score in found]
 
     def get_all_memories(self) -> list[Memory]:

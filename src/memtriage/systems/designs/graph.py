@@ -157,7 +157,7 @@ class Graph(Design):
             self._relate(each, ids, vector, conversation.timestamp)
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
-        vector = self._texts.embed([query])[0]
+        vector = self._texts.embed_query(query)
         distance = self._around(self._seeds(query, vector))
         scores = {
             id: score + (self.bonus / 2 ** distance[id] if id in distance else 0.0)

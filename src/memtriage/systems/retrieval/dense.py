@@ -10,7 +10,7 @@ import numpy as np
 from memtriage.core.errors import BadInput, BadSystem
 from memtriage.core.memory import Memory, Traits
 from memtriage.models.current import embedder
-from memtriage.models.embedders import Embedder, Vectors, normalised
+from memtriage.models.embedders import Embedder, Vectors, normalised, query_vector
 from memtriage.systems.retrieval.blocks import BLOCKS, Block
 from memtriage.systems.retrieval.ranked import RankedMemory
 from memtriage.systems.retrieval.text_cache import cache_kind, depends_on_text_alone, rows
@@ -20,10 +20,14 @@ _BATCH = 1024
 
 
 class VectorIndex:
-    """Cosines of texts that only ever grow in number; the matrix doubles when it is full."""
+    """Cosines of texts that only ever grow in number; the matrix doubles when it is full.
+
+    For an embedder whose `similarity` is "dot" they are inner products.
+    """
 
     def __init__(self, embedder: Embedder) -> None:
         self.embedder = embedder
+        self._unit_length = getattr(embedder, "similarity", "cosine") != "dot"
         self._matrix = self._rows(0)
         self._count = 0
         self._blocks = 0
@@ -50,7 +54,7 @@ class VectorIndex:
 
     def scores(self, query: str) -> Scores:
         """One cosine per text."""
-        vector = self._embed([query])[0]
+        vector = self._embed_query(query)
         # Row by row rather than a matrix product, whose last bit depends on where a row stands: equal texts must tie.
         scores: Scores = np.vecdot(self._matrix[: self._count], vector)
         return scores
@@ -80,6 +84,11 @@ class VectorIndex:
             return self._embed_anew(texts)
         return self._unpacked(rows(self.embedder, texts, self._embed_anew))
 
+    def _embed_query(self, query: str) -> Vectors:
+        if not hasattr(self.embedder, "embed_query"):
+            return self._embed([query]).reshape(-1)
+        return self._checked(query_vector(self.embedder, query)[None], 1).reshape(-1)
+
     def _packed(self, texts: Sequence[str]) -> Iterator[bytes]:
         for start in range(0, len(texts), _BATCH):
             yield from rows(self.embedder, texts[start : start + _BATCH], self._embed_anew)
@@ -97,15 +106,17 @@ class VectorIndex:
         self._count = end
 
     def _embed_anew(self, texts: Sequence[str]) -> Vectors:
-        vectors = np.asarray(self.embedder.embed(texts), dtype=np.float32)
-        wanted = (len(texts), self.embedder.dimensions)
+        return self._checked(np.asarray(self.embedder.embed(texts), dtype=np.float32), len(texts))
+
+    def _checked(self, vectors: Vectors, texts: int) -> Vectors:
+        wanted = (texts, self.embedder.dimensions)
         if vectors.shape != wanted or not np.isfinite(vectors).all():
             raise BadSystem(
                 f"embedder {self.embedder.name!r} returned an array of shape {vectors.shape}"
                 f"{'' if vectors.shape != wanted else ' with numbers that are not finite'}; "
-                f"for {len(texts)} texts it must be {wanted}, all finite"
+                f"for {texts} texts it must be {wanted}, all finite"
             )
-        return normalised(vectors)
+        return normalised(vectors) if self._unit_length else vectors
 
     def _make_room(self, rows: int) -> None:
         if rows > len(self._matrix):

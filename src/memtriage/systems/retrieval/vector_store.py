@@ -16,6 +16,7 @@ class VectorStore(VectorIndex):
 
     def __init__(self, embedder: Embedder) -> None:
         super().__init__(embedder)
+        self._unit_length = True  # what is near is told by a cosine, whatever the embedder
         self._ids: list[str | None] = []  # by row; None where a vector was dropped
         self._row_of: dict[str, int] = {}
 
@@ -30,6 +31,10 @@ class VectorStore(VectorIndex):
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors of texts. This may fail, and changes nothing; `put` can't fail."""
         return self._embed(texts) if texts else self._rows(0)
+
+    def embed_query(self, query: str) -> Vectors:
+        """The unit vector of a question."""
+        return self._embed_query(query)
 
     def put(self, ids: Sequence[str], vectors: Vectors) -> None:
         """Keep these vectors; an id that was there already gets its new one."""

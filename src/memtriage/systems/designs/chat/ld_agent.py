@@ -127,7 +127,7 @@ class LDAgent(ChatMemory):
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
         most, now, asked = whole("k", k), self._moment(conversation), topics(query)
-        ranked = self._vectors.ranked(self._vectors.embed([query])[0])
+        ranked = self._vectors.ranked(self._vectors.embed_query(query))
         found = [(id, self._score(id, cosine, asked, now)) for id, cosine in ranked if self._near(cosine)]
         found.sort(key=lambda each: -each[1])  # among equals, the higher cosine stays first
         return [replace(_memory(self._kept[id]), score=score) for id, score in found[:most]]

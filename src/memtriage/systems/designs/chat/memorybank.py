@@ -273,7 +273,7 @@ class MemoryBank(ChatMemory):
     # Retrieve
 
     def _ranked(self, query: str) -> list[tuple[str, float]]:
-        return list(self._vectors.ranked(self._vectors.embed([query])[0]))
+        return list(self._vectors.ranked(self._vectors.embed_query(query)))
 
     def _score(self, cosine: float, piece: Piece, now: int | None) -> float:
         return (1 - self.fresh) * cosine + self.fresh * self._retained(piece, now) if self.fresh else cosine

@@ -147,7 +147,7 @@ class MemWalker(ChatMemory):
             return []
         if self.summarise == "model":
             return [_memory(self._leaves[n]) for n in self._walked(query, conversation, most)]
-        found = self._best_first(dict(self._vectors.ranked(self._vectors.embed([query])[0])), most)
+        found = self._best_first(dict(self._vectors.ranked(self._vectors.embed_query(query))), most)
         return [replace(_memory(self._leaves[n]), score=score) for n, score in found]
 
     def get_all_memories(self) -> list[Memory]:
@@ -287,8 +287,9 @@ class MemWalker(ChatMemory):
         self._refused += 1
         walk.misses += 1
         if walk.misses >= TRIES:
-            vectors = self._vectors.embed([query, *(self._summary_of(place, self._leaves, {}) for place in open)])
-            nearest = max(range(len(open)), key=lambda n: (float(vectors[1 + n] @ vectors[0]), n))
+            asked = self._vectors.embed_query(query)
+            vectors = self._vectors.embed([self._summary_of(place, self._leaves, {}) for place in open])
+            nearest = max(range(len(open)), key=lambda n: (float(vectors[n] @ asked), n))
             self._enter(walk, open[nearest])
         elif reply.get("move") == "back":
             walk.refused = "this is the root: there is nothing above it"
