@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -78,7 +78,10 @@ class Grading:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of a run: calls and stores at a time, dollars, errors, and the cache."""
+    """The limits of a run: calls and stores at a time, dollars, errors, and the cache.
+
+    With `hold`, no chat model is asked: the run stops where calls are due, and their replies can be imported.
+    """
 
     concurrency: int = 32
     max_cost: Decimal | None = None
@@ -86,13 +89,13 @@ class Limits:
     cache: Path | None = None
     use_cache: bool = True
     stores: int = 4
+    hold: bool = False
 
     def after_spending(self, spent: Decimal) -> Limits:
         """The limits that remain after spending this many dollars."""
         if self.max_cost is None:
             return self
-        left = max(Decimal(0), self.max_cost - spent)
-        return Limits(self.concurrency, left, self.max_errors, self.cache, self.use_cache, self.stores)
+        return replace(self, max_cost=max(Decimal(0), self.max_cost - spent))
 
 
 @dataclass(frozen=True, slots=True)

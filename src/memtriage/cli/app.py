@@ -78,6 +78,9 @@ CacheFile = Annotated[
     Path | None, typer.Option("--cache", help="Cache of model calls (default: in your cache folder).")
 ]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Don't use the cache of model calls.")]
+Hold = Annotated[
+    bool, typer.Option("--hold", help="Ask no model: stop where calls are due, for `memtriage batch export`.")
+]
 WriteReport = Annotated[bool, typer.Option(help="Write report.html into the run directory.")]
 
 FAILED = 1
@@ -154,12 +157,13 @@ def limits_of(
     cache: Path | None,
     no_cache: bool,
     parallel: int = 4,
+    hold: bool = False,
 ) -> Limits:
     """The limits from the options of a command."""
     from memtriage.config import Limits
 
     dollars = None if max_cost is None else Decimal(str(max_cost))
-    return Limits(concurrency, dollars, max_errors, cache, not no_cache, parallel)
+    return Limits(concurrency, dollars, max_errors, cache, not no_cache, parallel, hold)
 
 
 def open_console(stderr: bool = False) -> Console:

@@ -8,10 +8,10 @@ import sys
 
 import typer
 
-from memtriage.cli import calibrate, data, diagnose, leaks, run, score, show, studies, systems, trust, try_out
+from memtriage.cli import batch, calibrate, data, diagnose, leaks, run, score, show, studies, systems, trust, try_out
 from memtriage.cli.app import INTERRUPTED, app
 
-GROUPS = (run, show, diagnose, trust, calibrate, studies, leaks, score, try_out, data, systems)
+GROUPS = (run, batch, show, diagnose, trust, calibrate, studies, leaks, score, try_out, data, systems)
 """Importing these modules registers their commands on `app`; help lists them in this order."""
 
 _PLACE = {group.__name__: place for place, group in enumerate(GROUPS)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +17,7 @@ from memtriage.cli.app import (
     Data,
     DryRun,
     Embed,
+    Hold,
     Internal,
     JudgeModel,
     Ks,
@@ -51,6 +53,7 @@ from memtriage.core.errors import BadInput, unknown
 
 if TYPE_CHECKING:
     from memtriage.api import Run
+    from memtriage.models.held import Waiting
 
 _PROBLEMS = 5
 """How many problems of the data are listed; the manifest has all of them."""
@@ -90,6 +93,7 @@ def run(
     parallel: Parallel = 4,
     cache: CacheFile = None,
     no_cache: NoCache = False,
+    hold: Hold = False,
     looks: Looks = 8,
     report: WriteReport = True,
     quiet: Quiet = False,
@@ -118,19 +122,19 @@ def run(
         "reading": reading,
         "paper_exact": paper_exact,
         "cant_tell": cant_tell,
-        "limits": limits_of(concurrency, max_cost, max_errors, cache, no_cache, parallel),
+        "limits": limits_of(concurrency, max_cost, max_errors, cache, no_cache, parallel, hold=hold),
         "command": command_line(),
     }
     if dry_run:
-        with _progress(quiet or as_json) as watcher:
+        with progress(quiet or as_json) as watcher:
             estimate = api.dry_run(*(system or ()), **settings, watcher=watcher)
         commands.estimate(estimate, as_json, open_console())
         return
-    with _progress(quiet or as_json) as watcher:
+    with progress(quiet or as_json) as watcher:
         result = interruptible(
-            lambda: api.run(*(system or ()), **settings, out=out, watcher=watcher), lambda: _resume_hint(watcher)
+            lambda: api.run(*(system or ()), **settings, out=out, watcher=watcher), lambda: resume_hint(watcher)
         )
-    _finish(result, report, quiet, as_json)
+    finish(result, report, quiet, as_json)
 
 
 @command(app)
@@ -143,6 +147,7 @@ def resume(
     parallel: Parallel = 4,
     cache: CacheFile = None,
     no_cache: NoCache = False,
+    hold: Hold = False,
     report: WriteReport = True,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -150,13 +155,13 @@ def resume(
     """Continue a stopped run; nothing is stored or asked twice."""
     from memtriage import api
 
-    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache, parallel)
-    with _progress(quiet or as_json) as watcher:
+    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache, parallel, hold=hold)
+    with progress(quiet or as_json) as watcher:
         result = interruptible(
             lambda: api.resume(path, retry_errors=retry_errors, limits=limits, watcher=watcher),
-            lambda: _resume_hint(watcher),
+            lambda: resume_hint(watcher),
         )
-    _finish(result, report, quiet, as_json)
+    finish(result, report, quiet, as_json)
 
 
 @command(app)
@@ -171,6 +176,7 @@ def judge(
     concurrency: Concurrency = 32,
     cache: CacheFile = None,
     no_cache: NoCache = False,
+    hold: Hold = False,
     report: WriteReport = True,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -178,32 +184,48 @@ def judge(
     """Grade a run again with another judge; nothing is stored or asked again."""
     from memtriage import api
 
-    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache)
-    with _progress(quiet or as_json) as watcher:
+    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache, hold=hold)
+    with progress(quiet or as_json) as watcher:
         result = interruptible(
             lambda: api.judge(
                 path, judge, paper_exact=paper_exact, repeats=repeats, out=out, limits=limits, watcher=watcher
             ),
-            lambda: _resume_hint(watcher),
+            lambda: resume_hint(watcher),
         )
-    _finish(result, report, quiet, as_json)
+    finish(result, report, quiet, as_json)
 
 
-def _resume_hint(watcher: Any) -> str:
+def resume_hint(watcher: Any) -> str:
     return f"; continue with: memtriage resume {watcher.path}" if watcher.path else ""
 
 
-def _progress(quiet: bool) -> Any:
+def progress(quiet: bool) -> Any:
     from memtriage.report.terminal.progress import RunProgress
 
     return RunProgress(quiet)
 
 
-def _finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
+def say_waiting(path: Path, waiting: Waiting, next_step: str) -> None:
+    """Say which calls a run waits for, and what to do about it."""
+    stages = Counter(f"{each.call.role} ({each.call.stage})" for each in waiting.calls)
+    say(f"{len(waiting.calls)} calls are due in round {waiting.round}: {_listed(stages)}")
+    if waiting.rounds_left > 1:
+        say(f"about {waiting.rounds_left} rounds until the stores are filled, then answers and judgings")
+    say(next_step)
+
+
+def _listed(counts: Counter[str]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
+
+
+def finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
     """Print the table, write the report, and print notes and errors."""
     from memtriage.report.terminal import commands
     from memtriage.report.terminal.show import show
 
+    if (waiting := result.waiting) is not None:
+        say_waiting(result.path, waiting, f"write them to a file with: memtriage batch export {result.path}")
+        return
     show(result, open_console(), form="json" if as_json else "table")
     page = result.report() if report else None
     if not quiet and not as_json:

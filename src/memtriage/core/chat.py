@@ -53,6 +53,15 @@ class ModelError(MemtriageError):
         return ModelError(self.trouble, str(self))
 
 
+class CallHeld(BaseException):
+    """A store can't go on before the reply to its next call is imported. It is no error that a system may catch.
+
+    `rounds` is about how many replies, one after the other, the store still needs.
+    """
+
+    rounds: int = 1
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     """One message of a prompt."""

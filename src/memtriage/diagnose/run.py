@@ -17,8 +17,9 @@ from memtriage.core.episode import Episode
 from memtriage.core.trace import Answer, History, Trace, Usage
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.diagnose.judge.staged import Judge
-from memtriage.diagnose.store import diagnose, judge_store
+from memtriage.diagnose.store import PARALLEL_WINDOWS, diagnose, judge_store
 from memtriage.metrics.ranking import Sources
+from memtriage.models.held import Runs
 from memtriage.models.prices import price
 from memtriage.models.spec import ModelSpec
 from memtriage.record.manifest import Unit
@@ -27,18 +28,25 @@ from memtriage.record.reader import RunReader
 _PARALLEL_STORES = 4
 """How many stores are judged at the same time."""
 
+_WIDE_STORES, _WIDE_WINDOWS = 256, 10_000
+"""How many stores, and how many parts of each, are judged at the same time if calls are collected."""
+
 _QUEUE_SIZE = 512
 """How many verdicts of a store may wait for the stores before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiagnosisSettings:
-    """How a run is diagnosed: whose answers are graded, by which judge, and how often."""
+    """How a run is diagnosed: whose answers are graded, by which judge, and how often.
+
+    A `wide` diagnosis judges as much as possible at once, so that the judge's calls can be collected.
+    """
 
     answered_by: ModelSpec | None = None
     judge: ChatModel | None = None
     paper_exact: bool = False
     judgings: int = 1
+    wide: bool = False
 
 
 class RunDiagnosis:
@@ -53,7 +61,7 @@ class RunDiagnosis:
         self._episode: Episode | None = None
         self.stores: list[StoreSummary] = []
 
-    def verdicts(self, runner: asyncio.Runner | None = None) -> Iterator[ProbeVerdict]:
+    def verdicts(self, runner: Runs | None = None) -> Iterator[ProbeVerdict]:
         """All verdicts, store by store; a judge is asked in the runner's event loop."""
         if self._settings.judge is None:
             for unit in self._reader.units:
@@ -78,8 +86,9 @@ class RunDiagnosis:
             streams: list[_Prefetch] = []
             units = iter(self._reader.units)
             while True:
-                while len(streams) < _PARALLEL_STORES and (unit := next(units, None)) is not None:
-                    stream = _Prefetch(self._judged_store(unit))
+                most = _WIDE_STORES if self._settings.wide else _PARALLEL_STORES
+                while len(streams) < most and (unit := next(units, None)) is not None:
+                    stream = _Prefetch(self._judged_store(unit), 0 if self._settings.wide else _QUEUE_SIZE)
                     stack.push_async_callback(stream.stop)
                     streams.append(stream)
                 if not streams:
@@ -90,11 +99,14 @@ class RunDiagnosis:
     async def _judged_store(self, unit: Unit) -> AsyncIterator[ProbeVerdict]:
         store = self._store(unit)
         assert self._settings.judge is not None
+        most_windows = _WIDE_WINDOWS if self._settings.wide else PARALLEL_WINDOWS
         for judging in range(self._settings.judgings):
             judge = Judge(self._settings.judge, paper_exact=self._settings.paper_exact, repeat=judging)
             traces = self._reader.traces(unit)
             counted = store.asking.add(traces) if judging == 0 else traces
-            async for verdict in judge_store(**store.arguments, traces=counted, judge=judge):
+            async for verdict in judge_store(
+                **store.arguments, traces=counted, judge=judge, windows_at_once=most_windows
+            ):
                 yield replace(verdict, ingest_repeat=store.repeat, judge_repeat=judging)
         self.stores.append(self._summary(store))
 
@@ -136,10 +148,10 @@ async def _next(stream: AsyncIterator[ProbeVerdict]) -> ProbeVerdict | None:
 
 
 class _Prefetch:
-    """A stream that is read ahead, up to a limit."""
+    """A stream that is read ahead, up to `size` verdicts; 0 is no limit."""
 
-    def __init__(self, stream: AsyncIterator[ProbeVerdict]) -> None:
-        self._queue: asyncio.Queue[ProbeVerdict | BaseException | None] = asyncio.Queue(_QUEUE_SIZE)
+    def __init__(self, stream: AsyncIterator[ProbeVerdict], size: int) -> None:
+        self._queue: asyncio.Queue[ProbeVerdict | BaseException | None] = asyncio.Queue(size)
         self._task = asyncio.create_task(self._fill(stream))
 
     async def _fill(self, stream: AsyncIterator[ProbeVerdict]) -> None:

@@ -34,7 +34,7 @@ _StoredKey = tuple[str, str, _StoreRules]
 _ONLY_ANSWER = "a question to be declined: nothing that a memory brings is right, only an answer can be judged"
 
 _WINDOW = 128
-_PARALLEL_WINDOWS = 2
+PARALLEL_WINDOWS = 2
 
 
 def diagnose(
@@ -73,6 +73,7 @@ async def judge_store(
     judge: Judge | None,
     answered_by: str = "",
     sources: Sources | None = None,
+    windows_at_once: int = PARALLEL_WINDOWS,
 ) -> AsyncIterator[ProbeVerdict]:
     """The same with a judge: a verdict for every trace and every repeat of its answer.
 
@@ -87,7 +88,7 @@ async def judge_store(
         while (window := list(islice(stream, _WINDOW))) or windows:
             if window:
                 windows.append(asyncio.create_task(store.verdicts(window)))
-            if not window or len(windows) >= _PARALLEL_WINDOWS:
+            if not window or len(windows) >= windows_at_once:
                 for verdict in await _first(windows):
                     for paired in pairs.add(verdict):
                         yield paired

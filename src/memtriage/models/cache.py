@@ -26,6 +26,9 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
+SCRIPTED_MARK = " (scripted)"
+"""What the name of a model ends with where the scripted server answered in its place."""
+
 _TABLE = """
 create table if not exists calls (
     key text primary key, text text not null, data text, input integer not null, output integer not null,

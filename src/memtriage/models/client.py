@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memtriage.core.chat import FINGERPRINT, Call, ModelError, Reply, Tokens
-from memtriage.models.cache import CacheEntry, call_key
+from memtriage.models.cache import SCRIPTED_MARK, CacheEntry, call_key
 from memtriage.models.call import USUAL_OUTPUT, AskAgain, Exchange, MeteredModel
 from memtriage.models.endpoint import Sent
 from memtriage.models.failures import Failure
@@ -21,7 +21,6 @@ _MORE_ROOM = 4
 _LEAST_ROOM = 1024
 _THINKING_ROOM = 4096
 _MANY_MALFORMED = 3
-_SCRIPTED = " (scripted)"
 
 
 class Client(MeteredModel):
@@ -37,7 +36,7 @@ class Client(MeteredModel):
         key = call_key(self.spec, call)
         entries, free = await self._entries([key], call.role, call.stage, lambda _: [_ChatExchange(self, call, key)])
         entry = entries[key]
-        scripted = entry.model.endswith(_SCRIPTED)
+        scripted = entry.model.endswith(SCRIPTED_MARK)
         if scripted:
             self.ledger.scripted.add(call.role)
         return Reply(entry.text, Tokens(entry.input, entry.output), entry.seconds, free, entry.data, scripted)
@@ -121,7 +120,7 @@ class _ChatExchange(Exchange):
 def _answered_by(reply: Mapping[str, Any]) -> str:
     """The name under which the endpoint says it answered; the scripted server's is marked, also in the cache."""
     scripted = reply.get("system_fingerprint") == FINGERPRINT
-    return str(reply.get("model") or "") + (_SCRIPTED if scripted else "")
+    return str(reply.get("model") or "") + (SCRIPTED_MARK if scripted else "")
 
 
 def _content(message: Mapping[str, Any]) -> str:

@@ -21,7 +21,7 @@ JsonMode = Literal["schema", "object", "none"]
 
 GENERIC_KEY = "MEMTRIAGE_API_KEY"
 
-FORMS = "provider/model, http://host/v1#model, local/smollm2, local/PATH.gguf or offline"
+FORMS = "provider/model, http://host/v1#model, local/smollm2, local/PATH.gguf or offline/NAME (replies by file)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class ModelSpec:
     def name(self) -> str:
         """The label without the settings."""
         if self.kind == "offline":
-            return "offline"
+            return f"offline/{self.model}" if self.is_by_file else "offline"
         if self.provider is not None:
             return f"{self.provider}/{self.model}"
         if self.kind == "local":
@@ -123,6 +123,11 @@ class ModelSpec:
     def endpoint(self) -> str:
         """Where the replies come from, for cache keys: without password, and `local` whatever port that has."""
         return "local" if self.kind == "local" else self.base_url or self.kind
+
+    @property
+    def is_by_file(self) -> bool:
+        """Whether its calls are written to a file, and its replies imported from one."""
+        return self.kind == "offline" and bool(self.model)
 
     @property
     def on_this_machine(self) -> bool:
@@ -166,7 +171,7 @@ def parse(text: str, environment: Mapping[str, str]) -> ModelSpec:
     """Read `provider/model`, `URL#model`, `local/…` or `offline`, each with `?settings` behind it."""
     whole = text.strip()
     if whole == "offline":
-        return ModelSpec("offline", "offline")
+        return ModelSpec("offline", "")
     if re.match(r"https?://", whole, re.IGNORECASE):
         return _url(whole)
     name, _, query = whole.partition("?")
@@ -175,6 +180,8 @@ def parse(text: str, environment: Mapping[str, str]) -> ModelSpec:
         raise BadInput(f"model {_safe(whole)!r} can't be read; write it as {FORMS}")
     if provider == "local":
         return ModelSpec("local", model, settings=_settings(query, whole))
+    if provider == "offline":
+        return ModelSpec("offline", model.strip(), settings=_settings(query, whole))
     if provider not in PROVIDERS:
         raise BadInput(unknown("model provider", provider, [*PROVIDERS, "local", "offline"]) + f"; write {FORMS}")
     settings = _settings(query, whole)

@@ -26,6 +26,7 @@ from memtriage.models.call import MeteredModel
 from memtriage.models.client import Client
 from memtriage.models.embedding_client import EmbeddingClient
 from memtriage.models.gateway.relay import ChatRelay, ResponsesRelay
+from memtriage.models.held import DueCalls, HeldModel
 from memtriage.models.ledger import Account, Ledger, tallied
 from memtriage.models.limiter import CEILING, Limiter
 from memtriage.models.spec import ModelSpec, names_endpoint
@@ -44,8 +45,16 @@ class SystemModels:
     The clients live on an event loop in a thread of their own. The cache belongs to the caller and stays open.
     """
 
-    def __init__(self, *, cache: Cache | None, ledger: Ledger | None = None, concurrency: int = CEILING) -> None:
+    def __init__(
+        self,
+        *,
+        cache: Cache | None,
+        ledger: Ledger | None = None,
+        concurrency: int = CEILING,
+        due: DueCalls | None = None,
+    ) -> None:
         self.cache = cache
+        self.due = due or DueCalls()
         self.ledger = ledger or Ledger()
         self.concurrency = concurrency
         self._lock = threading.RLock()
@@ -61,7 +70,10 @@ class SystemModels:
 
     def writer(self, spec: str, *, repeat: int = 0) -> Writer:
         """A chat model to ask from any thread. `repeat` tells independent repetitions of the same work apart."""
-        return Writer(self, self._model(Client, _chat_spec(spec)), repeat)
+        named = _chat_spec(spec)
+        if self.due.holds(named):
+            return Writer(self, HeldModel.of(named, self.due, self.cache, self.ledger, stops=True), repeat)
+        return Writer(self, self._model(Client, named), repeat)
 
     def embedder(self, name: str) -> Embedder:
         """What turns texts into vectors: an offline embedder by its name, or one behind an endpoint."""
@@ -81,6 +93,11 @@ class SystemModels:
         """An address at which a library in another process finds the models, and is counted."""
         from memtriage.models.gateway.server import Gateway
 
+        if internal and self.due.holds(named := _chat_spec(internal)):
+            raise BadInput(
+                f"model {named.name!r} is answered by file, and a library in a process of its own can't wait for that; "
+                "name a model with an endpoint"
+            )
         relays = [self._model(kind, _chat_spec(internal)) for kind in (ChatRelay, ResponsesRelay)] if internal else []
         vectors = self.embedder(embed) if embed else None
         with self._lock:
@@ -177,7 +194,7 @@ class SystemModels:
 class Writer:
     """A chat model for a memory system: ask it from any thread, and see what that took."""
 
-    def __init__(self, models: SystemModels, client: Client, repeat: int = 0) -> None:
+    def __init__(self, models: SystemModels, client: Client | HeldModel, repeat: int = 0) -> None:
         self._models = models
         self._client = client
         self._repeat = repeat
@@ -219,7 +236,7 @@ class Writer:
 
 def _chat_spec(text: str) -> ModelSpec:
     spec = ModelSpec.parse(text) if text.strip() else None
-    if spec is None or spec.kind == "offline":
+    if spec is None or (spec.kind == "offline" and not spec.is_by_file):
         problem = "no model was named" if spec is None else "model 'offline' writes nothing"
         raise BadInput(f"this memory writes with a model, and {problem}; name one with --internal openai/gpt-4.1-mini")
     return spec

@@ -22,6 +22,7 @@ from memtriage.models.spec import ModelSpec
 if TYPE_CHECKING:
     from memtriage.models.cache import Cache
     from memtriage.models.client import Client
+    from memtriage.models.held import DueCalls, HeldModel, Runs
     from memtriage.models.ledger import Ledger
     from memtriage.models.system_models import SystemModels
 
@@ -34,10 +35,12 @@ _SESSION_KEYS = ("max_cost", "max_errors", "stopped", "prices")
 class Models(NamedTuple):
     """The clients that answer and judge, their event loop, and the ledger they share."""
 
-    runner: asyncio.Runner
-    answer: Client | None
-    judge: Client | None
+    runner: Runs
+    answer: Client | HeldModel | None
+    judge: Client | HeldModel | None
     ledger: Ledger
+    wide: bool = False
+    """Whether as many calls as possible should be under way at once, since they are collected."""
 
 
 def check_models(grading: Grading, limits: Limits, internal: str = "") -> None:
@@ -47,16 +50,19 @@ def check_models(grading: Grading, limits: Limits, internal: str = "") -> None:
 
     ledger = Ledger(max_cost=limits.max_cost, max_errors=limits.max_errors)
     for spec in model_specs(grading, internal).values():
-        if spec.kind == "offline":
+        if spec.kind == "offline" and not spec.is_by_file:
             raise BadInput("model 'offline' answers nothing; leave the option out, or name a model")
+        if limits.hold or spec.is_by_file:
+            continue
         key_for(spec)
         ledger.admit(spec)
 
 
 @contextmanager
-def open_models(grading: Grading, limits: Limits) -> Iterator[Models]:
-    """Open the models that answer and judge."""
+def open_models(grading: Grading, limits: Limits, due: DueCalls | None = None) -> Iterator[Models]:
+    """Open the models that answer and judge; the calls of held ones are added to `due`, where the work can wait."""
     from memtriage.models.client import Client
+    from memtriage.models.held import HeldModel, HeldRunner
     from memtriage.models.ledger import Ledger
     from memtriage.models.limiter import Limiter
     from memtriage.models.local import resolve_all
@@ -64,28 +70,42 @@ def open_models(grading: Grading, limits: Limits) -> Iterator[Models]:
     ledger = Ledger(max_cost=limits.max_cost, max_errors=limits.max_errors)
     with ExitStack() as stack:
         specs = model_specs(grading)
-        resolved = dict(zip(specs, stack.enter_context(resolve_all(specs.values())), strict=True))
+        if due is None and (by_file := next((spec for spec in specs.values() if spec.is_by_file), None)) is not None:
+            raise BadInput(
+                f"model {by_file.name!r} is answered by file, which only a run waits for; name another model"
+            )
+        held = {role: spec for role, spec in specs.items() if due is not None and due.holds(spec)}
+        asked = {role: spec for role, spec in specs.items() if role not in held}
+        resolved = dict(zip(asked, stack.enter_context(resolve_all(asked.values())), strict=True))
         cache = stack.enter_context(open_cache(limits))
         runner = stack.enter_context(asyncio.Runner())
         limiters: dict[str, Limiter] = {}
-        clients: dict[str, Client] = {}
+        clients: dict[str, Client | HeldModel] = {
+            role: HeldModel.of(spec, due, cache, ledger, stops=False) for role, spec in held.items() if due is not None
+        }
         for role, spec in resolved.items():
             limiter = limiters.setdefault(spec.endpoint, Limiter(limits.concurrency))
             clients[role] = Client(spec, cache=cache, limiter=limiter, ledger=ledger)
             stack.callback(lambda client: runner.run(client.aclose()), clients[role])
-        yield Models(runner, clients.get("answer"), clients.get("judge"), ledger)
+        runs = HeldRunner(runner, due) if due is not None and held else runner
+        yield Models(runs, clients.get("answer"), clients.get("judge"), ledger, wide=bool(held))
 
 
 @contextmanager
 def open_system_models(limits: Limits) -> Iterator[SystemModels]:
     """Open the models that systems use inside, within the limits of the run."""
+    from memtriage.models.held import DueCalls
     from memtriage.models.ledger import Ledger
     from memtriage.models.system_models import SystemModels
 
     ledger = Ledger(max_cost=limits.max_cost, max_errors=limits.max_errors)
     with ExitStack() as stack:
         cache = stack.enter_context(open_cache(limits))
-        models = stack.enter_context(SystemModels(cache=cache, ledger=ledger, concurrency=limits.concurrency))
+        models = stack.enter_context(
+            SystemModels(
+                cache=cache, ledger=ledger, concurrency=limits.concurrency, due=DueCalls(everything=limits.hold)
+            )
+        )
         yield stack.enter_context(use_models(models))
 
 

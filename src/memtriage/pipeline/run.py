@@ -19,9 +19,11 @@ from memtriage.core.errors import BadRun
 from memtriage.core.reading import reading_of
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.diagnose.run import DiagnosisSettings, RunDiagnosis
+from memtriage.models.held import DUE, CallsDue, DueCalls, Waiting
 from memtriage.models.spec import ModelSpec
 from memtriage.pipeline.models import (
     COST,
+    Models,
     add_system_usage,
     check_models,
     model_notices,
@@ -45,6 +47,10 @@ if TYPE_CHECKING:
     from memtriage.models.system_models import SystemModels
 
 
+_COLLECTED = 10_000
+"""How many questions wait for their answers at once where calls are collected."""
+
+
 class Run:
     """A finished run: its directory, its table, its probes."""
 
@@ -60,6 +66,11 @@ class Run:
         units = ((name, episode["id"]) for episode in self.manifest["episodes"] for name in names)
         self.unfinished = any(not self.reader.done(unit) for unit in units)
         self.reader.close()
+
+    @property
+    def waiting(self) -> Waiting | None:
+        """The calls whose replies have to be imported before the run can go on; None if there are none."""
+        return Waiting.read(self.path)
 
     @property
     def cost(self) -> dict[str, Any] | None:
@@ -197,7 +208,8 @@ def judge(
         answered = reader.answered_by()
         times = replace(before.repeats, judge=repeats)
         grading = Grading(answered[-1] if answered else "", judge, paper_exact, times)
-        return _grade(reader, grading, limits or Limits(), watcher or Watcher(), answering=False)
+        limits = limits or Limits()
+        return _grade(reader, grading, limits, watcher or Watcher(), DueCalls(limits.hold), answering=False)
 
 
 def _copy_run(path: Path, out: Path) -> Path:
@@ -205,7 +217,7 @@ def _copy_run(path: Path, out: Path) -> Path:
     RunReader(path).close()  # raises if it is not a run
     if out.exists() and any(out.iterdir()):
         raise BadRun(f"{out} is not empty; choose another --out")
-    graded = shutil.ignore_patterns("verdicts.jsonl", "stores.jsonl", COST, "report.html", ".lock", "stores")
+    graded = shutil.ignore_patterns("verdicts.jsonl", "stores.jsonl", COST, DUE, "report.html", ".lock", "stores")
     shutil.copytree(path, out, ignore=graded, dirs_exist_ok=True)
     return out
 
@@ -233,48 +245,83 @@ def _continue(
         watcher.begin(path, _steps(reader.manifest, grading, settings) * len(builds))
         try:
             with RunWriter(path, reader) as writer:
-                execute(reader, writer, builds, settings, watcher, limits.stores, lambda: _interrupt(system_models))
+                rounds = execute(
+                    reader, writer, builds, settings, watcher, limits.stores, lambda: _interrupt(system_models)
+                )
         finally:
             running.close_all()
-        return _grade(reader, grading, limits, watcher)
+        if rounds:
+            return _wait(reader, system_models.due, grading, rounds)
+        return _grade(reader, grading, limits, watcher, system_models.due)
 
 
-def _grade(reader: RunReader, grading: Grading, limits: Limits, watcher: Watcher, answering: bool = True) -> Run:
+def _wait(reader: RunReader, due: DueCalls, grading: Grading, rounds: int, again: bool = False) -> Run:
+    """Stop a run that can't go on before replies are imported, and record what it waits for."""
+    before = Waiting.read(reader.path)
+    number = 1 if before is None else before.round + ({call.id for call in before.calls} != set(due.calls))
+    Waiting(tuple(due.calls.values()), number, rounds, grading.record(), again).write(reader.path)
+    return Run(reader.path, write_bill(reader.path), reader)
+
+
+def _grade(
+    reader: RunReader, grading: Grading, limits: Limits, watcher: Watcher, due: DueCalls, answering: bool = True
+) -> Run:
     """Answer and judge what a run recorded, and write its verdicts. Earlier answers are kept.
 
     Without `answering`, only the recorded answers are judged.
     """
+    try:
+        graded = _graded(reader, grading, limits, watcher, due, answering)
+    except CallsDue:
+        return _wait(reader, due, grading, 1, again=not answering)
+    (reader.path / DUE).unlink(missing_ok=True)
+    return graded
+
+
+def _graded(
+    reader: RunReader, grading: Grading, limits: Limits, watcher: Watcher, due: DueCalls, answering: bool
+) -> Run:
     if not grading.needs_models:
         watcher.diagnosing()
         diagnosis = RunDiagnosis(reader, DiagnosisSettings(paper_exact=grading.paper_exact))
         reader.write_verdicts(diagnosis.verdicts(), diagnosis.stores)
         return Run(reader.path, write_bill(reader.path), reader)
-    with open_models(grading if answering else replace(grading, answer=""), limits) as models:
+    with open_models(grading if answering else replace(grading, answer=""), limits, due) as models:
         add_system_usage(models.ledger)
-        stopped = None
-        if models.answer is not None:
-            with RunWriter(reader.path, reader) as writer:
-                watcher.answering(models.answer.name)
-                answered = models.runner.run(
-                    answer_run(
-                        reader,
-                        writer,
-                        models.answer,
-                        repeats=grading.repeats.answer,
-                        watcher=watcher,
-                        limit=4 * limits.concurrency,
-                        reading=reading_of(grading.reading),
-                        cant_tell=grading.cant_tell,
-                    )
-                )
-                stopped = answered.stopped
-        watcher.diagnosing()
-        answered_by = ModelSpec.parse(grading.answer) if grading.answer else None
-        depth = DiagnosisSettings(answered_by, models.judge, grading.paper_exact, grading.repeats.judge)
-        diagnosis = RunDiagnosis(reader, depth)
-        reader.write_verdicts(diagnosis.verdicts(models.runner), diagnosis.stores)
+        try:
+            stopped = _answer(reader, grading, limits, watcher, models) if models.answer is not None else None
+            watcher.diagnosing()
+            answered_by = ModelSpec.parse(grading.answer) if grading.answer else None
+            depth = DiagnosisSettings(
+                answered_by, models.judge, grading.paper_exact, grading.repeats.judge, models.wide
+            )
+            diagnosis = RunDiagnosis(reader, depth)
+            reader.write_verdicts(diagnosis.verdicts(models.runner), diagnosis.stores)
+        except CallsDue:
+            write_bill(reader.path, models.ledger)
+            raise
         write_bill(reader.path, models.ledger)
         return Run(reader.path, stopped or models.ledger.stopped, reader)
+
+
+def _answer(reader: RunReader, grading: Grading, limits: Limits, watcher: Watcher, models: Models) -> str | None:
+    """Have the model answer what it hasn't answered yet; returns why it stopped, if it did."""
+    assert models.answer is not None
+    with RunWriter(reader.path, reader) as writer:
+        watcher.answering(models.answer.name)
+        answered = models.runner.run(
+            answer_run(
+                reader,
+                writer,
+                models.answer,
+                repeats=grading.repeats.answer,
+                watcher=watcher,
+                limit=_COLLECTED if models.wide else 4 * limits.concurrency,
+                reading=reading_of(grading.reading),
+                cant_tell=grading.cant_tell,
+            )
+        )
+        return answered.stopped
 
 
 def _reported(episodes: Iterable[Episode], watcher: Watcher) -> Iterator[Episode]:

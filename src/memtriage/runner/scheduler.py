@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 
+from memtriage.core.chat import CallHeld
 from memtriage.core.episode import Session
 from memtriage.core.errors import MemtriageError, StoreLost
 from memtriage.core.memory import Memory
@@ -26,8 +27,10 @@ def execute(
     watcher: Watcher,
     parallel: int = 1,
     interrupt: Callable[[], None] = lambda: None,
-) -> None:
+) -> int:
     """Fill and ask all stores that the journal doesn't have yet, up to `parallel` at a time.
+
+    Returns about how many replies, one after the other, stores still wait for; 0 if all are done.
 
     When the run is stopped from outside, `interrupt` ends whatever the systems are waiting for.
     """
@@ -41,6 +44,7 @@ def execute(
                 job = StoreJob(build, (label, episode.id), episode, reader, writer, settings, watcher, scheduler.stop)
                 scheduler.start(job, first=label not in started)
                 started.add(label)
+    return scheduler.rounds
 
 
 class StoreScheduler:
@@ -48,6 +52,8 @@ class StoreScheduler:
 
     def __init__(self, workers: int, interrupt: Callable[[], None]) -> None:
         self.stop = threading.Event()
+        self.rounds = 0
+        """About how many replies, one after the other, stores still wait for."""
         self._interrupt = interrupt
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="store") if workers > 1 else None
         self._free = threading.Semaphore(workers)
@@ -74,6 +80,8 @@ class StoreScheduler:
             return
         try:
             _run(job, system)
+        except CallHeld as held:
+            self._wait(held)
         finally:
             self._free.release()
 
@@ -85,10 +93,16 @@ class StoreScheduler:
                 _run(job, system)
         except Stopped:
             pass  # it was asked to stop
+        except CallHeld as held:
+            self._wait(held)
         except BaseException as error:
             self._problem = self._problem or error
         finally:
             self._free.release()
+
+    def _wait(self, held: CallHeld) -> None:
+        """Leave a store that waits for a reply; the others go on."""
+        self.rounds = max(self.rounds, held.rounds)
 
     def __enter__(self) -> StoreScheduler:
         return self

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+from memtriage.core.chat import CallHeld
 from memtriage.core.episode import Episode, Probe, Session, Turn
 from memtriage.core.errors import StoreLost
 from memtriage.core.memory import Memory, Question
@@ -132,8 +133,10 @@ class StoreRunner:
         try:
             with self._footprint:
                 self._run()
-        except StoreLost:
+        except (StoreLost, CallHeld) as stop:
             self._watcher.step(-self._steps)  # all of them have to be done again
+            if isinstance(stop, CallHeld):
+                stop.rounds = self._rounds_left()
             raise
 
     def _run(self) -> None:
@@ -165,6 +168,12 @@ class StoreRunner:
         self._check_filled()
         self._record_ingest()
         self._save()
+
+    def _rounds_left(self) -> int:
+        """About how many more replies the store needs, if every session takes as many as those before it."""
+        used = self._system.usage() or Usage()
+        calls, done = used.calls + used.cached, min(self._steps, len(self._sessions) - 1)
+        return max(1, -(-(calls + 1) * len(self._sessions) // (done + 1)) - calls)
 
     def _reveal(self) -> None:
         """Show the gold facts to systems that may see them: the upper bounds of a comparison."""
@@ -310,12 +319,20 @@ class StoreRunner:
         self._writer.ingest(self._unit, ingest)
 
     def _ask_all(self, probes: Sequence[Probe]) -> None:
+        held: CallHeld | None = None
         for probe in probes:
             for k in self._settings.ks:
                 if (probe.id, k) not in self._asked:
-                    trace = self._ask(probe, k)
-                    self._writer.trace(self._unit, replace(trace, peak_bytes=self._footprint.new_peak()))
+                    try:
+                        trace = self._ask(probe, k)
+                    except CallHeld as waits:
+                        held = waits  # asking never writes, so the calls of other questions are due as well
+                    else:
+                        if held is None:  # traces stay in order
+                            self._writer.trace(self._unit, replace(trace, peak_bytes=self._footprint.new_peak()))
                 self._step()
+        if held is not None:
+            raise held
 
     def _step(self, steps: int = 1) -> None:
         if self._stop.is_set():

@@ -1,0 +1,113 @@
+"""The command group `batch`: write a run's due calls to a file, and import the replies."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from memtriage.cli.app import (
+    FAILED,
+    AsJson,
+    CacheFile,
+    Parallel,
+    Quiet,
+    RunPath,
+    WriteReport,
+    app,
+    command,
+    interruptible,
+    limits_of,
+    say,
+)
+from memtriage.cli.run import finish, progress, resume_hint, say_waiting
+from memtriage.core.errors import BadInput, unknown
+
+if TYPE_CHECKING:
+    from memtriage.models.reply_files import Format
+
+batch_app = typer.Typer(
+    help="Answer a run's model calls by file: write those that are due, import the replies, go on.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+app.add_typer(batch_app, name="batch")
+
+_PROBLEMS = 20
+"""How many bad lines are listed."""
+
+
+@command(batch_app)
+def export(
+    path: RunPath,
+    out: Annotated[Path | None, typer.Option(help="The file to write (default: calls.jsonl in the run).")] = None,
+    form: Annotated[str, typer.Option("--format", help="openai, anthropic or plain.")] = "openai",
+    parallel: Parallel = 4,
+    cache: CacheFile = None,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write the calls that a run waits for, one JSON object per line; no model is asked."""
+    from memtriage.pipeline import batch
+
+    limits, file = limits_of(32, None, None, cache, False, parallel), out or path / "calls.jsonl"
+    with progress(quiet or as_json) as watcher:
+        waiting = interruptible(
+            lambda: batch.export_calls(path, file, _format(form), limits, watcher), lambda: resume_hint(watcher)
+        )
+    if as_json:
+        stages = Counter(f"{each.call.role}/{each.call.stage}" for each in waiting.calls) if waiting else {}
+        record = {
+            "due": len(waiting.calls) if waiting else 0,
+            "round": waiting.round if waiting else None,
+            "rounds_left": waiting.rounds_left if waiting else 0,
+            "stages": dict(sorted(stages.items())),
+            "file": str(file) if waiting else None,
+        }
+        typer.echo(json.dumps(record))
+    elif waiting is None:
+        say(f"nothing is due: the run is finished; see it with: memtriage show {path}")
+    else:
+        say_waiting(path, waiting, f"they are in {file}; import the replies with: memtriage batch import {path} FILE")
+
+
+@command(batch_app, "import")
+def import_(
+    path: RunPath,
+    replies: Annotated[
+        Path, typer.Argument(help="Replies as OpenAI's or Anthropic's batches give them, or with custom_id and reply.")
+    ],
+    parallel: Parallel = 4,
+    cache: CacheFile = None,
+    report: WriteReport = True,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Import replies and go on, to the end of the run or to the calls that are due next; no model is asked."""
+    from memtriage import api
+    from memtriage.pipeline import batch
+
+    limits = limits_of(32, None, None, cache, False, parallel)
+    found = batch.import_replies(path, replies, limits)
+    known = f", {found.known} were known" if found.known else ""
+    say(f"{found.taken} replies taken{known}, {found.missing} due calls without one")
+    for problem in found.problems[:_PROBLEMS]:
+        say(f"error: {problem}")
+    if len(found.problems) > _PROBLEMS:
+        say(f"error: and {len(found.problems) - _PROBLEMS} more bad lines")
+    if not found.taken and found.missing:
+        raise typer.Exit(FAILED)
+    with progress(quiet or as_json) as watcher:
+        result = interruptible(lambda: batch.go_on(path, limits, watcher), lambda: resume_hint(watcher))
+    finish(api.Run(result.path, result.stopped, result.reader), report, quiet, as_json)
+    if found.problems:
+        raise typer.Exit(FAILED)
+
+
+def _format(name: str) -> Format:
+    if name not in ("openai", "anthropic", "plain"):
+        raise BadInput(unknown("--format", name, ["openai", "anthropic", "plain"]))
+    return name  # type: ignore[return-value]

@@ -1,0 +1,107 @@
+"""Write the calls that a run waits for to a file, and import the replies from one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from memtriage.config import Grading, Limits, Repeats
+from memtriage.core.errors import BadInput, BadRun
+from memtriage.host.files import write_whole
+from memtriage.models.cache import CacheEntry
+from memtriage.models.held import Waiting
+from memtriage.models.keys import scrub
+from memtriage.models.reply_files import BadReply, Format, cache_entry, call_line, read_line
+from memtriage.pipeline import run as runs
+from memtriage.pipeline.models import open_cache
+from memtriage.record.manifest import hold
+from memtriage.runner.store_runner import Watcher
+
+
+@dataclass(slots=True)
+class Imported:
+    """What became of a file of replies: those taken, those known before, calls without one, and bad lines."""
+
+    taken: int = 0
+    known: int = 0
+    missing: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+def export_calls(
+    path: Path, out: Path, form: Format = "openai", limits: Limits | None = None, watcher: Watcher | None = None
+) -> Waiting | None:
+    """Write the calls that a run waits for to a file of JSON lines; None if nothing is due.
+
+    A run that was stopped elsewhere goes on first, as far as it can without asking a model.
+    """
+    waiting = Waiting.read(path)
+    if waiting is None:
+        finished = runs.finished_run(path)
+        if finished is not None and not finished.errors:
+            return None
+        runs.resume(path, limits=replace(limits or Limits(), hold=True), watcher=watcher)
+        waiting = Waiting.read(path)
+    if waiting is not None:
+        lines = (json.dumps(call_line(call, form), ensure_ascii=False) + "\n" for call in waiting.calls)
+        write_whole(out, (line.encode() for line in lines))
+    return waiting
+
+
+def import_replies(path: Path, file: Path, limits: Limits | None = None) -> Imported:
+    """Put the replies in a file into the cache, where the run finds them. Bad lines are told; the rest is taken."""
+    with hold(path), open_cache(limits or Limits()) as cache:
+        if cache is None:
+            raise BadInput("replies are imported into the cache; leave out --no-cache")
+        waiting = Waiting.read(path)
+        if waiting is None:
+            raise BadRun(f"{path} waits for no replies; `memtriage batch export {path}` says what is due")
+        due = {call.id: call.call for call in waiting.calls}
+        found, entries = Imported(), dict[str, CacheEntry]()
+        for row, line in _lines(file):
+            try:
+                reply = read_line(line)
+                if reply.id in entries:
+                    raise BadReply(f"{reply.id} was given twice; the first reply is kept")
+                if reply.id in due:
+                    entries[reply.id] = cache_entry(due[reply.id], reply)
+                elif cache.get(reply.id) is not None:
+                    found.known += 1
+                else:
+                    raise BadReply(f"{reply.id} is not among the calls that are due")
+            except BadReply as problem:
+                found.problems.append(scrub(f"{file}, row {row}: {problem}"))
+        cache.put_all(entries)
+        found.taken, found.missing = len(entries), len(due) - len(entries)
+        return found
+
+
+def go_on(path: Path, limits: Limits | None = None, watcher: Watcher | None = None) -> runs.Run:
+    """Continue a run after an import, without asking any model: to its end, or to the calls that are due next."""
+    limits = replace(limits or Limits(), hold=True)
+    waiting = Waiting.read(path)
+    if waiting is None or not waiting.judging_again:
+        return runs.resume(path, limits=limits, watcher=watcher)
+    grading = Grading(**{**waiting.grading, "repeats": Repeats(**waiting.grading["repeats"])})
+    return runs.judge(
+        path,
+        grading.judge,
+        paper_exact=grading.paper_exact,
+        repeats=grading.repeats.judge,
+        limits=limits,
+        watcher=watcher,
+    )
+
+
+def _lines(file: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file that are not blank, with their numbers."""
+    try:
+        with file.open("rb") as lines:
+            for row, line in enumerate(lines, start=1):
+                line = line.removeprefix(b"\xef\xbb\xbf") if row == 1 else line
+                if line.strip():
+                    yield row, line
+    except OSError as error:
+        raise BadInput(f"{file} can't be read ({error.strerror}); name the file with the replies") from error

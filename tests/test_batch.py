@@ -1,0 +1,329 @@
+"""Answering a run's calls by file: what is due is written, replies are imported, and the run goes on."""
+
+from __future__ import annotations
+
+import json
+import re
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import Cli, Place
+from memtriage.core.chat import Call, Message, Schema
+from memtriage.models.cache import call_key
+from memtriage.models.held import DueCall
+from memtriage.models.reply_files import BadReply, cache_entry, call_line, read_line
+from memtriage.models.scripted import StubServer, content
+from memtriage.models.spec import ModelSpec
+
+QUIET = ("-q", "--no-report")
+INTERNAL = ("facts", "notes", "graph", "struct", "lme", "mdfile")
+
+
+@pytest.fixture(autouse=True)
+def _surroundings(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMTRIAGE_CACHE", str(place.path / "cache.db"))
+    for name in ("MEMTRIAGE_API_KEY", "MEMTRIAGE_PRICES", "OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def reader() -> Iterator[StubServer]:
+    with StubServer(content) as found:
+        yield found
+
+
+@pytest.fixture
+def writer() -> Iterator[StubServer]:
+    with StubServer("memory") as found:
+        yield found
+
+
+def rows(file: str | Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in Path(file).read_text().splitlines()]
+
+
+def write(file: str, lines: list[Any]) -> str:
+    Path(file).write_text("".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines))
+    return file
+
+
+def chat(url: str, body: dict[str, Any]) -> dict[str, Any]:
+    """The server's answer to one exported call."""
+    sent = urllib.request.Request(
+        f"{url}/chat/completions", json.dumps(body).encode(), {"Content-Type": "application/json"}
+    )
+    with urllib.request.urlopen(sent) as answer:
+        found: dict[str, Any] = json.loads(answer.read())
+        return found
+
+
+def openai_reply(line: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
+    response = {"status_code": 200, "request_id": "r", "body": body}
+    return {"id": "b", "custom_id": line["custom_id"], "response": response, "error": None}
+
+
+def by_hand(cli: Cli, run: str, servers: dict[str, StubServer]) -> list[dict[str, int]]:
+    """Answer every round of a run from files, each call by the server of its model; the rounds, by stage."""
+    rounds = []
+    while (told := json.loads(cli("batch", "export", run, "--json", "--out", "calls.jsonl").out))["due"]:
+        rounds.append(told["stages"])
+        lines = rows("calls.jsonl")
+        assert len(lines) == told["due"]
+        assert {(line["method"], line["url"]) for line in lines} == {("POST", "/v1/chat/completions")}
+        replies = [openai_reply(line, chat(servers[line["body"]["model"]].url, line["body"])) for line in lines]
+        cli("batch", "import", run, write("replies.jsonl", replies), *QUIET)
+    return rounds
+
+
+def verdicts(run: str) -> str:
+    """The verdicts as they are on disk, without the seconds that retrieval took."""
+    return re.sub(r'"seconds":[^,}]+', '"seconds":0', Path(run, "verdicts.jsonl").read_text())
+
+
+# ---------------------------------------------------------------------- the same as live
+
+
+def test_a_run_answered_by_file_has_the_verdicts_of_the_live_one(
+    cli: Cli, reader: StubServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = (
+        "--suite",
+        "memfail/coexisting",
+        "--rows",
+        "8",
+        "--k",
+        "5,10",
+        "--system",
+        "bm25",
+        "--system",
+        "dense",
+        "-q",
+        "--no-report",
+    )
+    models = ("--answer", f"{reader.url}#reader", "--judge", f"{reader.url}#judge")
+    cli("run", *asked, *models, "--out", "live")
+    calls = reader.count()
+    monkeypatch.setenv("MEMTRIAGE_CACHE", "other.db")
+    held = cli("run", *asked, *models, "--out", "held", "--hold")
+    assert reader.count() == calls  # nothing was asked
+    assert "memtriage batch export held" in held.err
+    rounds = by_hand(cli, "held", {"reader": reader, "judge": reader})
+    assert verdicts("held") == verdicts("live")
+    assert list(rounds[0]) == ["answer/answer"]
+    assert all(stage.startswith("judge/") for each in rounds[1:] for stage in each)
+    assert sum(sum(each.values()) for each in rounds) == calls
+    assert reader.count() == 2 * calls
+
+
+def test_what_systems_ask_inside_is_answered_by_file_too(
+    cli: Cli, reader: StubServer, writer: StubServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    systems = tuple(part for name in INTERNAL for part in ("--system", name))
+    asked = ("--suite", "memfail/long-hop", "--rows", "2", "--k", "5", *systems, *QUIET)
+    models = ("--internal", f"{writer.url}#writer", "--answer", f"{reader.url}#reader")
+    cli("run", *asked, *models, "--out", "live")
+    live = Path("live", "memories.jsonl").read_text()
+    monkeypatch.setenv("MEMTRIAGE_CACHE", "other.db")
+    cli("run", *asked, *models, "--out", "held", "--hold")
+    rounds = by_hand(cli, "held", {"writer": writer, "reader": reader})
+    assert verdicts("held") == verdicts("live")
+    assert sorted(rows(Path("held", "memories.jsonl")), key=str) == sorted(map(json.loads, live.splitlines()), key=str)
+    # A store's next call depends on its last reply, so each is in a round with the next call of every other store.
+    assert len(rounds[0]) > 1
+    assert all(stage.startswith("internal/") for each in rounds[:-1] for stage in each)
+    assert list(rounds[-1]) == ["answer/answer"]
+
+
+# ---------------------------------------------------------------------- without any endpoint
+
+
+def by_place(line: dict[str, Any]) -> dict[str, Any]:
+    """A person who reads the question and says the place that the right memory names."""
+    data = line["messages"][-1]["content"]
+    thing = re.search(r"keep the (\w+)\?", data)
+    assert thing is not None
+    said = re.search(rf"keeps the {thing[1]} in the (\w+)\.", data)
+    return {"custom_id": line["custom_id"], "reply": {"answer": said[1] if said else "I don't know", "used": []}}
+
+
+def test_a_person_can_answer_without_any_model(cli: Cli, place: Place) -> None:
+    asked = ("--suite", "tiny/end", "--rows", "6", "--k", "3", "--system", "bm25", *QUIET)
+    told = cli("run", *asked, "--answer", "offline/me", "--judge", "offline/me", "--out", "run")
+    assert "6 calls are due in round 1: 6 answer (answer)" in told.err
+    assert not Path("run", "verdicts.jsonl").exists()
+    cli("batch", "export", "run", "--format", "plain", "--out", "calls.jsonl")
+    lines = rows("calls.jsonl")
+    assert {(line["role"], line["model"]) for line in lines} == {("answer", "offline/me")}
+    told = cli("batch", "import", "run", write("replies.jsonl", [by_place(line) for line in lines]), *QUIET)
+    assert "6 replies taken, 0 due calls without one" in told.err
+    assert "6 calls are due in round 2: 6 judge (reasoning)" in told.err
+    cli("batch", "export", "run", "--format", "plain")
+    grant = {"reason": "that is the place", "witness": [], "verdict": True}
+    judged = [{"custom_id": each["custom_id"], "reply": grant} for each in rows(Path("run", "calls.jsonl"))]
+    cli("batch", "import", "run", write("replies.jsonl", judged), *QUIET)
+    found = rows(Path("run", "verdicts.jsonl"))
+    assert [(each["verdict"], each["answered_by"]) for each in found] == [("correct", "offline/me")] * 6
+    assert "nothing is due" in cli("batch", "export", "run").err
+
+
+def test_a_model_by_file_needs_the_cache_and_a_run(cli: Cli) -> None:
+    asked = ("--suite", "tiny/end", "--rows", "2", "--k", "3", "--system", "bm25", *QUIET)
+    told = cli("run", *asked, "--answer", "offline/me", "--no-cache", code=1)
+    assert "leave out --no-cache" in told.err
+    told = cli("chat", "--system", "bm25", "--answer", "offline/me", code=1)
+    assert "only a run waits for" in told.err
+
+
+# ---------------------------------------------------------------------- bad lines
+
+
+def test_bad_lines_are_told_by_row_and_the_rest_is_taken(cli: Cli) -> None:
+    asked = ("--suite", "tiny/end", "--rows", "6", "--k", "3", "--system", "bm25", *QUIET)
+    cli("run", *asked, "--answer", "offline/me", "--out", "run")
+    cli("batch", "export", "run", "--format", "plain", "--out", "calls.jsonl")
+    good = [by_place(line) for line in rows("calls.jsonl")]
+    id = good[2]["custom_id"]
+    file = write(
+        "replies.jsonl",
+        [
+            good[0],
+            "{not json",
+            good[0],
+            {"custom_id": "f" * 64, "reply": "attic"},
+            {"custom_id": id, "reply": {"answered": "attic"}},
+            {"custom_id": id, "response": {"status_code": 500, "body": {"error": {"message": "busy"}}}, "error": None},
+            {"custom_id": id, "result": {"type": "expired"}},
+            {"custom_id": id, "response": None, "error": {"code": "batch_expired", "message": "too late"}},
+            {"custom_id": id},
+            {"reply": "attic"},
+            "",
+            good[1],
+        ],
+    )
+    told = cli("batch", "import", "run", file, *QUIET, code=1).err
+    assert "2 replies taken, 4 due calls without one" in told
+    problems = dict(re.findall(r"error: replies\.jsonl, row (\d+): (.*)", told))
+    assert list(problems) == ["2", "3", "4", "5", "6", "7", "8", "9", "10"]
+    assert "not JSON" in problems["2"]
+    assert "given twice" in problems["3"]
+    assert "not among the calls that are due" in problems["4"]
+    assert "doesn't fit the schema" in problems["5"]
+    assert "busy" in problems["6"]
+    assert "expired" in problems["7"]
+    assert "too late" in problems["8"]
+    assert "none of response (OpenAI), result (Anthropic) and reply (plain)" in problems["9"]
+    assert "no object with a custom_id" in problems["10"]
+    assert "4 calls are due in round 2" in told
+    # The same file may grow: what was taken before is known, and no error.
+    told = cli("batch", "import", "run", write("replies.jsonl", good), *QUIET).err
+    assert "4 replies taken, 2 were known, 0 due calls without one" in told
+    assert len(rows(Path("run", "verdicts.jsonl"))) == 6
+
+
+def test_a_file_without_a_usable_reply_changes_nothing(cli: Cli) -> None:
+    asked = ("--suite", "tiny/end", "--rows", "2", "--k", "3", "--system", "bm25", *QUIET)
+    cli("run", *asked, "--answer", "offline/me", "--out", "run")
+    before = Path("run", "due.json").read_bytes()
+    cli("batch", "import", "run", write("replies.jsonl", ["[]"]), *QUIET, code=1)
+    assert "can't be read" in cli("batch", "import", "run", "nowhere.jsonl", code=1).err
+    assert Path("run", "due.json").read_bytes() == before
+
+
+def test_judging_again_by_file_goes_on_with_that_judge(cli: Cli, reader: StubServer) -> None:
+    asked = ("--suite", "memfail/coexisting", "--rows", "4", "--k", "5", "--system", "bm25", *QUIET)
+    cli("run", *asked, "--answer", f"{reader.url}#reader", "--judge", f"{reader.url}#judge", "--out", "run")
+    told = cli("judge", "run", "--judge", "offline/second", *QUIET)
+    assert "judge (" in told.err
+    by_hand(cli, "run", {"second": reader})
+    assert {each["judged_by"] for each in rows(Path("run", "verdicts.jsonl"))} == {"offline/second"}
+
+
+# ---------------------------------------------------------------------- formats
+
+SCHEMA = Schema("colour", {"type": "object", "properties": {"colour": {"type": "string"}}, "required": ["colour"]})
+CALL = Call("judge", "storage", (Message("system", "Be brief."), Message("user", "Which colour?")), SCHEMA, 50)
+
+
+def due(model: str, call: Call = CALL) -> DueCall:
+    return DueCall(call_key(ModelSpec.parse(model), call), model, call)
+
+
+def test_calls_are_written_as_each_provider_wants_them() -> None:
+    closed = {**SCHEMA.json, "additionalProperties": False}
+    asked = due("offline/gpt-5?temperature=0")
+    assert call_line(asked, "openai") == {
+        "custom_id": asked.id,
+        "method": "POST",
+        "url": "/v1/chat/completions",
+        "body": {
+            "model": "gpt-5",
+            "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Which colour?"}],
+            "temperature": 0.0,
+            "max_completion_tokens": 50,
+            "response_format": {
+                "type": "json_schema",
+                "json_schema": {"name": "colour", "schema": closed, "strict": True},
+            },
+        },
+    }
+    assert re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", asked.id)  # what both providers allow as custom_id
+    assert call_line(due("anthropic/claude-sonnet-4-5"), "anthropic")["params"] == {
+        "model": "claude-sonnet-4-5",
+        "max_tokens": 50,
+        "system": "Be brief.",
+        "messages": [{"role": "user", "content": "Which colour?"}],
+        "tools": [{"name": "colour", "description": "Give your reply.", "input_schema": closed}],
+        "tool_choice": {"type": "tool", "name": "colour"},
+    }
+
+
+def entry(reply: dict[str, Any]) -> Any:
+    return cache_entry(CALL, read_line(json.dumps({"custom_id": "x", **reply}).encode()))
+
+
+def message(stop: str, *content: dict[str, Any]) -> dict[str, Any]:
+    usage = {"input_tokens": 9, "output_tokens": 4}
+    told = {"model": "claude-x", "role": "assistant", "content": list(content), "stop_reason": stop, "usage": usage}
+    return {"result": {"type": "succeeded", "message": told}}
+
+
+def test_replies_are_read_in_every_format() -> None:
+    used = {"type": "tool_use", "id": "t", "name": "colour", "input": {"colour": "red"}}
+    found = entry(message("tool_use", {"type": "text", "text": "Let me see."}, used))
+    assert (found.data, found.input, found.output, found.model) == ({"colour": "red"}, 9, 4, "claude-x")
+    body = {
+        "model": "gpt-x",
+        "choices": [{"message": {"content": '{"colour": "red"}'}, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 7, "completion_tokens": 3},
+    }
+    found = entry({"response": {"status_code": 200, "body": body}, "error": None})
+    assert (found.data, found.input, found.output, found.model) == ({"colour": "red"}, 7, 3, "gpt-x")
+    for plain in ('{"colour": "red"}', {"colour": "red"}, '```json\n{"colour": "red"}\n```'):
+        assert entry({"reply": plain}).data == {"colour": "red"}
+
+
+@pytest.mark.parametrize(
+    ("reply", "told"),
+    [
+        (message("max_tokens", {"type": "text", "text": '{"colour": "re'}), "cut off"),
+        (message("refusal"), "refused"),
+        ({"result": {"type": "errored", "error": {"message": "no such model"}}}, "no such model"),
+        ({"reply": "  "}, "empty"),
+        ({"reply": '{"colour": 3}'}, "doesn't fit the schema"),
+        ({"response": {"status_code": 200, "body": {"choices": []}}}, "no message"),
+    ],
+)
+def test_a_reply_that_is_no_good_says_why(reply: dict[str, Any], told: str) -> None:
+    with pytest.raises(BadReply, match=told):
+        entry(reply)
+
+
+def test_a_due_call_survives_its_file() -> None:
+    asked = due("offline/x")
+    again = DueCall.of(json.loads(json.dumps(asked.record())))
+    assert again == asked
+    assert call_key(ModelSpec.parse(again.model), again.call) == asked.id
