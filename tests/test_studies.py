@@ -193,7 +193,7 @@ def test_a_killed_sweep_goes_on_where_it_was(place: Place) -> None:
         ({"rows": 5}, "rows: 6 became 5"),
         ({"k": [1]}, r"ks: \[1, 3\] became \[1\]"),
         ({"seed": 7}, "seed: 42 became 7"),
-        ({"looks": 2}, "looks: 8 became 2"),
+        ({"looks": 2}, "looks: 64 became 2"),
         ({"vary": {"granularity": ["turn", "session"]}}, "over big, and this one is over granularity"),
         ({"vary": {}}, "over nothing but k"),
     ],

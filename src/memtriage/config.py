@@ -19,8 +19,8 @@ from memtriage.text.words import well_formed
 
 DEFAULT_SYSTEMS = ("none", "bm25", "dense", "hybrid", "full-context", "oracle")
 DEFAULT_KS = (5, 10, 20)
-LOOKS = 8
-"""How many snapshots are taken of a store while it fills."""
+LOOKS = 64
+"""How often a store is listed while it fills, at most: after every session of most episodes in the suites here."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ PaperExact = Annotated[
 CantTell = Annotated[
     bool, typer.Option("--cant-tell", help="Let the model answer a lettered question with: can't tell.")
 ]
-Looks = Annotated[int, typer.Option(min=0, help="How many snapshots to take of a store while it fills.")]
+Looks = Annotated[int, typer.Option(min=0, help="How often to list a store while it fills, to date what it loses.")]
 RetryErrors = Annotated[bool, typer.Option(help="Also retry what ended in an error.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Estimate calls, tokens and dollars; ask no model.")]
 MaxCost = Annotated[float | None, typer.Option(min=0, help="Stop cleanly before this many dollars are spent.")]

@@ -94,7 +94,7 @@ def run(
     cache: CacheFile = None,
     no_cache: NoCache = False,
     hold: Hold = False,
-    looks: Looks = 8,
+    looks: Looks = 64,
     report: WriteReport = True,
     quiet: Quiet = False,
     as_json: AsJson = False,

@@ -86,7 +86,7 @@ def sweep(
     parallel: Parallel = 4,
     cache: CacheFile = None,
     no_cache: NoCache = False,
-    looks: Looks = 8,
+    looks: Looks = 64,
     quiet: Quiet = False,
     csv: AsCsv = False,
     as_json: AsJson = False,

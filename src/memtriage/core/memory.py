@@ -84,6 +84,8 @@ class Traits:
     """Its `reveal(episode)` is called before storing. Only for upper bounds and planted faults."""
     ranks_all: bool = False
     """At any k it returns the top of one ranking of all it holds, and a large k costs no more than a small one."""
+    listing_writes: bool = False
+    """Its `get_all_memories` changes the store, by writing what waits; so it is only called before questions."""
     takes_large_pieces: bool = False
     """It is given an episode in larger pieces, if the episode has them."""
 

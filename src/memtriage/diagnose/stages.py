@@ -164,10 +164,10 @@ class StageFinder:
 
     def _fact(self, fact: Fact, trace: Trace, shown: frozenset[int]) -> FactVerdict:
         error = self._storing_error(fact, self._history.ingest)
-        if error:
-            return _verdict(fact, "error", error, {})
         hidden = self._history.ingest.blind
         seen = holds(fact, self._index, shown, loose=hidden is not None, said=self._said(fact))
+        if error and seen.state != "found":
+            return _verdict(fact, "error", error, {})
         if hidden:
             return self._in_hidden_store(fact, seen, hidden)
         if seen.state == "found":
@@ -198,7 +198,8 @@ class StageFinder:
         lost: Literal["never"] | None = "never"
         while gone and gone.base:
             before = self._snapshots[gone.base]
-            held = self._held(fact, before.id)
+            # Where nothing went, nothing was there that is not there still.
+            held = self._held(fact, before.id) if gone.removed else stored
             if held.state in ("found", "edited"):
                 why = f"it was there after session {before.after} and gone after {gone.after}"
                 return replace(self._with(fact, "not_stored", why, "f", held), lost="later", lost_after=gone.after)

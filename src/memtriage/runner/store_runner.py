@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+from memtriage.config import LOOKS
 from memtriage.core.chat import CallHeld
 from memtriage.core.episode import Episode, Probe, Session, Turn
 from memtriage.core.errors import StoreLost
@@ -40,11 +41,11 @@ Build = Callable[[], Adapted]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of a run's stores: the values of k, whether systems answer, how many snapshots to take."""
+    """The settings of a run's stores: the values of k, whether systems answer, how often to look while they fill."""
 
     ks: tuple[int, ...]
     answers: bool = False
-    looks: int = 8
+    looks: int = LOOKS
 
 
 class Watcher:
@@ -118,11 +119,12 @@ class StoreRunner:
         self._unlistable = None if "get_all_memories" in self._system.capabilities else "it has no get_all_memories"
         self._error = broken
         self._held: dict[str, int] = {}  # content key -> tokens
+        self._keys: dict[Memory, str] = {}  # the content keys of what was listed last
         self._snapshot: str | None = None
         self._notes: dict[str, None] = {}
         self._notices: dict[str, None] = {}
         self._found: tuple[str, Sequence[Memory]] = ("", ())  # for the last question whose answer didn't tell
-        self._since_snapshot: list[str] = []  # sessions stored since the last snapshot
+        self._unsettled: list[str] = []  # sessions stored since the system last settled
         self._steps = 0
         self._usage_before = Usage()
         self._footprint = Footprint(system.system)
@@ -154,14 +156,15 @@ class StoreRunner:
 
     def _fill(self, due: Mapping[str, Sequence[Probe]], last: str) -> None:
         self._reveal()
-        looks = self._snapshot_sessions()
+        looks = self._look_places()
         for number, session in enumerate(self._sessions, start=1):
             if self._error is None:
                 self._store(session)
             self._step()
-            needed = session.id in due or session.id == last
-            if needed or number in looks:
-                self._take_snapshot(session.id, needed)
+            if session.id in due or session.id == last:
+                self._settle_and_look(session.id)
+            elif number in looks:
+                self._look(session.id)
             if session.id in due and session.id != last:
                 self._storing_usage = self._total_storing_usage()  # else the first question would be charged
                 self._ask_all(due[session.id])
@@ -195,24 +198,19 @@ class StoreRunner:
             due.setdefault(probe.after or last, []).append(probe)
         return due
 
-    def _snapshot_sessions(self) -> set[int]:
-        """The numbers of the sessions after which a snapshot is taken, so that later losses can be seen and dated.
+    def _look_places(self) -> set[int]:
+        """The numbers of the sessions after which the store is listed, so that later losses can be seen and dated.
 
-        They are evenly spaced. If few sessions hold gold facts, these are added: a fact lost before the next snapshot
-        would look as if it was never stored.
+        They are evenly spaced. What is told where has no say in it: gold must not decide when a system is called.
         """
-        sessions, looks = self._sessions, self._settings.looks
-        if not looks:
+        sessions, looks = len(self._sessions), self._settings.looks
+        if self._unlistable is not None or self._system.traits.listing_writes:
             return set()
-        gold = {turn for fact in self._episode.facts for turn in fact.turns}
-        with_facts = {n for n, one in enumerate(sessions, start=1) if any(turn.id in gold for turn in one.turns)}
-        return {len(sessions) * i // looks for i in range(1, looks + 1)} | (
-            with_facts if len(with_facts) <= looks else set()
-        )
+        return {sessions * i // looks for i in range(1, looks + 1)}
 
     def _store(self, session: Session) -> None:
         began = time.perf_counter()
-        self._since_snapshot.append(session.id)
+        self._unsettled.append(session.id)
         try:
             self._system.store_conversation(session)
             self._failures_in_a_row = 0
@@ -258,33 +256,49 @@ class StoreRunner:
             self._failed.setdefault(session, f"it hid an error: {message}")
         return message
 
-    def _take_snapshot(self, session: str, needed: bool) -> None:
-        """Wait for the system to settle, then record what the store holds.
-
-        Most snapshots only date losses, and the run can do without them. One before questions is `needed`.
-        """
+    def _settle_and_look(self, session: str) -> None:
+        """Before questions: have the system finish its work, then record what the store holds."""
         if self._error is not None:
             return
         began = time.perf_counter()
         try:
             self._system.settle()
             self._seconds += time.perf_counter() - began
-            self._note_hidden_errors(f"settling after session {session}", self._since_snapshot)
+            self._note_hidden_errors(f"settling after session {session}", self._unsettled)
             memories = self._system.get_all_memories() if self._unlistable is None else []
         except StoreLost as lost:
             self._handle_lost(lost)
             return
         except Exception as error:
-            message = f"looking into the store after session {session} raised {error_line(error)}"
-            self._note(message)
-            self._error = message if needed else None
+            self._error = f"looking into the store after session {session} raised {error_line(error)}"
+            self._note(self._error)
             return
-        self._since_snapshot.clear()
+        self._unsettled.clear()
         if self._unlistable is None:
             self._record_snapshot(session, memories)
 
+    def _look(self, session: str) -> None:
+        """While the store fills: record what it lists, and leave the system as it is.
+
+        Nothing is settled, since that would make a system work in smaller pieces than its users see, and be paid for.
+        What still waits in a buffer is not listed yet. Such a look only dates losses, and the run can do without it.
+        """
+        if self._error is not None:
+            return
+        try:
+            memories = self._system.get_all_memories()
+        except StoreLost as lost:
+            self._handle_lost(lost)
+            return
+        except Exception as error:
+            self._note(f"looking into the store after session {session} raised {error_line(error)}")
+            return
+        self._note_hidden_errors(f"looking into the store after session {session}", ())
+        self._record_snapshot(session, memories)
+
     def _record_snapshot(self, session: str, memories: Sequence[Memory]) -> None:
-        held = {self._writer.memory(memory): memory for memory in memories}
+        self._keys = {memory: self._keys.get(memory) or self._writer.memory(memory) for memory in memories}
+        held = {key: memory for memory, key in self._keys.items()}
         added = [key for key in held if key not in self._held]
         removed = [key for key in self._held if key not in held]
         self._held = {key: self._count(key, memory.text) for key, memory in held.items()}

@@ -79,6 +79,7 @@ class Adapted:
         own = getattr(system, "name", None)  # what runs elsewhere knows its name better than its class does
         self.name = own if isinstance(own, str) and own else type(system).__name__
         self._runner: asyncio.Runner | None = None
+        self._listed: dict[Memory, Memory] = {}  # what was listed last, and need not be checked again
 
     def store_conversation(self, conversation: Session) -> None:
         self._call("store_conversation", conversation)
@@ -87,7 +88,9 @@ class Adapted:
         return self._memories("retrieve_memories", self._call("retrieve_memories", query, conversation, k))
 
     def get_all_memories(self) -> list[Memory]:
-        return self._memories("get_all_memories", self._call("get_all_memories"))
+        listed = self._memories("get_all_memories", self._call("get_all_memories"), self._listed)
+        self._listed = {memory: memory for memory in listed}
+        return listed
 
     @property
     def looks_for_itself(self) -> bool:
@@ -173,7 +176,7 @@ class Adapted:
             self._runner = asyncio.Runner()
         return _outside_loop(self._runner.run, _await(result))
 
-    def _memories(self, function: str, returned: object) -> list[Memory]:
+    def _memories(self, function: str, returned: object, known: Mapping[Memory, Memory] | None = None) -> list[Memory]:
         if returned is None:
             return []
         if isinstance(returned, Mapping) and isinstance(returned.get("results"), Sequence):
@@ -182,11 +185,20 @@ class Adapted:
             raise BadSystem(
                 f"{self.name}.{function} returned {_described(returned)}; return a list of strings or Memory objects"
             )
-        return [_memory(item, i, f"{self.name}.{function}") for i, item in enumerate(returned)]
+        where, known = f"{self.name}.{function}", known or {}
+        return [_found(item, known) or _memory(item, i, where) for i, item in enumerate(returned)]
 
 
 def _texts(value: object) -> tuple[str, ...]:
     return tuple(well_formed(str(each)) for each in value) if isinstance(value, list | tuple) else ()
+
+
+def _found(item: object, known: Mapping[Memory, Memory]) -> Memory | None:
+    """The memory among those known that this one equals."""
+    try:
+        return known.get(item) if isinstance(item, Memory) else None
+    except TypeError:  # a list in the place of a tuple, which has no hash
+        return None
 
 
 def _memory(item: object, index: int, where: str) -> Memory:
