@@ -32,9 +32,8 @@ class Driver:
             "HOME": str(home),
             **catalog.library(name).environment,
         }
-        script = SYSTEMS / "libraries" / "adapters" / f"{name}.py"
         self.process = subprocess.Popen(
-            [python, "-P", script],
+            [python, "-P", catalog.library(name).script],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,

@@ -260,3 +260,26 @@ def test_the_doctor_looks_at_all_that_is_installed(there: Tiny) -> None:
 def test_the_doctor_has_nothing_to_do_where_nothing_is_installed(fresh: Tiny) -> None:
     assert "no library is installed" in run("doctor")
     assert "memtriage systems install tiny-mem" in run("doctor", "tiny-mem", code=1)
+
+
+# data beside packages
+
+DATA = """
+import pathlib, sys
+folder = pathlib.Path(sys.argv[1])
+folder.mkdir(parents=True)
+(folder / "words.txt").write_text(" ".join(sys.argv[2:]))
+print("missing: the large model; name it with TINY_MODEL")
+"""
+
+
+def test_data_is_fetched_after_the_packages_and_what_is_missing_is_said(fresh: Tiny) -> None:
+    fresh.library.data_script.write_text(DATA)
+    assert "note: the large model; name it with TINY_MODEL" in run("install", "tiny-mem")
+    assert " -m pip " in (environments.folder(fresh.library) / "data" / "words.txt").read_text()
+    assert environments.status(fresh.library).installed == environments.install(fresh.library)
+    assert outcomes(examine(fresh.library))["data"] == "warning"
+    fresh.library.data_script.write_text("import sys; sys.exit('ERROR: TINY_MODEL is /nowhere, and there is no such file')")
+    assert "TINY_MODEL is /nowhere" in run("install", "tiny-mem", "--force", code=1)
+    assert environments.status(fresh.library).state == "absent"
+    assert not (environments.folder(fresh.library) / "data").exists()

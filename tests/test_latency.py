@@ -281,7 +281,7 @@ def test_the_papers_families_come_in_its_order_and_none_last() -> None:
 
 def test_libraries_that_take_long_over_a_piece_get_large_ones(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     large = {name for name, library in catalog.libraries().items() if library.large}
-    assert large == {"mem0", "zep", "cognee", "mirix"}
+    assert large == {"mem0", "mem0-1", "mem0-full", "zep", "cognee", "mirix"}
     script = place.write("hog.py", ADAPTER)
     monkeypatch.setattr(environments, "status", lambda _: SimpleNamespace(state="installed", why=""))
     monkeypatch.setattr(environments, "adapter_command", lambda _: [sys.executable, "-I", "-S", str(script)])

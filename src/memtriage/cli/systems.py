@@ -130,8 +130,9 @@ def _install(library: Library, force: bool, quiet: bool) -> bool:
         typer.echo(
             f"{library.name}: {what} installed, {packages} packages, {megabytes(record.bytes)}, {record.seconds:.0f} s"
         )
-    if library.unavailable:
-        say(f"note: {library.unavailable}")
+    for note in (library.unavailable, *record.missing):
+        if note:
+            say(f"note: {note}")
     return True
 
 

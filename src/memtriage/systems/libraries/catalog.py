@@ -47,6 +47,7 @@ class Library:
     and the like. `options` are the names a user may set (`mem0:infer=false`), each with a line of help. `variables`
     are environment variables of the user that it reads, each with a line of help. A `large` one is told an episode in
     its larger pieces, where it has them, as MemoryAgentBench does with libraries that take long over each piece.
+    `adapter` is the name of the script, where that isn't the library's own: two versions of a library can share one.
     `served` says how the adapter uses it, and `departures` every way in which that is not how its users do.
     """
 
@@ -56,6 +57,7 @@ class Library:
     version: str
     architecture: str
     family: Family
+    adapter: str = ""
     large: bool = False
     needs: tuple[Need, ...] = ()
     requires: tuple[str, ...] = ()
@@ -76,7 +78,12 @@ class Library:
     @property
     def script(self) -> Path:
         """The adapter, which runs in the library's environment."""
-        return self.folder / f"{self.name}.py"
+        return self.folder / f"{self.adapter or self.name}.py"
+
+    @property
+    def data_script(self) -> Path:
+        """Fetches what the library needs beside packages; few have one."""
+        return self.folder / f"{self.name}-data.py"
 
     @property
     def lock(self) -> Path:

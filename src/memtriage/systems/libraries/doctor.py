@@ -64,6 +64,7 @@ def _environment(library: Library) -> Iterator[CheckResult]:
         yield CheckResult("problem", "Python", str(error), f"{reinstall} --force")
         return
     yield CheckResult("ok", "Python", running)
+    yield from (CheckResult("warning", "data", each) for each in record.missing)
     differences = environments.differing(library, packages)
     for line in differences[:_SHOWN]:
         yield CheckResult("problem", "packages", line, f"{reinstall} --force")
@@ -101,11 +102,7 @@ def _adapter(library: Library) -> Iterator[CheckResult]:
         line.end()
     yield CheckResult("ok", "adapter", f"answers as {hello.get('name')} {hello.get('version') or ''}".strip())
     for notice in hello.get("notices") or ():
-        yield CheckResult("warning", "notice", str(notice), _into(library) if "its environment" in str(notice) else "")
-
-
-def _into(library: Library) -> str:
-    return f"packages get into its environment with: python -m pip --python {environments.python(library)} install …"
+        yield CheckResult("warning", "notice", str(notice))
 
 
 def _models(library: Library) -> dict[str, object]:

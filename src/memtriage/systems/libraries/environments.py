@@ -52,6 +52,8 @@ class Installed:
     seconds: float
     bytes: int
     date: str
+    missing: tuple[str, ...] = ()
+    """What the library also uses and could not be had, each with what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,8 +200,9 @@ def clear(library: Library) -> None:
     place = folder(library)
     place.mkdir(parents=True, exist_ok=True)
     (place / "installed.json").unlink(missing_ok=True)
-    if (place / "venv").exists():
-        shutil.rmtree(place / "venv")
+    for part in ("venv", "data"):
+        if (place / part).exists():
+            shutil.rmtree(place / part)
 
 
 def versions(library: Library) -> tuple[str, dict[str, str]]:
@@ -262,9 +265,20 @@ class _Install:
         running, found = versions(library)
         if differences := differing(library, found):
             raise BadSystem(_unfinished(library, "; ".join(differences[:3])))
-        return self._recorded(running)
+        return self._recorded(running, self._data())
 
-    def _recorded(self, running: str) -> Installed:
+    def _data(self) -> tuple[str, ...]:
+        """Fetch what the library needs beside packages; gives what can't be had."""
+        library = self.library
+        if not library.data_script.is_file():
+            return ()
+        self._begin("fetching its data")
+        lines = self._call(
+            [str(python(library)), "-P", "-u", str(library.data_script), str(folder(library) / "data"), *self.pip]
+        )
+        return tuple(line.removeprefix("missing: ").strip() for line in lines if line.startswith("missing: "))
+
+    def _recorded(self, running: str, missing: tuple[str, ...]) -> Installed:
         library = self.library
         record = Installed(
             name=library.name,
@@ -275,6 +289,7 @@ class _Install:
             seconds=round(time.monotonic() - self.started, 1),
             bytes=size(library),
             date=datetime.now(UTC).isoformat(timespec="seconds"),
+            missing=missing,
         )
         path = folder(library) / "installed.json"
         draft = path.with_suffix(".draft")
@@ -295,8 +310,11 @@ class _Install:
         quiet = ("--no-input", "--disable-pip-version-check", "--no-color", "--progress-bar", "off")
         self._call([*self.pip, "install", *quiet, *arguments])
 
-    def _call(self, words: list[str]) -> None:
-        """Run a command in a session of its own: it ends when this ends, and holds the place until it has ended."""
+    def _call(self, words: list[str]) -> list[str]:
+        """Run a command in a session of its own: it ends when this ends, and holds the place until it has ended.
+
+        Gives the lines that it printed.
+        """
         process = subprocess.Popen(
             words,
             stdin=subprocess.DEVNULL,
@@ -320,6 +338,7 @@ class _Install:
         if process.returncode:
             errors = [line for line in lines if line.startswith("ERROR:")]
             raise BadSystem(_unfinished(self.library, _last_line("\n".join(errors or lines))))
+        return lines
 
     def _read_output(self, line: str) -> str:
         self.output.write(line)
@@ -366,7 +385,7 @@ def _locked(library: Library) -> Iterator[IO[bytes]]:
 def _record(library: Library) -> Installed | None:
     try:
         raw: Any = json.loads((folder(library) / "installed.json").read_text(encoding="utf-8"))
-        return Installed(**raw)
+        return Installed(**{**raw, "missing": tuple(raw.get("missing", ()))})
     except (OSError, ValueError, TypeError):
         return None  # none, or not one of ours: then nothing is installed
 
