@@ -279,7 +279,9 @@ def test_data_is_fetched_after_the_packages_and_what_is_missing_is_said(fresh: T
     assert " -m pip " in (environments.folder(fresh.library) / "data" / "words.txt").read_text()
     assert environments.status(fresh.library).installed == environments.install(fresh.library)
     assert outcomes(examine(fresh.library))["data"] == "warning"
-    fresh.library.data_script.write_text("import sys; sys.exit('ERROR: TINY_MODEL is /nowhere, and there is no such file')")
+    fresh.library.data_script.write_text(
+        "import sys; sys.exit('ERROR: TINY_MODEL is /nowhere, and there is no such file')"
+    )
     assert "TINY_MODEL is /nowhere" in run("install", "tiny-mem", "--force", code=1)
     assert environments.status(fresh.library).state == "absent"
     assert not (environments.folder(fresh.library) / "data").exists()
