@@ -68,6 +68,7 @@ class ModelServer:
         self.bodies: list[Mapping[str, Any]] = []
         self.headers: list[Mapping[str, str]] = []
         self.paths: list[str] = []
+        self.raw: list[bytes] = []
         self.at_once = 0
         self.peak = 0
         self._arrived = threading.Condition()
@@ -100,9 +101,10 @@ class ModelServer:
         self._server.shutdown()
         self._server.server_close()
 
-    def _take(self, path: str, headers: Mapping[str, str], body: Mapping[str, Any]) -> int:
+    def _take(self, path: str, headers: Mapping[str, str], content: bytes) -> int:
         with self._arrived:
-            self.bodies.append(body)
+            self.raw.append(content)
+            self.bodies.append(json.loads(content))
             self.headers.append(headers)
             self.paths.append(path)
             self.at_once += 1
@@ -122,10 +124,10 @@ class ModelServer:
             disable_nagle_algorithm = True
 
             def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-                number = outer._take(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
+                content = self.rfile.read(int(self.headers["content-length"]))
+                number = outer._take(self.path, {name.lower(): value for name, value in self.headers.items()}, content)
                 try:
-                    answer = outer.decide(number, body)
+                    answer = outer.decide(number, outer.bodies[number])
                     if answer.after is not None:
                         answer.after.wait(60)
                     if answer.breaks == "never":

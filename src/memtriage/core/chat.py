@@ -88,14 +88,23 @@ class Call:
     schema: Schema | None = None
     max_tokens: int | None = None
     repeat: int = 0
+    temperature: float | None = None
+    """What the caller would like; what the user says of the model goes first, and a model may refuse it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The tokens of a call. A cached reply costs nothing, but still gives the tokens of the original call."""
+    """The tokens of a call. A cached reply costs nothing, but still gives the tokens of the original call.
+
+    Of the input, `cached` was read from the provider's own cache and `written` into it, at prices of their own; of the
+    output, `reasoning` was thought and not said.
+    """
 
     input: int
     output: int
+    cached: int = 0
+    written: int = 0
+    reasoning: int = 0
 
 
 @dataclass(frozen=True, slots=True)

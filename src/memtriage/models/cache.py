@@ -81,6 +81,7 @@ def call_key(spec: ModelSpec, call: Call) -> str:
             "max_tokens": call.max_tokens,
             "repeat": call.repeat,
         }
+        | ({} if call.temperature is None else {"temperature": call.temperature})
     )
 
 

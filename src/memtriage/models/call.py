@@ -60,6 +60,9 @@ class Exchange(ABC):
     def body(self) -> dict[str, Any]:
         """The request to send now."""
 
+    def misfit(self) -> None:  # noqa: B027
+        """The endpoint itself found the reply malformed; the next request may say more."""
+
     @abstractmethod
     def tokens(self, reply: dict[str, Any]) -> Tokens:
         """What the reply took, as the endpoint says, or else counted."""
@@ -88,12 +91,13 @@ class MeteredModel:
         timeout: float | None = None,
         backoff: float = BACKOFF,
         seed: int = 0,
+        capabilities: Capabilities | None = None,
     ) -> None:
         self.spec = ModelSpec.parse(spec) if isinstance(spec, str) else spec
         self.cache = cache
         self.ledger = ledger or Ledger()
         self.limiter = limiter or Limiter(ceiling)
-        self.capabilities = Capabilities.expected(self.spec)
+        self.capabilities = capabilities or Capabilities.expected(self.spec)
         self.endpoint = Endpoint(
             self.spec,
             limiter=self.limiter,
@@ -161,6 +165,9 @@ class MeteredModel:
             key.failed()
             self.ledger.failed(exchange.role, exchange.stage, error.trouble)
             raise
+        finally:
+            for note in self.capabilities.notes:
+                self.ledger.note(exchange.role, note)
         self.ledger.answered(exchange.role, exchange.stage)
         if self.cache is not None:
             self.cache.put_all(entries)
@@ -168,11 +175,19 @@ class MeteredModel:
 
     async def _send(self, exchange: Exchange, key: IdempotencyKey, again: bool) -> Mapping[str, CacheEntry]:
         """One try at a call, in which the request may be put another way."""
-        while True:
+        body: dict[str, Any] = {}
+
+        def build() -> dict[str, Any]:
+            nonlocal body
             body = exchange.body()
+            return body
+
+        while True:
             try:
-                sent = await self.endpoint.send(exchange.path, body, key, again=again)
+                sent = await self.endpoint.send(exchange.path, build, key, again=again)
             except Failure as failure:
+                if failure.trouble == "malformed" and failure.answer is not None:
+                    exchange.misfit()
                 if not _learned(exchange, body, failure):
                     raise
                 again = True

@@ -58,12 +58,22 @@ class _ChatExchange(Exchange):
         self._max_tokens = client.spec.settings.max_tokens or call.max_tokens
         self._widened = False
         self._malformed = 0
+        self._only_bound = False
 
     def expected(self) -> Tokens:
         return Tokens(self._prompt_tokens(), self._max_tokens or USUAL_OUTPUT)
 
     def body(self) -> dict[str, Any]:
-        return self.capabilities.body(self._call, max_tokens=self._max_tokens, was_malformed=self._malformed > 0)
+        malformed = self._malformed > 0
+        self._only_bound = self._call.schema is not None and not self.capabilities.describes_schema(
+            was_malformed=malformed
+        )
+        return self.capabilities.body(self._call, max_tokens=self._max_tokens, was_malformed=malformed)
+
+    def misfit(self) -> None:
+        self._malformed += 1
+        if self._only_bound:
+            self.capabilities.saw_bound_reply(fits=False)
 
     def tokens(self, reply: dict[str, Any]) -> Tokens:
         text = _content(first_choice(reply, self._url)["message"])
@@ -72,6 +82,9 @@ class _ChatExchange(Exchange):
     def read(self, sent: Sent, tokens: Tokens) -> Mapping[str, CacheEntry]:
         choice = first_choice(sent.body, self._url)
         text = _content(choice["message"])
+        said = [message.content for message in self._call.messages]
+        if problem := self.capabilities.cut_prompt(said, tokens.input, self._prompt_tokens()):
+            raise Failure("context", problem, again=False)
         if refusal := choice["message"].get("refusal"):
             raise Failure("refusal", f"{self._name} refused: {refusal}", again=True)
         if choice.get("finish_reason") == "content_filter":
@@ -97,11 +110,10 @@ class _ChatExchange(Exchange):
             # A missing end may hide missing words: asking again is better, as long as that can help.
             data = parse(text, self._call.schema.json, close=self._malformed >= _MANY_MALFORMED)
         except ModelError as error:
-            self._malformed += 1
-            self.capabilities.malformed += 1
+            self.misfit()
             raise Failure("malformed", f"{self._name}: {error}", again=True) from None
-        if self.capabilities.mode == "schema" and not self._malformed:
-            self.capabilities.schema_works = True
+        if self._only_bound:
+            self.capabilities.saw_bound_reply(fits=True)
         return data
 
     def _widen(self, *, thinking: bool) -> None:
@@ -110,7 +122,8 @@ class _ChatExchange(Exchange):
             words = f"{self._name}: the answer was cut off at {self._max_tokens} tokens, twice"
             raise Failure("malformed", words, again=False)
         self._widened = True
-        self._max_tokens = max(_LEAST_ROOM, _MORE_ROOM * (self._max_tokens or 0))
+        # Without a limit of ours, the endpoint's own was reached.
+        self._max_tokens = max(_LEAST_ROOM, _MORE_ROOM * (self._max_tokens or _THINKING_ROOM))
         if thinking:
             # All of it went into thinking, and so it would the next time: this model needs more from the start.
             self._max_tokens = max(self._max_tokens, _THINKING_ROOM)

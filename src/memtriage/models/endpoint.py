@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import logging
 import random
 from asyncio import timeout as time_limit
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Literal, TypeVar
@@ -17,10 +18,14 @@ from memtriage.core.chat import FATAL, Role, Trouble
 from memtriage.core.errors import BadInput
 from memtriage.models.failures import Failure, HttpAnswer, error_body, not_a_model, status_failure
 from memtriage.models.idempotency_key import IdempotencyKey
-from memtriage.models.keys import key_for, remember
+from memtriage.models.keys import key_for, remember, value_of
 from memtriage.models.ledger import Ledger
 from memtriage.models.limiter import Limiter, retry_after
+from memtriage.models.openai_format import assembled
 from memtriage.models.spec import PROVIDERS, ModelSpec
+from memtriage.models.wire.anthropic import VERSION
+from memtriage.models.wire.bedrock import Signer
+from memtriage.models.wire.format import wire_format
 
 T = TypeVar("T")
 
@@ -28,12 +33,15 @@ ApiPath = Literal["/chat/completions", "/responses", "/embeddings"]
 
 MAX_RETRIES = 5
 BACKOFF = 0.5
-TIMEOUT = 120.0
+# A model that thinks takes minutes, and one on a CPU reads a long prompt for longer than that.
+TIMEOUT = 600.0
+TIMEOUT_HERE = 1800.0
 _CONNECT_SECONDS = 10.0
 _MAX_PAUSE = 30.0
 # An endpoint that wants to be left alone for longer than this is not waited for.
 _MAX_RETRY_AFTER = 300.0
 _REFUSAL_RETRIES = 2
+_TIMEOUT_RETRIES = 2
 # Nothing has answered yet: someone who mistyped an address should not wait half a minute to learn it.
 _FIRST_CONTACT_RETRIES = 3
 _TOTAL_RETRIES = 3
@@ -61,6 +69,7 @@ class Endpoint:
         backoff: float,
         seed: int,
     ) -> None:
+        self._key = key_for(spec)
         if spec.base_url is None:
             raise BadInput(f"model {spec.name!r} has no server to ask; {_remedy(spec)}")
         self.spec = spec
@@ -68,10 +77,14 @@ class Endpoint:
         self.limiter = limiter
         self.ledger = ledger
         self.max_retries = max_retries
-        self.timeout = spec.settings.timeout or timeout or TIMEOUT
+        self.timeout = spec.settings.timeout or timeout or (TIMEOUT_HERE if spec.on_this_machine else TIMEOUT)
         self._backoff = backoff
         self._random = random.Random(seed)
-        self._key = key_for(spec)
+        self._format = wire_format(spec.wire)
+        self._extra = spec.settings.extra_fields()
+        self._headers = {name: value_of(text, f"header.{name}") for name, text in spec.settings.headers}
+        self._query = {name: value_of(text, spec.name) for name, text in spec.query}
+        self._signer = Signer(self.url) if spec.wire == "bedrock" and not self._key else None
         self._openai: Any = None
         self._answered = False
         self._fatal: Failure | None = None
@@ -95,16 +108,22 @@ class Endpoint:
                 self._hold_others(failure, pause)
                 await asyncio.sleep(pause)
 
-    async def send(self, path: ApiPath, body: dict[str, Any], key: IdempotencyKey, *, again: bool = False) -> Sent:
-        """Make one request; Failure says what went wrong."""
+    async def send(
+        self, path: ApiPath, build: Callable[[], dict[str, Any]], key: IdempotencyKey, *, again: bool = False
+    ) -> Sent:
+        """Make one request; Failure says what went wrong.
+
+        It is built when its turn has come, so that it knows what the endpoint has rejected by then.
+        """
         async with self.limiter.slot(again=again) as slot:
             if self._fatal is not None:
                 raise self._fatal.final()
             started = perf_counter()
             try:
+                body = build()
                 answer = await self._post(path, body, key)
                 key.answered()
-                sent = self._read(path, answer, started)
+                sent = self._read(path, body, answer, started)
             except Failure as failure:
                 if failure.overrun:
                     slot.limited(failure.wait if (failure.wait or 0) <= _MAX_RETRY_AFTER else None)
@@ -124,17 +143,43 @@ class Endpoint:
         import openai
 
         sdk = self._client()
+        place, request = self._written(path, body)
+        content = json.dumps(_with_extra(request, self._extra)).encode()
+        headers = {"Content-Type": "application/json", "Idempotency-Key": key.of(path, body)}
+        headers |= self._authorisation(place, content) | self._headers
         try:
             # The SDK's timeout runs between bytes; an endpoint that trickles would never reach it.
             async with time_limit(self.timeout):
                 # As text: the body may be anything, and a wrong format differs from a broken one.
-                options = {"headers": {"Idempotency-Key": key.of(path, body)}}
-                text = await sdk.post(path, cast_to=str, body=body, options=options)
+                text = await sdk.post(place, cast_to=str, content=content, options={"headers": headers})
                 return HttpAnswer(200, text)
         except (openai.APIError, TimeoutError) as error:
             failure = self._failure(error)
         # Raised out here, it does not carry along the SDK's error, which may quote a key.
         raise failure
+
+    def _written(self, path: ApiPath, body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        """Where a request goes, and how it is written there."""
+        if self._format is None:
+            return path, body
+        if path == "/chat/completions":
+            return self._format.path(self.spec.model), self._format.request(body)
+        if self.spec.wire == "gemini":
+            return f"/openai{path}", body
+        raise Failure("bad_request", f"{self.spec.provider} has no {path.strip('/')}; name another model", again=False)
+
+    def _authorisation(self, place: str, content: bytes) -> dict[str, Any]:
+        """The key, in the header where it is looked for; by itself it goes into `Authorization`."""
+        from openai import Omit
+
+        if self._signer is not None:
+            return self._signer.headers(self.url + place, content)
+        wire = self.spec.wire
+        if wire in ("openai", "bedrock") or place.startswith("/openai/") or not self._key:
+            return {}
+        name = {"azure": "api-key", "anthropic": "x-api-key", "gemini": "x-goog-api-key"}[wire]
+        more = {"anthropic-version": VERSION} if wire == "anthropic" else {}
+        return {"Authorization": Omit(), name: self._key, **more}
 
     def _failure(self, error: Exception) -> Failure:
         import openai
@@ -148,8 +193,10 @@ class Endpoint:
             return Failure("timeout", f"{self.url} did not answer within {self.timeout:g} s", again=True)
         return Failure("connection", self._no_connection(error), again=True)
 
-    def _read(self, path: ApiPath, answer: HttpAnswer, started: float) -> Sent:
+    def _read(self, path: ApiPath, asked: dict[str, Any], answer: HttpAnswer, started: float) -> Sent:
         seconds = perf_counter() - started
+        if answer.text.startswith(("data:", "event:", ":")):
+            return Sent(assembled(answer.text, self.url), seconds)
         if answer.is_html:
             raise not_a_model(self.url, "an HTML page")
         try:
@@ -162,6 +209,11 @@ class Endpoint:
             raise not_a_model(self.url, "JSON that is not an object")
         if (error := error_body(body)) is not None:
             raise status_failure(error, self.spec.model, self.url)
+        if self._format is not None and path == "/chat/completions":
+            try:
+                body = self._format.reply(body, asked)
+            except (KeyError, TypeError, AttributeError):
+                raise not_a_model(self.url, f"something that is not {self.spec.provider}'s format") from None
         if not isinstance(body.get(_FIELDS[path]), list):
             raise not_a_model(self.url, f"JSON without {_FIELDS[path]}")
         return Sent(body, seconds)
@@ -170,6 +222,8 @@ class Endpoint:
         if self._openai is None:
             import openai
 
+            for name in _CHATTY:
+                logging.getLogger(name).setLevel(logging.WARNING)
             headers = {}
             if self.spec.userinfo and not self._key:
                 headers["Authorization"] = "Basic " + base64.b64encode(self.spec.userinfo.encode()).decode()
@@ -179,6 +233,7 @@ class Endpoint:
                 max_retries=0,
                 timeout=openai.Timeout(self.timeout, connect=min(self.timeout, _CONNECT_SECONDS)),
                 default_headers=headers,
+                default_query=self._query,
             )
             if self.spec.provider != "openai":
                 # The SDK reads these from the environment; other endpoints have no business with them.
@@ -211,6 +266,8 @@ class Endpoint:
             return min(_REFUSAL_RETRIES, self.max_retries)
         if trouble == "connection" and not self._answered:
             return min(_FIRST_CONTACT_RETRIES, self.max_retries)
+        if trouble == "timeout":
+            return min(_TIMEOUT_RETRIES, self.max_retries)
         # An endpoint that only asks for patience gets more of it than one that fails.
         return self.max_retries * 2 if trouble == "rate_limit" else self.max_retries
 
@@ -235,7 +292,19 @@ class Endpoint:
 _BAD_REPLIES: tuple[Trouble, ...] = ("malformed", "empty", "refusal")
 _BAD_REPLY_PAUSE = 0.1
 _UNREACHABLE: tuple[Trouble, ...] = ("connection", "not_a_model_server")
+# The libraries below the SDK log a line for every request.
+_CHATTY = ("openai", "httpx", "httpx2", "httpcore", "httpcore2", "botocore")
 _FIELDS: dict[ApiPath, str] = {"/chat/completions": "choices", "/responses": "output", "/embeddings": "data"}
+
+
+def _with_extra(body: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
+    """The request with the user's own fields, which go before others; objects are merged."""
+    merged = dict(body)
+    for name, value in extra.items():
+        before = merged.get(name)
+        both = isinstance(value, Mapping) and isinstance(before, Mapping)
+        merged[name] = _with_extra(before, value) if both else value  # type: ignore[arg-type]
+    return merged
 
 
 def _remedy(spec: ModelSpec) -> str:

@@ -22,11 +22,17 @@ _CONTEXT = re.compile(
 _NO_MODEL = re.compile(
     r"model_not_found|model_not_available|invalid_model|model[^.\n]{0,120}?(?:not found|does not exist|doesn't exist"
     r"|not exist|is not available|not a valid model|not supported for generateContent)"
+    r"|model identifier is invalid|on-demand throughput isn.t supported"
     r"|(?:no such|unknown|invalid) model|not a valid model|unable to access model|try pulling it",
     re.IGNORECASE,
 )
 _NO_KEY = re.compile(r"api[_ ]?key (?:not valid|is invalid|not found)|invalid[_ ]api[_ ]?key|incorrect api key", re.I)
-_NO_MONEY = re.compile(r"insufficient_quota|insufficient (?:balance|credits|funds)|exceeded your current quota", re.I)
+_NO_MONEY = re.compile(
+    r"insufficient_quota|insufficient (?:balance|credits|funds)|exceeded your current quota|credit balance is too low",
+    re.IGNORECASE,
+)
+# Some say in the body how long to wait: Google in a field, Groq in words.
+_WAIT = re.compile(r'"retryDelay":\s*"([\d.]+)(s)"|try again in ([\d.]+) ?(ms|s)\b', re.IGNORECASE)
 _FILTERED = re.compile(r"content_filter|content management policy|content_policy|moderation|flagged", re.IGNORECASE)
 
 
@@ -90,13 +96,16 @@ class Failure(ModelError):
 
 
 _BUSY = (429, 503, 529)
+# Groq checks the reply itself, and answers with an error where it is not the JSON asked for.
+_MALFORMED = "json_validate_failed"
 
 
 def status_failure(answer: HttpAnswer, model: str, url: str) -> Failure:
     """The failure behind an HTTP status that isn't success."""
+    wait = answer.wait if answer.wait is not None else _wait_in(answer)
     trouble, words = _meaning(answer, model, url)
-    again = trouble in ("timeout", "rate_limit", "server", "not_a_model_server")
-    return Failure(trouble, words, again=again, wait=answer.wait, answer=answer)
+    again = trouble in ("timeout", "rate_limit", "server", "not_a_model_server", "malformed")
+    return Failure(trouble, words, again=again, wait=wait, answer=answer)
 
 
 def error_body(body: Mapping[str, Any]) -> HttpAnswer | None:
@@ -124,6 +133,18 @@ def message_in(answer: HttpAnswer) -> str:
     return _message(body) or answer.text.strip()
 
 
+def _wait_in(answer: HttpAnswer) -> float | None:
+    """The seconds that the body of a rejection asks to wait."""
+    found = _WAIT.search(answer.text) if answer.status in _BUSY else None
+    if found is None:
+        return None
+    number, unit = found.group(1) or found.group(3), found.group(2) or found.group(4)
+    try:
+        return float(number) / (1000 if unit == "ms" else 1)
+    except ValueError:
+        return None
+
+
 def _meaning(answer: HttpAnswer, model: str, url: str) -> tuple[Trouble, str]:
     status, message = answer.status, message_in(answer)
     details = f"{status}: {message}" if message else f"{status} without a word"
@@ -131,7 +152,10 @@ def _meaning(answer: HttpAnswer, model: str, url: str) -> tuple[Trouble, str]:
         return "refusal", f"the endpoint refused the prompt ({details})"
     if status == 413 or (status != 429 and _CONTEXT.search(answer.text)):
         return "context", f"the prompt is longer than the context of {model} ({details})"
-    if status == 402 or _NO_MONEY.search(answer.text):
+    if _MALFORMED in answer.text and status == 400:
+        return "malformed", f"{model} did not write the JSON asked for ({details})"
+    # Google's limit on calls a minute has the words of an empty account, and says when to come back.
+    if status == 402 or (_NO_MONEY.search(answer.text) and not (status == 429 and _wait_in(answer))):
         return "auth", f"the account at {url} has no credit left ({details})"
     if status == 401 or _NO_KEY.search(answer.text):
         return "auth", f"the key was not accepted by {url} ({details})"
@@ -147,13 +171,15 @@ def _meaning(answer: HttpAnswer, model: str, url: str) -> tuple[Trouble, str]:
         return "timeout", f"{url} gave up waiting for {model} ({details})"
     if status == 429:
         return "rate_limit", f"{url} asks for fewer calls ({details})"
-    if status >= 500 or status in (409, 425):
+    if status >= 500 or status in (409, 424, 425):
         return "server", f"{url} failed ({details})"
     return "bad_request", f"{url} did not take the request ({details})"
 
 
 def _message(body: Any) -> str:
     """`error.message`, `error`, `message` or `detail`: the first that is text."""
+    if isinstance(body, list) and body:  # Google wraps its errors in a list
+        body = body[0]
     if not isinstance(body, dict):
         return ""
     error = body.get("error")

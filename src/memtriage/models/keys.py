@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import re
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from memtriage.core.errors import BadInput
-from memtriage.models.spec import GENERIC_KEY, PROVIDERS, ModelSpec
+from memtriage.models.spec import GENERIC_KEY, PROVIDERS, ModelSpec, is_azure
 
 HIDDEN = "[key]"
+
+# Shorter values of headers are taken to be words, which messages should keep.
+_LEAST_SECRET = 8
 
 _known: set[str] = set()
 
@@ -28,6 +32,8 @@ def key_for(spec: ModelSpec) -> str:
     """The key to send for a model, or an empty string where none is needed and none is set."""
     if spec.kind != "remote":
         return ""
+    if spec.base_url is None:
+        raise BadInput(f"model {spec.name!r}: set AZURE_OPENAI_ENDPOINT, such as https://NAME.openai.azure.com")
     variables = key_variables(spec)
     for variable in variables:
         if key := _look_up(variable):
@@ -38,13 +44,33 @@ def key_for(spec: ModelSpec) -> str:
             f"model {spec.name!r} needs a key: set {variables[0]} in the environment, "
             "or write it into a .env file in the working directory"
         )
+    if spec.wire == "bedrock" and find_spec("botocore") is None:
+        raise BadInput(
+            f"model {spec.name!r} needs a key: set {variables[0]}, "
+            "or pip install 'memtriage[bedrock]' to use your AWS credentials"
+        )
     return ""
+
+
+def value_of(text: str, where: str) -> str:
+    """A header's or a query's value as it is sent: `$NAME` stands for a variable of the environment."""
+    value = text
+    if text.startswith("$"):
+        value = _look_up(text[1:])
+        if not value:
+            raise BadInput(f"{where}: the variable {text[1:]} is not set")
+    remember(value if len(value) >= _LEAST_SECRET else "")
+    return value
 
 
 def key_variables(spec: ModelSpec) -> tuple[str, ...]:
     """The variables in which a model's key is looked for, in order."""
+    if spec.provider == "gemini":
+        return ("GEMINI_API_KEY", "GOOGLE_API_KEY")
     if spec.provider is not None:
         return (PROVIDERS[spec.provider].key_variable,)
+    if is_azure(spec.base_url or ""):
+        return (GENERIC_KEY, "AZURE_OPENAI_API_KEY")
     host = urlsplit(spec.base_url or "").hostname
     # A provider's key may go to the provider, however its address is written, and to nobody else.
     own = [

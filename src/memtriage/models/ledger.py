@@ -37,6 +37,8 @@ class Account:
     dollars: Decimal = _NOTHING
     unpriced: int = 0
     cut: int = 0
+    cached_input: int = 0
+    reasoning: int = 0
 
     def add(self, other: Account) -> None:
         """Add another account to this one."""
@@ -49,9 +51,16 @@ class Account:
         self.dollars += other.dollars
         self.unpriced += other.unpriced
         self.cut += other.cut
+        self.cached_input += other.cached_input
+        self.reasoning += other.reasoning
 
     def snapshot(self) -> dict[str, Any]:
-        """The account as plain values."""
+        """The account as plain values. Parts of the input and output stand there only where an endpoint named them."""
+        parts = {
+            "texts_cut": self.cut,
+            "cached_input_tokens": self.cached_input,
+            "reasoning_tokens": self.reasoning,
+        }
         return {
             "calls": self.calls,
             "cached": self.cached,
@@ -61,7 +70,7 @@ class Account:
             "output_tokens": self.output,
             "dollars": float(self.dollars),
             "price_unknown": self.unpriced > 0,
-            **({"texts_cut": self.cut} if self.cut else {}),
+            **{name: count for name, count in parts.items() if count},
         }
 
     def usage(self) -> Usage:
@@ -103,6 +112,7 @@ class Ledger:
         self.scripted: set[Role] = set()
         """The roles in which the scripted server answered, in the place of a model."""
         self._accounts: dict[tuple[Role, str], Account] = {}
+        self._notes: dict[Role, dict[str, None]] = {}
         self._reserved = _NOTHING
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._lock = threading.RLock()
@@ -168,17 +178,32 @@ class Ledger:
     def spend(self, role: Role, stage: str, spec: ModelSpec, tokens: Tokens) -> None:
         """The endpoint sent a reply, good or bad, that has to be paid for."""
         dollars = price(spec, tokens)
-        paid = Account(input=tokens.input, output=tokens.output, dollars=dollars or _NOTHING, unpriced=dollars is None)
+        paid = Account(
+            input=tokens.input,
+            output=tokens.output,
+            dollars=dollars or _NOTHING,
+            unpriced=dollars is None,
+            cached_input=tokens.cached,
+            reasoning=tokens.reasoning,
+        )
         self._add(role, stage, paid)
+
+    def note(self, role: Role, note: str) -> None:
+        """Keep what the user should know of the model in a role, once."""
+        with self._lock:
+            self._notes.setdefault(role, {})[note] = None
 
     def absorb(self, other: Ledger) -> None:
         """Take over the accounts of another ledger, which is empty then, and what stopped it."""
         with other._lock:
             moved, other._accounts = other._accounts, {}
+            notes, other._notes = other._notes, {}
         with self._lock:
             self.stopped = self.stopped or other.stopped
             for (role, stage), account in moved.items():
                 self._account(role, stage).add(account)
+            for role, each in notes.items():
+                self._notes.setdefault(role, {}).update(each)
 
     def snapshot(self) -> dict[str, Any]:
         """Everything as a plain dict, for run.json and reports."""
@@ -188,6 +213,7 @@ class Ledger:
             for (role, stage), account in sorted(self._accounts.items()):
                 total.add(account)
                 roles.setdefault(role, {})[stage] = account.snapshot()
+            notes = {role: sorted(each) for role, each in sorted(self._notes.items())}
         return {
             "total": total.snapshot(),
             "roles": roles,
@@ -195,6 +221,7 @@ class Ledger:
             "max_errors": self.max_errors,
             "stopped": self.stopped,
             "scripted": sorted(self.scripted),
+            **({"notes": notes} if notes else {}),
             "prices": {"source": price_source(), "date": price_date().isoformat()},
         }
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import base64
+import json
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from memtriage.core.chat import Tokens
-from memtriage.models.failures import Failure
+from memtriage.models.failures import Failure, error_body, status_failure
 
 
 def models_body(names: Iterable[str]) -> dict[str, Any]:
@@ -48,12 +49,77 @@ def first_choice(reply: Mapping[str, Any], url: str) -> dict[str, Any]:
     return choices[0]
 
 
+def assembled(events: str, url: str) -> dict[str, Any]:
+    """The chat completion that the events of a stream add up to, for endpoints that only stream."""
+    whole: dict[str, Any] = {}
+    choices: dict[int, dict[str, Any]] = {}
+    for line in events.splitlines():
+        data = line.removeprefix("data:").strip() if line.startswith("data:") else ""
+        if not data or data == "[DONE]":
+            continue
+        try:
+            chunk = json.loads(data)
+            whole |= {name: value for name, value in chunk.items() if name != "choices" and value is not None}
+            for choice in chunk.get("choices") or ():
+                _add(choices, choice)
+        except (ValueError, AttributeError, KeyError, TypeError):
+            raise Failure("malformed", f"{url} sent a stream that is broken", again=True) from None
+    if (error := error_body(whole)) is not None:
+        raise status_failure(error, str(whole.get("model", "the model")), url)
+    if not any(choice["finish_reason"] for choice in choices.values()):
+        raise Failure("malformed", f"{url} sent a stream that was cut off", again=True)
+    return {**whole, "object": "chat.completion", "choices": [choices[index] for index in sorted(choices)]}
+
+
+def _add(choices: dict[int, dict[str, Any]], piece: Mapping[str, Any]) -> None:
+    index, delta = piece.get("index", 0), piece.get("delta") or {}
+    empty = {"index": index, "message": {"role": "assistant", "content": None}, "finish_reason": None}
+    choice = choices.setdefault(index, empty)
+    choice["finish_reason"] = piece.get("finish_reason") or choice["finish_reason"]
+    message = choice["message"]
+    for name in ("content", "refusal", "reasoning_content"):
+        if delta.get(name):
+            message[name] = (message.get(name) or "") + delta[name]
+    for call in delta.get("tool_calls") or ():
+        calls = message.setdefault("tool_calls", [])
+        while len(calls) <= call["index"]:
+            calls.append({"id": "", "type": "function", "function": {"name": "", "arguments": ""}})
+        held, given = calls[call["index"]], call.get("function") or {}
+        held["id"] = call.get("id") or held["id"]
+        held["function"]["name"] = given.get("name") or held["function"]["name"]
+        held["function"]["arguments"] += given.get("arguments") or ""
+
+
 def usage_in(reply: Mapping[str, Any]) -> Tokens | None:
-    """What a reply says it took; None where it doesn't."""
-    usage = reply.get("usage")
-    counts = usage if isinstance(usage, dict) else {}
-    for names in (("prompt_tokens", "completion_tokens"), ("input_tokens", "output_tokens")):
-        given = [count for name in names if isinstance(count := counts.get(name), int)]
-        if len(given) == len(names):
-            return Tokens(max(0, given[0]), max(0, given[1]))
-    return None
+    """What a reply says it took; None where it doesn't.
+
+    >>> usage_in({"usage": {"prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 18}})  # xAI, Gemini
+    Tokens(input=9, output=9, cached=0, written=0, reasoning=7)
+    """
+    usage = _object(reply, "usage")
+    read, said = _count(usage, "prompt_tokens", "input_tokens"), _count(usage, "completion_tokens", "output_tokens")
+    if read is None or said is None:
+        return None
+    inputs = _object(usage, "prompt_tokens_details") or _object(usage, "input_tokens_details")
+    outputs = _object(usage, "completion_tokens_details") or _object(usage, "output_tokens_details")
+    cached = _count(inputs, "cached_tokens") or _count(usage, "prompt_cache_hit_tokens") or 0
+    written = _count(inputs, "cache_write_tokens", "cache_creation_tokens") or 0
+    thought = _count(outputs, "reasoning_tokens") or 0
+    apart = max(0, (_count(usage, "total_tokens") or 0) - read - said)
+    if apart and apart == cached + written:  # some proxies leave out of the prompt what the cache holds of it
+        read += apart
+    elif apart:  # some providers count thoughts apart from the answer, and charge for them alike
+        said, thought = said + apart, max(thought, apart)
+    cached = min(cached, read)
+    return Tokens(read, said, cached, min(written, read - cached), min(thought, said))
+
+
+def _object(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = value.get(name)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _count(counts: Mapping[str, Any], *names: str) -> int | None:
+    """The first of these that is a number."""
+    found = (counts.get(name) for name in names)
+    return next((max(0, each) for each in found if isinstance(each, int) and not isinstance(each, bool)), None)

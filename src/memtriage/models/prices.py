@@ -2,7 +2,8 @@
 
 Models that run on this machine cost nothing. A file of your own goes before the table: `prices.json` in the working
 directory, or the one MEMTRIAGE_PRICES names, with dollars per million tokens:
-`{"gpt-5-mini": {"input": 0.25, "output": 2.00}}`; a name can be the model's or the whole `provider/model`.
+`{"gpt-5-mini": {"input": 0.25, "cached": 0.025, "output": 2.00}}`; a name can be the model's or the whole
+`provider/model`. `cached` is the price of input that the provider has in its own cache; without it, that of any input.
 """
 
 from __future__ import annotations
@@ -31,10 +32,12 @@ class Rate:
 
     input: Decimal
     output: Decimal
+    cached: Decimal
 
     def of(self, tokens: Tokens) -> Decimal:
         """What so many tokens cost."""
-        return (self.input * tokens.input + self.output * tokens.output) / _MILLION
+        fresh = self.input * (tokens.input - tokens.cached)
+        return (fresh + self.cached * tokens.cached + self.output * tokens.output) / _MILLION
 
 
 def price(spec: ModelSpec, tokens: Tokens) -> Decimal | None:
@@ -109,9 +112,10 @@ def _rate(path: Path, model: str, entry: Any) -> Rate:
     expected = f"price file {path}, model {model!r}"
     if not isinstance(entry, dict) or "input" not in entry:
         raise BadInput(f'{expected}: write {{"input": dollars, "output": dollars}} per million tokens')
-    if unknown := set(entry) - {"input", "output"}:
-        raise BadInput(f"{expected}: unknown field {min(unknown)!r}; it has input and output")
-    return Rate(_dollars(entry["input"], expected), _dollars(entry.get("output", 0), expected))
+    if unknown := set(entry) - {"input", "output", "cached"}:
+        raise BadInput(f"{expected}: unknown field {min(unknown)!r}; it has input, output and cached")
+    given = (entry["input"], entry.get("output", 0), entry.get("cached", entry["input"]))
+    return Rate(*(_dollars(dollars, expected) for dollars in given))
 
 
 def _dollars(value: Any, where: str) -> Decimal:
@@ -141,7 +145,12 @@ def _table_rate(model: str, provider: str | None, url: str) -> Decimal | None:
 def _calculated(model: str, provider: str | None, url: str, tokens: Tokens) -> Decimal | None:
     from genai_prices import Usage, calc_price
 
-    usage = Usage(input_tokens=tokens.input, output_tokens=tokens.output)
+    usage = Usage(
+        input_tokens=tokens.input,
+        output_tokens=tokens.output,
+        cache_read_tokens=tokens.cached,
+        cache_write_tokens=tokens.written,
+    )
     try:
         if provider is not None:
             return calc_price(usage, model, provider_id=provider).total_price

@@ -1,7 +1,12 @@
-"""Which model, where, and with which settings: `openai/gpt-5-mini?temperature=0`, `http://host/v1#model`, `local/…`."""
+"""Which model, where, and with which settings: `openai/gpt-5-mini?temperature=0`, `http://host/v1#model`, `local/…`.
+
+`extra.NAME=value` puts a field into the request as it is, `header.NAME=value` a header. A header's value, or one in the
+query of a URL, may be a secret: it is shown as `***`, unless it names a variable of the environment (`$NAME`).
+"""
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import re
@@ -11,15 +16,18 @@ from functools import cache
 from ipaddress import ip_address
 from types import MappingProxyType
 from typing import Any, Literal
-from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit, urlunsplit
 
 from memtriage.core.errors import BadInput, unknown
 from memtriage.models.embedding_presets import PRESETS, preset_for
 
 ModelKind = Literal["remote", "local", "offline"]
 JsonMode = Literal["schema", "object", "none"]
+Wire = Literal["openai", "azure", "anthropic", "gemini", "bedrock"]
+Pairs = tuple[tuple[str, str], ...]
 
 GENERIC_KEY = "MEMTRIAGE_API_KEY"
+HIDDEN = "***"
 
 FORMS = "provider/model, http://host/v1#model, local/smollm2, local/PATH.gguf or offline/NAME (replies by file)"
 
@@ -32,6 +40,7 @@ class Provider:
     key_variable: str
     needs_key: bool = True
     priced_as: str | None = None
+    wire: Wire = "openai"
 
 
 PROVIDERS: Mapping[str, Provider] = MappingProxyType(
@@ -47,9 +56,19 @@ PROVIDERS: Mapping[str, Provider] = MappingProxyType(
         "cerebras": Provider("https://api.cerebras.ai/v1", "CEREBRAS_API_KEY", priced_as="cerebras"),
         "moonshot": Provider("https://api.moonshot.ai/v1", "MOONSHOT_API_KEY", priced_as="moonshotai"),
         "gemini": Provider(
-            "https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY", priced_as="google"
+            "https://generativelanguage.googleapis.com/v1beta", "GEMINI_API_KEY", priced_as="google", wire="gemini"
         ),
-        "anthropic": Provider("https://api.anthropic.com/v1", "ANTHROPIC_API_KEY", priced_as="anthropic"),
+        "anthropic": Provider(
+            "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY", priced_as="anthropic", wire="anthropic"
+        ),
+        "bedrock": Provider(
+            "https://bedrock-runtime.us-east-1.amazonaws.com",
+            "AWS_BEARER_TOKEN_BEDROCK",
+            needs_key=False,
+            priced_as="aws",
+            wire="bedrock",
+        ),
+        "azure": Provider("", "AZURE_OPENAI_API_KEY", priced_as="azure", wire="azure"),
         "ollama": Provider("http://127.0.0.1:11434/v1", "OLLAMA_API_KEY", needs_key=False),
         "vllm": Provider("http://127.0.0.1:8000/v1", "VLLM_API_KEY", needs_key=False),
         "llamacpp": Provider("http://127.0.0.1:8080/v1", "LLAMACPP_API_KEY", needs_key=False),
@@ -71,13 +90,38 @@ class ModelSettings:
     timeout: float | None = None
     preset: str | None = None
     """How an embedding model wants to be asked (`embedding_presets.py`); None knows it by the model's name."""
+    extra: Pairs = ()
+    headers: Pairs = field(default=(), repr=False)
 
-    def given(self) -> dict[str, Any]:
-        """The settings that differ from the defaults and can change a reply: a timeout can't."""
-        pairs = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "timeout"}
+    def named(self) -> dict[str, Any]:
+        """The settings with a name of their own that differ from the defaults and can change a reply: no timeout."""
+        pairs = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _APART}
         if pairs["json"] == "schema":
             del pairs["json"]
         return {name: value for name, value in pairs.items() if value is not None}
+
+    def given(self) -> dict[str, Any]:
+        """All settings that can change a reply. A header may hold a secret."""
+        extra = {f"extra.{name}": value for name, value in self.extra}
+        return self.named() | extra | {f"header.{name}": value for name, value in self.headers}
+
+    def extra_fields(self) -> dict[str, Any]:
+        """What goes into every request: values that are JSON are read as such, and dots make objects.
+
+        >>> ModelSettings(extra=(("top_k", "40"), ("chat_template_kwargs.enable_thinking", "false"))).extra_fields()
+        {'top_k': 40, 'chat_template_kwargs': {'enable_thinking': False}}
+        """
+        fields: dict[str, Any] = {}
+        for name, value in self.extra:
+            *parents, last = name.split(".")
+            place = fields
+            for parent in parents:
+                place = place.setdefault(parent, {})
+            place[last] = _json_or_text(value)
+        return fields
+
+
+_APART = ("timeout", "extra", "headers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +134,7 @@ class ModelSpec:
     base_url: str | None = None
     settings: ModelSettings = ModelSettings()
     userinfo: str = field(default="", repr=False)
+    query: Pairs = field(default=(), repr=False)
 
     @classmethod
     def parse(cls, text: str, environment: Mapping[str, str] | None = None) -> ModelSpec:
@@ -105,7 +150,8 @@ class ModelSpec:
     @property
     def label(self) -> str:
         """The model as tables and files name it."""
-        settings = "&".join(f"{name}={_shown(value)}" for name, value in self.settings.given().items())
+        shown = self.settings.given() | {f"header.{name}": _masked(value) for name, value in self.settings.headers}
+        settings = "&".join(f"{name}={_shown(value)}" for name, value in shown.items())
         return self.name + (f"?{settings}" if settings else "")
 
     @property
@@ -122,7 +168,20 @@ class ModelSpec:
     @property
     def endpoint(self) -> str:
         """Where the replies come from, for cache keys: without password, and `local` whatever port that has."""
-        return "local" if self.kind == "local" else self.base_url or self.kind
+        return "local" if self.kind == "local" else (self.base_url or self.kind) + self._shown_query
+
+    @property
+    def wire(self) -> Wire:
+        """The format of its requests."""
+        if self.provider is not None and PROVIDERS[self.provider].wire != "openai":
+            return PROVIDERS[self.provider].wire
+        return "azure" if is_azure(self.base_url or "") else "openai"
+
+    @property
+    def hides_something(self) -> bool:
+        """Whether it was read from a file that doesn't tell its passwords."""
+        values = (value for _, value in (*self.query, *self.settings.headers))
+        return self.userinfo == HIDDEN or HIDDEN in values
 
     @property
     def is_by_file(self) -> bool:
@@ -152,7 +211,12 @@ class ModelSpec:
     @property
     def _masked_url(self) -> str:
         url = self.base_url or ""
-        return url.replace("://", "://***@", 1) if self.userinfo else url
+        return (url.replace("://", f"://{HIDDEN}@", 1) if self.userinfo else url) + self._shown_query
+
+    @property
+    def _shown_query(self) -> str:
+        shown = ((name, value if name == "api-version" else _masked(value)) for name, value in self.query)
+        return "?" + "&".join(f"{name}={_shown(value)}" for name, value in shown) if self.query else ""
 
     def __str__(self) -> str:
         return self.label
@@ -164,7 +228,8 @@ def names_endpoint(text: str) -> bool:
     >>> names_endpoint("openai/text-embedding-3-small"), names_endpoint("wordllama"), names_endpoint("my/file.py:Mine")
     (True, False, False)
     """
-    return "#" in text or ("/" in text and ":" not in text)
+    provider, slash, _ = text.partition("/")
+    return "#" in text or bool(slash and (":" not in text or provider in PROVIDERS))
 
 
 def parse(text: str, environment: Mapping[str, str]) -> ModelSpec:
@@ -185,11 +250,31 @@ def parse(text: str, environment: Mapping[str, str]) -> ModelSpec:
     if provider not in PROVIDERS:
         raise BadInput(unknown("model provider", provider, [*PROVIDERS, "local", "offline"]) + f"; write {FORMS}")
     settings = _settings(query, whole)
-    base_url = PROVIDERS[provider].base_url
+    base_url: str | None = PROVIDERS[provider].base_url
     userinfo = ""
-    if provider == "openai" and (own := environment.get("OPENAI_BASE_URL", "").strip()):
-        base_url, userinfo = _clean(_split(own, "OPENAI_BASE_URL"))
-    return ModelSpec("remote", model.strip(), provider, base_url, settings, userinfo)
+    query_of_url: Pairs = ()
+    variable, ending = _ADDRESSES.get(provider, ("", ""))
+    if own := environment.get(variable, "").strip():
+        base_url, userinfo, query_of_url = _clean(_split(own, variable))
+        base_url = base_url.removesuffix(ending) + ending
+    elif provider == "bedrock" and (region := environment.get("AWS_REGION") or environment.get("AWS_DEFAULT_REGION")):
+        base_url = f"https://bedrock-runtime.{region.strip()}.amazonaws.com"
+    if provider == "azure" and (version := environment.get("OPENAI_API_VERSION", "").strip()) and base_url:
+        base_url = f"{base_url.removesuffix('/v1')}/deployments/{quote(model.strip(), safe='')}"
+        query_of_url = (("api-version", version),)
+    return ModelSpec("remote", model.strip(), provider, base_url or None, settings, userinfo, query_of_url)
+
+
+# The variables by which providers' own SDKs are pointed elsewhere, and what such an address may leave out.
+_ADDRESSES: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "openai": ("OPENAI_BASE_URL", ""),
+        "anthropic": ("ANTHROPIC_BASE_URL", "/v1"),
+        "gemini": ("GOOGLE_GEMINI_BASE_URL", "/v1beta"),
+        "bedrock": ("AWS_ENDPOINT_URL_BEDROCK_RUNTIME", ""),
+        "azure": ("AZURE_OPENAI_ENDPOINT", "/openai/v1"),
+    }
+)
 
 
 def _url(text: str) -> ModelSpec:
@@ -197,8 +282,8 @@ def _url(text: str) -> ModelSpec:
     model, _, query = behind.partition("?")
     if not hash_ or not model.strip():
         raise BadInput(f"model {_safe(text)!r} names no model; write the URL, a #, and the model: http://host/v1#model")
-    base_url, userinfo = _clean(_split(url, f"model {_safe(text)!r}"))
-    return ModelSpec("remote", model.strip(), None, base_url, _settings(query, _safe(text)), userinfo)
+    base_url, userinfo, query_of_url = _clean(_split(url, f"model {_safe(text)!r}"))
+    return ModelSpec("remote", model.strip(), None, base_url, _settings(query, _safe(text)), userinfo, query_of_url)
 
 
 def _split(url: str, where: str) -> SplitResult:
@@ -209,21 +294,45 @@ def _split(url: str, where: str) -> SplitResult:
         raise BadInput(f"{where}: the URL can't be read ({error})") from None
     if parts.scheme.lower() not in ("http", "https") or not parts.hostname or re.search(r"\s", url):
         raise BadInput(f"{where}: the URL needs http:// or https:// and a host")
-    if parts.query:
+    if any(name in _READERS or name.startswith(_FREE) for name, _ in parse_qsl(parts.query, keep_blank_values=True)):
         raise BadInput(f"{where}: settings go behind the model (http://host/v1#model?temperature=0), not before the #")
     return parts
 
 
-def _clean(parts: SplitResult) -> tuple[str, str]:
-    """The URL without user and password, and those two."""
+def _clean(parts: SplitResult) -> tuple[str, str, Pairs]:
+    """The URL without user, password and query, and these."""
     userinfo, _, host = parts.netloc.rpartition("@")
     url = urlunsplit((parts.scheme.lower(), host.lower(), parts.path.rstrip("/"), "", ""))
-    return url, unquote(userinfo)
+    return url, unquote(userinfo), tuple(parse_qsl(parts.query, keep_blank_values=True))
 
 
 def _safe(text: str) -> str:
     """A spec as messages may show it."""
-    return re.sub(r"://[^/@\s]*@", "://***@", text)
+    shown = re.sub(r"://[^/@\s]*@", f"://{HIDDEN}@", text)
+    shown = re.sub(r"(?<=[?&])(header\.[^=&#]*)=[^&#]*", rf"\1={HIDDEN}", shown)
+    url, hash_, behind = shown.partition("#")
+    return re.sub(r"=[^&]*", f"={HIDDEN}", url) + hash_ + behind if hash_ else shown
+
+
+def is_azure(url: str) -> bool:
+    """Whether a URL is one of Azure's, which wants the key in a header of its own."""
+    parts = urlsplit(url)
+    return (parts.hostname or "").endswith(_AZURE_HOSTS) or "/openai/deployments/" in parts.path
+
+
+_AZURE_HOSTS = (".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com")
+
+
+def _masked(value: str) -> str:
+    """A value that may be a secret, as it may be shown: the name of a variable is none."""
+    return value if re.fullmatch(r"\$\w+", value) else HIDDEN
+
+
+def _json_or_text(value: str) -> Any:
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
 
 
 def _number(low: float, high: float) -> Callable[[str], float]:
@@ -271,9 +380,22 @@ _READERS: Mapping[str, tuple[Callable[[str], Any], str]] = MappingProxyType(
 )
 
 
+_FREE = ("extra.", "header.")
+_NAMES = {"extra.": re.compile(r"\w[\w-]*(\.\w[\w-]*)*"), "header.": re.compile(r"[\w-]+", re.ASCII)}
+
+
 def _settings(query: str, where: str) -> ModelSettings:
+    where = _safe(where)
     read: dict[str, Any] = {}
+    free: dict[str, dict[str, str]] = {kind: {} for kind in _FREE}
     for name, value in parse_qsl(query, keep_blank_values=True):
+        if name.startswith(_FREE):
+            kind = next(kind for kind in _FREE if name.startswith(kind))
+            inner = name.removeprefix(kind)
+            if not _NAMES[kind].fullmatch(inner) or not value.isprintable() or _clashes(inner, free[kind]):
+                raise BadInput(f"model {where!r}: {name!r} must be {kind}NAME=value, each name once")
+            free[kind][inner] = value
+            continue
         if name not in _READERS:
             raise BadInput(f"model {where!r}: {unknown('setting', name, _READERS)}")
         if name in read:
@@ -283,11 +405,16 @@ def _settings(query: str, where: str) -> ModelSettings:
             read[name] = reader(value)
         except ValueError:
             raise BadInput(f"model {where!r}: setting {name}={value!r} must be {expected}") from None
-    return ModelSettings(**read)
+    return ModelSettings(**read, extra=tuple(free["extra."].items()), headers=tuple(free["header."].items()))
+
+
+def _clashes(name: str, names: Mapping[str, str]) -> bool:
+    """Whether a name is there already, as a value or as an object that holds it."""
+    return any(name == other or name.startswith(f"{other}.") or other.startswith(f"{name}.") for other in names)
 
 
 def _shown(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:g}" if isinstance(value, float) else quote(str(value), safe="$*,:;/@!'()[]{}\" ")
 
 
 @cache

@@ -29,6 +29,7 @@ from memtriage.models.gateway.relay import ChatRelay, ResponsesRelay
 from memtriage.models.held import DueCalls, HeldModel
 from memtriage.models.ledger import Account, Ledger, tallied
 from memtriage.models.limiter import CEILING, Limiter
+from memtriage.models.request import Capabilities
 from memtriage.models.spec import ModelSpec, names_endpoint
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ class SystemModels:
         self._served: dict[str, str] = {}
         self._limiters: dict[str, Limiter] = {}
         self._models: dict[tuple[type[MeteredModel], ModelSpec], MeteredModel] = {}
+        self._capabilities: dict[ModelSpec, Capabilities] = {}
         self._gateway: Gateway | None = None
 
     def writer(self, spec: str, *, repeat: int = 0) -> Writer:
@@ -174,7 +176,9 @@ class SystemModels:
             found = self._models.get((kind, spec))
             if found is None:
                 limiter = self._limiters.setdefault(spec.endpoint, Limiter(self.concurrency))
-                found = kind(self._resolved(spec), cache=self.cache, limiter=limiter, ledger=self.ledger)
+                resolved = self._resolved(spec)
+                known = self._capabilities.setdefault(spec, Capabilities.expected(resolved))
+                found = kind(resolved, cache=self.cache, limiter=limiter, ledger=self.ledger, capabilities=known)
                 self._models[kind, spec] = found
             assert isinstance(found, kind)
             return found

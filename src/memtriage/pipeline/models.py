@@ -66,6 +66,7 @@ def open_models(grading: Grading, limits: Limits, due: DueCalls | None = None) -
     from memtriage.models.ledger import Ledger
     from memtriage.models.limiter import Limiter
     from memtriage.models.local import resolve_all
+    from memtriage.models.request import Capabilities
 
     ledger = Ledger(max_cost=limits.max_cost, max_errors=limits.max_errors)
     with ExitStack() as stack:
@@ -83,9 +84,11 @@ def open_models(grading: Grading, limits: Limits, due: DueCalls | None = None) -
         clients: dict[str, Client | HeldModel] = {
             role: HeldModel.of(spec, due, cache, ledger, stops=False) for role, spec in held.items() if due is not None
         }
+        capabilities: dict[ModelSpec, Capabilities] = {}
         for role, spec in resolved.items():
             limiter = limiters.setdefault(spec.endpoint, Limiter(limits.concurrency))
-            clients[role] = Client(spec, cache=cache, limiter=limiter, ledger=ledger)
+            known = capabilities.setdefault(spec, Capabilities.expected(spec))
+            clients[role] = Client(spec, cache=cache, limiter=limiter, ledger=ledger, capabilities=known)
             stack.callback(lambda client: runner.run(client.aclose()), clients[role])
         runs = HeldRunner(runner, due) if due is not None and held else runner
         yield Models(runs, clients.get("answer"), clients.get("judge"), ledger, wide=bool(held))
@@ -127,9 +130,9 @@ def model_specs(grading: Grading, internal: str = "") -> dict[str, ModelSpec]:
     named = {"answer": grading.answer, "judge": grading.judge, "internal": internal}
     specs = {role: ModelSpec.parse(text) for role, text in named.items() if text}
     for spec in specs.values():
-        if spec.userinfo == "***":
+        if spec.hides_something:
             raise BadInput(
-                f"the password of {spec.name} is not kept on disk; start the run again with the whole URL: "
+                f"the password of {spec.label} is not kept on disk; start the run again with it: "
                 "what was asked before is in the cache and costs nothing"
             )
     return specs
@@ -171,7 +174,7 @@ def read_bill(path: Path) -> dict[str, Any] | None:
 
 
 def model_notices(bill: Mapping[str, Any] | None) -> dict[str, tuple[str, ...]]:
-    """Notices about roles that the scripted server played instead of a model, and about texts that were cut."""
+    """Notices about models: roles the scripted server played, texts that were cut, what endpoints would not take."""
     notice = "it was the scripted server, not a model: the run proves plumbing, not quality"
     names = {"answer": "the answering model", "judge": "the judge", "embed": "the embedding model"}
     found: dict[str, tuple[str, ...]] = {
@@ -181,6 +184,9 @@ def model_notices(bill: Mapping[str, Any] | None) -> dict[str, tuple[str, ...]]:
     if cut:
         said = f"{cut} text{' was' if cut == 1 else 's were'} longer than it takes; it got their beginning"
         found[names["embed"]] = (*found.get(names["embed"], ()), said)
+    names["internal"] = "the model inside systems"
+    for role, notes in (bill or {}).get("notes", {}).items():
+        found[names[role]] = (*found.get(names[role], ()), *notes)
     return found
 
 

@@ -269,7 +269,7 @@ def _call(stage: Stage, rule: str, data: Mapping[str, Any], single: bool, repeat
     messages = (Message("system", "\n".join(parts)), Message("user", prompt_data(data)))
     schemas = (FOUND, FOUND_MANY) if stage in _REPLY_FOUND else (ONE, MANY)
     schemas = (SUMMED, SUMMED_MANY) if stage == "points" else schemas
-    return Call("judge", stage, messages, schemas[not single], repeat=repeat)
+    return Call("judge", stage, messages, schemas[not single], repeat=repeat, temperature=0)
 
 
 def _case_ruling(asked: Prompt, result: Mapping[str, Any], place: int) -> Ruling:

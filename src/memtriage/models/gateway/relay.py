@@ -82,18 +82,32 @@ class _RelayExchange(Exchange):
         self._name, self._url = relay.name, relay.endpoint.url
         self._request = request
         self._bad_replies = 0
+        self._malformed = 0
+        self._only_bound = False
 
     def expected(self) -> Tokens:
         limits = (self._request.get(name) for name in _LIMITS[self.path])
         return Tokens(self._prompt_tokens(), next((limit for limit in limits if isinstance(limit, int)), USUAL_OUTPUT))
 
     def body(self) -> dict[str, Any]:
-        return self.capabilities.adapted(self._request)
+        malformed = self._malformed > 0
+        self._only_bound = format_kind(self._request) == "schema" and not self.capabilities.describes_schema(
+            was_malformed=malformed
+        )
+        return self.capabilities.adapted(self._request, was_malformed=malformed)
+
+    def misfit(self) -> None:
+        self._malformed += 1
+        if self._only_bound:
+            self.capabilities.saw_bound_reply(fits=False)
 
     def tokens(self, reply: dict[str, Any]) -> Tokens:
         return usage_in(reply) or Tokens(self._prompt_tokens(), _count([reply.get("choices"), reply.get("output")]))
 
     def read(self, sent: Sent, tokens: Tokens) -> Mapping[str, CacheEntry]:
+        said = _texts([self._request.get(name) for name in ("messages", "input", "instructions")])
+        if problem := self.capabilities.cut_prompt(said, tokens.input, self._prompt_tokens()):
+            raise Failure("context", problem, again=False)
         if self.path == "/chat/completions":
             self._check(sent.body)
         text = json.dumps(sent.body, ensure_ascii=True)
@@ -121,17 +135,23 @@ class _RelayExchange(Exchange):
             self._check_json(reply, message, text, cut=cut)
 
     def _check_json(self, reply: dict[str, Any], message: dict[str, Any], text: str, *, cut: bool) -> None:
-        if _is_json(text):
-            self.capabilities.schema_works = self.capabilities.schema_works or self.capabilities.mode == "schema"
-            return
+        """Ask again for what is not the JSON asked for. Valid JSON of another shape is the library's in the end."""
+        asked = self._request["response_format"].get("json_schema") or {}
+        is_json = _is_json(text)
         try:
-            found = parse(text, {}, close=False)
+            found = parse(text, _checkable(asked.get("schema")), close=False)
         except ModelError:
+            if not cut:
+                self.misfit()
+            if is_json and (cut or self._malformed > _SECOND_TRIES):
+                return
             why = "was cut off at its token limit" if cut else "is not the JSON asked for"
             words = f"{self._name}: the answer {why} (it begins {' '.join(text[:60].split())!r})"
             self._refuse(reply, "malformed", words, again=not cut)
         else:
-            if self.capabilities.loosens(self._request):  # only asked for in words, it may come with words around it
+            if self._only_bound:
+                self.capabilities.saw_bound_reply(fits=is_json)
+            elif not is_json:  # asked for in words, it may come with words around it
                 message["content"] = json.dumps(found, ensure_ascii=False)
 
     def _refuse(self, reply: dict[str, Any], trouble: Trouble, words: str, *, again: bool = True) -> None:
@@ -146,7 +166,7 @@ def _with_settings(spec: ModelSpec, path: RelayPath, body: Mapping[str, Any]) ->
 
 
 def _settings(settings: ModelSettings, path: RelayPath, body: Mapping[str, Any]) -> dict[str, Any]:
-    given = settings.given()
+    given = settings.named()
     given.pop("json", None)
     limit = given.pop("max_tokens", None)
     if path == "/responses":
@@ -169,10 +189,21 @@ def _is_json(text: str) -> bool:
     return True
 
 
+def _checkable(schema: Any) -> dict[str, Any]:
+    """As much of a library's schema as is sure to be read rightly: which fields the object must have."""
+    required = schema.get("required") if isinstance(schema, Mapping) else None
+    return {"type": "object", "required": [name for name in required if isinstance(name, str)]} if required else {}
+
+
 def _count(value: Any) -> int:
     """About how many tokens the texts in a JSON value have."""
+    return sum(count_tokens(text) for text in _texts(value))
+
+
+def _texts(value: Any) -> list[str]:
+    """The texts in a JSON value. Pictures and sounds, which are long and no words, are left out."""
     if isinstance(value, str):
-        return count_tokens(value)
+        return [] if value.startswith("data:") else [value]
     if isinstance(value, Mapping):
-        return sum(_count(each) for each in value.values())
-    return sum(_count(each) for each in value) if isinstance(value, list) else 0
+        value = list(value.values())
+    return [text for each in value for text in _texts(each)] if isinstance(value, list) else []
