@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from memtriage.models.wire.format import (
+from memtriage.models.wire.parts import (
     calls_in,
     completion,
     in_words,

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from memtriage.core.errors import BadInput
-from memtriage.models.wire.format import (
+from memtriage.models.wire.parts import (
     calls_in,
     completion,
     in_words,

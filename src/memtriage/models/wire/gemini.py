@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from memtriage.models.wire.format import (
+from memtriage.models.wire.parts import (
     calls_in,
     completion,
     in_words,
