@@ -16,11 +16,12 @@ from hypothesis import strategies as st
 
 import memtriage
 from conftest import Cli, Place
+from memtriage import registry
 from memtriage.core.chat import Reply, Tokens
 from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
 from memtriage.core.errors import BadInput
 from memtriage.core.memory import Memory
-from memtriage.core.reading import READINGS, Reading, reading_of
+from memtriage.core.reading import READINGS, Reading, dates_of, reading_of
 from memtriage.core.trace import Answer, Ingest, Retrieved, Trace
 from memtriage.models.client import Client
 from memtriage.models.scripted import ContentReader, StubServer, content
@@ -31,7 +32,7 @@ from memtriage.record.reader import RunReader
 from memtriage.record.writer import RunWriter, create
 from memtriage.runner.answer_prompts import answer_call, read_answer
 from memtriage.runner.answers import answer_run
-from memtriage.runner.reading import NOTES_LIMIT, arrange, parse_time, readings
+from memtriage.runner.reading import NOTES_LIMIT, DatesShown, arrange, parse_time, readings
 
 BARE = Probe("p", "When did I buy the kettle?", "on Monday", ())
 DATED = replace(BARE, asked_at="2023-05-30T23:40")
@@ -40,19 +41,19 @@ DATES = {"late": "2023-05-20T10:00", "early": "2023-05-09T08:30:12Z"}
 
 
 def shown(probe: Probe, reading: Reading | None = None, **more: Any) -> dict[str, Any]:
-    call, _ = answer_call(probe, TWO, reading=reading, **more)
+    call, _ = answer_call(probe, TWO, reading=reading, **{"until": probe.asked_at, **more})
     data: dict[str, Any] = json.loads(call.messages[1].content.removeprefix("<<<DATA\n").removesuffix("\nDATA>>>"))
     return data
 
 
 def task(probe: Probe, reading: Reading | None = None) -> str:
-    return answer_call(probe, TWO, reading=reading, dates=DATES)[0].messages[0].content
+    return answer_call(probe, TWO, reading=reading, dates=DATES, until=probe.asked_at)[0].messages[0].content
 
 
 # ------------------------------------------------------------------ the usual prompt
 
 
-def test_without_a_date_of_the_question_nothing_changes_whatever_memories_are_dated() -> None:
+def test_without_a_last_day_nothing_changes_whatever_memories_are_dated() -> None:
     assert answer_call(BARE, TWO) == answer_call(BARE, TWO, dates=DATES)
     assert shown(BARE, dates=DATES) == {
         "question": BARE.text,
@@ -76,6 +77,19 @@ def test_dates_are_shown_with_their_day_of_the_week_and_the_order_stays() -> Non
     assert task(DATED) != task(BARE)
 
 
+def test_where_nobody_knows_the_day_of_the_question_memories_have_theirs_all_the_same() -> None:
+    assert shown(BARE, dates=DATES, until="2023-05-20T10:00") == {
+        "question": BARE.text,
+        "memories": [
+            {"id": "m1", "date": "2023-05-20 (Sat) 10:00", "text": TWO[0][1]},
+            {"id": "m2", "date": "2023-05-09 (Tue) 08:30", "text": TWO[1][1]},
+        ],
+    }
+    dated, bare = (answer_call(BARE, TWO, dates=DATES, until=until)[0].messages for until in ("2023-06-01", None))
+    assert "The day of each memory" in dated[0].content
+    assert "The day of each memory" not in bare[0].content
+
+
 @pytest.mark.parametrize("strange", ["2026-07-01T00:00", "yesterday", "", None])
 def test_a_date_after_the_question_or_none_at_all_is_not_shown(strange: str | None) -> None:
     first, second = shown(DATED, dates={**DATES, "late": strange})["memories"]
@@ -94,7 +108,7 @@ def test_a_moment_is_read_back_to_the_minute(at: datetime) -> None:
 
 @pytest.mark.parametrize("reading", READINGS)
 def test_every_reading_sorts_by_time_and_labels_follow(reading: Reading) -> None:
-    call, labels = answer_call(DATED, TWO, reading=reading, dates=DATES)
+    call, labels = answer_call(DATED, TWO, reading=reading, dates=DATES, until=DATED.asked_at)
     assert labels == {"m1": "early", "m2": "late"}
     content = call.messages[1].content
     assert content.index("kettle last Monday") < content.index("lamp came")
@@ -168,6 +182,50 @@ def test_readings_are_named_and_mistakes_reported() -> None:
     assert reading_of(None) is reading_of("") is None
     with pytest.raises(BadInput, match="did you mean 'con-json'"):
         reading_of("con-jsn")
+
+
+def test_dates_are_switched_on_and_off_beside_a_reading() -> None:
+    assert [(reading_of(text), dates_of(text)) for text in ("con+nodates", "dates+con", "nodates", "direct", None)] == [
+        ("con", False),
+        ("con", True),
+        (None, False),
+        ("direct", None),
+        (None, None),
+    ]
+    for text in ("con+direct", "dates+nodates", "con+"):
+        with pytest.raises(BadInput, match="two readings|unknown reading"):
+            reading_of(text)
+
+
+@pytest.mark.parametrize(
+    ("suite", "run", "own", "seen"),
+    [
+        (True, "", "", True),
+        (False, "", "", False),
+        (True, "nodates", "", False),
+        (False, "con+dates", "", True),
+        (True, "nodates", "dates", True),
+        (False, "dates", "con+nodates", False),
+    ],
+)
+def test_a_system_goes_before_the_run_and_the_run_before_the_suite(suite: bool, run: str, own: str, seen: bool) -> None:
+    days = ("2023-05-09T08:30", "2023-05-20T10:00", None)
+    sessions = tuple(Session(f"s{n}", (Turn("user", "Hm.", f"s{n}/0"),), at) for n, at in enumerate(days))
+    systems = [{"label": "mine", "reading": own}]
+    manifest = {"systems": systems, "grading": {"reading": run, "repeats": {"ingest": 1}}, "dates": {"meme/x": suite}}
+    episode = Episode("e", "meme/x", sessions, (), ())
+    until = DatesShown(manifest).until("mine", episode, BARE)
+    assert until == ("2023-05-20T10:00" if seen else None), "the newest session told before the question"
+    assert DatesShown(manifest).until("mine", episode, replace(BARE, after="s0")) == (days[0] if seen else None)
+    asked = DatesShown(manifest).until("mine", episode, DATED)
+    assert asked == (DATED.asked_at if seen else None)
+
+
+def test_runs_of_before_show_dates_where_questions_have_one() -> None:
+    episode = Episode("e", "meme/x", (Session("s", (Turn("user", "Hm.", "t"),), "2023-05-20"),), (), ())
+    shown = DatesShown({"systems": [{"label": "mine"}]})
+    assert shown.until("mine", episode, DATED) == DATED.asked_at
+    assert shown.until("mine", episode, BARE) is None
 
 
 def test_a_system_goes_before_the_run_and_a_repeated_storing_is_read_alike() -> None:
@@ -249,3 +307,79 @@ def test_a_whole_run_can_be_read_with_notes_and_says_so(place: Place, cli: Cli) 
     assert list(memtriage.load("notes").verdicts())
     assert "name one with --answer" in cli(*run, "--reading", "con", code=1).err
     assert "did you mean 'con'" in cli(*run, "--answer", model, "--reading", "cone", code=1).err
+
+
+# ------------------------------------------------------------------ dates in whole runs
+
+
+def in_order(request: Asked) -> dict[str, Any]:
+    """Reads the memories aloud: by their days where they have any, otherwise as they come."""
+    data = json.loads(request.last_user.removeprefix("<<<DATA\n").removesuffix("\nDATA>>>"))
+    memories = sorted(data["memories"], key=lambda memory: memory.get("date", ""))
+    return {"answer": " ".join(memory["text"] for memory in memories), "used": []}
+
+
+def told_in_order(run: memtriage.Run) -> list[bool]:
+    """Of the questions for an order of which everything came back: whether the answer names things in that order."""
+    found = []
+    for verdict in run.verdicts():
+        if verdict.task == "meme/tracking" and all(fact.verdict == "correct" for fact in verdict.facts):
+            places = [(verdict.answer or "").find(value) for value in verdict.gold.split(", then ")]
+            found.append(places == sorted(places))
+    return found
+
+
+def test_what_came_first_can_be_told_in_meme_and_not_where_dates_are_switched_off(place: Place) -> None:
+    settings: dict[str, Any] = {"suite": "meme/personal-life", "rows": 12, "k": 20, "options": {"filler": "none"}}
+    with StubServer(in_order) as server:
+        model = f"{server.url}#stub"
+        shown = memtriage.run("bm25", answer=model, out=place.path / "shown", **settings)
+        hidden = memtriage.run("bm25", answer=model, reading="nodates", out=place.path / "hidden", **settings)
+    assert len(told_in_order(shown)) == len(told_in_order(hidden)) > 2
+    assert all(told_in_order(shown))
+    assert not all(told_in_order(hidden))
+    assert shown.manifest["dates"] == {"meme/personal-life": True}
+    assert hidden.manifest["grading"]["reading"] == "nodates"
+
+
+@pytest.mark.parametrize("suite", ["memfail/coexisting", "memoryagentbench/factconsolidation-sh"])
+def test_days_that_only_keep_sessions_in_order_are_not_shown(suite: str, place: Place) -> None:
+    short = {"length": "6k"} if suite.startswith("memoryagentbench") else {}
+    with StubServer(in_order) as server:
+        run = memtriage.run("bm25", suite=suite, rows=2, k=2, options=short, answer=f"{server.url}#stub")
+        sent = [request.body["messages"][1]["content"] for request in server.requests]
+    assert run.manifest["dates"] == {suite: False}
+    assert sent
+    assert not any('"date"' in text for text in sent)
+
+
+BUILT_IN = (
+    *("bm25", "dense", "hybrid", "echo", "full-context", "oracle", "gold-facts"),
+    *(f"{design}:summarise=rules" for design in ("facts", "notes", "graph", "struct", "lme", "memorybank")),
+    *("ld-agent:summarise=rules", "memwalker:summarise=rules", "mdfile", "wiki"),
+)
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_every_system_of_ours_says_when_its_memories_are_of(name: str) -> None:
+    days = ["2025-01-15T12:10:00", "2025-02-01T09:00:00"]
+    said = ["I drive a Lindqvist estate to Rome.", "I sold it, and drive a Pomelo microcar to Rome now."]
+    sessions = tuple(
+        Session(f"s{n}", (Turn("user", text, f"s{n}/0"),), day)
+        for n, (text, day) in enumerate(zip(said, days, strict=True))
+    )
+    facts = tuple(Fact(f"f{n}", text, (f"s{n}/0",), ()) for n, text in enumerate(said))
+    asked = Probe("p", "What do I drive to Rome?", "", (("f0", "f1"),))
+    system = registry.system(name).build()
+    try:
+        if system.traits.sees_gold:
+            system.system.reveal(Episode("e", "t", sessions, facts, (asked,)))  # type: ignore[attr-defined]
+        for session in sessions:
+            system.store_conversation(session)
+        system.settle()
+        query = Session("q", (Turn("user", asked.text, "q/0"),))
+        for memories in (system.retrieve_memories(asked.text, query, 5), system.get_all_memories()):
+            assert memories
+            assert {memory.created_at for memory in memories} <= set(days)
+    finally:
+        system.close()

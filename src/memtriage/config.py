@@ -153,10 +153,11 @@ class RunConfig:
         to any of these. Without any, the built-in systems are compared. `answer` and `judge` name models
         (`openai/gpt-5-mini`, `http://127.0.0.1:8000/v1#qwen3-8b`, `local/smollm2`) for the full depth; `internal` and
         `embed` name the models for systems that write or embed with one. `reading` is how the answering model reads
-        the memories: `direct`, `con` (notes first), `direct-json` or `con-json`. With `cant_tell`, lettered questions
-        may be answered so.
+        the memories: `direct`, `con` (notes first), `direct-json` or `con-json`, with `+dates` or `+nodates` where
+        their dates should be shown or not. With `cant_tell`, lettered questions may be answered so.
         """
-        chosen = reading_of(reading) or ""
+        reading_of(reading)
+        chosen = reading or ""
         if chosen and not answer:
             raise BadInput(f"--reading {chosen} is how a model reads what came back; name one with --answer")
         if cant_tell and not answer:

@@ -59,7 +59,8 @@ Internal = Annotated[str | None, typer.Option(help="The model for systems that w
 Embed = Annotated[str | None, typer.Option(help="The embedding model for systems that use one (default: offline).")]
 RepeatsText = Annotated[str, typer.Option(help="Answers per question, or ingest=2,answer=3,judge=2.")]
 ReadingName = Annotated[
-    str | None, typer.Option(help="How the answering model reads: direct, con (notes first), direct-json or con-json.")
+    str | None,
+    typer.Option(help="How the answering model reads: direct, con (notes first), direct-json or con-json; +nodates."),
 ]
 PaperExact = Annotated[
     bool, typer.Option("--paper-exact", help="Ask the judge every stage of every fact, with the whole store each time.")

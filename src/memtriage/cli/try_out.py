@@ -136,6 +136,8 @@ def _system_models(max_cost: float | None, cache: Any, no_cache: bool) -> Iterat
 def _open_answerer(
     model: str | None, max_cost: float | None, cache: Any, no_cache: bool
 ) -> Iterator[Callable[[str, Sequence[Memory]], str] | None]:
+    from datetime import UTC, datetime
+
     from memtriage.config import Grading
     from memtriage.core.episode import Probe
     from memtriage.pipeline.models import open_models
@@ -152,7 +154,8 @@ def _open_answerer(
 
         def answer(message: str, memories: Sequence[Memory]) -> str:
             probe = Probe("chat", message, "", ())
-            call, labels = answer_call(probe, [(memory.id, memory.text) for memory in memories])
+            shown, dates = [(memory.id, memory.text) for memory in memories], {m.id: m.created_at for m in memories}
+            call, labels = answer_call(probe, shown, dates=dates, until=datetime.now(UTC).isoformat())
             return read_answer(probe, models.runner.run(client.ask(call)), labels)[0]
 
         yield answer

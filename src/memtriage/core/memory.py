@@ -73,7 +73,7 @@ class Traits:
     needs: tuple[str, ...] = ()
     """What it requires: `internal` (a chat model), `embed` (an embedding model), `address`, `source`."""
     reading: str = ""
-    """How the answering model reads its memories: one of `READINGS`; empty leaves it to the run."""
+    """How the answering model reads its memories: one of `READINGS`, `dates`, `nodates`; empty leaves it to the run."""
     parallel: bool = False
     """Several of its stores may be filled at the same time."""
     ignores_k: bool = False

@@ -115,6 +115,7 @@ class Suite:
     `rubrics` are by full task name, also that of a probe's own task. `scorer` grades answers from elsewhere.
     `answer_measures` are extra measures of answers that are graded by words, by task and name.
     `unscored` are tasks of probes that are only asked for the sake of others and get no score of their own.
+    `dated` says that its sessions have dates of their own, with which memories are shown; else dates only keep order.
     """
 
     name: str
@@ -128,6 +129,7 @@ class Suite:
     scorer: Scorer | None = None
     answer_measures: Mapping[str, Mapping[str, AnswerMeasure]] = field(default_factory=dict, hash=False)
     unscored: frozenset[str] = frozenset()
+    dated: bool = True
 
     def select(self, task: str | None) -> tuple[Task, ...]:
         """The tasks of the suite's paper, or only the one with this name (without the suite's prefix)."""

@@ -241,7 +241,7 @@ class RehearsedRun(RunReader):
         self._repeats = repeats
         self._alike = alike
         self._answerable: dict[Unit, dict[tuple[str, int], bool]] = {}
-        for unit, probe, trace in answerable(self) if model else ():
+        for unit, _, probe, trace in answerable(self) if model else ():
             self._answerable.setdefault(unit, {})[probe.id, trace.k] = probe.lettered
 
     def answers(self, unit: Unit, model: str) -> dict[QuestionKey, Answer]:

@@ -52,6 +52,10 @@ _DATED = """\
 The day on which the question is asked is given with it, and so is the day of each memory that has one. What a memory
 calls today, last week or next month is meant from its own day; count from the day of the question what is asked now."""
 
+_DATED_MEMORIES = """\
+The day of each memory that has one is given with it: what it tells was told then, and memories of later days may take
+back or change what earlier ones say. What a memory calls today, last week or next month is meant from its own day."""
+
 _NOTES = """\
 Take notes first. Go through the memories one after the other and write down, for each that has something to do with
 the question, its id and what it tells that helps, with names, numbers and days; pass over the others. Then work out
@@ -92,24 +96,26 @@ def answer_call(
     *,
     reading: Reading | None = None,
     dates: Mapping[str, str | None] | None = None,
+    until: str | None = None,
     cant_tell: bool = False,
 ) -> tuple[Call, dict[str, str]]:
     """The call that asks a probe with these memories (key and text each), and the key behind each label in it.
 
-    `dates` gives the memories' dates by key. Without a reading, memories are shown as JSON in the given order. With
-    `cant_tell`, a lettered question may be answered so.
+    `dates` gives the memories' dates by key; those up to `until` are shown. Without a reading, memories are shown as
+    JSON in the given order. With `cant_tell`, a lettered question may be answered so.
 
     >>> probe = Probe("p", "Where is the kettle?", "in the attic", ())
     >>> call, keys = answer_call(probe, [("0f3a", "The kettle is in the attic.")])
     >>> keys
     {'m1': '0f3a'}
     """
-    items = arrange(memories, reading, dates, probe.asked_at)
+    items = arrange(memories, reading, dates, until)
     labels = {f"m{number}": item.key for number, item in enumerate(items, start=1)}
     asked_at = parse_time(probe.asked_at)
     today = None if asked_at is None else day_text(asked_at)
     shown = _in_text(probe, labels, items, today) if in_plain_text(reading) else _in_json(probe, labels, items, today)
-    messages = (Message("system", _task(probe, reading, today, cant_tell)), Message("user", shown))
+    dated = _DATED if today else _DATED_MEMORIES if any(item.date for item in items) else ""
+    messages = (Message("system", _task(probe, reading, dated, cant_tell)), Message("user", shown))
     schema = _schema(probe, reading, cant_tell)
     return Call("answer", "answer", messages, schema, _max_tokens(probe, reading), repeat), labels
 
@@ -120,11 +126,11 @@ def _max_tokens(probe: Probe, reading: Reading | None) -> int | None:
     return probe.max_tokens + _EXTRA_TOKENS + notes if probe.max_tokens else notes or None
 
 
-def _task(probe: Probe, reading: Reading | None, today: str | None, cant_tell: bool) -> str:
+def _task(probe: Probe, reading: Reading | None, dated: str, cant_tell: bool) -> str:
     choice = _CHOICE_OR_NOT if cant_tell else _CHOICE
     parts = [
         _TASK_IN_TEXT if in_plain_text(reading) else _TASK,
-        _DATED if today else "",
+        dated,
         _NOTES if takes_notes(reading) else "",
         choice if probe.lettered else _FORMATTED if probe.instruction else _FREE,
     ]

@@ -20,7 +20,7 @@ from memtriage.core.trace import Answer, Trace
 from memtriage.record.manifest import Unit
 from memtriage.record.reader import RunReader
 from memtriage.runner.answer_prompts import answer_call, read_answer
-from memtriage.runner.reading import readings
+from memtriage.runner.reading import DatesShown, readings
 from memtriage.runner.store_runner import Watcher
 
 AT_ONCE = 128
@@ -84,7 +84,8 @@ async def answer_run(
     pick a letter. A question that can't be answered is recorded as an error. An error that every further call would
     share, or the end of the budget, stops the work; the rest can be asked later.
     """
-    answerer = _Answerer(writer, model, watcher or Watcher(), readings(reader.manifest, reading), cant_tell)
+    dates = DatesShown(reader.manifest)
+    answerer = _Answerer(writer, model, watcher or Watcher(), readings(reader.manifest, reading), dates, cant_tell)
     jobs = answerer.unanswered(reader, _check_repeats(repeats))
     workers = [asyncio.ensure_future(answerer.work(jobs)) for _ in range(max(1, limit))]
     try:
@@ -96,8 +97,8 @@ async def answer_run(
     return answerer.summary
 
 
-def answerable(reader: RunReader) -> Iterator[tuple[Unit, Probe, Trace]]:
-    """The traces of a run without an error, each with its store and its probe, one at a time."""
+def answerable(reader: RunReader) -> Iterator[tuple[Unit, Episode, Probe, Trace]]:
+    """The traces of a run without an error, each with its store, its episode and its probe, one at a time."""
     episode: Episode | None = None
     for unit in reader.units:
         if reader.history(unit).ingest.error is not None:
@@ -107,7 +108,7 @@ def answerable(reader: RunReader) -> Iterator[tuple[Unit, Probe, Trace]]:
         probes = {probe.id: probe for probe in episode.probes}
         for trace in reader.traces(unit):
             if trace.error is None:
-                yield unit, probes[trace.probe], trace
+                yield unit, episode, probes[trace.probe], trace
 
 
 def _questions(
@@ -117,13 +118,14 @@ def _questions(
     trace: Trace,
     repeats: Iterable[int],
     reading: Reading | None,
+    until: str | None,
     cant_tell: bool,
 ) -> Iterator[Question]:
     keys = list(dict.fromkeys(found.key for found in trace.retrieved))
     texts = reader.texts(keys)
     dates = {found.key: found.created_at for found in trace.retrieved}
     memories = [(key, texts[key]) for key in keys]
-    call, labels = answer_call(probe, memories, reading=reading, dates=dates, cant_tell=cant_tell)
+    call, labels = answer_call(probe, memories, reading=reading, dates=dates, until=until, cant_tell=cant_tell)
     for repeat in repeats:
         yield Question(unit, probe, trace.k, replace(call, repeat=repeat), labels, reading)
 
@@ -143,8 +145,10 @@ class _Answerer:
         model: ChatModel,
         watcher: Watcher,
         readings: Mapping[str, Reading | None],
+        dates: DatesShown,
         cant_tell: bool = False,
     ) -> None:
+        self._dates = dates
         self._cant_tell = cant_tell
         self._log = log
         self._model = model
@@ -158,7 +162,7 @@ class _Answerer:
         """The questions without an answer, until something stops the work."""
         unit: Unit | None = None
         done: set[tuple[str, int, int]] = set()
-        for now, probe, trace in answerable(reader):
+        for now, episode, probe, trace in answerable(reader):
             if now != unit:
                 unit, done = now, reader.answered(now, self._model.name)
                 self._watcher.unit(*unit)
@@ -168,7 +172,8 @@ class _Answerer:
             if not left:
                 continue
             reading = self._readings.get(now[0])
-            for question in _questions(reader, now, probe, trace, left, reading, self._cant_tell):
+            until = self._dates.until(now[0], episode, probe)
+            for question in _questions(reader, now, probe, trace, left, reading, until, self._cant_tell):
                 if self.summary.stopped is not None:
                     return
                 yield question

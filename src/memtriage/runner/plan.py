@@ -63,8 +63,8 @@ def _check_system(spec: SystemSpec, config: RunConfig) -> dict[str, Any]:
     try:
         if config.own_answers and "answer" not in built.capabilities:
             raise BadInput(f"system {spec.label!r} has no answer(); name a model with --answer, or leave it out")
-        reading = reading_of(built.traits.reading, f"system {spec.label!r}")
-        return describe(spec) | ({"reading": str(reading)} if reading else {})
+        reading_of(built.traits.reading, f"system {spec.label!r}")
+        return describe(spec) | ({"reading": built.traits.reading} if built.traits.reading else {})
     finally:
         built.close()
 
@@ -82,6 +82,7 @@ def _manifest(config: RunConfig, data: dict[str, Any], systems: list[dict[str, A
         **record,
         "tokenizer": TOKENIZER,
         "systems": systems,
+        "dates": {task.name: suite.dated for suite, tasks in map(registry.tasks, config.suites) for task in tasks},
         "tasks": data,
         "grading": grading,
         "models": models,

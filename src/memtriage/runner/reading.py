@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from memtriage.core.reading import Reading, reading_of
+from memtriage.core.episode import Episode, Probe
+from memtriage.core.reading import Reading, dates_of, reading_of
 from memtriage.record.manifest import store_names
 
 NOTES_LIMIT = 800
@@ -34,6 +35,41 @@ def readings(manifest: Mapping[str, Any], default: Reading | None = None) -> dic
     }
 
 
+class DatesShown:
+    """Which memories of a run are shown with their dates: by suite, unless a system or the run says otherwise."""
+
+    def __init__(self, manifest: Mapping[str, Any]) -> None:
+        names = store_names(manifest)
+        run = dates_of((manifest.get("grading") or {}).get("reading"))
+        self._tasks: Mapping[str, bool] = manifest.get("dates") or {}
+        self._stores: dict[str, bool | None] = {}
+        for recorded in manifest["systems"] or ():
+            own = dates_of(recorded.get("reading"), f"system {recorded['label']!r}")
+            self._stores |= dict.fromkeys(names[recorded["label"]], run if own is None else own)
+
+    def until(self, store: str, episode: Episode, probe: Probe) -> str | None:
+        """The latest date that a memory is shown with for this question; None if none is.
+
+        That is the day on which it is asked or, if nobody knows it, that of the newest session told by then: a library
+        may date memories by its own clock, which says nothing about the conversation.
+        """
+        chosen = self._stores.get(store)
+        if not (self._tasks.get(episode.task, probe.asked_at is not None) if chosen is None else chosen):
+            return None
+        return probe.asked_at or _newest(episode, probe.after)
+
+
+def _newest(episode: Episode, after: str | None) -> str | None:
+    """The date of the newest session up to this one."""
+    newest: tuple[datetime, str] | None = None
+    for session in episode.sessions:
+        if session.timestamp and (at := parse_time(session.timestamp)):
+            newest = max(newest or (at, session.timestamp), (at, session.timestamp))
+        if session.id == after:
+            break
+    return newest and newest[1]
+
+
 @dataclass(frozen=True, slots=True)
 class ShownMemory:
     """One memory as it is shown: its content key, its text and, where useful, its date."""
@@ -47,21 +83,20 @@ def arrange(
     memories: Sequence[tuple[str, str]],
     reading: Reading | None,
     dates: Mapping[str, str | None] | None = None,
-    asked_at: str | None = None,
+    until: str | None = None,
 ) -> list[ShownMemory]:
     """The memories (key and text each) as they are shown: by time with a reading, otherwise in the given order.
 
-    A date is shown only if the question has one to compare it with, and only if it is not later than that: a library
-    may date memories by its own clock, which says nothing about the conversation. Undated memories come last.
+    Dates are shown up to `until`, and none at all without it. Undated memories come last.
     """
-    now = parse_time(asked_at)
+    latest = parse_time(until)
     times = {key: parse_time((dates or {}).get(key)) for key, _ in memories}
     if reading is not None:
         memories = sorted(memories, key=lambda memory: times[memory[0]] or datetime.max)
     items = []
     for key, text in memories:
         at = times[key]
-        shown = now is not None and at is not None and at <= now
+        shown = latest is not None and at is not None and at <= latest
         items.append(ShownMemory(key, text, day_text(at) if shown and at is not None else None))
     return items
 

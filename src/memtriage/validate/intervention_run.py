@@ -20,7 +20,7 @@ from memtriage.diagnose.memory_index import MemorySet
 from memtriage.metrics.statistics import kappa
 from memtriage.record.manifest import Unit
 from memtriage.record.reader import RunReader
-from memtriage.runner.reading import readings
+from memtriage.runner.reading import DatesShown, readings
 from memtriage.validate.interventions import (
     Dates,
     FreeGrader,
@@ -209,6 +209,7 @@ class _Stores:
         self._model = model
         self._grader_of = grader_of
         self._readings = readings(reader.manifest, reading_of((reader.manifest.get("grading") or {}).get("reading")))
+        self._dates = DatesShown(reader.manifest)
         self._unit: Unit | None = None
         self._episode: Episode | None = None
 
@@ -237,6 +238,7 @@ class _Stores:
             said=self._said,
             recorded=self._recorded(verdict),
             dates=Dates(self._created_at({r.key: r.created_at for r in verdict.retrieved}), self._said_at.get),
+            until=self._dates.until(verdict.system, self._episode, probe) if self._episode else None,
             reading=self._readings.get(verdict.system),
             cant_tell=(self._reader.manifest.get("grading") or {}).get("cant_tell", False),
             by_rule=self._by_rule,

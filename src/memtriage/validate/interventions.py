@@ -113,6 +113,7 @@ async def intervene(
     said: SaidIndex | None = None,
     recorded: RecordedAnswer | None = None,
     dates: Dates | None = None,
+    until: str | None = None,
     reading: Reading | None = None,
     by_rule: AnswerGrader | None = None,
     cant_tell: bool = False,
@@ -121,13 +122,13 @@ async def intervene(
 
     `facts` are those the probe needs, `shown` the retrieved memories (key and text, in order), `stored` the store's
     memories at that time (None if it can't be seen). `judged` says which memories hold which fact, `said` has all
-    sentences of the conversations. `dates`, `reading` and `cant_tell` make the prompts like the original one. `by_rule`
-    grades what needs no judge, `grader` the rest. A model error becomes the re-ask's `why`, unless every call would
-    fail with it.
+    sentences of the conversations. `dates`, `until`, `reading` and `cant_tell` make the prompts like the original
+    one. `by_rule` grades what needs no judge, `grader` the rest. A model error becomes the re-ask's
+    `why`, unless every call would fail with it.
     """
     shown = list(dict(shown).items())
     by_rule = by_rule or AnswerGrader((probe,), facts)
-    asker = _Asker(probe, model, by_rule, grader, repeat, dates or Dates(), reading, cant_tell)
+    asker = _Asker(probe, model, by_rule, grader, repeat, dates or Dates(), until, reading, cant_tell)
     jobs = [asker.asked("gold", gold_memories(facts), dict(_gold_dates(facts, dates)) if dates else None)]
     if stored is None:
         jobs.append(_done(Reask("stored", why="the store can't be seen")))
@@ -157,11 +158,13 @@ class _Asker:
         grader: FreeGrader | None,
         repeat: int,
         dates: Dates,
+        until: str | None,
         reading: Reading | None,
         cant_tell: bool,
     ) -> None:
         self._cant_tell = cant_tell
         self._dates = dates
+        self._until = until
         self._reading = reading
         self._probe = probe
         self._model = model
@@ -174,7 +177,13 @@ class _Asker:
     ) -> Reask:
         known = {key: self._dates.of_memory(key) for key, _ in memories} if dates is None else dates
         call, labels = answer_call(
-            self._probe, memories, self._repeat, reading=self._reading, dates=known, cant_tell=self._cant_tell
+            self._probe,
+            memories,
+            self._repeat,
+            reading=self._reading,
+            dates=known,
+            until=self._until,
+            cant_tell=self._cant_tell,
         )
         try:
             reply = await self._reply(replace(call, stage="intervention"))

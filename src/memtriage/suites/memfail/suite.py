@@ -64,4 +64,5 @@ SUITE = Suite(
     ),
     data=MemFailFiles(),
     rubrics=RUBRICS,
+    dated=False,
 )

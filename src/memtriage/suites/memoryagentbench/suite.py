@@ -59,6 +59,7 @@ SUITE = Suite(
     tasks=tuple(_task(kind) for kind in KINDS),
     data=MemoryAgentBenchFiles(),
     rubrics=RUBRICS,
+    dated=False,
     scorer=OfficialScores(),
     answer_measures={f"{NAME}/{kind}": measures for kind, measures in ANSWER_MEASURES.items()},
 )

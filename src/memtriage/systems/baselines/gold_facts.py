@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from memtriage.core.episode import Episode, Fact, Probe, Session
 from memtriage.core.memory import Memory, Traits
 from memtriage.systems.retrieval.units import whole
@@ -24,7 +26,8 @@ class GoldFacts:
     def reveal(self, episode: Episode) -> None:
         """Look at the gold of the episode that is about to be stored; it stays known until the next."""
         self._episode = episode
-        self._memories = {fact.id: _memory(fact) for fact in episode.facts}
+        said = {turn.id: session.timestamp for session in episode.sessions for turn in session.turns}
+        self._memories = {fact.id: _memory(fact, said) for fact in episode.facts}
         self._latest = None
 
     def store_conversation(self, conversation: Session) -> None:
@@ -52,8 +55,9 @@ class GoldFacts:
         return [probe for probe in probes if (probe.after or end) == self._latest] or probes[:1]
 
 
-def _memory(fact: Fact) -> Memory:
-    return Memory(fact.id, gold_text(fact), sources=fact.turns)
+def _memory(fact: Fact, said: Mapping[str, str | None]) -> Memory:
+    newest = max((at for turn in fact.turns if (at := said.get(turn))), default=None)
+    return Memory(fact.id, gold_text(fact), newest, fact.turns)
 
 
 def gold_text(fact: Fact) -> str:

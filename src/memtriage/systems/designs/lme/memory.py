@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput, unknown
 from memtriage.core.memory import Memory, Traits
-from memtriage.core.reading import READINGS
+from memtriage.core.reading import reading_of
 from memtriage.core.trace import Usage
 from memtriage.models.embedders import Embedder
 from memtriage.systems import saved_state as saved
@@ -74,14 +74,14 @@ class LME:
         self.value: Value = _chosen("value", value, get_args(Value))
         self.key = _key(key)
         self.query: Query = _chosen("query", query, get_args(Query))
-        wanted = _chosen("reading", reading, READINGS)
+        reading_of(reading, "lme")
         self.merge: Merge = _chosen("merge", merge, get_args(Merge))
         self.retriever = _chosen("retriever", retriever, RETRIEVERS)
         self.slack = whole("slack", slack, least=0)
         self.embedder = shared_embedder(embedder) if self.retriever != "bm25" else None
         self._extraction = Extraction(self.name, internal, summarise, repeat, prompts)
         self.summarise = self._extraction.mode
-        self.traits = replace(self.traits, parallel=self._extraction.by_model, reading=wanted)
+        self.traits = replace(self.traits, parallel=self._extraction.by_model, reading=reading)
         names = self.key if self.merge == "rank" else ("key",)
         self._pools = [Pool(name, self.retriever, self.embedder) for name in names]
         self._items: list[KeyedItem] = []
