@@ -1,7 +1,7 @@
 """What it costs a system to be looked at, and an answer to be without dates; the lines of docs/figures.md on both.
 
-python benchmarks/fairness.py looks simplemem structmem:source=PATH     # tokens and verdicts with 0, 8 and 64 looks
-python benchmarks/fairness.py dates                                     # order questions of MEME, with dates and without
+python benchmarks/fairness.py looks simplemem structmem:source=PATH  # tokens and verdicts with 0, 8 and 64 looks
+python benchmarks/fairness.py dates                                  # order questions of MEME, with and without dates
 """
 
 from __future__ import annotations

@@ -193,7 +193,7 @@ def test_dates_are_switched_on_and_off_beside_a_reading() -> None:
         (None, None),
     ]
     for text in ("con+direct", "dates+nodates", "con+"):
-        with pytest.raises(BadInput, match="two readings|unknown reading"):
+        with pytest.raises(BadInput, match=r"two readings|unknown reading"):
             reading_of(text)
 
 
