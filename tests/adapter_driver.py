@@ -72,7 +72,7 @@ class Driver:
             turns.append({"role": "assistant", "text": "Noted.", "id": f"{id}/{2 * number + 1}"})
         self.ask("store", scope=scope, session={"id": id, "timestamp": timestamp, "turns": turns})
 
-    def find(self, scope: str, query: str, k: int = 5) -> list[Any]:
+    def find(self, scope: str, query: str, k: int | None = 5) -> list[Any]:
         """What the adapter retrieves."""
         session = {"id": "q", "timestamp": None, "turns": [{"role": "user", "text": query, "id": "q/0"}]}
         found: list[Any] = self.ask("retrieve", scope=scope, query=query, session=session, k=k)["memories"]

@@ -30,7 +30,7 @@ from memtriage.tables.table import (
 COLUMNS = (
     "suite task system k depth n correct not_stored summary_error not_retrieved reasoning_error "
     "uncertain na error success low high tokens_per_memory context_tokens "
-    "answered accuracy accuracy_low accuracy_high credit right_without_evidence"
+    "answered accuracy accuracy_low accuracy_high credit right_without_evidence items"
 ).split()
 
 

@@ -9,12 +9,14 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from memtriage.core.amount import NATIVE, K, k_order, parse_k, token_budget
 from memtriage.core.errors import BadInput
 from memtriage.core.reading import reading_of
 from memtriage.core.suite import Request
 from memtriage.models.embedding_presets import preset_written_out
 from memtriage.models.spec import ModelSpec, names_endpoint
 from memtriage.registry import SystemSpec, system_specs
+from memtriage.text.tokens import tokens_in
 from memtriage.text.words import well_formed
 
 DEFAULT_SYSTEMS = ("none", "bm25", "dense", "hybrid", "full-context", "oracle")
@@ -104,7 +106,7 @@ class RunConfig:
 
     systems: tuple[SystemSpec, ...]
     suites: tuple[str, ...] = ("memfail",)
-    ks: tuple[int, ...] = DEFAULT_KS
+    ks: tuple[K, ...] = DEFAULT_KS
     request: Request = field(default_factory=Request)
     own_answers: bool = False
     looks: int = LOOKS
@@ -129,7 +131,8 @@ class RunConfig:
         cls,
         *systems: object,
         suite: str | Sequence[str] = "memfail",
-        k: int | Iterable[int] = DEFAULT_KS,
+        k: K | Iterable[K] | None = None,
+        context_tokens: int | str | Iterable[int | str] | None = None,
         seed: int = 42,
         rows: int | None = None,
         data: str | Path | None = None,
@@ -155,6 +158,9 @@ class RunConfig:
         `embed` name the models for systems that write or embed with one. `reading` is how the answering model reads
         the memories: `direct`, `con` (notes first), `direct-json` or `con-json`, with `+dates` or `+nodates` where
         their dates should be shown or not. With `cant_tell`, lettered questions may be answered so.
+
+        `k` is how much comes back: numbers of memories, or `"native"`, what a system hands its own users. With
+        `context_tokens`, every system fills the same number of tokens instead. Give both to compare both ways.
         """
         reading_of(reading)
         chosen = reading or ""
@@ -167,7 +173,7 @@ class RunConfig:
         return cls(
             systems=system_specs(systems or DEFAULT_SYSTEMS),
             suites=(suite,) if isinstance(suite, str) else tuple(suite),
-            ks=_ks((k,) if isinstance(k, int) else k),
+            ks=_ks(k, context_tokens),
             request=Request(seed, rows, Path(data) if data is not None else None, dict(options or {})),
             own_answers=answers,
             looks=looks,
@@ -217,15 +223,30 @@ def _without_secrets(spec: str) -> str:
     return f"{model_label(spec)}{'&' if '?' in model_label(spec) else '?'}timeout={seconds:g}"
 
 
-def _ks(values: Iterable[int]) -> tuple[int, ...]:
-    """The values of k: positive, ascending, without duplicates."""
-    chosen = list(values)
-    wrong = [k for k in chosen if not isinstance(k, int) or isinstance(k, bool)]
-    if wrong:
-        raise BadInput(f"k must be whole numbers, as in k=[5, 10], not {wrong[0]!r}")
-    chosen = sorted(set(chosen))
+def _ks(k: K | Iterable[K] | None, context_tokens: int | str | Iterable[int | str] | None) -> tuple[K, ...]:
+    """All that a run asks for, without duplicates: the system's own amount, numbers of tokens, numbers of memories."""
+    given = () if context_tokens is None else _listed(context_tokens)
+    chosen: list[K] = [f"{tokens_in(value, 'context_tokens')} tokens" for value in given]
+    if k is not None or not chosen:
+        chosen += [_k(value) for value in (DEFAULT_KS if k is None else _listed(k))]
     if not chosen:
         raise BadInput("no k; give at least one, as in --k 5,10")
-    if chosen[0] < 1:
-        raise BadInput(f"k must be at least 1, not {chosen[0]}")
-    return tuple(chosen)
+    return tuple(sorted(set(chosen), key=k_order))
+
+
+def _listed(values: int | str | Iterable[K]) -> list[K]:
+    """The values, which may stand in one text with commas."""
+    if isinstance(values, str):
+        return [part.strip() for part in values.split(",") if part.strip()]
+    return [values] if isinstance(values, int) else list(values)
+
+
+def _k(value: object) -> K:
+    k = parse_k(value) if isinstance(value, str) else value
+    if not isinstance(k, int | str) or isinstance(k, bool):
+        raise BadInput(f"k must be whole numbers or native, as in k=[5, 10, 'native'], not {value!r}")
+    if isinstance(k, int) and k < 1:
+        raise BadInput(f"k must be at least 1, not {k}")
+    if isinstance(k, str) and k != NATIVE and token_budget(k) is None:
+        raise BadInput(f"a context must have at least 1 token, not {value!r}")
+    return k

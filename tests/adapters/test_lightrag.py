@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,7 @@ def test_what_was_said_is_listed_and_found_with_its_turns(adapter: Callable[...,
     assert listed["entity:Teacher From Ghent"]["created_at"] == "2026-04-05T09:00:00+00:00"
     chunks = [each for id, each in listed.items() if "chunk" in id]
     assert [("2026-04-05" in each["text"], SHIP in each["text"]) for each in chunks] == [(False, False), (True, True)]
-    found = rag.find("a", "Who bought the boat from Marta?", k=3)
+    found = rag.find("a", "Who bought the boat from Marta?", k=1)
     assert [SHIP in each["text"] for each in found] == [True, True, True]
     assert {each["id"].split(":")[0].split("-")[0] for each in found} == {"session", "relation", "entity"}
     assert {each["id"] for each in found} <= set(listed)
@@ -100,6 +101,38 @@ def test_k_is_reached_with_what_is_far_from_the_query(adapter: Callable[..., Any
     strict = adapter("lightrag", options={"kinds": "relations", "threshold": "0.6"})
     strict.tell("a", ODO, KETTLE, SHIP)
     assert len(strict.find("a", "zebra crossings", k=3)) < 3
+
+
+def kinds(memories: list[Any]) -> Counter[str]:
+    return Counter(each["id"].split(":")[0].split("-")[0] for each in memories)
+
+
+def test_k_counts_each_list_or_with_shared_all_of_them(adapter: Callable[..., Any]) -> None:
+    query = "Who bought the boat from Marta?"
+    found = []
+    for options in ({}, {"k": "shared"}):
+        rag = adapter("lightrag", options=options)
+        for number, said in enumerate((ODO, KETTLE, SHIP)):
+            rag.tell("a", said, id=f"s{number}")
+        found.append(rag.find("a", query, k=2))
+    assert [kinds(each) for each in found] == [
+        {"session": 2, "relation": 2, "entity": 2},
+        {"session": 1, "relation": 1},
+    ]
+    assert found[0][:2] == found[1]
+    assert (len(rag.find("a", query, k=4)), rag.hello["notices"]) == (4, [])
+
+
+def test_without_a_k_it_is_what_the_library_hands_its_own_model(adapter: Callable[..., Any]) -> None:
+    rag, near = adapter("lightrag", options={"threshold": "-1"}), adapter("lightrag")
+    for store in (rag, near):
+        for number, said in enumerate((ODO, KETTLE, SHIP)):
+            store.tell("a", said, id=f"s{number}")
+    everything = {each["id"] for each in rag.all("a")}
+    assert {each["id"] for each in rag.find("a", "kettle", k=None)} == everything  # fewer than 40, 40 and 20
+    beyond = near.find("a", "zebra crossings", k=None)
+    assert len(beyond) < len(everything)  # least similarity 0.2
+    assert len(near.find("a", "zebra crossings", k=40)) == len(everything)  # and afterwards none again
 
 
 def test_naive_mode_finds_chunks_and_asks_no_model(adapter: Callable[..., Any]) -> None:

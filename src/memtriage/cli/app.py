@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
 
 import typer
 
+from memtriage.core.amount import K, parse_k
 from memtriage.core.errors import BadInput, MemtriageError
 
 if TYPE_CHECKING:
@@ -41,7 +42,17 @@ Systems = Annotated[
     list[str] | None,
     typer.Option(help="A name, file.py:Class or module:Class, with arguments: bm25:granularity=sentence."),
 ]
-Ks = Annotated[str, typer.Option(help="How many memories to retrieve; several with commas.")]
+Ks = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="How many memories to retrieve; several with commas. native: as many as a system gives its own users.",
+        show_default="5,10,20",
+    ),
+]
+ContextTokens = Annotated[
+    list[str] | None,
+    typer.Option(help="Compare at equal context: each system fills this many tokens (500,1000) with its memories."),
+]
 Seed = Annotated[int, typer.Option(help="Seed of generated rows and of all random orders.")]
 Rows = Annotated[
     int | None, typer.Option("--rows", "--questions", min=1, help="Rows per task (default: as in the paper).")
@@ -143,12 +154,24 @@ def command_line() -> str:
     return shlex.join(["memtriage", *sys.argv[1:]])
 
 
-def parse_ks(text: str) -> list[int]:
-    """The numbers of `--k 5,10`."""
-    try:
-        return [int(part) for part in text.split(",") if part.strip()]
-    except ValueError:
-        raise BadInput(f"--k {text!r} is not a list of whole numbers; write it as 5,10,20") from None
+def parse_ks(texts: list[str] | None) -> list[K] | None:
+    """The values of `--k 5,10 --k native`."""
+    if texts is None:
+        return None
+    found = [parse_one_k(part) for text in texts for part in text.split(",") if part.strip()]
+    return [k for k in found if k is not None]
+
+
+def parse_one_k(text: str | None) -> K | None:
+    """The value of a `--k` that takes one: 5, native, or 500t for 500 tokens."""
+    if text is not None and parse_k(text) is None:
+        raise BadInput(f"--k {text!r} is not a list of whole numbers (or native); write it as 5,10,20 or 5,native")
+    return None if text is None else parse_k(text)
+
+
+def joined(texts: list[str] | None) -> str | None:
+    """A list that may be given with commas and by repeating its option."""
+    return ",".join(texts) if texts else None
 
 
 def limits_of(

@@ -14,6 +14,7 @@ from memtriage.cli.app import (
     CacheFile,
     CantTell,
     Concurrency,
+    ContextTokens,
     Data,
     DryRun,
     Embed,
@@ -42,6 +43,7 @@ from memtriage.cli.app import (
     command,
     command_line,
     interruptible,
+    joined,
     limits_of,
     open_console,
     parse_ks,
@@ -66,7 +68,8 @@ def run(
     context: typer.Context,
     suite: Suites = ["memfail"],  # noqa: B006
     system: Systems = None,
-    k: Ks = "5,10,20",
+    k: Ks = None,
+    context_tokens: ContextTokens = None,
     seed: Seed = 42,
     rows: Rows = None,
     data: Data = None,
@@ -108,6 +111,7 @@ def run(
     settings: dict[str, Any] = {
         "suite": suite,
         "k": parse_ks(k),
+        "context_tokens": joined(context_tokens),
         "seed": seed,
         "rows": rows,
         "data": data,

@@ -23,9 +23,11 @@ from memtriage.cli.app import (
     command,
     limits_of,
     open_console,
+    parse_one_k,
     say,
     say_reasons,
 )
+from memtriage.core.amount import K
 from memtriage.core.errors import BadInput, unknown
 
 if TYPE_CHECKING:
@@ -45,7 +47,9 @@ def score(
     ],
     data: Annotated[Path | None, typer.Option(help="The data with the questions; a run directory has its own.")] = None,
     system: Annotated[str | None, typer.Option(help="Of a run directory: whose answers.")] = None,
-    k: Annotated[int | None, typer.Option(help="Of a run directory: the answers at which k.")] = None,
+    k: Annotated[
+        str | None, typer.Option(help="Of a run directory: the answers at which k: 5, native, or 500t for 500 tokens.")
+    ] = None,
     judge: Annotated[
         str | None, typer.Option(help="A model that grades; without one, words alone grade what they can.")
     ] = None,
@@ -68,7 +72,7 @@ def score(
     chosen = _suite(suite)
     golds = _parse_errata(errata)
     limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache)
-    sheet = _read(chosen, answers, data, system, k)
+    sheet = _read(chosen, answers, data, system, parse_one_k(k))
     _print_problems(sheet.problems)
     if not sheet.given:
         raise BadInput(f"none of the answers in {answers} is to a question of {data or 'the run'}")
@@ -125,7 +129,7 @@ def _finish(found: Scored) -> None:
         raise typer.Exit(FAILED)
 
 
-def _read(suite: Suite, answers: Path, data: Path | None, system: str | None, k: int | None) -> AnswerSheet:
+def _read(suite: Suite, answers: Path, data: Path | None, system: str | None, k: K | None) -> AnswerSheet:
     """The answers of a file or a run, with their questions."""
     from memtriage.studies.score_answers import read_run
 

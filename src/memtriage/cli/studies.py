@@ -16,6 +16,7 @@ from memtriage.cli.app import (
     CacheFile,
     CantTell,
     Concurrency,
+    ContextTokens,
     Data,
     DryRun,
     Embed,
@@ -40,6 +41,7 @@ from memtriage.cli.app import (
     command,
     command_line,
     interruptible,
+    joined,
     limits_of,
     open_console,
     parse_ks,
@@ -54,7 +56,8 @@ def sweep(
     context: typer.Context,
     suite: Suites = ["memfail"],  # noqa: B006
     system: Annotated[list[str] | None, typer.Option(help="As for run; may be repeated.")] = None,
-    k: Ks = "5,10,20",
+    k: Ks = None,
+    context_tokens: ContextTokens = None,
     vary: Annotated[
         list[str] | None,
         typer.Option(
@@ -101,6 +104,7 @@ def sweep(
     settings: dict[str, Any] = {
         "suite": suite,
         "k": parse_ks(k),
+        "context_tokens": joined(context_tokens),
         "vary": merge_vary(parse_vary(vary or []), varied),
         "ceiling": ceiling,
         "seed": seed,
@@ -143,7 +147,7 @@ def optimize(
         str, typer.Option(help="The model that proposes prompts: openai/gpt-5, http://host/v1#model.")
     ],
     suite: Suites = ["meme"],  # noqa: B006
-    k: Ks = "10",
+    k: Annotated[list[str] | None, typer.Option(help="As for run.", show_default="10")] = None,
     train: Annotated[int, typer.Option(min=1, help="Episodes to tune on.")] = 10,
     test: Annotated[int, typer.Option(min=1, help="Other episodes to score on.")] = 10,
     breadth: Annotated[int, typer.Option(min=2, help="Proposals per round, including the current prompt.")] = 4,
@@ -176,7 +180,7 @@ def optimize(
     search = DspySearch(optimizer_model, breadth=breadth, depth=depth, limits=limits)
     settings: dict[str, Any] = {
         "suite": suite,
-        "k": parse_ks(k),
+        "k": parse_ks(k) or (10,),
         "train": train,
         "test": test,
         "seed": seed,

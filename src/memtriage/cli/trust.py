@@ -23,7 +23,9 @@ from memtriage.cli.app import (
     command,
     limits_of,
     open_console,
+    parse_one_k,
 )
+from memtriage.core.amount import K
 from memtriage.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -40,7 +42,7 @@ def explain(
     answer: Annotated[str | None, typer.Option(help="The model to ask again, with other memories.")] = None,
     judge: JudgeModel = None,
     system: Annotated[str | None, typer.Option(help="Only this system.")] = None,
-    k: Annotated[int | None, typer.Option(min=1, help="Only this k.")] = None,
+    k: Annotated[str | None, typer.Option(help="Only this k: 5, native, or 500t for 500 tokens.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="At most this many probes.")] = None,
     max_cost: MaxCost = None,
     max_errors: MaxErrors = None,
@@ -62,13 +64,14 @@ def explain(
     with RunReader(path) as reader:
         judge = judge or (Grading.of_run(reader.manifest).judge if answer else "")  # by default, the run's judge
         grading = Grading(answer or "", judge)
-        total = Selection(reader, probe or None, system, k).count
+        chosen = parse_one_k(k)
+        total = Selection(reader, probe or None, system, chosen).count
         if probe and not total:
             raise BadInput(
                 f"{path} has no probe {', '.join(probe)} there; `memtriage show {path} --by probe` lists them"
             )
         with bar("asking again", min(total, limit or total), quiet or as_json or not answer) as step:
-            found = _explain(reader, grading, limits, probe, system, k, limit, step)
+            found = _explain(reader, grading, limits, probe, system, chosen, limit, step)
         console = open_console()
         if as_json:
             probes = [page.explained_json(each) for each in found]
@@ -87,7 +90,7 @@ def _explain(
     limits: Limits,
     probes: list[str] | None,
     system: str | None,
-    k: int | None,
+    k: K | None,
     limit: int | None,
     step: Callable[[], None],
 ) -> list[ExplainedProbe]:

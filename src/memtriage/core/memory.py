@@ -78,6 +78,12 @@ class Traits:
     """Several of its stores may be filled at the same time."""
     ignores_k: bool = False
     """It returns as many memories as it likes, whatever k is, and all of them count."""
+    lanes: int = 1
+    """How many lists it returns at once, each of up to k memories (entities, relations, chunks); all of them count."""
+    native_k: int = 0
+    """The k that its own users get if they name none; `--k native` asks for it. 0: it has no such number."""
+    takes_native: bool = False
+    """For `--k native` it is called with k=None, and returns what it hands its own model; all of it counts."""
     keeps_nothing: bool = False
     """Its store is empty on purpose, which is otherwise an error."""
     sees_gold: bool = False

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from memtriage.core.amount import K
+
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
@@ -86,7 +88,7 @@ class Trace:
     """
 
     probe: str
-    k: int
+    k: K
     snapshot: str | None = None
     retrieved: tuple[Retrieved, ...] = ()
     context_tokens: int | None = None
@@ -104,7 +106,7 @@ class Answer:
     """A model's answer from the memories of one trace. `used` are the content keys it says it used."""
 
     probe: str
-    k: int
+    k: K
     model: str
     repeat: int = 0
     text: str = ""

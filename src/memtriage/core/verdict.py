@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from memtriage.core.amount import K
 from memtriage.core.trace import Retrieved as Retrieved
 from memtriage.core.trace import Usage
 
@@ -146,7 +147,7 @@ class ProbeVerdict:
     system: str
     episode: str
     probe: str
-    k: int
+    k: K
     depth: Depth
     verdict: Verdict
     question: str

@@ -11,6 +11,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
+from memtriage.core.amount import K
 from memtriage.core.chat import ChatModel
 from memtriage.core.episode import Episode, Fact, Outdated, Probe, Session, Turn
 from memtriage.core.trace import History, Ingest, Retrieved, Snapshot, Trace
@@ -56,7 +57,7 @@ class ImportedStore:
     episode: Episode
     history: History
     traces: tuple[Trace, ...]
-    graded_lines: Mapping[tuple[str, int], TraceLine]
+    graded_lines: Mapping[tuple[str, K], TraceLine]
     texts: Mapping[str, str]
 
     @property

@@ -12,12 +12,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
+from memtriage.core.amount import K
 from memtriage.core.episode import Episode
 from memtriage.core.verdict import ProbeVerdict
 
 PairOutcome = Literal["credited", "knew_but_failed", "trivial", "never_knew", "open"]
 
-_ProbeKey = tuple[str, int, int, int, int]
+_ProbeKey = tuple[str, K, int, int, int]
 
 
 class Pairs:

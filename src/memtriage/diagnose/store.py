@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal, TypeVar
 
+from memtriage.core.amount import K
 from memtriage.core.episode import Episode, Fact, Probe
 from memtriage.core.rubric import Rubric, Stage
 from memtriage.core.trace import Answer, History, Trace
@@ -160,7 +161,7 @@ class StoreDiagnosis:
         self._memories = MemoryIndex()
         self._stores: dict[str, MemorySet] = {}
         self._stored: dict[_StoredKey, asyncio.Task[StoredFact]] = {}
-        self._answers: dict[tuple[str, int], list[Answer]] = {}
+        self._answers: dict[tuple[str, K], list[Answer]] = {}
         for answer in answers:
             self._answers.setdefault((answer.probe, answer.k), []).append(answer)
 

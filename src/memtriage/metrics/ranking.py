@@ -91,4 +91,4 @@ def _depth(trace: Trace) -> float:
     """Up to which k the ranking is complete: any, or the k that was asked for if it is shorter than that."""
     if trace.ranked_all:
         return math.inf
-    return trace.k if len(trace.ranking) < trace.k else 0
+    return trace.k if isinstance(trace.k, int) and len(trace.ranking) < trace.k else 0

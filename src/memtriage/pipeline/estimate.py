@@ -18,6 +18,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from memtriage.core.amount import K
 from memtriage.core.chat import Call, ChatModel, Reply, Role, Tokens
 from memtriage.core.reading import Reading
 from memtriage.core.trace import Answer
@@ -240,7 +241,7 @@ class RehearsedRun(RunReader):
         self._model = model
         self._repeats = repeats
         self._alike = alike
-        self._answerable: dict[Unit, dict[tuple[str, int], bool]] = {}
+        self._answerable: dict[Unit, dict[tuple[str, K], bool]] = {}
         for unit, _, probe, trace in answerable(self) if model else ():
             self._answerable.setdefault(unit, {})[probe.id, trace.k] = probe.lettered
 

@@ -20,6 +20,7 @@ from typing import Any, BinaryIO
 
 from pydantic import TypeAdapter
 
+from memtriage.core.amount import K
 from memtriage.core.episode import Episode
 from memtriage.core.errors import BadRun
 from memtriage.core.trace import Answer, History, Ingest, Snapshot, Trace
@@ -37,7 +38,7 @@ _ANSWER = TypeAdapter(Answer)
 _CACHED_BYTES = 64 << 20
 """A verdicts file up to this size is kept in memory once it has been read."""
 
-QuestionKey = tuple[str, int, int]
+QuestionKey = tuple[str, K, int]
 """One question to an answering model: probe id, k and repeat."""
 
 
@@ -55,13 +56,13 @@ class _StoreIndex:
 
     ingests: list[int]
     snapshots: list[int]
-    traces: dict[tuple[str, int], int]
-    failed: set[tuple[str, int]]
+    traces: dict[tuple[str, K], int]
+    failed: set[tuple[str, K]]
     spoiled: bool = False
     done: bool = False
     notes: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
-    answers: dict[tuple[str, int], dict[tuple[str, int], _AnswerPlace]] = field(default_factory=dict)
+    answers: dict[tuple[str, K], dict[tuple[str, int], _AnswerPlace]] = field(default_factory=dict)
 
     def forget_errors(self) -> None:
         """Treat what ended in an error as not done; a store that lost a session is filled again from the start."""
@@ -198,7 +199,7 @@ class RunReader:
         tasks = (self.manifest["tasks"] or {}).values()
         return [str(problem) for task in tasks for problem in task.get("problems") or ()]
 
-    def asked(self, unit: Unit) -> Collection[tuple[str, int]]:
+    def asked(self, unit: Unit) -> Collection[tuple[str, K]]:
         """The probes and k that a store has been asked."""
         return self._units[unit].traces.keys() if unit in self._units else ()
 
@@ -309,7 +310,7 @@ class RunReader:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _answers(self, unit: Unit) -> Mapping[tuple[str, int], Mapping[tuple[str, int], _AnswerPlace]]:
+    def _answers(self, unit: Unit) -> Mapping[tuple[str, K], Mapping[tuple[str, int], _AnswerPlace]]:
         return self._units[unit].answers if unit in self._units else {}
 
     def _journal_at(self, start: int) -> Any:

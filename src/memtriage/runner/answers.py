@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from memtriage.core.amount import K
 from memtriage.core.chat import FATAL, Call, ChatModel, ModelError, Reply
 from memtriage.core.episode import Episode, Probe
 from memtriage.core.errors import BadInput
@@ -61,7 +62,7 @@ class Question:
 
     unit: Unit
     probe: Probe
-    k: int
+    k: K
     call: Call
     labels: Mapping[str, str]
     reading: Reading | None = None
@@ -161,7 +162,7 @@ class _Answerer:
     def unanswered(self, reader: RunReader, repeats: int) -> Iterator[Question]:
         """The questions without an answer, until something stops the work."""
         unit: Unit | None = None
-        done: set[tuple[str, int, int]] = set()
+        done: set[tuple[str, K, int]] = set()
         for now, episode, probe, trace in answerable(reader):
             if now != unit:
                 unit, done = now, reader.answered(now, self._model.name)

@@ -231,8 +231,8 @@ def _check_k(system: Adapted, query: _Talk, k: int, listed: list[Memory] | None)
     note = f"{len(memories)} memories, e.g. {_first(memories)}" if memories else "nothing"
     if system.traits.ignores_k:
         return Check("ok", f"retrieves at k={k}", f"{note}; it brings everything, and says so")
-    if len(memories) > k:
-        return Check("warning", f"retrieves at k={k}", f"{note}; more than k, only the first {k} will count")
+    if len(memories) > (most := k * system.traits.lanes):
+        return Check("warning", f"retrieves at k={k}", f"{note}; more than k, only the first {most} will count")
     enough = listed is None or len(listed) >= k
     if len(memories) < k and enough and not system.traits.keeps_nothing:
         held = "" if listed is None else f" of {len(listed)} in the store"

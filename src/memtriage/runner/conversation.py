@@ -49,7 +49,8 @@ class MemoryChat:
         self._number += 1
         message = Turn("user", text, f"{id}/0")
         began = time.perf_counter()
-        retrieved = tuple(self.system.retrieve_memories(text, Session(id, (message,)), self.k)[: self.k])
+        found = self.system.retrieve_memories(text, Session(id, (message,)), self.k)
+        retrieved = tuple(found[: self.k * self.system.traits.lanes])
         asked = time.perf_counter()
         answer = self._answer(text, retrieved) if self._answer else ""
         turns = (message, Turn("assistant", answer, f"{id}/1")) if answer else (message,)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import platform
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -14,6 +14,7 @@ from typing import Any
 
 from memtriage import registry
 from memtriage.config import RunConfig
+from memtriage.core.amount import NATIVE
 from memtriage.core.episode import Episode
 from memtriage.core.errors import BadInput, BadRun
 from memtriage.core.reading import reading_of
@@ -21,6 +22,7 @@ from memtriage.host.version import commit, installed_version
 from memtriage.models.keys import scrub
 from memtriage.record.manifest import store_names
 from memtriage.registry import SystemSpec
+from memtriage.runner.amounts import has_native
 from memtriage.runner.store_runner import Build, Settings
 from memtriage.systems.adapted import traits_of
 from memtriage.text.tokens import TOKENIZER
@@ -34,6 +36,8 @@ def plan_run(config: RunConfig) -> tuple[dict[str, Any], Iterator[Episode]]:
 
     Systems are checked now; bad data is only found while iterating."""
     systems = [_check_system(spec, config) for spec in config.systems]
+    if NATIVE in config.ks:
+        _refuse_without_native(config, [each["label"] for each in systems if "native" not in each])
     data: dict[str, Any] = {}
     return _manifest(config, data, systems), _episodes(config, data)
 
@@ -63,10 +67,26 @@ def _check_system(spec: SystemSpec, config: RunConfig) -> dict[str, Any]:
     try:
         if config.own_answers and "answer" not in built.capabilities:
             raise BadInput(f"system {spec.label!r} has no answer(); name a model with --answer, or leave it out")
+        if config.own_answers and built.looks_for_itself and not all(isinstance(k, int) for k in config.ks):
+            raise BadInput(
+                f"system {spec.label!r} answers from what it finds by itself, however much that is; "
+                "name numbers with --k, without native or --context-tokens"
+            )
         reading_of(built.traits.reading, f"system {spec.label!r}")
-        return describe(spec) | ({"reading": built.traits.reading} if built.traits.reading else {})
+        asked = NATIVE in config.ks and has_native(built.traits)
+        native = {"native": built.traits.native_k or "its own"} if asked else {}
+        return describe(spec) | ({"reading": built.traits.reading} if built.traits.reading else {}) | native
     finally:
         built.close()
+
+
+def _refuse_without_native(config: RunConfig, without: Sequence[str]) -> None:
+    """Refuse k = native if a system has no amount of its own, and nothing else is asked of it."""
+    if without and (config.ks == (NATIVE,) or len(without) == len(config.systems)):
+        raise BadInput(
+            f"system {without[0]!r} has no amount of its own, so that it can't be asked at k = native; "
+            "name a number, as in --k 5, or numbers beside it for systems that have one: --k 5,native"
+        )
 
 
 def _manifest(config: RunConfig, data: dict[str, Any], systems: list[dict[str, Any]]) -> dict[str, Any]:
@@ -116,8 +136,8 @@ def resume_plan(manifest: Mapping[str, Any], objects: Mapping[str, SystemSpec]) 
     builds: dict[str, Build] = {}
     for recorded in manifest["systems"]:
         spec = registry.with_models(objects.get(recorded["label"]) or _find(recorded), manifest.get("models") or {})
-        # reading and family don't change what a system does
-        now = describe(spec) | {key: recorded.get(key) for key in ("reading", "family")}
+        # what these say doesn't change what a system does
+        now = describe(spec) | {key: recorded.get(key) for key in ("reading", "family", "native")}
         changed = [key for key in sorted({*now, *recorded}) if not _same_part(key, now.get(key), recorded.get(key))]
         if changed:
             raise BadRun(f"system {spec.label!r} changed since the run began ({', '.join(changed)}); run again")

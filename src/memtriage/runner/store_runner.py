@@ -18,6 +18,7 @@ from functools import cached_property
 from pathlib import Path
 
 from memtriage.config import LOOKS
+from memtriage.core.amount import NATIVE, K
 from memtriage.core.chat import CallHeld
 from memtriage.core.episode import Episode, Probe, Session, Turn
 from memtriage.core.errors import StoreLost
@@ -26,6 +27,7 @@ from memtriage.core.trace import Ingest, Retrieved, Snapshot, Trace, Usage
 from memtriage.record.manifest import Unit
 from memtriage.record.reader import RunReader
 from memtriage.record.writer import RunWriter
+from memtriage.runner.amounts import has_native, retrieve
 from memtriage.runner.memory_use import Footprint
 from memtriage.systems.adapted import Adapted
 from memtriage.text.words import well_formed
@@ -43,7 +45,7 @@ Build = Callable[[], Adapted]
 class Settings:
     """The settings of a run's stores: the values of k, whether systems answer, how often to look while they fill."""
 
-    ks: tuple[int, ...]
+    ks: tuple[K, ...]
     answers: bool = False
     looks: int = LOOKS
 
@@ -333,10 +335,13 @@ class StoreRunner:
         self._writer.ingest(self._unit, ingest)
 
     def _ask_all(self, probes: Sequence[Probe]) -> None:
+        native = self._error is not None or has_native(self._system.traits)
+        if NATIVE in self._settings.ks and not native:
+            self._note("it has no amount of its own, so it is not asked at k = native")
         held: CallHeld | None = None
         for probe in probes:
             for k in self._settings.ks:
-                if (probe.id, k) not in self._asked:
+                if (probe.id, k) not in self._asked and (k != NATIVE or native):
                     try:
                         trace = self._ask(probe, k)
                     except CallHeld as waits:
@@ -367,20 +372,18 @@ class StoreRunner:
         used = self._usage()
         return used if self._storing_usage is None else self._storing_usage + (used or Usage())
 
-    def _ask(self, probe: Probe, k: int) -> Trace:
+    def _ask(self, probe: Probe, k: K) -> Trace:
         if self._error is not None:
             return Trace(probe.id, k, error=self._error)
         conversation = Session(f"query-{probe.id}", (Turn("user", probe.text, f"query-{probe.id}/0"),), probe.asked_at)
         answer: str | None = None
         began = time.perf_counter()
         try:
-            if self._settings.answers and self._system.looks_for_itself:
+            if self._settings.answers and self._system.looks_for_itself and isinstance(k, int):
                 answer, shown = self._own_answer(probe, conversation, k)
                 seconds = time.perf_counter() - began
             else:
-                returned = self._system.retrieve_memories(probe.text, conversation, k)
-                seconds = time.perf_counter() - began
-                shown = self._cut(returned, k)
+                shown, seconds = self._retrieve(probe, conversation, k)
                 if self._settings.answers:
                     answer = self._system.answer(probe.text, shown)
             ranking = self._ranking(probe, conversation, k, shown)
@@ -416,12 +419,18 @@ class StoreRunner:
             f"what its search brings at k={most}, the largest k of the run, counts as retrieved for them"
         ] = None
         if self._found[0] != probe.id:
-            found = self._system.retrieve_memories(probe.text, conversation, most)
-            self._found = (probe.id, self._cut(found, most))
+            self._found = (probe.id, self._retrieve(probe, conversation, most)[0])
         return answered.text, self._found[1]
 
+    def _retrieve(self, probe: Probe, conversation: Session, k: K) -> tuple[Sequence[Memory], float]:
+        """What comes back for a question, and how long that took."""
+        found = retrieve(self._system, probe.text, conversation, k, self._size, len(self._held))
+        if found.note:
+            self._note(found.note)
+        return found.memories, found.seconds
+
     def _ranking(
-        self, probe: Probe, conversation: Session, k: int, shown: Sequence[Memory]
+        self, probe: Probe, conversation: Session, k: K, shown: Sequence[Memory]
     ) -> tuple[Sequence[Memory], bool]:
         """The ranking to measure, at the largest k, and whether it is complete.
 
@@ -430,12 +439,13 @@ class StoreRunner:
             return (), False
         if not self._system.traits.ranks_all:
             return shown, len(shown) >= len(self._held) > 0
-        deep, there = max(k, 4 * MEASURED), max(k, len(self._held))
+        least = k if isinstance(k, int) else len(shown)
+        deep, there = max(least, 4 * MEASURED), max(least, len(self._held))
         while True:  # go deeper only if the best memories come from few sessions
             ranked = self._system.retrieve_memories(probe.text, conversation, min(deep, there))
             seen = self._measured_depth(ranked)
             if seen is not None or deep >= there:
-                return ranked[: max(k, seen or len(ranked))], True
+                return ranked[: max(least, seen or len(ranked))], True
             deep *= 4
 
     def _measured_depth(self, ranked: Sequence[Memory]) -> int | None:
@@ -451,15 +461,8 @@ class StoreRunner:
     def _session_of(self) -> dict[str, str]:
         return {turn.id: session.id for session in self._sessions for turn in session.turns}
 
-    def _cut(self, memories: Sequence[Memory], k: int) -> Sequence[Memory]:
-        """The first k memories, so that every system is compared at the same k."""
-        if self._system.traits.ignores_k:
-            return memories
-        if len(memories) > k:
-            self._note(f"returned more than the k={k} memories asked for; only the first {k} count")
-        elif len(memories) < k and self._held and k > len(self._held):
-            self._note(f"k={k} is more than the memories in the store; all of them count")
-        return memories[:k]
+    def _size(self, memory: Memory) -> int:
+        return self._count(self._writer.memory(memory), memory.text)
 
     def _count(self, key: str, text: str) -> int:
         return self._writer.tokens(key, text)

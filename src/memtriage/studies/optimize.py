@@ -22,6 +22,7 @@ from typing import Any, Protocol
 
 from memtriage import registry
 from memtriage.config import RunConfig
+from memtriage.core.amount import K
 from memtriage.core.episode import Episode
 from memtriage.core.errors import BadInput, BadRun
 from memtriage.core.trace import Usage
@@ -124,7 +125,7 @@ def optimize(
     *,
     search: Search,
     suite: str | Sequence[str] = "meme",
-    k: int | Iterable[int] = (10,),
+    k: K | Iterable[K] = (10,),
     train: int = 10,
     test: int = 10,
     out: str | Path | None = None,
@@ -370,7 +371,7 @@ def _of_task(task: str, verdicts: Sequence[ProbeVerdict]) -> list[ProbeVerdict]:
     return [verdict for verdict in verdicts if verdict.task == task]
 
 
-def _question(verdict: ProbeVerdict) -> tuple[str, str, int, int]:
+def _question(verdict: ProbeVerdict) -> tuple[str, str, K, int]:
     return (verdict.episode, verdict.probe, verdict.k, verdict.repeat)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from memtriage.config import Grading, Limits, model_label
+from memtriage.core.amount import K
 from memtriage.core.chat import FATAL, ChatModel
 from memtriage.core.episode import Probe
 from memtriage.core.errors import BadInput
@@ -186,7 +187,7 @@ def _bare(probe: Probe) -> Probe:
 # ------------------------------------------------------------------ the answers of a run
 
 
-def read_run(suite: Suite, path: Path, system: str | None = None, k: int | None = None) -> AnswerSheet:
+def read_run(suite: Suite, path: Path, system: str | None = None, k: K | None = None) -> AnswerSheet:
     """The answers of a run directory, of one system at one k, with the questions that the run recorded.
 
     Where answering was repeated, the first answers are taken. An answer that ended in an error is a problem, named with
@@ -217,9 +218,9 @@ def read_run(suite: Suite, path: Path, system: str | None = None, k: int | None 
     return AnswerSheet(tuple(given), tuple(missing), problems=tuple(problems))
 
 
-def _answered(run: RunReader) -> dict[tuple[str, int], dict[tuple[str, str], Answer]]:
+def _answered(run: RunReader) -> dict[tuple[str, K], dict[tuple[str, str], Answer]]:
     """The first answers of a run, by system and k, then by episode and probe."""
-    found: dict[tuple[str, int], dict[tuple[str, str], Answer]] = {}
+    found: dict[tuple[str, K], dict[tuple[str, str], Answer]] = {}
     models = run.answered_by()
     for unit in run.units:
         label, repeat = run.system_and_repeat(unit[0])
@@ -233,14 +234,14 @@ def _answered(run: RunReader) -> dict[tuple[str, int], dict[tuple[str, str], Ans
     return found
 
 
-def _chosen(path: Path, answered: Collection[tuple[str, int]], system: str | None, k: int | None) -> tuple[str, int]:
+def _chosen(path: Path, answered: Collection[tuple[str, K]], system: str | None, k: K | None) -> tuple[str, K]:
     """The one system and k that are meant."""
     if not answered:
         raise BadInput(f"{path} has no answers; give the run a model that answers: memtriage run … --answer MODEL")
     fitting = [each for each in answered if system in (None, each[0]) and k in (None, each[1])]
     if len(fitting) == 1:
         return fitting[0]
-    there = ", ".join(f"--system {label} --k {each}" for label, each in answered)
+    there = ", ".join(f"--system {label} --k {str(each).replace(' tokens', 't')}" for label, each in answered)
     wanted = "no answers of that system and k" if not fitting else "answers of several systems or k"
     raise BadInput(f"{path} has {wanted}; choose one of: {there}")
 

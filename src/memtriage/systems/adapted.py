@@ -84,7 +84,7 @@ class Adapted:
     def store_conversation(self, conversation: Session) -> None:
         self._call("store_conversation", conversation)
 
-    def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
+    def retrieve_memories(self, query: str, conversation: Session, k: int | None) -> list[Memory]:
         return self._memories("retrieve_memories", self._call("retrieve_memories", query, conversation, k))
 
     def get_all_memories(self) -> list[Memory]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Literal, NamedTuple
 
+from memtriage.core.amount import K, k_order
 from memtriage.core.errors import BadRun, unknown
 from memtriage.core.verdict import FAILURES, ProbeVerdict, Verdict
 from memtriage.metrics.statistics import detectable_difference, effective_pairs, mcnemar, paired_difference
@@ -44,7 +45,7 @@ class ComparedCell:
     task: str
     system_a: str
     system_b: str
-    k: int
+    k: K
     depth: str
     n: int
     both_right: int
@@ -72,7 +73,7 @@ class Flip:
     task: str
     system_a: str
     system_b: str
-    k: int
+    k: K
     depth: str
     episode: str
     probe: str
@@ -154,8 +155,8 @@ def differences(probes: Iterable[ProbeVerdict]) -> list[ComparedCell]:
 
     Where there are several tasks, the pairs of all of them follow, pooled.
     """
-    cells: dict[tuple[str, str, int, str], dict[str, AskedProbes]] = {}
-    pooled: dict[tuple[str, str, int, str], dict[str, AskedProbes]] = {}
+    cells: dict[tuple[str, str, K, str], dict[str, AskedProbes]] = {}
+    pooled: dict[tuple[str, str, K, str], dict[str, AskedProbes]] = {}
     for probe in at_graded_depth(probes):
         cell = cells.setdefault((probe.suite, probe.task, probe.k, probe.depth), {})
         note(cell.setdefault(probe.system, {}), probe)
@@ -190,7 +191,7 @@ class _Key(NamedTuple):
     suite: str
     task: str
     system: str
-    k: int
+    k: K
     depth: str
     episode: str
     probe: str
@@ -202,7 +203,7 @@ class _CellKey(NamedTuple):
     task: str
     system_a: str
     system_b: str
-    k: int
+    k: K
     depth: str
 
 
@@ -329,16 +330,16 @@ def _exclusion(a: Verdict, b: Verdict) -> str | None:
     return None
 
 
-def _sort_key(cells: Iterable[_CellKey]) -> Callable[[_CellKey], tuple[int, int, int, int, str]]:
+def _sort_key(cells: Iterable[_CellKey]) -> Callable[[_CellKey], tuple[int, int, int, tuple[int, int], str]]:
     """A sort key: tasks and systems in order of appearance, then k ascending."""
     seen: dict[tuple[str, ...], int] = {}
     for key in cells:
         for name in (("suite", key.suite), ("task", key.task), ("systems", key.system_a, key.system_b)):
             seen.setdefault(name, len(seen))
 
-    def place(key: _CellKey) -> tuple[int, int, int, int, str]:
+    def place(key: _CellKey) -> tuple[int, int, int, tuple[int, int], str]:
         systems = seen["systems", key.system_a, key.system_b]
-        return (seen["suite", key.suite], seen["task", key.task], systems, key.k, key.depth)
+        return (seen["suite", key.suite], seen["task", key.task], systems, k_order(key.k), key.depth)
 
     return place
 

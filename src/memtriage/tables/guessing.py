@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Literal
 
+from memtriage.core.amount import K, k_order
 from memtriage.core.verdict import FAILURES, ProbeVerdict
 from memtriage.metrics.letters import says_cant_tell
 from memtriage.metrics.statistics import clustered_counts
@@ -16,7 +17,7 @@ AgainstChance = Literal["above", "below", "as chance", ""]
 
 _WITHOUT_EVIDENCE = tuple(verdict for verdict in FAILURES if verdict != "reasoning_error")
 
-_Key = tuple[str, str, str, int, int]
+_Key = tuple[str, str, str, K, int]
 """Suite, task, system, k, number of choices."""
 
 
@@ -32,7 +33,7 @@ class Guessing:
     suite: str
     task: str
     system: str
-    k: int
+    k: K
     choices: int
     n: int
     cant_tell: int
@@ -87,5 +88,5 @@ def guessing(probes: Iterable[ProbeVerdict]) -> list[Guessing]:
             key = (probe.suite, probe.task, probe.system, probe.k, probe.choices)
             cells.setdefault(key, _Cell()).add(probe)
     places = {name: place for place, name in enumerate(dict.fromkeys(name for key in cells for name in key[1:3]))}
-    ordered = sorted(cells, key=lambda key: (places[key[1]], places[key[2]], key[3:]))
+    ordered = sorted(cells, key=lambda key: (places[key[1]], places[key[2]], k_order(key[3]), key[4]))
     return [cells[key].row(key) for key in ordered]

@@ -10,10 +10,11 @@ import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from memtriage.core.amount import K
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.metrics.statistics import MeanSD
 
-TimedQuestion = tuple[str, int, str, str, int]
+TimedQuestion = tuple[str, int, str, str, K]
 """One question to one store: system, repeat of storing, episode, probe and k."""
 
 

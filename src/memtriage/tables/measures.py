@@ -12,6 +12,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from memtriage.core.amount import K, k_order
 from memtriage.core.verdict import ProbeVerdict
 from memtriage.metrics.ranking import GAP_TAG
 from memtriage.metrics.retrieval import ALL, Measure
@@ -62,7 +63,7 @@ class MeasureRow:
     sessions_only: int = 0
     too_shallow: int = 0
     error: int = 0
-    k: int = 0
+    k: K = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ class _Question:
     """One question to one store, at the largest k."""
 
     task: str
-    k: int
+    k: K
     cluster: Hashable
     measures: Mapping[str, float]
     left_out: LeftOut | None
@@ -87,7 +88,7 @@ class _SystemQuestions:
         key = (verdict.episode, verdict.probe, verdict.ingest_repeat)
         before = self.asked.get(key)
         found = _question(verdict)
-        if before is None or (found.k, bool(found.measures)) > (before.k, bool(before.measures)):
+        if before is None or (k_order(found.k), bool(found.measures)) > (k_order(before.k), bool(before.measures)):
             self.asked[key] = found
 
     @property
@@ -121,7 +122,7 @@ def measure_rows(verdicts: Iterable[ProbeVerdict]) -> list[MeasureRow]:
     """
     systems: dict[tuple[str, str], _SystemQuestions] = {}
     tasks: dict[str, dict[str, None]] = {}
-    answered: dict[tuple[str, str, str, int], _AnswerMeasures] = {}
+    answered: dict[tuple[str, str, str, K], _AnswerMeasures] = {}
     for verdict in verdicts:
         systems.setdefault((verdict.suite, verdict.system), _SystemQuestions()).add(verdict)
         tasks.setdefault(verdict.suite, {})[verdict.task] = None
@@ -148,7 +149,7 @@ def _ranking_rows(
 
 
 def _answer_rows(
-    suite: str, task: str, system: str, k: int, found: _AnswerMeasures, names: Iterable[str]
+    suite: str, task: str, system: str, k: K, found: _AnswerMeasures, names: Iterable[str]
 ) -> Iterator[MeasureRow]:
     for name in names:
         values = found.values.get(name, [])

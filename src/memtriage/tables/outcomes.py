@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from memtriage.core.amount import K, k_order
 from memtriage.core.verdict import FAILURES, ProbeVerdict
 from memtriage.tables.depth import at_graded_depth
 
 Outcome = Literal["retrieved_right", "retrieved_wrong", "missing_right", "missing_wrong", "unjudged", "open"]
 
-_Key = tuple[str, str, str, int]
+_Key = tuple[str, str, str, K]
 """Suite, task, system, k."""
 
 
@@ -27,7 +28,7 @@ class Outcomes:
     suite: str
     task: str
     system: str
-    k: int
+    k: K
     n: int
     retrieved_right: int
     retrieved_wrong: int
@@ -58,7 +59,7 @@ def _sorted_keys(cells: Iterable[_Key]) -> list[_Key]:
     """Tasks and systems by first appearance, k ascending."""
     keys = list(cells)
     tasks, systems = (list(dict.fromkeys(key[place] for key in keys)) for place in (1, 2))
-    return sorted(keys, key=lambda key: (tasks.index(key[1]), systems.index(key[2]), key[3]))
+    return sorted(keys, key=lambda key: (tasks.index(key[1]), systems.index(key[2]), k_order(key[3])))
 
 
 def outcome(probe: ProbeVerdict) -> Outcome:

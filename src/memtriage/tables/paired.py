@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from memtriage.core.amount import K, k_order
 from memtriage.core.verdict import ProbeVerdict
 
-_Key = tuple[str, str, str, int, str]
+_Key = tuple[str, str, str, K, str]
 """Suite, task, system, k, filler."""
 
 
@@ -23,7 +24,7 @@ class Paired:
     suite: str
     task: str
     system: str
-    k: int
+    k: K
     filler: str
     n: int
     credited: int
@@ -42,7 +43,7 @@ def paired(probes: Iterable[ProbeVerdict]) -> list[Paired]:
             key = (probe.suite, probe.task, probe.system, probe.k, probe.tags.get("filler", ""))
             cells.setdefault(key, Counter())[probe.tags["pair"]] += 1
     tasks, systems = (list(dict.fromkeys(key[place] for key in cells)) for place in (1, 2))
-    ordered = sorted(cells, key=lambda key: (tasks.index(key[1]), systems.index(key[2]), key[3]))
+    ordered = sorted(cells, key=lambda key: (tasks.index(key[1]), systems.index(key[2]), k_order(key[3])))
     return [_row(key, cells[key]) for key in ordered]
 
 

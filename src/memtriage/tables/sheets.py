@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from memtriage.core.amount import K
 from memtriage.metrics.retrieval import LEVELS, Level, Measure, Metric
 from memtriage.tables.measures import ALL_TASKS, LeftOut, MeasureRow
 
@@ -51,7 +52,7 @@ class SheetLine:
     """The figures of one system; None where nothing was measured. `k` is None for rankings."""
 
     system: str
-    k: int | None
+    k: K | None
     n: int
     figures: tuple[Figure | None, ...]
 
@@ -113,7 +114,7 @@ def _task_heading(rows: Sequence[MeasureRow], task: str) -> str:
     return "all questions, pooled" if task == ALL_TASKS else task.removeprefix(f"{rows[0].suite}/")
 
 
-def _line(system: str, k: int | None, found: Sequence[MeasureRow | None]) -> SheetLine:
+def _line(system: str, k: K | None, found: Sequence[MeasureRow | None]) -> SheetLine:
     most = max(row.n for row in found if row is not None)
     return SheetLine(system, k, most, tuple(_figure(row, most) for row in found))
 

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from statistics import fmean
 from typing import Any
 
+from memtriage.core.amount import K, k_order
 from memtriage.core.verdict import ProbeVerdict
 from memtriage.registry import unscored
 from memtriage.tables.compare import AskedProbes, ComparedCell, note, pair_up
@@ -17,7 +18,7 @@ from memtriage.tables.table import MERGED, FactRow, Row, Tally, cluster_of
 REFERENCES = ("none", "full-context", "oracle", "gold-facts")
 """Floor and ceilings: shown like every system, but not ranked against the others."""
 
-_Key = tuple[str, int, str]
+_Key = tuple[str, K, str]
 """System, k, depth."""
 
 
@@ -36,6 +37,7 @@ class Overall(FactRow):
     mean_high: float
     tokens_per_memory: float | None
     context_tokens: float | None
+    items: float | None = None
 
     @property
     def reference(self) -> bool:
@@ -81,7 +83,7 @@ def standings(probes: Iterable[ProbeVerdict], rows: Sequence[Row]) -> Standings:
     rows = [row for row in rows if not unscored(row.task)] or rows
     tasks = {(row.suite, row.task) for row in rows}
     depth = "full" if any(row.depth == "full" for row in rows) else "memory"
-    last = {row.system: row.k for row in sorted(rows, key=lambda row: row.k) if row.depth == depth}
+    last = {row.system: row.k for row in sorted(rows, key=lambda row: k_order(row.k)) if row.depth == depth}
     tallies: dict[_Key, Tally] = {}
     asked: dict[str, AskedProbes] = {}
     for probe in at_graded_depth(probes):
@@ -107,7 +109,7 @@ def _contestants(ranked: Sequence[Overall]) -> tuple[Overall, ...]:
     return tuple(row for row in ranked if not row.reference) or tuple(ranked)
 
 
-def _overall(system: str, k: int, depth: str, tally: Tally, table: Sequence[Row]) -> Overall:
+def _overall(system: str, k: K, depth: str, tally: Tally, table: Sequence[Row]) -> Overall:
     rows = [row for row in table if (row.system, row.k, row.depth) == (system, k, depth)]
     mean, low, high = _mean_of_tasks([row for row in rows if row.asked])
     return Overall(
@@ -123,6 +125,7 @@ def _overall(system: str, k: int, depth: str, tally: Tally, table: Sequence[Row]
         mean_high=high,
         tokens_per_memory=_known_mean(row.tokens_per_memory for row in rows),
         context_tokens=_known_mean(row.context_tokens for row in rows),
+        items=_known_mean(row.items for row in rows),
     )
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from statistics import fmean, stdev
 from typing import Any
 
+from memtriage.core.amount import K, k_order
 from memtriage.core.trace import Usage
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.tables.depth import at_graded_depth
@@ -50,7 +51,7 @@ class SweepRow:
 
     task: str
     system: str
-    k: int
+    k: K
     depth: str
     values: Values
     runs: int
@@ -87,7 +88,7 @@ def sweep_row_json(row: SweepRow) -> dict[str, Any]:
     return {name: round(value, 6) if isinstance(value, float) else value for name, value in record.items()}
 
 
-_Key = tuple[str, str, int, str, Values]
+_Key = tuple[str, str, K, str, Values]
 
 
 @dataclass(slots=True)
@@ -142,7 +143,7 @@ class _Table:
     def _place(self, key: _Key) -> tuple[Any, ...]:
         task, system, k, depth, values = key
         order = [self._axes[name].index(value) if value in self._axes.get(name, ()) else -1 for name, value in values]
-        return (self._seen["task", task], self._seen["system", system], k, depth, order)
+        return (self._seen["task", task], self._seen["system", system], k_order(k), depth, order)
 
     def _row(self, key: _Key, cell: _Cell) -> SweepRow:
         calls, dollars = self._cost(cell)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import dataclass, fields
 from typing import Any
 
+from memtriage.core.amount import K, k_order
 from memtriage.core.errors import BadInput, unknown
 from memtriage.core.verdict import KINDS, ProbeVerdict, StoreSummary, Verdict
 from memtriage.metrics.statistics import Interval, clustered_counts
@@ -34,7 +35,7 @@ class FactRow:
     suite: str
     task: str
     system: str
-    k: int
+    k: K
     depth: str
     n: int
     correct: int
@@ -67,7 +68,8 @@ class Row(FactRow):
     `accuracy` is the share of right answers among the `answered`, the probes whose answer was judged, and the errors,
     which stretch its interval in the same way; it is None if an answer was not judged because something it needed was
     not retrieved, as the rest would be a biased selection. `credit` is the mean credit of the probes, which may be
-    partial; an error has none. `right_without_evidence` counts right answers to probes of which a stage failed.
+    partial; an error has none. `items` and `context_tokens` are the mean number of memories and of tokens that came
+    back for a question. `right_without_evidence` counts right answers to probes of which a stage failed.
     """
 
     tokens_per_memory: float | None
@@ -78,6 +80,7 @@ class Row(FactRow):
     accuracy_high: float = 1.0
     credit: float | None = None
     right_without_evidence: int = 0
+    items: float | None = None
 
 
 class Tally:
@@ -283,7 +286,7 @@ class _Order:
     def place(self, key: tuple[Any, ...]) -> tuple[Any, ...]:
         suite, task, system, k, depth = key
         named = (("suite", suite), ("task", task), ("system", system))
-        return (*(self._seen.get(name, -1) for name in named), k, depth)
+        return (*(self._seen.get(name, -1) for name in named), k_order(k), depth)
 
 
 class _Cell:
@@ -294,7 +297,7 @@ class _Cell:
         self.answers = Answers()
         self.values: list[set[Any]] = [set() for _ in DIMENSIONS]
         self.episodes: set[_StoreKey] = set()
-        self.tokens = self.measured = 0
+        self.items = self.tokens = self.measured = 0
 
     def add(self, probe: ProbeVerdict) -> None:
         self.tally.add(probe.verdict, cluster_of(probe))
@@ -303,6 +306,7 @@ class _Cell:
             values.add(value)
         self.episodes.add((probe.suite, probe.system, probe.episode))
         if probe.verdict != "error" and probe.error is None and probe.context_tokens is not None:
+            self.items += probe.k_returned
             self.tokens += probe.context_tokens
             self.measured += 1
 
@@ -322,6 +326,7 @@ class _Cell:
             tokens_per_memory=tokens / memories if memories else None,
             context_tokens=self.tokens / self.measured if self.measured else None,
             **self.answers.columns(),
+            items=self.items / self.measured if self.measured else None,
         )
 
 
@@ -376,6 +381,8 @@ def _schema() -> dict[str, Any]:
         "high": share,
         "tokens_per_memory": {"type": ["number", "null"], "minimum": 0},
         "context_tokens": {"type": ["number", "null"], "minimum": 0},
+        "items": {"type": ["number", "null"], "minimum": 0},
+        "k": {"type": ["integer", "string"], "minimum": 0, "pattern": "^(native|[1-9][0-9]* tokens)$"},
         "accuracy": {**share, "type": ["number", "null"]},
         "accuracy_low": share,
         "accuracy_high": share,

@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import fmean, stdev
 
+from memtriage.core.amount import K
 from memtriage.core.verdict import ProbeVerdict
 from memtriage.tables.depth import at_graded_depth
 
-CellKey = tuple[str, str, int, str]
+CellKey = tuple[str, str, K, str]
 """Task, system, k, depth."""
 
 
@@ -19,7 +20,7 @@ class Spread:
 
     task: str
     system: str
-    k: int
+    k: K
     depth: str
     repeats: int
     mean: float

@@ -18,6 +18,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
+from memtriage.core.amount import K
 from memtriage.core.episode import Fact, Probe
 from memtriage.core.errors import BadInput, BadRun
 from memtriage.core.trace import Trace
@@ -125,7 +126,7 @@ class _TraceKey(NamedTuple):
     ingest_repeat: int
     episode: str
     probe: str
-    k: int
+    k: K
     answered_by: str
     repeat: int
 
@@ -385,7 +386,7 @@ def _machines(reader: RunReader, wanted: Collection[str]) -> dict[Rater, dict[st
 def _by_words(reader: RunReader, unit: Unit, found: Iterable[tuple[str, ProbeVerdict]]) -> dict[str, _Opinion]:
     episode = reader.episode(unit[1])
     diagnosis: StoreDiagnosis | None = None
-    traces: dict[tuple[str, int], Trace] = {(trace.probe, trace.k): trace for trace in reader.traces(unit)}
+    traces: dict[tuple[str, K], Trace] = {(trace.probe, trace.k): trace for trace in reader.traces(unit)}
     calls: dict[str, _Opinion] = {}
     for id, verdict in found:
         trace = replace(traces[verdict.probe, verdict.k], answer=verdict.answer)

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iter
 from dataclasses import dataclass
 from typing import Any
 
+from memtriage.core.amount import K
 from memtriage.core.chat import ChatModel
 from memtriage.core.episode import Episode, Fact, Probe
 from memtriage.core.errors import BadInput, unknown
@@ -131,7 +132,7 @@ async def explain_run(
     limit: int | None = None,
     *,
     system: str | None = None,
-    k: int | None = None,
+    k: K | None = None,
     at_once: int = AT_ONCE,
 ) -> AsyncIterator[ExplainedProbe]:
     """The probes with these ids, or all that failed, each with its interventions, in the order of the verdicts.
@@ -155,7 +156,7 @@ class Selection:
     """The verdicts of a run to explain; raises BadInput for unknown probes, systems and k."""
 
     def __init__(
-        self, reader: RunReader, probes: Collection[str] | None = None, system: str | None = None, k: int | None = None
+        self, reader: RunReader, probes: Collection[str] | None = None, system: str | None = None, k: K | None = None
     ) -> None:
         self._reader = reader
         self._probes = None if probes is None else set(probes)
@@ -274,7 +275,7 @@ class _Stores:
         self._unit = unit
         self._history: History = self._reader.history(unit)
         self._snapshot_of = {(trace.probe, trace.k): trace.snapshot for trace in self._reader.traces(unit)}
-        self._answers: Mapping[tuple[str, int, int], Answer] = self._reader.answers(unit, self._model or "")
+        self._answers: Mapping[tuple[str, K, int], Answer] = self._reader.answers(unit, self._model or "")
         self._latest: tuple[str, MemorySet] | None = None
 
     def _held(self, verdict: ProbeVerdict) -> MemorySet | None:

@@ -3,12 +3,13 @@
 (async () => {
   const page = await Memtriage.ready;
   if (!page) return;
-  const { data, rows, view, names, meanings, el, byId, fill, visible, unique, count, number, percent, slug, swatch, colour, depthName } = page;
+  const { data, rows, view, names, meanings, el, byId, fill, visible, unique, count, number, percent, slug, swatch, colour, depthName, byK, kText } = page;
   const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "cross", "star", "triangle-down", "pentagon", "hexagon", "x"];
   const DASHES = ["solid", "dash", "dot", "dashdot", "longdash"];
   const systems = data.systems.map(([name]) => name);
   const tasks = unique(rows.map((r) => r.label));
-  const ks = unique(rows.map((r) => r.k)).sort((a, b) => a - b);
+  const ks = unique(rows.map((r) => r.k)).sort(byK);
+  const numbered = ks.every((k) => typeof k === "number");
   const hidden = new Set();
   const plots = [];
   let stageK = String(ks[ks.length - 1]);
@@ -68,11 +69,11 @@
         x: list.map((r) => ks.indexOf(r.k) + (s - (shown.length - 1) / 2) * step), y: list.map((r) => r.success),
         error_y: { ...whiskers(list, t), color: colour(system) },
         line: { color: colour(system), width: 1.8, dash: dash(system) }, marker: { size: 8, symbol: symbol(system), color: colour(system), line: { width: 1, color: t.surface } },
-        text: list.map((r) => `<b>${label(system)}</b>, k = ${r.k}<br>${percent(r.success)}${interval(r)}<br>n = ${number(r.n)}, ${label(depthName(r.depth))}`),
+        text: list.map((r) => `<b>${label(system)}</b>, k = ${kText(r.k)}<br>${percent(r.success)}${interval(r)}<br>n = ${number(r.n)}, ${label(depthName(r.depth))}`),
       };
     });
     return { traces, layout: layout(t, { height: 258,
-      xaxis: { tickvals: ks.map((_, i) => i), ticktext: ks.map((k) => `k = ${k}`), range: [-0.45, ks.length - 0.55], showgrid: false }, yaxis: share }) };
+      xaxis: { tickvals: ks.map((_, i) => i), ticktext: ks.map((k) => `k = ${kText(k)}`), range: [-0.45, ks.length - 0.55], showgrid: false }, yaxis: share }) };
   }
 
   // ---- stages ---------------------------------------------------------------------------------
@@ -84,7 +85,7 @@
       y: mine.map((_, i) => i), x: mine.map((r) => count(r, verdict) / total(r)),
       marker: { color: css(slug(verdict)), line: { width: 0.6, color: t.surface },
         pattern: verdict === "uncertain" ? { shape: "/", fillmode: "overlay", bgcolor: css("uncertain"), fgcolor: t.surface, fgopacity: 0.65, size: 5, solidity: 0.3 } : undefined },
-      hovertext: mine.map((r) => `<b>${label(r.system)}</b>, k = ${r.k}<br>${meanings.get(verdict).name}: ${number(count(r, verdict))} of ${number(total(r))} (${percent(count(r, verdict) / total(r))})<br>${label(depthName(r.depth))}`),
+      hovertext: mine.map((r) => `<b>${label(r.system)}</b>, k = ${kText(r.k)}<br>${meanings.get(verdict).name}: ${number(count(r, verdict))} of ${number(total(r))} (${percent(count(r, verdict) / total(r))})<br>${label(depthName(r.depth))}`),
     }));
     return { traces, layout: layout(t, { height: 36 + 30 * Math.max(mine.length, 2), barmode: "stack", bargap: 0.32, margin: { l: 20, r: 26, t: 6, b: 26 },
       xaxis: { range: [0, 1], tickvals: share.tickvals, ticktext: share.ticktext },
@@ -97,7 +98,7 @@
     const task = byId("cost-task").value;
     const points = task || tasks.length < 2 ? rows.filter((r) => !task || r.label === task)
       : data.overall.map((r) => ({ ...r, success: r.mean, low: r.mean_low, high: r.mean_high }));
-    return points.filter((r) => here(r) && r.system === system && r.success != null).sort((a, b) => a.k - b.k);
+    return points.filter((r) => here(r) && r.system === system && r.success != null).sort((a, b) => numbered ? a.k - b.k : a.context_tokens - b.context_tokens);
   }
 
   function costFigure(field, title, t, plot) {
@@ -111,7 +112,7 @@
       line: { color: colour(system), width: 1.4, dash: dash(system) },
       marker: { size: points.map((_, i) => 9 + 2 * i), symbol: symbol(system), color: colour(system), opacity: 0.9, line: { width: 1, color: t.surface } },
       text: points.map((_, i) => i === points.length - 1 ? `  ${label(system, 14)}` : ""), textposition: "middle right", textfont: { size: 11.5, color: t.soft },
-      hovertext: points.map((p) => `<b>${label(system)}</b>, k = ${p.k}<br>${percent(p.success)}${interval(p)}<br>${number(p.x, 1)} ${title.toLowerCase()}${p.tasks > 1 ? `<br>mean of ${p.tasks} tasks` : ""}<br>${label(depthName(view.depth))}`),
+      hovertext: points.map((p) => `<b>${label(system)}</b>, k = ${kText(p.k)}<br>${percent(p.success)}${interval(p)}<br>${number(p.x, 1)} ${title.toLowerCase()}${p.tasks > 1 ? `<br>mean of ${p.tasks} tasks` : ""}<br>${label(depthName(view.depth))}`),
     }));
     return { empty: !series.length, traces, layout: layout(t, { height: 340, margin: { l: 44, r: 24, t: 18, b: 48 },
       xaxis: { type: "log", title: { text: `${title} (log scale)` }, ...logTicks(series.flatMap((s) => s.points.map((p) => Math.max(p.x, floor))), positive.length !== series.flatMap((s) => s.points).length ? floor : null, plot.clientWidth) },
@@ -134,8 +135,8 @@
   function costNote() {
     const many = !byId("cost-task").value && tasks.length > 1;
     const unplaced = systems.map((system) => ({ system, last: costPoints(system).pop() })).filter(({ last }) => last && last.context_tokens == null)
-      .map(({ system, last }) => `${visible(system)} (${percent(last.success)}${interval(last)} at k = ${last.k})`);
-    byId("cost-note").textContent = "Each line joins one system's k, small to large; up and to the left is better. "
+      .map(({ system, last }) => `${visible(system)} (${percent(last.success)}${interval(last)} at k = ${kText(last.k)})`);
+    byId("cost-note").textContent = `Each line joins one system's ${numbered ? "k, small to large" : "amounts, few tokens to many"}; up and to the left is better. `
       + (many ? "Both axes are means of tasks, each task counting alike; the cards above pool the probes." : "Whiskers are Wilson 95 % intervals.")
       + " Tokens are counted with cl100k_base; a system without any stands at 0."
       + (unplaced.length ? ` Of these no tokens were measured, so that they have no place: ${unplaced.join("; ")}.` : "");
@@ -215,7 +216,7 @@
         stageK = k;
         for (const other of byId("stage-k").children) other.setAttribute("aria-pressed", String(other === event.currentTarget));
         redraw();
-      } } }, `k = ${k}`));
+      } } }, `k = ${kText(k)}`));
     }
     byId("stage-keys").append(...names.filter((v) => rows.some((r) => count(r, v))).map((v) => el("li", {}, swatch(v), meanings.get(v).name)));
     fill(byId("cost-task"), tasks, tasks.length > 1 ? "mean of tasks" : "");

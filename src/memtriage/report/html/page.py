@@ -20,6 +20,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memtriage.core.amount import k_order, k_text
 from memtriage.core.errors import BadInput
 from memtriage.core.verdict import KINDS, STAGES, ProbeVerdict, StoreSummary
 from memtriage.host.files import failure_reason, write_whole
@@ -215,7 +216,8 @@ def _render(
         headline=[visible(sentence) for sentence in headline(found)],
         success=" ".join([*(SUCCESS[depth] for depth in depths if depth in SUCCESS), ASKED]),
         depths=" and ".join(DEPTHS.get(depth, depth) for depth in depths),
-        headline_k=" or ".join(map(str, sorted({row.k for row in found.ranked}))),
+        other_k=any(isinstance(row.k, str) for row in found.rows),
+        headline_k=" or ".join(map(k_text, sorted({row.k for row in found.ranked}, key=k_order))),
         created=re.sub(r"T(\d\d:\d\d)(:[\d.]+)?(\+00:00|Z)$", r" \1 UTC", visible(about.created)),
         leader=visible(found.leader.system) if found.leader else "",
         pooled=pooled(found.leader) if found.leader else "",
@@ -238,7 +240,7 @@ def _card(row: Overall, table: Sequence[Row], colour: str) -> dict[str, Any]:
         "reference": row.reference,
         "success": percent(row.success),
         "interval": interval(row.low, row.high) if row.asked else "",
-        "asked": f"{row.correct:,} of {row.asked:,} probes succeed at k = {row.k}",
+        "asked": f"{row.correct:,} of {row.asked:,} probes succeed at k = {k_text(row.k)}",
         "pooled": pooled(row),
         "mean": f"{percent(row.mean)} ({interval(row.mean_low, row.mean_high)})" if row.tasks > 1 else "",
         "sentence": visible(loss(row, scored)),
@@ -277,7 +279,10 @@ def _measure_tables(rows: Sequence[MeasureRow]) -> list[dict[str, Any]]:
                     "measures": [visible(name) for name in sheet.measures],
                     "with_k": any(line.k is not None for line in lines),
                     "tasks": [
-                        (visible(task), [(visible(line.system), line.k, line.n, line.figures) for line in found])
+                        (
+                            visible(task),
+                            [(visible(line.system), k_text(line.k or 0), line.n, line.figures) for line in found],
+                        )
                         for task, found in sheet.tasks
                     ],
                     "asides": [visible(aside) for aside in sheet.asides],
@@ -287,12 +292,12 @@ def _measure_tables(rows: Sequence[MeasureRow]) -> list[dict[str, Any]]:
     return tables
 
 
-def _outcome_tables(rows: Sequence[Outcomes]) -> list[tuple[str, list[tuple[str, int, int, list[int]]]]]:
+def _outcome_tables(rows: Sequence[Outcomes]) -> list[tuple[str, list[tuple[str, str, int, list[int]]]]]:
     """By task, the outcome counts of each system and k."""
-    found: dict[str, list[tuple[str, int, int, list[int]]]] = {}
+    found: dict[str, list[tuple[str, str, int, list[int]]]] = {}
     for row in rows:
         counts = [getattr(row, name) for name, _, _ in OUTCOME_COLUMNS]
-        found.setdefault(visible(row.task), []).append((visible(row.system), row.k, row.n, counts))
+        found.setdefault(visible(row.task), []).append((visible(row.system), k_text(row.k), row.n, counts))
     return list(found.items())
 
 

@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from memtriage.core.amount import K
 from memtriage.core.verdict import KINDS, STAGES, VERDICTS, FactVerdict, ProbeVerdict, Retrieved, StoreSummary
 from memtriage.tables.depth import at_graded_depth
 
@@ -30,12 +31,12 @@ TEXT_LIMITS = (4_000, 1_000)
 ROW_FIELDS = (
     *("suite", "task", "system", "k", "depth", "n"),
     *(kind.column for kind in KINDS),
-    *("success", "low", "high", "tokens_per_memory", "context_tokens"),
+    *("success", "low", "high", "tokens_per_memory", "items", "context_tokens"),
     *("answered", "accuracy", "accuracy_low", "accuracy_high"),
 )
 
 Texts = Callable[[Collection[str]], Mapping[str, str]]
-Group = tuple[str, str, str, int, str]
+Group = tuple[str, str, str, K, str]
 
 
 @dataclass(slots=True)

@@ -114,6 +114,10 @@ const Memtriage = (() => {
   const count = (row, verdict) => row[verdict === "n/a" ? "na" : verdict];
   const depthName = (depth) => data.depths[depth] || depth;
   const unique = (values) => [...new Set(values)];
+  const kText = (k) => String(k).replace(/^(\d+) tokens$/, (_, n) => `${number(Number(n))} tok`);
+  /** Native first, then numbers of tokens, then numbers of memories. */
+  const kOrder = (k) => typeof k === "number" ? k : k === "native" ? -Infinity : parseInt(k, 10) - 1e12;
+  const byK = (a, b) => kOrder(a) === kOrder(b) ? 0 : kOrder(a) - kOrder(b);
 
   function badge(verdict) {
     const { name, meaning } = meanings.get(verdict);
@@ -138,6 +142,7 @@ const Memtriage = (() => {
     { key: "na", name: "n/a", kind: "apart", apart: true },
     { key: "error", name: "Error", kind: "apart", apart: true },
     { key: "tokens_per_memory", name: "Tokens / memory", short: "Tokens / mem.", kind: "first-apart", digits: 1 },
+    { key: "items", name: "Memories back", short: "Mem. back", digits: 1, title: "Mean number of memories that came back for a question" },
     { key: "context_tokens", name: "Context tokens", short: "Context tok.", digits: 0 },
   ];
   let columns = COLUMNS;
@@ -151,6 +156,7 @@ const Memtriage = (() => {
     return kept.sort((a, b) => {
       const [x, y] = [a[view.sort], b[view.sort]];
       if (x == null || y == null) return (x == null) - (y == null);
+      if (view.sort === "k") return way * byK(x, y) || a.index - b.index;
       return way * (typeof x === "string" ? x.localeCompare(y, "en", { numeric: true }) : x - y) || a.index - b.index;
     });
   }
@@ -197,6 +203,7 @@ const Memtriage = (() => {
 
   function cellContent(row, column) {
     const value = row[column.key];
+    if (column.key === "k") return kText(value);
     if (column.key === "system") return [dot(row.system), el("bdi", {}, visible(row.system))];
     if (column.key === "success") return shareCell(row.success, row.low, row.high, "none asked");
     if (column.key === "accuracy") return shareCell(row.accuracy, row.accuracy_low, row.accuracy_high, "–");
@@ -257,7 +264,7 @@ const Memtriage = (() => {
   function storeLine(row) {
     const kept = (task) => data.stores.find((s) => s.suite === row.suite && s.task === task && s.system === row.system);
     const store = kept(row.task) || kept("");
-    const parts = [`Depth ${depthName(row.depth)}`, `k = ${row.k}`];
+    const parts = [`Depth ${depthName(row.depth)}`, `k = ${kText(row.k)}`];
     if (store) {
       parts.push(`${number(store.episodes)} ${store.episodes === 1 ? "store" : "stores"}`);
       if (store.memories != null) parts.push(`${number(store.memories, 1)} memories and ${number(store.tokens || 0)} tokens in each`);
@@ -408,7 +415,7 @@ const Memtriage = (() => {
 
   function retrievedTitle(i) {
     const returned = data.verdicts.returned[i];
-    return `Retrieved memories: ${number(returned)} (asked for k = ${rows[data.verdicts.row[i]].k})`;
+    return `Retrieved memories: ${number(returned)} (asked for k = ${kText(rows[data.verdicts.row[i]].k)})`;
   }
 
   function retrievedList(i, witnesses, details) {
@@ -438,16 +445,16 @@ const Memtriage = (() => {
     const twins = data.byProbe[data.verdicts.probe[i]].map((j) => ({ j, row: rows[data.verdicts.row[j]] }))
       .filter(({ row }) => row.depth === rows[data.verdicts.row[i]].depth);
     if (twins.length < 2) return null;
-    const ks = unique(twins.map((t) => t.row.k)).sort((a, b) => a - b);
+    const ks = unique(twins.map((t) => t.row.k)).sort(byK);
     const line = (system) => el("tr", {}, el("th", { scope: "row", title: visible(system) }, visible(system)), ks.map((k) => {
       const twin = twins.find((t) => t.row.system === system && t.row.k === k);
       if (!twin) return el("td", {});
       const verdict = names[data.verdicts.verdict[twin.j]];
       return el("td", {}, el("span", { class: `cell v-${slug(verdict)}${twin.j === i ? " here" : ""}`, role: "img",
-        title: `${visible(system)}, k = ${k}: ${meanings.get(verdict).name}`, "aria-label": meanings.get(verdict).name }));
+        title: `${visible(system)}, k = ${kText(k)}: ${meanings.get(verdict).name}`, "aria-label": meanings.get(verdict).name }));
     }));
     return el("div", {}, el("h3", {}, "The same probe elsewhere"), el("div", { class: "matrix" }, el("table", {},
-      el("thead", {}, el("tr", {}, el("td", {}), ks.map((k) => el("th", { scope: "col" }, `k = ${k}`)))),
+      el("thead", {}, el("tr", {}, el("td", {}), ks.map((k) => el("th", { scope: "col" }, `k = ${kText(k)}`)))),
       el("tbody", {}, unique(twins.map((t) => t.row.system)).map(line)))));
   }
 
@@ -460,7 +467,7 @@ const Memtriage = (() => {
   function setUpTable() {
     fill(byId("f-task"), unique(rows.map((r) => r.label)), "all tasks");
     fill(byId("f-system"), unique(rows.map((r) => r.system)), "all systems");
-    fill(byId("f-k"), unique(rows.map((r) => r.k)).sort((a, b) => a - b).map(String), "all k");
+    fill(byId("f-k"), unique(rows.map((r) => r.k)).sort(byK).map(String), "all k", kText);
     for (const name of ["task", "system", "k"]) {
       byId(`f-${name}`).addEventListener("change", (event) => {
         view[name] = event.target.value;
@@ -537,7 +544,7 @@ const Memtriage = (() => {
     setUpDepth();
     byId("table").hidden = false;
     setUpTable();
-    return { data, rows, view, names, meanings, el, byId, fill, visible, unique, count, number, percent, slug, swatch, colour, depthName, unpack, FAILURES };
+    return { data, rows, view, names, meanings, el, byId, fill, visible, unique, count, number, percent, slug, swatch, colour, depthName, byK, kText, unpack, FAILURES };
   }
 
   const ready = start().catch((error) => {

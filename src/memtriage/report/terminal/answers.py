@@ -10,6 +10,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from memtriage.core.amount import k_text
 from memtriage.core.errors import BadInput
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.report.terminal.tables import percent, plain
@@ -42,8 +43,8 @@ def _draw_outcomes(source: Source, console: Console) -> None:
         grid = _grid(*headings, "missing,\nwrong", "not\njudged", "open")
         for row in (row for row in found if row.task == task):
             counts = (row.retrieved_right, row.retrieved_wrong, row.missing_right, row.missing_wrong)
-            numbers = (row.k, row.n, *counts, row.unjudged, row.open)
-            grid.add_row(plain(row.system), *(f"{n:,}" for n in numbers))
+            numbers = (row.n, *counts, row.unjudged, row.open)
+            grid.add_row(plain(row.system), k_text(row.k), *(f"{n:,}" for n in numbers))
         console.print(plain(task, "bold"))
         console.print(grid)
     console.print("Retrieved: all that the question needs came back. Missing: something did not.", style="dim")
@@ -62,9 +63,9 @@ def _draw_guessing(source: Source, console: Console) -> None:
         grid = _grid("system", "k", "choices", "n", "can't\ntell", "right", "share", "95 %", "chance", "")
         for row in (row for row in found if row.task == task):
             interval = f"{100 * row.low:.1f}–{100 * row.high:.1f}"
-            counts = (f"{n:,}" for n in (row.k, row.choices, row.n, row.cant_tell))
+            counts = (f"{n:,}" for n in (row.choices, row.n, row.cant_tell))
             shares = (f"{row.right} of {row.guessed}", percent(row.share), interval, percent(row.chance))
-            grid.add_row(plain(row.system), *counts, *shares, row.against_chance)
+            grid.add_row(plain(row.system), k_text(row.k), *counts, *shares, row.against_chance)
         console.print(plain(task, "bold"))
         console.print(grid)
     console.print(
@@ -89,7 +90,7 @@ def _draw_pairs(source: Source, console: Console) -> None:
         for row in (row for row in found if row.task == task):
             counts = (f"{getattr(row, name):,}" for name in _PAIRS)
             rate = "–" if row.trivial_rate is None else f"{100 * row.trivial_rate:.1f}"
-            grid.add_row(plain(row.system), f"{row.k:,}", plain(row.filler or "–"), f"{row.n:,}", *counts, rate)
+            grid.add_row(plain(row.system), k_text(row.k), plain(row.filler or "–"), f"{row.n:,}", *counts, rate)
         console.print(plain(task, "bold"))
         console.print(grid)
     console.print(

@@ -12,6 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from memtriage.core.amount import k_text
 from memtriage.core.verdict import KIND, STAGES, VERDICTS, Verdict
 from memtriage.diagnose.stages import Texts
 from memtriage.report.terminal.tables import percent, plain
@@ -38,7 +39,7 @@ def print_explained(explained: ExplainedProbe, texts: Texts, console: Console, r
     """
     verdict = explained.verdict
     kind = KIND[verdict.verdict]
-    title = Text.assemble(plain(verdict.probe, "bold"), "  ", plain(verdict.system), f"  k={verdict.k}  ")
+    title = Text.assemble(plain(verdict.probe, "bold"), "  ", plain(verdict.system), f"  k={k_text(verdict.k)}  ")
     if verdict.repeat:
         title.append(f"repeat {verdict.repeat}  ")
     console.print(title.append(kind.title, f"bold {kind.colour}"))
@@ -61,7 +62,7 @@ def print_failed(explained: Sequence[ExplainedProbe], console: Console, limit: i
         grid.add_row(
             plain(each.verdict.probe),
             plain(each.verdict.system),
-            Text(str(each.verdict.k)),
+            Text(k_text(each.verdict.k)),
             _heading(each.verdict.verdict),
             _heading(each.cause),
             *marks,

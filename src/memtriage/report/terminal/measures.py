@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from memtriage.core.amount import k_text
 from memtriage.core.errors import BadInput
 from memtriage.report.terminal.tables import plain
 from memtriage.report.terminal.view import Source, View
@@ -51,7 +52,7 @@ def _grid(sheet: MeasureSheet) -> Table:
     for task, lines in sheet.tasks:
         grid.add_row(plain(task, "bold"))
         for line in lines:
-            k = (str(line.k),) if with_k else ()
+            k = (k_text(line.k or 0),) if with_k else ()
             grid.add_row(plain(f"  {line.system}"), *k, f"{line.n:,}", *map(_cell, line.figures))
     return grid
 

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from rich.console import Console
 from rich.table import Table
 
+from memtriage.core.amount import k_text
 from memtriage.report.terminal import tables as terminal
 from memtriage.report.terminal.view import Source, View
 from memtriage.tables.variance import spreads
@@ -21,7 +22,7 @@ def _draw(source: Source, console: Console) -> None:
         grid.add_row(
             terminal.plain(spread.task),
             terminal.plain(spread.system),
-            str(spread.k),
+            k_text(spread.k),
             str(spread.repeats),
             terminal.percent(spread.mean),
             *("–" if sd is None else f"{100 * sd:.1f}" for sd in sds),

@@ -8,13 +8,23 @@ from rich.console import Console
 
 from memtriage.core.errors import BadInput, unknown
 from memtriage.core.verdict import VERDICTS
-from memtriage.report.terminal import answers, latency, main_table, measures, probes, repeats, standings, stores
+from memtriage.report.terminal import (
+    answers,
+    context,
+    latency,
+    main_table,
+    measures,
+    probes,
+    repeats,
+    standings,
+    stores,
+)
 from memtriage.report.terminal.machine_readable import Form
 from memtriage.report.terminal.view import Source, Verdicts, View
 
 VIEWS: Mapping[str, View] = {
     view.by: view
-    for part in (main_table, standings, probes, stores, repeats, measures, answers, latency)
+    for part in (main_table, standings, context, probes, stores, repeats, measures, answers, latency)
     for view in part.VIEWS
 }
 """All views. To add one, declare it in a module of this package and add the module above."""

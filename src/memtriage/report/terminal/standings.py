@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from memtriage.core.amount import k_order, k_text
 from memtriage.core.verdict import KIND
 from memtriage.report.headline import headline
 from memtriage.report.terminal import tables as terminal
@@ -20,7 +21,7 @@ from memtriage.tables.table import table
 def print_headline(found: Standings, console: Console) -> None:
     """Print where the systems lose most, which does best and whether that can be told, at the largest k."""
     if found.ranked:
-        ks = " or ".join(map(str, sorted({row.k for row in found.ranked})))
+        ks = " or ".join(map(k_text, sorted({row.k for row in found.ranked}, key=k_order)))
         # A line may break at any space, and 77 and % belong together.
         terminal.say(console, f"At k = {ks}: {headline(found)}".replace("\u00a0%", "%"))
 
@@ -52,7 +53,7 @@ def _draw(source: Source, console: Console) -> None:
 
 
 def _cells(row: Overall) -> list[Text]:
-    cells = [f"{n:,}" for n in (row.k, row.tasks, row.asked, row.correct)]
+    cells = [k_text(row.k), *(f"{n:,}" for n in (row.tasks, row.asked, row.correct))]
     cells += [terminal.percent(row.success), f"{100 * row.low:.1f}–{100 * row.high:.1f}"]
     cells += [terminal.percent(row.mean), f"{100 * row.mean_low:.1f}–{100 * row.mean_high:.1f}"]
     return [Text(cell) for cell in cells]

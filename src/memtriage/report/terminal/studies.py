@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from memtriage.core.amount import k_text
 from memtriage.report.terminal import commands
 from memtriage.report.terminal import tables as terminal
 from memtriage.report.terminal.machine_readable import Form, csv_text, print_json
@@ -148,7 +149,7 @@ def _grid(rows: Sequence[SweepRow], sweep: Sweep) -> Table:
     grid = _columns(*headings)
     for row in rows:
         values = dict(row.values)
-        cells = [row.system, str(row.k), *(values.get(name) or NONE for name in varied), str(row.n)]
+        cells = [row.system, k_text(row.k), *(values.get(name) or NONE for name in varied), str(row.n)]
         cells += [str(row.runs)] if repeated else []
         cells += [terminal.percent(row.success), _interval(row.low, row.high)]
         cells += [_sd(row.sd)] if repeated else []

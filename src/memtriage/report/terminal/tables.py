@@ -22,11 +22,13 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from memtriage.core.amount import k_order, k_text
 from memtriage.core.errors import BadInput, unknown
 from memtriage.core.verdict import KIND, KINDS, VERDICTS, ProbeVerdict, Verdict
 from memtriage.metrics.statistics import kappa, wilson
 from memtriage.report.headline import points
 from memtriage.tables.compare import ComparedCell, Comparison
+from memtriage.tables.standings import REFERENCES
 from memtriage.tables.table import Row, first_why, row_json
 
 WIDE = 110
@@ -68,7 +70,7 @@ def print_probes(probes: Iterable[ProbeVerdict], console: Console, limit: int | 
     """Print one line per probe: its verdict, its question, and why."""
     grid = _grid("probe", "system", "k", "verdict", "question", "why")
     lines = (
-        (plain(p.probe), plain(p.system), Text(str(p.k)), _verdict(p.verdict), plain(p.question), plain(_why(p)))
+        (plain(p.probe), plain(p.system), Text(k_text(p.k)), _verdict(p.verdict), plain(p.question), plain(_why(p)))
         for p in probes
     )
     _print_lines(console, grid, lines, limit)
@@ -82,7 +84,7 @@ def print_facts(probes: Iterable[ProbeVerdict], console: Console, limit: int | N
     """Print one line per fact that the probes need: where it was lost, and why."""
     grid = _grid("probe", "system", "k", "verdict", "fact", "why")
     lines = (
-        (plain(p.probe), plain(p.system), Text(str(p.k)), _verdict(f.verdict), plain(f.text), plain(f.why))
+        (plain(p.probe), plain(p.system), Text(k_text(p.k)), _verdict(f.verdict), plain(f.text), plain(f.why))
         for p in probes
         for f in p.facts
     )
@@ -109,7 +111,14 @@ def print_comparison(
     _print(console, Text("\nProbes that only one side got right", style="bold"))
     flips = _grid("probe", "k", "A", "B", "question", "why")
     lines = (
-        (plain(f.probe), Text(str(f.k)), _verdict(f.verdict_a), _verdict(f.verdict_b), plain(f.question), plain(f.why))
+        (
+            plain(f.probe),
+            Text(k_text(f.k)),
+            _verdict(f.verdict_a),
+            _verdict(f.verdict_b),
+            plain(f.question),
+            plain(f.why),
+        )
         for f in comparison.flips
     )
     _print_lines(console, flips, lines, limit)
@@ -119,7 +128,7 @@ def print_differences(cells: Sequence[ComparedCell], console: Console) -> None:
     """Print every two systems of a run, paired: by how much they differ, and how much it takes to show."""
     for k, depth in dict.fromkeys((cell.k, cell.depth) for cell in cells):
         own = [cell for cell in cells if (cell.k, cell.depth) == (k, depth)]
-        heading = Text.assemble((f"k = {k}", "bold"), (f"   depth {visible(depth)} · A → B", "dim"))
+        heading = Text.assemble((f"k = {k_text(k)}", "bold"), (f"   depth {visible(depth)} · A → B", "dim"))
         _print(console, heading, _comparison_grid(own, console.width, named=True), Text())
     _print(console, *_comparison_caption(cells))
 
@@ -219,7 +228,7 @@ class _Column:
 
 def _block(rows: Sequence[Row], by: str, width: int, groups: Mapping[str, str] | None = None) -> Table:
     """One table in the widest layout that fits, with rows grouped by k or by `groups`; the bar takes the rest."""
-    rows = sorted(rows, key=lambda row: row.k) if groups is None else rows
+    rows = sorted(rows, key=lambda row: k_order(row.k)) if groups is None else rows
     label = 28 if width >= 90 else 16
     for wide, tokens in ((True, True), (False, True), (False, False)):
         before, after = _score_columns(rows, by, wide, label), _count_columns(rows, wide)
@@ -267,7 +276,7 @@ def _score_columns(rows: Sequence[Row], by: str, wide: bool, label: int) -> list
         if name != by and not (name == "task" and by == "k" and len({row.task for row in rows}) == 1)
     ]
     if by != "k":
-        columns.insert(0, _Column("k", [Text(_k(row)) for row in rows]))
+        columns.insert(0, _Column("k", [Text(k_text(row.k)) for row in rows]))
     if len({row.n for row in rows}) > 1:
         columns.append(_Column("n", [Text(str(row.n)) for row in rows]))
     columns.append(_Column("success", [Text(percent(row.success), "bold") for row in rows]))
@@ -306,7 +315,15 @@ def _token_columns(rows: Sequence[Row], wide: bool) -> list[_Column]:
     per_memory = [Text("–" if r.tokens_per_memory is None else f"{r.tokens_per_memory:,.1f}") for r in rows]
     context = [Text("–" if r.context_tokens is None else f"{r.context_tokens:,.0f}") for r in rows]
     headings = ("tokens/\nmemory", "context\ntokens") if wide else ("tok/m", "ctx")
-    return [_Column(headings[0], per_memory), _Column(headings[1], context)]
+    columns = [_Column(headings[0], per_memory), _Column(headings[1], context)]
+    if any(_beyond_k(row) for row in rows):
+        columns.insert(1, _Column("items", [Text("–" if r.items is None else f"{r.items:,.1f}") for r in rows]))
+    return columns
+
+
+def _beyond_k(row: Row) -> bool:
+    """Whether k doesn't say how many memories came back."""
+    return isinstance(row.k, str) or (row.system not in REFERENCES and 0 < row.k < (row.items or 0))
 
 
 def _blocks(rows: Sequence[Row], by: str) -> list[list[Row]]:
@@ -318,7 +335,7 @@ def _blocks(rows: Sequence[Row], by: str) -> list[list[Row]]:
 
 def _title(rows: Sequence[Row], by: str) -> Text:
     row = rows[0]
-    name = f"k = {_k(row)}" if by == "k" else str(getattr(row, by))
+    name = f"k = {k_text(row.k)}" if by == "k" else str(getattr(row, by))
     size = f"   n = {row.n}" if len({r.n for r in rows}) == 1 else ""
     rest = f"   {visible(row.suite)} · depth {visible(row.depth)}{size}"
     return Text.assemble(plain(name, "bold not italic"), (rest, "dim not italic"))
@@ -374,7 +391,7 @@ def _comparison_grid(cells: Sequence[ComparedCell], width: int, named: bool) -> 
 def _comparison_cells(cell: ComparedCell, named: bool) -> Iterator[Text]:
     systems = cell.system_a if cell.system_a == cell.system_b else f"{cell.system_a} → {cell.system_b}"
     yield Text.assemble(plain(cell.task), "\n", plain(systems, "dim")) if named else plain(cell.task)
-    yield Text(str(cell.k))
+    yield Text(k_text(cell.k))
     yield Text(str(cell.n))
     if cell.difference is None:
         yield from (Text("–") for _ in range(8))
@@ -456,10 +473,6 @@ def _verdict(verdict: str) -> Text:
 
 def _count_cell(count: int, agrees: bool) -> Text:
     return Text(str(count) if count else "·", "dim" if not count else "bold green" if agrees else "bold red")
-
-
-def _k(row: Row) -> str:
-    return str(row.k) if row.k else "all"
 
 
 def _note(text: str) -> Text:

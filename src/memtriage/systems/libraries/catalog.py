@@ -48,6 +48,7 @@ class Library:
     are environment variables of the user that it reads, each with a line of help. A `large` one is told an episode in
     its larger pieces, where it has them, as MemoryAgentBench does with libraries that take long over each piece.
     `adapter` is the name of the script, where that isn't the library's own: two versions of a library can share one.
+    `lanes`, `native_k` and `takes_native` are traits of its stores (`core/memory.py`).
     `served` says how the adapter uses it, and `departures` every way in which that is not how its users do.
     """
 
@@ -59,6 +60,9 @@ class Library:
     family: Family
     adapter: str = ""
     large: bool = False
+    lanes: int = 1
+    native_k: int = 0
+    takes_native: bool = False
     needs: tuple[Need, ...] = ()
     requires: tuple[str, ...] = ()
     first: tuple[str, ...] = ()

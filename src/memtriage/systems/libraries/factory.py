@@ -52,7 +52,13 @@ class LibraryFactory:
             label=library.name,
             notes=notes,
         )
-        store.traits = replace(store.traits, takes_large_pieces=library.large)
+        store.traits = replace(
+            store.traits,
+            takes_large_pieces=library.large,
+            lanes=1 if options.get("k") == "shared" else library.lanes,
+            native_k=library.native_k,
+            takes_native=library.takes_native,
+        )
         found = store.version.partition(" ")[0]  # a server's version may follow
         if library.version and "source" not in options and found not in ("", library.version):
             store.close()

@@ -108,7 +108,7 @@ class Process:
     def store_conversation(self, conversation: Session) -> None:
         self._ask("store", session=_session(conversation))
 
-    def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
+    def retrieve_memories(self, query: str, conversation: Session, k: int | None) -> list[Memory]:
         asked = {"query": well_formed(query), "session": _session(conversation), "k": k}
         return self._memories("retrieve", **asked)
 

@@ -88,7 +88,8 @@ class MemoryBank(ChatMemory):
     strength S grows by one, once per session. Then what is left of a memory is exp(-t/S), where t is the time since it
     was last seen in units of `pace` days; below `threshold` it is deleted. With `forget=off` nothing is.
     Retrieve: cosine between the question and rounds, summaries, overview and portrait. What has faded by the day of
-    the question comes behind all the rest. Asking strengthens nothing.
+    the question comes behind all the rest. Asking strengthens nothing. At k = native it is overview, portrait and the
+    `near` nearest others.
 
     With `summarise=verbatim` there are rounds only. With `summarise=rules` a day's summary is the most telling
     sentences of its sessions, the overview names what was spoken of most, and the portrait is what the user last said
@@ -106,6 +107,7 @@ class MemoryBank(ChatMemory):
             "retrieve: cosine, what has faded last"
         ),
         ranks_all=True,
+        takes_native=True,
     )
 
     def __init__(
@@ -156,12 +158,15 @@ class MemoryBank(ChatMemory):
         self._forget_faded(self._kept if now != self._now else draft.put, now)
         self._now = now
 
-    def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
-        most, now = whole("k", k), self._moment(conversation)
+    def retrieve_memories(self, query: str, conversation: Session, k: int | None) -> list[Memory]:
+        most, now = None if k is None else whole("k", k), self._moment(conversation)
         found = [(id, self._score(cosine, self._kept[id], now)) for id, cosine in self._ranked(query)]
         if self.fresh:
             found.sort(key=lambda each: -each[1])
         found.sort(key=lambda each: self._faded(self._kept[each[0]], now))
+        if k is None:  # its own prompt has overview and portrait, whatever is asked, and what a message recalls
+            recalled = [each for each in found if not self._kept[each[0]].lasts]
+            found = [each for each in found if self._kept[each[0]].lasts] + recalled[: self.near]
         return [replace(_memory(self._kept[id]), score=score) for id, score in found[:most]]
 
     def get_all_memories(self) -> list[Memory]:

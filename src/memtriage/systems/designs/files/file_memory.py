@@ -60,7 +60,8 @@ class FileMemory(ABC):
             from memtriage.models.current import current_models
 
             self._writer = current_models().writer(internal, repeat=repetition)
-        self.traits = replace(self.traits, parallel=self._writer is not None)  # only a model is worth waiting for
+        modelled = self._writer is not None  # only a model is worth waiting for, and brings what it sees fit
+        self.traits = replace(self.traits, parallel=modelled, takes_native=modelled)
         self._search = WordSearch()
         self._cut_short = 0
 

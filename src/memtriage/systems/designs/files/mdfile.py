@@ -66,11 +66,11 @@ class MdFile(FileMemory):
         else:
             self._append(conversation)
 
-    def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
-        most = whole("k", k)
+    def retrieve_memories(self, query: str, conversation: Session, k: int | None) -> list[Memory]:
+        most = None if k is None else whole("k", k)
         if self.summarise == "model":
             return [self._memory(line) for line in self._named(query)[:most]]
-        return self._search.best(query, self.get_all_memories(), most)
+        return self._search.best(query, self.get_all_memories(), whole("k", most))
 
     def get_all_memories(self) -> list[Memory]:
         return [self._memory(line) for line in self._lines]

@@ -123,13 +123,13 @@ class Wiki(FileMemory):
                 self._compile(path, new)
         self._waiting = 0
 
-    def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
-        most, kept = whole("k", k), self.get_all_memories()
+    def retrieve_memories(self, query: str, conversation: Session, k: int | None) -> list[Memory]:
+        most, kept = None if k is None else whole("k", k), self.get_all_memories()
         if self.summarise == "model":
             return self._visited(query)[:most] if kept else []
         asked = set(words(query).stems)
         named = {path for path in self.articles if (about := set(words(self._title(path)).stems)) and about <= asked}
-        return self._search.best(query, kept, most, {m.id for m in kept if m.id.partition("#")[0] in named})
+        return self._search.best(query, kept, whole("k", most), {m.id for m in kept if m.id.partition("#")[0] in named})
 
     def get_all_memories(self) -> list[Memory]:
         if self._listed is None:

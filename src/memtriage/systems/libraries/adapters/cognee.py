@@ -10,7 +10,9 @@ What this adapter does for the library's ways:
 - Every scope is a dataset. The library's access control, which gives every dataset databases of its own, stays on: it
   is what keeps scopes apart.
 - A search returns one text for a model to read; the adapter takes the single chunks and relations that it is made of.
-  Each lane of the hybrid search stops at five unless told otherwise; here it is k.
+  Each lane of the hybrid search (chunks, relations around entities, relations by themselves) stops at five unless told
+  otherwise; here it is k. With `k=shared` they are taken in turn until there are k in all. Asked without a k, it is
+  what the library hands its own model.
 - Edges that only wire the graph together (a chunk belongs to a document, an entity is of a type) are no memories; an
   edge from a chunk to an entity it mentions repeats the entity's description and counts as the entity.
 - A .env file anywhere above the working directory would override every setting; an empty one is named instead.
@@ -37,13 +39,19 @@ from memtriage_adapter import Info, LoggedTroubles, Memory, Model, Refused, Sess
 OPTIONS = {
     "search": "hybrid (default), graph, chunks or summaries: the library's search type",
     "kinds": "what counts as a memory: chunks+relations+entities+summaries (default) or some of them",
+    "k": "lane (default): k of each lane of the hybrid search, k triplets of graph; shared: k memories in all",
     "chunk_tokens": "size of a chunk (default: the library's, from the model's limits)",
     "prompt": "custom instructions for the extraction of the graph",
     "summaries": "llm (default) or from_extraction: how summaries are made",
     "retry_seconds": "how long a failing model call is tried again, at least (default 240, the library's)",
 }
-CHOICES = {"search": ("hybrid", "graph", "chunks", "summaries"), "summaries": ("llm", "from_extraction")}
+CHOICES = {
+    "search": ("hybrid", "graph", "chunks", "summaries"),
+    "k": ("lane", "shared"),
+    "summaries": ("llm", "from_extraction"),
+}
 KINDS = ("chunks", "relations", "entities", "summaries")
+LANES = "k counts each lane of its search, as the library's own numbers do"
 MENTION = "contains"
 WIRING = {"is_part_of", "made_from", "is_a", MENTION}
 
@@ -92,26 +100,29 @@ class CogneeMemory:
             raise
         self.known = self.read(*await self.graph())
 
-    async def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
-        if self.dataset is None or not query.strip() or k < 1:
+    async def retrieve_memories(self, query: str, conversation: Session, k: int | None) -> list[Memory]:
+        if self.dataset is None or not query.strip() or (k is not None and k < 1):
             return []
         import cognee
 
         search = self.options.get("search", "hybrid")
-        lanes = {"chunks_top_k": k, "entities_top_k": k, "facts_top_k": k}
+        asked: dict[str, Any] = {} if k is None else {"top_k": k}
+        if search == "hybrid" and k is not None:
+            asked["retriever_specific_config"] = {"chunks_top_k": k, "entities_top_k": k, "facts_top_k": k}
         found = await cognee.search(
             query,
             query_type=cognee.SearchType[TYPES[search]],
             dataset_ids=[self.dataset],
-            top_k=k,
             only_context=True,
             verbose=True,
-            retriever_specific_config=lanes if search == "hybrid" else None,
+            **asked,
         )
         lanes_found = [lane for each in found if (got := each.get("objects_result")) for lane in READERS[search](got)]
-        in_turn = chain.from_iterable(zip_longest(*map(self.memories, lanes_found)))
-        unique = {memory.id: memory for memory in in_turn if memory is not None}
-        return list(unique.values())[:k]
+        most = k if search == "hybrid" else None  # a triplet of graph is up to three memories
+        chunks, *relations = [self.memories(lane)[:most] for lane in lanes_found] or [[]]
+        in_turn = chain.from_iterable(zip_longest(chunks, chain.from_iterable(relations)))
+        memories = list({memory.id: memory for memory in in_turn if memory is not None}.values())
+        return memories[:k] if self.options.get("k") == "shared" else memories
 
     async def get_all_memories(self) -> list[Memory]:
         return list({memory.id: memory for memory in self.known.values()}.values())
@@ -238,11 +249,11 @@ def of_list(scored: Iterable[Any]) -> list[list[Hit]]:
 
 
 def of_hybrid(lanes: Mapping[str, Any]) -> list[list[Hit]]:
-    """Chunks, and relations: those of the entities found, then those found by themselves."""
+    """Chunks, the relations of the entities found, and relations found by themselves."""
     edges = [edge for entity in lanes.get("entities") or () for edge in entity.get("edges") or ()]
     relations = [Hit(str(edge.get("edge_object_id")), str(edge.get("text") or "")) for edge in edges]
-    relations += [Hit(str(fact.get("id")), str(fact.get("text") or "")) for fact in lanes.get("facts") or ()]
-    return [*of_list(lanes.get("chunks") or ()), relations]
+    facts = [Hit(str(fact.get("id")), str(fact.get("text") or "")) for fact in lanes.get("facts") or ()]
+    return [*of_list(lanes.get("chunks") or ()), relations, facts]
 
 
 def of_graph(edges: Iterable[Any]) -> list[list[Hit]]:
@@ -346,7 +357,7 @@ def prepare(settings: Settings) -> Info:
         least = stop_after_delay(int(settings.options["retry_seconds"]))
         retry_config.llm_retry_stop_condition = stop_after_attempt(retry_config.LLM_MIN_RETRY_ATTEMPTS) & least
     logging.getLogger().addHandler(LoggedTroubles(logging.ERROR))
-    return Info(version("cognee"))
+    return Info(version("cognee"), () if settings.options.get("k") == "shared" else (LANES,))
 
 
 if __name__ == "__main__":

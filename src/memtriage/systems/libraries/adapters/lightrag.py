@@ -9,7 +9,9 @@ What this adapter does for the library's ways:
 - A document that fails is only marked as failed; here it is an error, and what there is of it is deleted.
 - All stores of a process share their tables in memory by workspace, whatever their folders are. Every store has a
   workspace that was never used before, also after a reset.
-- The context for a query is three lists: chunks, relations, entities. They are taken in turn until there are k.
+- The context for a query is three lists: chunks, relations, entities. k counts each of them, as the library's own
+  numbers do; with `k=shared` they are taken in turn until there are k in all. Asked without a k, it is what the library
+  hands its own model: its numbers, its limits of tokens and its least similarity.
 - Vectors below a similarity of 0.2 are left out by default; here k memories are k memories (`threshold=0.2`).
 - The default tokenizer is downloaded; here it is one whose vocabulary is in its package.
 - Answers to queries are cached in the store; here they are not: a query writes nothing.
@@ -32,7 +34,7 @@ from uuid import uuid4
 import bpe_openai
 from lightrag import LightRAG, QueryParam
 from lightrag.base import DocStatus
-from lightrag.constants import GRAPH_FIELD_SEP
+from lightrag.constants import DEFAULT_COSINE_THRESHOLD, GRAPH_FIELD_SEP
 from lightrag.llm.openai import openai_complete_if_cache, openai_embed
 from lightrag.utils import EmbeddingFunc, Tokenizer
 from memtriage_adapter import Info, LoggedTroubles, Memory, Model, Refused, Session, Settings, Turn, serve, trouble
@@ -40,6 +42,7 @@ from memtriage_adapter import Info, LoggedTroubles, Memory, Model, Refused, Sess
 OPTIONS = {
     "mode": "mix (default), naive, local, global or hybrid: how a query is answered",
     "kinds": "what counts as a memory: chunks+relations+entities (default) or some of them",
+    "k": "lane (default): k chunks, k relations and k entities; shared: k of them together",
     "threshold": "least similarity, -1 to 1, of what is found (default: none; the library's is 0.2)",
     "chunk_tokens": "size of a chunk (default 1200, the library's)",
     "overlap": "tokens that chunks share (default 100, the library's)",
@@ -48,10 +51,16 @@ OPTIONS = {
     "language": "of what is extracted (default: the library's)",
     "concurrency": "model calls at once (default 4, the library's)",
 }
-CHOICES = {"mode": ("mix", "naive", "local", "global", "hybrid"), "json": ("false", "true")}
+CHOICES = {
+    "mode": ("mix", "naive", "local", "global", "hybrid"),
+    "k": ("lane", "shared"),
+    "json": ("false", "true"),
+}
 NUMBERS = {"chunk_tokens": int, "overlap": int, "gleaning": int, "concurrency": int, "threshold": float}
 KINDS = ("chunks", "relations", "entities")
 SAVED, FILES = "lightrag.json", "files"
+ANY_SIMILARITY = -1.0
+LANES = "k counts chunks, relations and entities each, as the library's own numbers do"
 
 
 @dataclass(frozen=True)
@@ -92,13 +101,16 @@ class LightRagMemory:
             text = (await rag.text_chunks.get_by_id(id) or {}).get("content", "")
             self.chunks[id] = Origin(spoken(text, turns), conversation.timestamp)
 
-    async def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
-        if k < 1 or not self.stored:
+    async def retrieve_memories(self, query: str, conversation: Session, k: int | None) -> list[Memory]:
+        if not self.stored or (k is not None and k < 1):
             return []
-        param = QueryParam(
-            mode=self.options.get("mode", "mix"), top_k=k, chunk_top_k=k, enable_rerank=False, only_need_context=True
-        )
-        found = await (await self.rag()).aquery_data(query, param)
+        asked = {} if k is None else {"top_k": k, "chunk_top_k": k}
+        param = QueryParam(mode=self.options.get("mode", "mix"), enable_rerank=False, only_need_context=True, **asked)
+        rag = await self.rag()
+        least = float(self.options.get("threshold", DEFAULT_COSINE_THRESHOLD if k is None else ANY_SIMILARITY))
+        for vectors in (rag.entities_vdb, rag.relationships_vdb, rag.chunks_vdb):
+            vectors.cosine_better_than_threshold = least
+        found = await rag.aquery_data(query, param)
         if found.get("status") == "failure" and (found.get("metadata") or {}).get("failure_reason") != "no_results":
             trouble(f"lightrag: {found.get('message')}")
         data = found.get("data") or {}
@@ -107,8 +119,9 @@ class LightRagMemory:
             "relations": [self.relation(each) for each in data.get("relationships", [])],
             "entities": [self.entity(each) for each in data.get("entities", [])],
         }
-        in_turn = chain.from_iterable(zip_longest(*(lists[kind] for kind in KINDS if kind in self.kinds)))
-        return [memory for memory in in_turn if memory is not None][:k]
+        in_turn = chain.from_iterable(zip_longest(*(lists[kind][:k] for kind in KINDS if kind in self.kinds)))
+        memories = [memory for memory in in_turn if memory is not None]
+        return memories[:k] if self.options.get("k") == "shared" else memories
 
     async def get_all_memories(self) -> list[Memory]:
         if not self.stored:
@@ -207,7 +220,7 @@ async def opened(settings: Settings, workspace: str) -> LightRAG:
         llm_model_name=internal.model,
         embedding_func=await embedding(embed),
         tokenizer=Tokenizer("o200k_base", Offline()),
-        vector_db_storage_cls_kwargs={"cosine_better_than_threshold": float(options.get("threshold", -1))},
+        vector_db_storage_cls_kwargs={"cosine_better_than_threshold": float(options.get("threshold", ANY_SIMILARITY))},
         enable_llm_cache=False,
         entity_extraction_use_json=options.get("json") == "true",
         addon_params={"language": options["language"]} if "language" in options else None,
@@ -309,7 +322,8 @@ def prepare(settings: Settings) -> Info:
             raise Refused(f"{name}={settings.options[name]}: it is a number") from None
     kinds_in(settings.options.get("kinds", "+".join(KINDS)))
     logging.getLogger("lightrag").addHandler(LoggedTroubles(logging.WARNING))
-    return Info(version("lightrag-hku"))
+    one_list = settings.options.get("k") == "shared" or settings.options.get("mode") == "naive"
+    return Info(version("lightrag-hku"), () if one_list else (LANES,))
 
 
 if __name__ == "__main__":

@@ -80,12 +80,12 @@ class SimpleMem:
     def settle(self) -> None:
         self.system.finalize()
 
-    def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
+    def retrieve_memories(self, query: str, conversation: Session, k: int | None) -> list[Memory]:
         retriever = self.system.hybrid_retriever
         self.searches, self.scores = [], {}
         self.embedder.failed = None
         usual = retriever.semantic_top_k
-        retriever.semantic_top_k = max(usual, k)
+        retriever.semantic_top_k = max(usual, k or 0)
         try:
             found = {entry.entry_id: entry for entry in retriever.retrieve(query)}
         finally:
