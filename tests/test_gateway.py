@@ -668,3 +668,13 @@ def test_what_was_not_named_or_is_not_served_is_told(
     for spec in ("offline", "nonsense"):
         with pytest.raises(BadInput):
             models.gate(internal=spec)
+
+
+def test_a_library_is_told_where_the_endpoint_is_openais_own(
+    models: SystemModels, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some libraries have a client of their own for it, and nothing is asked to find out."""
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    assert models.gate("openai/gpt-4.1-mini").models()["internal"]["provider"] == "openai"
+    assert "provider" not in models.gate("http://127.0.0.1:9/v1#gpt-4.1-mini").models()["internal"]

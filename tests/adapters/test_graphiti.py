@@ -201,6 +201,8 @@ def test_an_endpoint_without_schemas_can_be_used(adapter: Callable[..., Any]) ->
         ({"options": {"list": "dreams"}}, "facts, entities, episodes"),
         ({"options": {"store": "neo4j://me:secret@localhost"}}, "NEO4J_PASSWORD"),
         ({"options": {"min_score": "high"}}, "number"),
+        ({"options": {"client": "groq"}}, "auto or openai or generic"),
+        ({"options": {"client": "openai", "structured": "json_object"}}, "client=generic"),
     ],
 )
 def test_what_does_not_fit_is_refused(adapter: Callable[..., Any], given: dict[str, Any], told: str) -> None:
@@ -214,3 +216,53 @@ def test_a_graph_server_that_is_not_there_is_named(adapter: Callable[..., Any]) 
     graph = adapter("graphiti", options={"store": "falkordb://127.0.0.1:1"})
     with pytest.raises(RuntimeError, match=r"no graph at falkordb://127\.0\.0\.1:1"):
         graph.tell("a", KETTLE)
+
+
+def test_the_client_of_its_users_asks_for_strict_shapes_at_responses(adapter: Callable[..., Any]) -> None:
+    """Which client asks is chosen by the endpoint; a stranger's gets the generic one."""
+    generic, users = adapter("graphiti"), adapter("graphiti", options={"client": "openai"})
+    for graph in (generic, users):
+        graph.tell("a", ODO, KETTLE)
+        assert {ODO, KETTLE} <= set(texts(graph.all("a")))
+        assert graph.troubles == []
+    assert users.server.count(path="/chat/completions") == 0
+    asked = [
+        seen.body["text"]["format"] for seen in users.server.requests if "input" in seen.body and "text" in seen.body
+    ]
+    assert {"ExtractedEntities", "ExtractedEdges"} <= {shape["name"] for shape in asked}
+    assert all(shape["strict"] for shape in asked)
+    assert generic.server.count(path="/responses") == 0
+    assert "its generic client" in generic.hello["notices"][0]
+    assert "its openai client" in users.hello["notices"][0]
+
+
+def test_the_cross_encoder_orders_by_what_the_model_thinks_of_each_fact(adapter: Callable[..., Any]) -> None:
+    """The model is most certain of a fact that neither words nor vectors put first."""
+
+    def likes_ships(request: Request) -> Any:
+        if request.body.get("logprobs") and "<PASSAGE>" in request.last_user:
+            sure = 0.9 if SHIP in request.last_user else 0.2 if KETTLE in request.last_user else 0.1
+            return Reply("True" if sure > 0.5 else "False", certainty=max(sure, 1 - sure))
+        return Reply("True", certainty=1.0) if request.body.get("logprobs") else memory(request)
+
+    ranked = adapter("graphiti", script=likes_ships, options={"reranker": "cross_encoder", "min_score": "0"})
+    ranked.tell("a", ODO, KETTLE, SHIP)
+    before = ranked.server.count(path="/chat/completions")
+    found = ranked.find("a", "Where does the green kettle stand?", k=3)
+    assert texts(found)[:2] == [SHIP, KETTLE]
+    assert [round(each["score"], 3) for each in found] == [0.9, 0.2, 0.1]
+    assert ranked.server.count(path="/chat/completions") - before == 3  # one call for each fact
+    assert ranked.troubles == []
+    plain = adapter("graphiti", script=likes_ships, options={"min_score": "0"})
+    plain.tell("a", ODO, KETTLE, SHIP)
+    assert texts(plain.find("a", "Where does the green kettle stand?", k=3))[0] == KETTLE
+
+
+@pytest.mark.parametrize(
+    ("reply", "told"), [("True", "gives none"), (Reply("no logprobs here", status=400), "no logprobs here")]
+)
+def test_a_cross_encoder_without_log_probabilities_is_refused(
+    adapter: Callable[..., Any], reply: Any, told: str
+) -> None:
+    with pytest.raises(RuntimeError, match=f"refused: .*log probabilities.*{told}"):
+        adapter("graphiti", script=lambda _: reply, options={"reranker": "cross_encoder"})

@@ -98,7 +98,7 @@ def test_memories_are_patched_and_removed(adapter: Start) -> None:
             return Reply(tools=(("RemoveDoc", {"json_doc_id": by_text["My goose is called Otto."]}),))
         return memory(request)
 
-    langmem = adapter("langmem", script=script)
+    langmem = adapter("langmem", script=script, options={"deletes": "true"})
     langmem.tell("one", "I live in Ulm. My goose is called Otto.", timestamp="2026-03-01T09:00:00+00:00")
     langmem.tell("one", "I moved to Graz.", timestamp="2026-03-02T09:00:00+00:00")
     listed = langmem.all("one")
@@ -118,7 +118,7 @@ def test_the_model_may_write_the_queries(adapter: Start) -> None:
         ["search_memory"],
         ["Memory"],
         ["search_memory"],
-        ["Memory", "PatchDoc", "RemoveDoc"],
+        ["Memory", "PatchDoc"],  # nothing can be removed by default, as in the library
     ]
     assert sorted(texts(langmem.all("one"))) == ["I live in Ulm.", "I row."]
 

@@ -93,6 +93,8 @@ class Gate:
         found: dict[str, dict[str, Any]] = {}
         for relay in self._relays.values():
             found["internal"] = {**access, "model": relay.spec.model}
+            if relay.spec.provider == "openai" and relay.spec.base_url == "https://api.openai.com/v1":
+                found["internal"]["provider"] = "openai"
         if self._vectors is not None:
             size = self._gateway.run(self._counted(self._vectors.size()))
             found["embed"] = {**access, "model": self._vectors.model, "dimensions": size}

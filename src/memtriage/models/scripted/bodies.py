@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
-from math import sqrt
 from typing import Any
 
 from memtriage.core.chat import FINGERPRINT
@@ -32,7 +33,7 @@ def cut_short(reply: Reply, most: object) -> Reply:
     """The reply within the number of tokens that was asked for."""
     if isinstance(most, bool) or not isinstance(most, int) or most < 1 or count_tokens(reply.text) <= most:
         return reply
-    return Reply(chunks(reply.text, most)[0], finish_reason="length", latency=reply.latency)
+    return replace(reply, text=chunks(reply.text, most)[0], finish_reason="length", refusal=None, tools=())
 
 
 def completion(request: Request, reply: Reply, id: str, prompt: int) -> dict[str, Any]:
@@ -45,8 +46,16 @@ def completion(request: Request, reply: Reply, id: str, prompt: int) -> dict[str
     if reply.tools:
         message |= {"content": reply.text or None, "tool_calls": _tool_calls(reply, id)}
     reason = "tool_calls" if reply.tools else reply.finish_reason
-    choice = {"index": 0, "message": message, "finish_reason": reason, "logprobs": None}
+    choice = {"index": 0, "message": message, "finish_reason": reason, "logprobs": _logprobs(request, reply)}
     return _chat(request, id, "chat.completion", [choice]) | {"usage": _usage(prompt, reply)}
+
+
+def _logprobs(request: Request, reply: Reply) -> dict[str, Any] | None:
+    if reply.certainty is None or not request.body.get("logprobs"):
+        return None
+    word = {"token": reply.text.partition(" ")[0], "logprob": math.log(max(reply.certainty, 1e-9)), "bytes": None}
+    other = {"token": "?", "logprob": math.log(max(1 - reply.certainty, 1e-9)), "bytes": None}
+    return {"content": [{**word, "top_logprobs": [word, other]}], "refusal": None}
 
 
 def _tool_calls(reply: Reply, id: str) -> list[dict[str, Any]]:
@@ -152,7 +161,7 @@ def hashed(text: str, dimensions: int) -> list[float]:
     for stem in words(text).stems or (text,):
         place, sign = _direction(stem)
         vector[place % dimensions] += sign
-    length = sqrt(sum(x * x for x in vector))
+    length = math.sqrt(sum(x * x for x in vector))
     if length == 0:  # words that cancel each other out
         vector[_direction(text)[0] % dimensions] = length = 1.0
     return [x / length for x in vector]

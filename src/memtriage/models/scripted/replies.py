@@ -49,7 +49,8 @@ class Request:
 class Reply:
     """What the server says: a text, calls of tools (name, arguments) or a refusal.
 
-    With another status than 200 it is an error with that text.
+    With another status than 200 it is an error with that text. With a `certainty` it gives log probabilities where
+    they are asked for: its first word has this probability, and another word the rest.
     """
 
     text: str = ""
@@ -58,6 +59,7 @@ class Reply:
     latency: float | None = None
     finish_reason: str = "stop"
     tools: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+    certainty: float | None = None
 
 
 Script = Callable[[Request], "Reply | str | Mapping[str, Any] | Sequence[Any]"]

@@ -1,4 +1,7 @@
-"""Graphiti's requests: every sentence of a user becomes an edge from the speaker to the sentence's last words."""
+"""Graphiti's requests: every sentence of a user becomes an edge from the speaker to the sentence's last words.
+
+Its reranker is told that a passage is relevant in so far as it has the query's words.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from memtriage.models.scripted.prompt_parts import last_words, user_sentences
-from memtriage.models.scripted.replies import Request
+from memtriage.models.scripted.replies import Reply, Request
+from memtriage.text.words import tokens
 
 _TITLE = re.compile(r'"title": "(\w+)"')
 _SPEAKER = "user"
@@ -17,9 +21,21 @@ _SPEAKER = "user"
 
 def reply(request: Request) -> object | None:
     """What Graphiti gets for the shapes it asks for; None for any other shape."""
+    if request.body.get("logprobs") and "<PASSAGE>" in request.last_user:
+        return _relevance(request.last_user)
     name = request.schema_name or next(iter(_TITLE.findall(request.last_user)[::-1]), None)
     answer = _ANSWERS.get(name or "")
     return answer(request.text) if answer else None
+
+
+def _relevance(prompt: str) -> Reply:
+    passage, query = (set(tokens(_inside(prompt, tag))) for tag in ("PASSAGE", "QUERY"))
+    share = len(query & passage) / max(1, len(query))
+    return Reply("True" if share > 0.5 else "False", certainty=max(share, 1 - share))
+
+
+def _inside(prompt: str, tag: str) -> str:
+    return prompt.partition(f"<{tag}>")[2].partition(f"</{tag}>")[0].strip()
 
 
 def _entities(prompt: str) -> Mapping[str, Any]:

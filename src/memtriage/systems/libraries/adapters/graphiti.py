@@ -2,7 +2,8 @@
 
 summarise: the model finds the entities of an episode and the facts between them, dates each fact, merges what is the
 same and ends what a newer fact contradicts. store: entities, facts as edges, and episodes in a graph partition of its
-own per scope. retrieve: full-text and vector search over the facts, joined by reciprocal rank.
+own per scope. retrieve: full-text and vector search over the facts, joined by reciprocal rank, or judged one by one
+by the library's cross-encoder.
 
 What this adapter does for the library's ways:
 - A session is one episode of type message, "role: text" line by line, dated by the session's timestamp (`per=turn`
@@ -21,6 +22,8 @@ What this adapter does for the library's ways:
 - The search leaves out what is below the floor even where k is not reached; the adapter fills up to k with the next
   nearest (score 0; `fill=false` leaves the library's answer as it is).
 - The embedder cuts every vector to 1024 numbers unless told otherwise; here it keeps them whole.
+- The library's default client asks OpenAI's /responses, which few other endpoints have: it is used where the endpoint
+  is OpenAI's own, and the library's generic client elsewhere (`client`).
 - Errors that the library only logs are told as troubles.
 """
 
@@ -40,14 +43,16 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from memtriage_adapter import Info, LoggedTroubles, Memory, Refused, Session, Settings, serve, trouble
+from memtriage_adapter import Info, LoggedTroubles, Memory, Model, Refused, Session, Settings, serve, trouble
 
 os.environ.setdefault("GRAPHITI_TELEMETRY_ENABLED", "false")
 warnings.filterwarnings("ignore", "The Kuzu backend is deprecated", DeprecationWarning)
 
 import kuzu  # noqa: E402
+import openai  # noqa: E402
 from graphiti_core import Graphiti  # noqa: E402
 from graphiti_core.cross_encoder.client import CrossEncoderClient  # noqa: E402
+from graphiti_core.cross_encoder.openai_reranker_client import OpenAIRerankerClient  # noqa: E402
 from graphiti_core.driver.driver import GraphDriver, GraphProvider  # noqa: E402
 from graphiti_core.driver.kuzu.operations import search_ops as kuzu_search  # noqa: E402
 from graphiti_core.driver.kuzu_driver import KuzuDriver  # noqa: E402
@@ -55,13 +60,17 @@ from graphiti_core.edges import EntityEdge, EpisodicEdge  # noqa: E402
 from graphiti_core.embedder.openai import OpenAIEmbedder, OpenAIEmbedderConfig  # noqa: E402
 from graphiti_core.errors import GroupsEdgesNotFoundError  # noqa: E402
 from graphiti_core.llm_client.config import LLMConfig  # noqa: E402
+from graphiti_core.llm_client.openai_client import OpenAIClient  # noqa: E402
 from graphiti_core.llm_client.openai_generic_client import OpenAIGenericClient  # noqa: E402
 from graphiti_core.nodes import EntityNode, EpisodeType, EpisodicNode  # noqa: E402
 from graphiti_core.search import search_utils  # noqa: E402
 from graphiti_core.search.search_config import SearchConfig, SearchResults  # noqa: E402
 from graphiti_core.search.search_config_recipes import (  # noqa: E402
+    COMBINED_HYBRID_SEARCH_CROSS_ENCODER,
     COMBINED_HYBRID_SEARCH_RRF,
+    EDGE_HYBRID_SEARCH_CROSS_ENCODER,
     EDGE_HYBRID_SEARCH_RRF,
+    NODE_HYBRID_SEARCH_CROSS_ENCODER,
     NODE_HYBRID_SEARCH_RRF,
 )
 from graphiti_core.utils.bulk_utils import add_nodes_and_edges_bulk  # noqa: E402
@@ -70,6 +79,8 @@ from graphiti_core.utils.maintenance.graph_data_operations import clear_data  # 
 OPTIONS = {
     "per": "session (default) or turn: what becomes one episode",
     "search": "edges (default), nodes or combined: what a query looks for",
+    "reranker": "rrf (default, as in the library's search) or cross_encoder: the internal model judges each candidate, "
+    "one call each; its endpoint has to give log probabilities",
     "list": "what counts as stored: facts+entities (default), also episodes",
     "store": "kuzu (default, embedded), falkordb://host:6379 or neo4j://user@host:7687/database; the password is "
     "read from FALKORDB_PASSWORD or NEO4J_PASSWORD",
@@ -77,7 +88,9 @@ OPTIONS = {
     "fill": "true (default) or false: fill up to k with what lies below the floor",
     "dates": "ended (default), all or none: which dates of a fact its text shows",
     "instructions": "the library's custom extraction instructions",
-    "structured": "json_schema (default) or json_object: how replies of a shape are asked for",
+    "client": "auto (default), openai or generic: which of the library's clients asks the model; auto is openai where "
+    "the endpoint is OpenAI's own",
+    "structured": "json_schema (default) or json_object: how the generic client asks for replies of a shape",
     "temperature": "of the model (default: the library's)",
     "max_tokens": "of one reply (default 16384, the library's)",
     "concurrency": "model calls at once within one episode (default: the library's)",
@@ -85,12 +98,21 @@ OPTIONS = {
 CHOICES = {
     "per": ("session", "turn"),
     "search": ("edges", "nodes", "combined"),
+    "reranker": ("rrf", "cross_encoder"),
+    "client": ("auto", "openai", "generic"),
     "fill": ("true", "false"),
     "dates": ("ended", "all", "none"),
     "structured": ("json_schema", "json_object"),
 }
 KINDS = ("facts", "entities", "episodes")
-RECIPES = {"edges": EDGE_HYBRID_SEARCH_RRF, "nodes": NODE_HYBRID_SEARCH_RRF, "combined": COMBINED_HYBRID_SEARCH_RRF}
+RECIPES = {
+    ("edges", "rrf"): EDGE_HYBRID_SEARCH_RRF,
+    ("nodes", "rrf"): NODE_HYBRID_SEARCH_RRF,
+    ("combined", "rrf"): COMBINED_HYBRID_SEARCH_RRF,
+    ("edges", "cross_encoder"): EDGE_HYBRID_SEARCH_CROSS_ENCODER,
+    ("nodes", "cross_encoder"): NODE_HYBRID_SEARCH_CROSS_ENCODER,
+    ("combined", "cross_encoder"): COMBINED_HYBRID_SEARCH_CROSS_ENCODER,
+}
 PASSWORDS = {"falkordb": "FALKORDB_PASSWORD", "neo4j": "NEO4J_PASSWORD", "neo4j+s": "NEO4J_PASSWORD"}
 POOL, LARGEST, AT_ONCE = 1 << 28, 1 << 34, 8
 GRAPH, SAVED = "graph.kuzu", "graphiti.json"
@@ -227,7 +249,7 @@ class GraphitiMemory:
 
     async def searched(self, query: str, vector: list[float], k: int, floor: float) -> SearchResults:
         graph = await self.graph()
-        config = recipe(self.options.get("search", "edges"), k, floor)
+        config = recipe(self.options.get("search", "edges"), self.options.get("reranker", "rrf"), k, floor)
         if graph.driver.provider == GraphProvider.KUZU:
             query = re.sub(r"[?*]+", " ", query)  # wildcards to its full-text search: "kettle?" would find no kettle
         return await graph.search_(query, config, group_ids=[self.group], query_vector=vector)
@@ -284,11 +306,14 @@ async def opened(settings: Settings, group: str) -> Graphiti:
         embedding_model=embed.model,
         embedding_dim=embed.dimensions or 1 << 20,
     )
+    generic = partial(OpenAIGenericClient, structured_output_mode=options.get("structured", "json_schema"))
+    client = OpenAIClient if client_of(settings) == "openai" else generic
+    judges = options.get("reranker") == "cross_encoder"
     return Graphiti(
         graph_driver=driver,
-        llm_client=OpenAIGenericClient(model, structured_output_mode=options.get("structured", "json_schema"), **most),
+        llm_client=client(model, **most),
         embedder=OpenAIEmbedder(embedder),
-        cross_encoder=NoReranker(),
+        cross_encoder=OpenAIRerankerClient(model) if judges else NoReranker(),
         max_coroutines=int(options["concurrency"]) if "concurrency" in options else None,
     )
 
@@ -375,8 +400,17 @@ async def found(asked: Any) -> list[Any]:
         return []
 
 
-def recipe(search: str, k: int, floor: float) -> SearchConfig:
-    config = RECIPES[search].model_copy(deep=True)  # the library's recipes are shared by everyone in the process
+def client_of(settings: Settings) -> str:
+    """Which of the library's clients asks the model."""
+    chosen = settings.options.get("client", "auto")
+    openai_itself = settings.internal is not None and settings.internal.provider == "openai"
+    return ("openai" if openai_itself else "generic") if chosen == "auto" else chosen
+
+
+def recipe(search: str, reranker: str, k: int, floor: float) -> SearchConfig:
+    config = RECIPES[search, reranker].model_copy(
+        deep=True
+    )  # the library's recipes are shared by everyone in the process
     config.limit = k
     config.episode_config = config.community_config = None
     for part in (config.edge_config, config.node_config):
@@ -446,6 +480,8 @@ def checked(settings: Settings) -> None:
             raise Refused(f"{name}={options[name]}: it is a number") from None
     kinds_in(options.get("list", "facts+entities"))
     checked_store(options.get("store", "kuzu"))
+    if "structured" in options and client_of(settings) == "openai":
+        raise Refused("structured is for the generic client; add client=generic, or leave it out")
 
 
 def checked_store(store: str) -> None:
@@ -456,14 +492,38 @@ def checked_store(store: str) -> None:
         raise Refused(f"store: put the password into {PASSWORDS[at.scheme]}, not into the address")
 
 
+def check_reranker(model: Model) -> None:
+    """Ask as the library's reranker will: it ranks by how likely a word was, and fails where nobody tells it."""
+    no = "graphiti's cross-encoder ranks by log probabilities, and {why}; leave out reranker=cross_encoder"
+    client = openai.OpenAI(base_url=model.base_url, api_key=model.api_key)
+    try:
+        reply = client.chat.completions.create(
+            model=model.model,
+            messages=[{"role": "user", "content": 'Respond with "True".'}],
+            temperature=0,
+            max_tokens=1,
+            logprobs=True,
+            top_logprobs=2,
+        )
+    except openai.OpenAIError as error:
+        raise Refused(no.format(why=f"{model.model} refuses to be asked for them ({error})")) from error
+    told = reply.choices[0].logprobs
+    if told is None or not told.content or not told.content[0].top_logprobs:
+        raise Refused(no.format(why=f"the endpoint of {model.model} gives none"))
+
+
 def prepare(settings: Settings) -> Info:
     checked(settings)
+    assert settings.internal is not None
+    if settings.options.get("reranker") == "cross_encoder":
+        check_reranker(settings.internal)
     logging.getLogger("graphiti_core").addHandler(LoggedTroubles(logging.WARNING))
+    told = f"graphiti ran with its {client_of(settings)} client"
     if settings.options.get("store", "kuzu") != "kuzu":
-        return Info(version("graphiti-core"))
+        return Info(version("graphiti-core"), (told,))
     kuzu_search.get_vector_cosine_func_query = search_utils.get_vector_cosine_func_query = scaled_cosine
-    notice = "graphiti ran on the embedded Kuzu graph, which the library has deprecated in favour of Neo4j and FalkorDB"
-    return Info(version("graphiti-core"), (notice,))
+    where = "on the embedded Kuzu graph, which the library has deprecated in favour of Neo4j and FalkorDB"
+    return Info(version("graphiti-core"), (f"{told} {where}",))
 
 
 if __name__ == "__main__":

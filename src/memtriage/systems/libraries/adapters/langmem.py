@@ -38,7 +38,7 @@ OPTIONS = {
     "last messages are the query",
     "max_steps": "rounds of forming and consolidating memories per session (1)",
     "inserts": "true (the default): new memories may be made; false: existing ones are only changed",
-    "deletes": "true (the default): the model may remove memories; false: it may not",
+    "deletes": "true: the model may remove memories; false (LangMem's default): it may not",
     "fields": "what of a memory is embedded: a path such as content.content; by default the whole record as JSON",
     "temperature": "of the model; by default the endpoint's own",
     "max_tokens": "of one reply; by default the endpoint's own",
@@ -74,7 +74,7 @@ class _Options:
         self.query_model = self._flag("query_model", False)
         self.max_steps = self._whole("max_steps") or 1
         self.inserts = self._flag("inserts", True)
-        self.deletes = self._flag("deletes", True)
+        self.deletes = self._flag("deletes", False)
         self.fields = [given["fields"]] if given.get("fields") else None
         chat = {"temperature": self._number("temperature", 0, 2), "max_tokens": self._whole("max_tokens")}
         self.chat = {key: value for key, value in chat.items() if value is not None}

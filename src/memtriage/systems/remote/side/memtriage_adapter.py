@@ -107,6 +107,8 @@ class Model:
     api_key: str
     model: str
     dimensions: int | None = None
+    provider: str | None = None
+    """Whose endpoint it is, if that is `openai` itself; libraries have ways that only it understands."""
 
 
 @dataclass(frozen=True)
