@@ -1,8 +1,12 @@
-"""A-MEM's own ways: contents that search omits, one collection name for all, notes that others rewrite."""
+"""A-MEM's own ways: contents that search omits, one collection name for all, notes that others rewrite.
+
+Those of the paper's own code run where MEMTRIAGE_AMEM names a checkout of it.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -40,7 +44,7 @@ def local_model(folder: Path) -> Path:
 def test_every_turn_is_a_note_that_is_found_with_its_words_and_a_similarity(adapter: Callable[..., Any]) -> None:
     notes = adapter("a-mem")
     assert notes.hello["version"] == "0.2.6"
-    assert notes.hello["notices"] == []
+    assert ["another author's fork" in notice for notice in notes.hello["notices"]] == [True]
     assert {"store", "retrieve", "all", "save", "load"} <= set(notes.hello["capabilities"])
 
     notes.tell("a", FACTS[0], "42", '["a", "list"]', timestamp="2026-03-02T09:05:00+00:00")
@@ -174,8 +178,87 @@ def test_a_local_embedding_model_is_used_and_named_where_the_user_wants_it(
         ({"options": {"note": "page"}}, "note must be turn or session"),
         ({"options": {"cache_size": "some"}}, "cache_size must be a whole number"),
         ({"options": {"notes": "turn"}}, "no option 'notes'"),
+        ({"options": {"links": "some"}}, "links must be true or false"),
+        ({"options": {"source": "/nowhere/at/all"}}, r"no checkout of .*memory_layer\.py is missing"),
     ],
 )
 def test_what_is_missing_or_wrong_is_named(adapter: Callable[..., Any], given: dict[str, Any], says: str) -> None:
     with pytest.raises(RuntimeError, match=says):
         adapter("a-mem", **given)
+
+
+@pytest.fixture
+def checkout() -> str:
+    """The checkout that MEMTRIAGE_AMEM names."""
+    source = os.environ.get("MEMTRIAGE_AMEM")
+    if not source:
+        pytest.skip("MEMTRIAGE_AMEM must name a checkout of github.com/WujiangXu/A-mem")
+    return source
+
+
+def test_linked_notes_come_right_after_the_note_that_links_to_them(adapter: Callable[..., Any]) -> None:
+    ids: list[str] = []
+
+    def script(request: Request) -> Any:
+        said = memory(request)
+        if analysing(request):
+            return said
+        first = {**said, "actions": ["strengthen"], "suggested_connections": ids[:1]}  # all link to the first note
+        return {**first, "should_evolve": "walnuts" in request.last_user.partition("The nearest")[0]}
+
+    found = {}
+    for links in ("true", "false"):
+        notes = adapter("a-mem", options={"links": links}, script=script)
+        notes.tell("a", "The lighthouse was painted in spring.")
+        ids[:] = [notes.all("a")[0]["id"]]
+        notes.tell("a", *FACTS[1:], "Pavel eats almonds instead.", id="s2")
+        found[links] = contents(notes.find("a", "Is Pavel allergic to walnuts?", k=3))
+        assert len(notes.find("a", "Is Pavel allergic to walnuts?", k=100)) == 8
+        assert notes.troubles == []
+    assert found["false"][0] == found["true"][0] == f"user: {FACTS[2]}"
+    assert found["true"][1] == "user: The lighthouse was painted in spring."
+    assert found["true"][2] == found["false"][1]
+    assert "user: The lighthouse was painted in spring." not in found["false"]
+
+
+def test_the_papers_code_keeps_finds_links_and_saves(
+    adapter: Callable[..., Any], checkout: str, tmp_path: Path
+) -> None:
+    notes = adapter("a-mem", options={"source": checkout})
+    assert "the paper's code" in notes.hello["notices"][0]
+    assert {"store", "retrieve", "all", "save", "load"} <= set(notes.hello["capabilities"])
+    assert notes.all("a") == notes.find("a", "anything") == []
+    notes.tell("a", *FACTS, timestamp="2026-03-02T09:05:00+00:00")
+    notes.tell("b", "Bruno owns a boat.")
+    kept = notes.all("a")
+    assert [text for text in contents(kept) if "Noted" not in text] == [f"user: {fact}" for fact in FACTS]
+    assert [each["sources"] for each in kept] == [[f"s1/{number}"] for number in range(6)]
+    assert {each["created_at"] for each in kept} == {"2026-03-02T09:05"}
+    assert "keywords: " in kept[0]["text"]  # the paper's code loses them without our help
+    assert len(notes.all("b")) == 2
+
+    # The scripted model links each note to its nearest neighbour, which follows it at once.
+    found = notes.find("a", FACTS[2], k=6)
+    assert contents(found)[0] == f"user: {FACTS[2]}"
+    assert len(found) == len({each["id"] for each in found}) == 6
+    assert [len(notes.find("a", FACTS[2], k=k)) for k in (1, 2, 5, 50)] == [1, 2, 5, 6]
+    calls = len(notes.server.requests)
+    assert notes.all("a") == kept
+    assert len(notes.server.requests) == calls
+
+    notes.ask("save", scope="a", path=str(tmp_path / "kept"))
+    notes.ask("load", scope="c", path=str(tmp_path / "kept"))
+    assert len(notes.server.requests) == calls
+    assert notes.all("c") == kept
+    assert notes.find("c", FACTS[2], k=6) == found
+    notes.tell("c", "Juno paid 40 euros.", id="s2")
+    assert len(notes.all("c")) == 8
+    assert notes.all("a") == kept
+    assert notes.troubles == []
+
+
+def test_a_library_checkout_of_a_mem_is_refused_with_the_reason(adapter: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "agentic_memory").mkdir()
+    (tmp_path / "agentic_memory" / "memory_system.py").touch()
+    with pytest.raises(RuntimeError, match=r"refused: .*clone github.com/WujiangXu/A-mem"):
+        adapter("a-mem", options={"source": str(tmp_path)})
