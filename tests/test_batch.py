@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from batch_server import BatchServer
 from conftest import Cli, Place
 from memtriage.core.chat import Call, Message, Schema
 from memtriage.models.cache import call_key
@@ -327,3 +329,109 @@ def test_a_due_call_survives_its_file() -> None:
     again = DueCall.of(json.loads(json.dumps(asked.record())))
     assert again == asked
     assert call_key(ModelSpec.parse(again.model), again.call) == asked.id
+
+
+# ---------------------------------------------------------------------- the batch endpoints
+
+FULL = ("--suite", "memfail/coexisting", "--rows", "8", "--k", "5,10", "--system", "bm25", "--system", "dense")
+PRICES = {name: {"input": 1.0, "output": 4.0} for name in ("reader", "judge")}
+
+
+@pytest.fixture
+def priced(place: Place) -> None:
+    place.write("prices.json", json.dumps(PRICES))
+
+
+def models_at(url: str) -> tuple[str, ...]:
+    return ("--answer", f"{url}#reader", "--judge", f"{url}#judge")
+
+
+def alike(run: str, url: str) -> str:
+    """The verdicts of a run, with the address of its models made neutral."""
+    return verdicts(run).replace(url, "URL")
+
+
+def cost(run: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(Path(run, "cost.json").read_text())["total"]
+    return found
+
+
+def test_batches_give_the_verdicts_of_the_live_run_for_half_the_bill(
+    cli: Cli, reader: StubServer, priced: None
+) -> None:
+    cli("run", *FULL, *models_at(reader.url), "--out", "live", *QUIET)
+    calls = reader.count()
+    with BatchServer(reader.url) as server:
+        told = cli("run", *FULL, *models_at(server.url), "--out", "batch", "--batch", "--no-report").err
+        assert alike("batch", server.url) == alike("live", reader.url)
+    live, batched = cost("live"), cost("batch")
+    assert live["dollars"] > 0
+    assert batched["dollars"] == pytest.approx(live["dollars"] / 2, rel=1e-9)
+    assert (batched["calls"], batched["input_tokens"]) == (live["calls"], live["input_tokens"])
+    assert calls == sum(len(batch["lines"]) for batch in server.batches.values()) == len(server.sent)
+    answers = len(server.batches["batch1"]["lines"])
+    assert re.search(rf"batch1: {answers} calls sent to .*#reader; done by .* UTC at the latest", told)
+    assert f"{calls - answers} calls in {len(server.batches) - 1} batches and {len(server.batches) - 1} rounds" in told
+
+
+def test_lines_that_fail_expire_or_make_no_sense_are_sent_again(cli: Cli, reader: StubServer) -> None:
+    cli("run", *FULL, *models_at(reader.url), "--out", "live", *QUIET)
+    faults = ("error", "expired", "nonsense", None, None)
+    with BatchServer(reader.url, lambda sent, id: faults[int(id, 16) % 5] if sent == 1 else None) as server:
+        cli("run", *FULL, *models_at(server.url), "--out", "batch", "--batch", *QUIET)
+        assert alike("batch", server.url) == alike("live", reader.url)
+        assert set(server.sent.values()) == {1, 2}
+        assert all((sent == 2) == (faults[int(id, 16) % 5] is not None) for id, sent in server.sent.items())
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_a_run_that_is_stopped_waits_for_the_same_batch_again(
+    cli: Cli, place: Place, reader: StubServer, how: signal.Signals
+) -> None:
+    with BatchServer(reader.url) as server:
+        server.held.set()
+        child = place.start("run", *FULL, *models_at(server.url), "--out", "run", "--batch", *QUIET)
+        server.wait_for_polls(3)
+        child.kill(how)
+        seen = child.ended()
+        assert how == signal.SIGKILL or "memtriage resume run" in seen.err
+        assert list(server.batches) == ["batch1"]
+        server.held.clear()
+        cli("resume", "run", *QUIET)
+        assert set(server.sent.values()) == {1}  # nothing was sent twice
+        assert Path("run", "verdicts.jsonl").exists()
+        calls = sum(len(batch["lines"]) for batch in server.batches.values())
+        assert cost("run")["calls"] == calls == len(server.sent)
+
+
+def test_a_batch_whose_acknowledgement_was_lost_is_found_again(cli: Cli, reader: StubServer) -> None:
+    with BatchServer(reader.url) as server:
+        server.lose_answers = 1
+        cli("run", *FULL, *models_at(server.url), "--out", "run", "--batch", *QUIET)
+        assert set(server.sent.values()) == {1}
+
+
+def test_a_batch_that_is_refused_is_an_error_that_resuming_tries_again(cli: Cli, reader: StubServer) -> None:
+    with BatchServer(reader.url) as server:
+        server.refuse = "the enqueued token limit is reached"
+        asked = ("--suite", "memfail/coexisting", "--rows", "4", "--k", "5", "--system", "bm25")
+        told = cli("run", *asked, "--answer", f"{server.url}#reader", "--out", "run", "--batch", *QUIET, code=1)
+        assert "the enqueued token limit is reached" in told.err
+        assert len(server.batches) == 1
+        server.refuse = None
+        cli("resume", "run", *QUIET)
+        assert len(server.batches) == 2
+        assert set(server.sent.values()) == {1}
+
+
+def test_an_endpoint_without_batches_is_named(cli: Cli, reader: StubServer) -> None:
+    told = cli("run", *FULL, *models_at(reader.url), "--batch", *QUIET, code=1).err
+    assert "has no batches, leave out --batch" in told
+
+
+def test_a_cost_limit_knows_that_batches_cost_half(cli: Cli, reader: StubServer, priced: None) -> None:
+    cli("run", *FULL, *models_at(reader.url), "--out", "live", *QUIET)
+    limit = str(0.75 * cost("live")["dollars"])
+    with BatchServer(reader.url) as server:
+        cli("run", *FULL, *models_at(server.url), "--out", "batch", "--batch", "--max-cost", limit, *QUIET)
+        assert alike("batch", server.url) == alike("live", reader.url)

@@ -82,7 +82,8 @@ class Grading:
 class Limits:
     """The limits of a run: calls and stores at a time, dollars, errors, and the cache.
 
-    With `hold`, no chat model is asked: the run stops where calls are due, and their replies can be imported.
+    With `hold`, no chat model is asked: the run stops where calls are due, and their replies can be imported. With
+    `batch`, answers and judgings go through the provider's batches; None means as the run was begun.
     """
 
     concurrency: int = 32
@@ -92,6 +93,7 @@ class Limits:
     use_cache: bool = True
     stores: int = 4
     hold: bool = False
+    batch: bool | None = None
 
     def after_spending(self, spent: Decimal) -> Limits:
         """The limits that remain after spending this many dollars."""

@@ -90,6 +90,13 @@ CacheFile = Annotated[
     Path | None, typer.Option("--cache", help="Cache of model calls (default: in your cache folder).")
 ]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Don't use the cache of model calls.")]
+Batch = Annotated[
+    bool | None,
+    typer.Option(
+        "--batch/--no-batch",
+        help="Send answers and judgings through the provider's batches: half the price, hours instead of minutes.",
+    ),
+]
 Hold = Annotated[
     bool, typer.Option("--hold", help="Ask no model: stop where calls are due, for `memtriage batch export`.")
 ]
@@ -182,12 +189,13 @@ def limits_of(
     no_cache: bool,
     parallel: int = 4,
     hold: bool = False,
+    batch: bool | None = None,
 ) -> Limits:
     """The limits from the options of a command."""
     from memtriage.config import Limits
 
     dollars = None if max_cost is None else Decimal(str(max_cost))
-    return Limits(concurrency, dollars, max_errors, cache, not no_cache, parallel, hold)
+    return Limits(concurrency, dollars, max_errors, cache, not no_cache, parallel, hold, batch)
 
 
 def open_console(stderr: bool = False) -> Console:

@@ -11,6 +11,7 @@ import typer
 from memtriage.cli.app import (
     FAILED,
     AsJson,
+    Batch,
     CacheFile,
     CantTell,
     Concurrency,
@@ -97,6 +98,7 @@ def run(
     cache: CacheFile = None,
     no_cache: NoCache = False,
     hold: Hold = False,
+    batch: Batch = None,
     looks: Looks = 64,
     report: WriteReport = True,
     quiet: Quiet = False,
@@ -126,7 +128,7 @@ def run(
         "reading": reading,
         "paper_exact": paper_exact,
         "cant_tell": cant_tell,
-        "limits": limits_of(concurrency, max_cost, max_errors, cache, no_cache, parallel, hold=hold),
+        "limits": limits_of(concurrency, max_cost, max_errors, cache, no_cache, parallel, hold=hold, batch=batch),
         "command": command_line(),
     }
     if dry_run:
@@ -152,6 +154,7 @@ def resume(
     cache: CacheFile = None,
     no_cache: NoCache = False,
     hold: Hold = False,
+    batch: Batch = None,
     report: WriteReport = True,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -159,7 +162,7 @@ def resume(
     """Continue a stopped run; nothing is stored or asked twice."""
     from memtriage import api
 
-    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache, parallel, hold=hold)
+    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache, parallel, hold=hold, batch=batch)
     with progress(quiet or as_json) as watcher:
         result = interruptible(
             lambda: api.resume(path, retry_errors=retry_errors, limits=limits, watcher=watcher),
@@ -181,6 +184,7 @@ def judge(
     cache: CacheFile = None,
     no_cache: NoCache = False,
     hold: Hold = False,
+    batch: Batch = None,
     report: WriteReport = True,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -188,7 +192,7 @@ def judge(
     """Grade a run again with another judge; nothing is stored or asked again."""
     from memtriage import api
 
-    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache, hold=hold)
+    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache, hold=hold, batch=batch)
     with progress(quiet or as_json) as watcher:
         result = interruptible(
             lambda: api.judge(

@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
@@ -47,6 +48,7 @@ class DiagnosisSettings:
     paper_exact: bool = False
     judgings: int = 1
     wide: bool = False
+    price_share: Decimal = Decimal(1)
 
 
 class RunDiagnosis:
@@ -130,7 +132,7 @@ class RunDiagnosis:
 
     def _summary(self, store: _Store) -> StoreSummary:
         model, arguments = self._settings.answered_by, store.arguments
-        usage = answer_usage(model, arguments["answers"]) if model else None
+        usage = answer_usage(model, arguments["answers"], self._settings.price_share) if model else None
         return summary(arguments["episode"], arguments["system"], arguments["history"], store.asking, usage)
 
 
@@ -184,8 +186,8 @@ def sources_of(reader: RunReader) -> Sources:
     return lambda keys: {key: turns(key) for key in keys}
 
 
-def answer_usage(model: ModelSpec, answers: tuple[Answer, ...]) -> Usage:
-    """What a model used for these answers; cached ones cost nothing."""
+def answer_usage(model: ModelSpec, answers: tuple[Answer, ...], share: Decimal = Decimal(1)) -> Usage:
+    """What a model used for these answers, at this share of its price; cached ones cost nothing."""
     usage = Usage()
     for answer in answers:
         if answer.error is not None:
@@ -194,7 +196,7 @@ def answer_usage(model: ModelSpec, answers: tuple[Answer, ...]) -> Usage:
             usage += Usage(cached=1)
         else:
             dollars = price(model, Tokens(answer.input_tokens, answer.output_tokens))
-            known = None if dollars is None else float(dollars)
+            known = None if dollars is None else float(dollars * share)
             usage += Usage(1, 0, 0, answer.input_tokens, answer.output_tokens, known)
     return usage
 

@@ -79,6 +79,9 @@ class AskAgain(Exception):
 class MeteredModel:
     """A model behind an endpoint whose calls are cached, limited, retried and paid for; for one event loop."""
 
+    price_share = Decimal(1)
+    """What its calls cost, as a share of the usual price."""
+
     def __init__(
         self,
         spec: ModelSpec | str,
@@ -98,8 +101,7 @@ class MeteredModel:
         self.ledger = ledger or Ledger()
         self.limiter = limiter or Limiter(ceiling)
         self.capabilities = capabilities or Capabilities.expected(self.spec)
-        self.endpoint = Endpoint(
-            self.spec,
+        self.endpoint = self._open(
             limiter=self.limiter,
             ledger=self.ledger,
             max_retries=max_retries,
@@ -109,6 +111,10 @@ class MeteredModel:
         )
         self.ledger.admit(self.spec)
         self._in_flight: InFlight[Mapping[str, CacheEntry]] = InFlight()
+
+    def _open(self, **settings: Any) -> Endpoint:
+        """Where the model is reached."""
+        return Endpoint(self.spec, **settings)
 
     @property
     def name(self) -> str:
@@ -193,7 +199,7 @@ class MeteredModel:
                 again = True
                 continue
             tokens = exchange.tokens(sent.body)
-            self.ledger.spend(exchange.role, exchange.stage, self.spec, tokens)
+            self.ledger.spend(exchange.role, exchange.stage, self.spec, tokens, self.price_share)
             try:
                 return exchange.read(sent, tokens)
             except AskAgain:
@@ -204,7 +210,7 @@ class MeteredModel:
         """The dollars that a call may cost; they only matter where there is a limit."""
         if self.ledger.max_cost is None:
             return Decimal(0)
-        return price(self.spec, exchange.expected()) or Decimal(0)
+        return self.price_share * (price(self.spec, exchange.expected()) or Decimal(0))
 
 
 def _learned(exchange: Exchange, body: dict[str, Any], failure: Failure) -> bool:

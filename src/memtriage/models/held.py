@@ -158,13 +158,13 @@ class HeldRunner:
             await asyncio.gather(work, return_exceptions=True)
 
 
-async def quiet(calls: Callable[[], int], work: asyncio.Future[Any]) -> None:
+async def quiet(calls: Callable[[], int], work: asyncio.Future[Any] | None = None) -> None:
     """Wait until no task can go on without a reply, or the work is done.
 
     The loop went round many times by then, and no call came. If one comes later after all, it is of the next round.
     """
     seen, passes = calls(), 0
-    while passes < _QUIET_PASSES and not work.done():
+    while passes < _QUIET_PASSES and not (work is not None and work.done()):
         await asyncio.sleep(0)
         now = calls()
         passes = passes + 1 if now == seen else 0

@@ -25,6 +25,11 @@ class IdempotencyKey:
         before = cache.get(self._record) if cache is not None else None
         self._answers = before.output if before is not None else 0
 
+    @property
+    def call(self) -> str:
+        """The call itself, whatever its requests say: its key in the cache, if there is one."""
+        return self._call
+
     def of(self, path: str, body: Mapping[str, Any]) -> str:
         """The key for one request."""
         text = json.dumps([self._call, self._answers, path, body], sort_keys=True, default=dict)

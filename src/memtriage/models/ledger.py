@@ -175,9 +175,10 @@ class Ledger:
         if self.max_errors is not None and self.errors >= self.max_errors and self.stopped is None:
             self._stop(f"stopped after {self.errors} failed calls (the limit is {self.max_errors})")
 
-    def spend(self, role: Role, stage: str, spec: ModelSpec, tokens: Tokens) -> None:
-        """The endpoint sent a reply, good or bad, that has to be paid for."""
+    def spend(self, role: Role, stage: str, spec: ModelSpec, tokens: Tokens, share: Decimal = Decimal(1)) -> None:
+        """The endpoint sent a reply, good or bad, that has to be paid for, at this share of the usual price."""
         dollars = price(spec, tokens)
+        dollars = None if dollars is None else dollars * share
         paid = Account(
             input=tokens.input,
             output=tokens.output,

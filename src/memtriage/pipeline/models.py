@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from decimal import Decimal
 from pathlib import Path
@@ -20,6 +20,7 @@ from memtriage.models.current import models_in_use, use_models
 from memtriage.models.spec import ModelSpec
 
 if TYPE_CHECKING:
+    from memtriage.models.batch_client import BatchTotals
     from memtriage.models.cache import Cache
     from memtriage.models.client import Client
     from memtriage.models.held import DueCalls, HeldModel, Runs
@@ -32,6 +33,13 @@ _SESSION_KEYS = ("max_cost", "max_errors", "stopped", "prices")
 """The keys of a bill that are about the last session rather than the whole run."""
 
 
+class BatchesOf(NamedTuple):
+    """The run that batches belong to, and who hears of them."""
+
+    run: Path
+    tell: Callable[[str, bool], None]
+
+
 class Models(NamedTuple):
     """The clients that answer and judge, their event loop, and the ledger they share."""
 
@@ -41,6 +49,19 @@ class Models(NamedTuple):
     ledger: Ledger
     wide: bool = False
     """Whether as many calls as possible should be under way at once, since they are collected."""
+
+    @property
+    def price_share(self) -> Decimal:
+        """What answers cost, as a share of the usual price."""
+        from memtriage.models.client import Client
+
+        return self.answer.price_share if isinstance(self.answer, Client) else Decimal(1)
+
+    def batch_totals(self) -> list[BatchTotals]:
+        """What was sent in batches, by each model that was asked so."""
+        from memtriage.models.batch_client import BatchClient
+
+        return [model.totals for model in (self.answer, self.judge) if isinstance(model, BatchClient)]
 
 
 def check_models(grading: Grading, limits: Limits, internal: str = "") -> None:
@@ -59,8 +80,14 @@ def check_models(grading: Grading, limits: Limits, internal: str = "") -> None:
 
 
 @contextmanager
-def open_models(grading: Grading, limits: Limits, due: DueCalls | None = None) -> Iterator[Models]:
-    """Open the models that answer and judge; the calls of held ones are added to `due`, where the work can wait."""
+def open_models(
+    grading: Grading, limits: Limits, due: DueCalls | None = None, batches: BatchesOf | None = None
+) -> Iterator[Models]:
+    """Open the models that answer and judge; the calls of held ones are added to `due`, where the work can wait.
+
+    With `batches`, the others are asked in batches.
+    """
+    from memtriage.models.batch_client import BatchClient
     from memtriage.models.client import Client
     from memtriage.models.held import HeldModel, HeldRunner
     from memtriage.models.ledger import Ledger
@@ -88,10 +115,19 @@ def open_models(grading: Grading, limits: Limits, due: DueCalls | None = None) -
         for role, spec in resolved.items():
             limiter = limiters.setdefault(spec.endpoint, Limiter(limits.concurrency))
             known = capabilities.setdefault(spec, Capabilities.expected(spec))
-            clients[role] = Client(spec, cache=cache, limiter=limiter, ledger=ledger, capabilities=known)
+            settings: dict[str, Any] = {
+                "cache": cache,
+                "limiter": limiter,
+                "ledger": ledger,
+                "capabilities": known,
+            }
+            if batches is None:
+                clients[role] = Client(spec, **settings)
+            else:
+                clients[role] = BatchClient(spec, run=batches.run, tell=batches.tell, **settings)
             stack.callback(lambda client: runner.run(client.aclose()), clients[role])
         runs = HeldRunner(runner, due) if due is not None and held else runner
-        yield Models(runs, clients.get("answer"), clients.get("judge"), ledger, wide=bool(held))
+        yield Models(runs, clients.get("answer"), clients.get("judge"), ledger, wide=bool(held or batches))
 
 
 @contextmanager

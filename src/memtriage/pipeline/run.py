@@ -19,10 +19,12 @@ from memtriage.core.errors import BadRun
 from memtriage.core.reading import reading_of
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.diagnose.run import DiagnosisSettings, RunDiagnosis
+from memtriage.models.batch_log import BATCHES, BatchLog
 from memtriage.models.held import DUE, CallsDue, DueCalls, Waiting
 from memtriage.models.spec import ModelSpec
 from memtriage.pipeline.models import (
     COST,
+    BatchesOf,
     Models,
     add_system_usage,
     check_models,
@@ -217,7 +219,9 @@ def _copy_run(path: Path, out: Path) -> Path:
     RunReader(path).close()  # raises if it is not a run
     if out.exists() and any(out.iterdir()):
         raise BadRun(f"{out} is not empty; choose another --out")
-    graded = shutil.ignore_patterns("verdicts.jsonl", "stores.jsonl", COST, DUE, "report.html", ".lock", "stores")
+    graded = shutil.ignore_patterns(
+        "verdicts.jsonl", "stores.jsonl", COST, DUE, BATCHES, "report.html", ".lock", "stores"
+    )
     shutil.copytree(path, out, ignore=graded, dirs_exist_ok=True)
     return out
 
@@ -286,14 +290,15 @@ def _graded(
         diagnosis = RunDiagnosis(reader, DiagnosisSettings(paper_exact=grading.paper_exact))
         reader.write_verdicts(diagnosis.verdicts(), diagnosis.stores)
         return Run(reader.path, write_bill(reader.path), reader)
-    with open_models(grading if answering else replace(grading, answer=""), limits, due) as models:
+    batches = BatchesOf(reader.path, watcher.batch) if _in_batches(reader.path, limits) else None
+    with open_models(grading if answering else replace(grading, answer=""), limits, due, batches) as models:
         add_system_usage(models.ledger)
         try:
             stopped = _answer(reader, grading, limits, watcher, models) if models.answer is not None else None
             watcher.diagnosing()
             answered_by = ModelSpec.parse(grading.answer) if grading.answer else None
             depth = DiagnosisSettings(
-                answered_by, models.judge, grading.paper_exact, grading.repeats.judge, models.wide
+                answered_by, models.judge, grading.paper_exact, grading.repeats.judge, models.wide, models.price_share
             )
             diagnosis = RunDiagnosis(reader, depth)
             reader.write_verdicts(diagnosis.verdicts(models.runner), diagnosis.stores)
@@ -301,7 +306,17 @@ def _graded(
             write_bill(reader.path, models.ledger)
             raise
         write_bill(reader.path, models.ledger)
+        for totals in models.batch_totals():
+            if totals.rounds:
+                watcher.batch(f"{totals.calls} calls in {totals.batches} batches and {totals.rounds} rounds", news=True)
         return Run(reader.path, stopped or models.ledger.stopped, reader)
+
+
+def _in_batches(path: Path, limits: Limits) -> bool:
+    """Whether answers and judgings go out in batches: if asked for, or if the run was begun so."""
+    if limits.batch:
+        BatchLog.begin(path)
+    return limits.batch is not False and not limits.hold and BatchLog.is_there(path)
 
 
 def _answer(reader: RunReader, grading: Grading, limits: Limits, watcher: Watcher, models: Models) -> str | None:

@@ -68,6 +68,9 @@ class Watcher:
     def note(self, text: str) -> None:
         """Something the user should know."""
 
+    def batch(self, text: str, news: bool = False) -> None:
+        """What is known of a batch of calls; `news` if something happened to it."""
+
     def answering(self, model: str) -> None:
         """Retrieval is done; this model answers now, one step per question."""
 

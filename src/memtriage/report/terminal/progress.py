@@ -20,6 +20,7 @@ class RunProgress(Watcher):
 
     def __init__(self, quiet: bool) -> None:
         self._progress = _progress(quiet, MofNCompleteColumn())
+        self._quiet = quiet
         self._task: TaskID | None = None
         self.path: Path | None = None
 
@@ -50,6 +51,11 @@ class RunProgress(Watcher):
 
     def answering(self, model: str) -> None:
         self._say(f"{model} answers")
+
+    def batch(self, text: str, news: bool = False) -> None:
+        self._say(text)
+        if news and not self._quiet:
+            self._progress.console.print(escape(text), highlight=False, soft_wrap=True)
 
     def diagnosing(self) -> None:
         self._say("diagnosing")
