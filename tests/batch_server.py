@@ -27,7 +27,7 @@ class BatchServer:
 
     def __init__(self, answers_at: str, fault: Fault = lambda sent, id: None) -> None:
         self._answers_at = answers_at
-        self._fault = fault
+        self.fault = fault
         self.held = threading.Event()
         self.polled = threading.Condition()
         self.polls = 0
@@ -88,7 +88,8 @@ class BatchServer:
 
     def _upload(self, headers: Mapping[str, str], body: bytes) -> tuple[int, Any]:
         form = BytesParser().parsebytes(b"Content-Type: " + headers["content-type"].encode() + b"\r\n\r\n" + body)
-        parts = {part.get_param("name", header="content-disposition"): part for part in form.get_payload()}
+        listed: Any = form.get_payload()
+        parts = {part.get_param("name", header="content-disposition"): part for part in listed}
         assert parts["purpose"].get_payload() == "batch"
         id = f"file_{len(self.files) + 1}"
         self.files[id] = parts["file"].get_payload(decode=True)
@@ -175,7 +176,8 @@ class BatchServer:
 
     def _finish(self, batch: dict[str, Any]) -> None:
         id = batch["id"]
-        good, bad = [], []
+        good: list[str] = []
+        bad: list[str] = []
         for line in batch["lines"]:
             ok, record = self._line(line)
             (good if ok else bad).append(json.dumps(record) + "\n")
@@ -185,7 +187,7 @@ class BatchServer:
     def _line(self, line: dict[str, Any]) -> tuple[bool, dict[str, Any]]:
         id = line["custom_id"]
         self.sent[id] = self.sent.get(id, 0) + 1
-        fault = self._fault(self.sent[id], id)
+        fault = self.fault(self.sent[id], id)
         if "params" in line:
             if fault in ("expired", "canceled"):
                 return False, {"custom_id": id, "result": {"type": fault}}
@@ -198,8 +200,8 @@ class BatchServer:
             error = {"code": "batch_expired", "message": "This request could not be executed in time."}
             return False, {"id": "r", "custom_id": id, "response": None, "error": error}
         if fault == "error":
-            body = {"error": {"message": "The server had an error", "type": "server_error"}}
-            return False, {"id": "r", "custom_id": id, "response": {"status_code": 500, "body": body}, "error": None}
+            told = {"error": {"message": "The server had an error", "type": "server_error"}}
+            return False, {"id": "r", "custom_id": id, "response": {"status_code": 500, "body": told}, "error": None}
         body = self._chat(line["body"])
         if fault == "nonsense":
             body["choices"][0]["message"]["content"] = "I would rather not use JSON."

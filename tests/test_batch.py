@@ -277,8 +277,8 @@ def test_calls_are_written_as_each_provider_wants_them() -> None:
         "model": "claude-sonnet-4-5",
         "max_tokens": 50,
         "system": "Be brief.",
-        "messages": [{"role": "user", "content": "Which colour?"}],
-        "tools": [{"name": "colour", "description": "Give your reply.", "input_schema": closed}],
+        "messages": [{"role": "user", "content": [{"type": "text", "text": "Which colour?"}]}],
+        "tools": [{"name": "colour", "description": "Gives the reply.", "input_schema": closed}],
         "tool_choice": {"type": "tool", "name": "colour"},
     }
 
@@ -435,3 +435,63 @@ def test_a_cost_limit_knows_that_batches_cost_half(cli: Cli, reader: StubServer,
     with BatchServer(reader.url) as server:
         cli("run", *FULL, *models_at(server.url), "--out", "batch", "--batch", "--max-cost", limit, *QUIET)
         assert alike("batch", server.url) == alike("live", reader.url)
+
+
+# ---------------------------------------------------------------------- Anthropic's batches
+
+CLAUDE = ("--answer", "anthropic/claude-sonnet-4-5", "--judge", "anthropic/claude-sonnet-4-5")
+
+
+@pytest.fixture
+def claude(reader: StubServer, place: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator[BatchServer]:
+    place.write("prices.json", json.dumps({"claude-sonnet-4-5": {"input": 3.0, "output": 15.0}, **PRICES}))
+    with BatchServer(reader.url) as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-right")
+        yield server
+
+
+def stages(run: str) -> list[tuple[Any, ...]]:
+    names = ("probe", "system", "k", "verdict", "right", "answer")
+    return [tuple(each.get(name) for name in names) for each in rows(Path(run, "verdicts.jsonl"))]
+
+
+def test_anthropics_batches_do_the_same(cli: Cli, reader: StubServer, claude: BatchServer) -> None:
+    cli("run", *FULL, *models_at(reader.url), "--out", "live", *QUIET)
+    cli("run", *FULL, *CLAUDE, "--out", "batch", "--batch", *QUIET)
+    assert stages("batch") == stages("live")
+    total = cost("batch")
+    # $3 and $15 per million tokens, and half of that in a batch.
+    full = (3 * total["input_tokens"] + 15 * total["output_tokens"]) / 1_000_000
+    assert total["dollars"] == pytest.approx(full / 2, rel=1e-6)
+    assert set(claude.sent.values()) == {1}
+    assert not any("sk-ant" in path.read_text(errors="replace") for path in Path("batch").rglob("*") if path.is_file())
+
+
+def test_anthropics_lines_may_fail_and_its_acknowledgement_get_lost(cli: Cli, claude: BatchServer) -> None:
+    faults = ("error", "expired", "nonsense", None, None)
+    claude.fault = lambda sent, id: faults[int(id, 16) % 5] if sent == 1 else None
+    claude.lose_answers = 1
+    cli("run", *FULL, *CLAUDE, "--out", "batch", "--batch", *QUIET)
+    assert {each["verdict"] for each in rows(Path("batch", "verdicts.jsonl"))} & {"error"} == set()
+    assert all(sent == (1 if faults[int(id, 16) % 5] is None else 2) for id, sent in claude.sent.items())
+
+
+def test_a_wrong_key_is_told_once_and_never_shown(
+    cli: Cli, claude: BatchServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-wrong-but-secret")
+    told = cli("run", *FULL, *CLAUDE, "--out", "run", "--batch", *QUIET, code=1)
+    assert "the key was not accepted" in told.err
+    assert "wrong-but-secret" not in told.err + told.out
+    assert not claude.batches
+
+
+def test_models_without_batches_are_refused_before_anything_is_asked(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GEMINI_API_KEY", "AIza-not-a-key-at-all")
+    asked = ("--suite", "tiny/end", "--rows", "2", "--k", "3", "--system", "bm25")
+    told = cli("run", *asked, "--answer", "gemini/gemini-2.5-flash", "--batch", "--out", "run", *QUIET, code=1).err
+    assert "gemini/gemini-2.5-flash has no batches" in told
+    told = cli("run", *asked, "--answer", "openai/gpt-5", "--batch", "--no-cache", "--out", "no", *QUIET, code=1).err
+    assert "leave out --no-cache" in told
+    assert not Path("run").exists()

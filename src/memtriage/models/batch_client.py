@@ -21,7 +21,7 @@ from memtriage.core.errors import BadInput
 from memtriage.models.batch_log import BatchLog
 from memtriage.models.batch_services import AnthropicBatches, BatchService, BatchState, Line, OpenAIBatches
 from memtriage.models.client import Client
-from memtriage.models.endpoint import ApiPath, Endpoint, Sent
+from memtriage.models.endpoint import ApiPath, Endpoint, Sent, with_extra
 from memtriage.models.failures import Failure, HttpAnswer, status_failure
 from memtriage.models.held import quiet
 from memtriage.models.idempotency_key import IdempotencyKey
@@ -55,10 +55,9 @@ class BatchClient(Client):
     price_share = PRICE_SHARE
 
     def __init__(self, spec: ModelSpec, *, run: Path, tell: Tell, **settings: Any) -> None:
+        refuse_without_batches(spec, settings.get("cache") is not None)
         self._run, self._tell = run, tell
         super().__init__(spec, **settings)
-        if self.cache is None:
-            raise BadInput("the replies of a batch are kept in the cache; leave out --no-cache, or --batch")
 
     def _open(self, **settings: Any) -> Endpoint:
         return BatchEndpoint(self.spec, log=BatchLog(self._run, self.name), tell=self._tell, **settings)
@@ -68,6 +67,14 @@ class BatchClient(Client):
         """What was sent so far."""
         assert isinstance(self.endpoint, BatchEndpoint)
         return self.endpoint.totals
+
+
+def refuse_without_batches(spec: ModelSpec, cached: bool) -> None:
+    """Refuse a model that can't be asked in batches."""
+    if spec.kind != "remote" or spec.wire not in ("openai", "azure", "anthropic"):
+        raise BadInput(f"{spec.name} has no batches; leave out --batch, or answer by file: memtriage batch export")
+    if not cached:
+        raise BadInput("the replies of a batch are kept in the cache; leave out --no-cache, or --batch")
 
 
 @dataclass(slots=True)
@@ -84,7 +91,7 @@ class BatchEndpoint(Endpoint):
 
     def __init__(self, spec: ModelSpec, *, log: BatchLog, tell: Tell, **settings: Any) -> None:
         super().__init__(spec, **settings)
-        self._service: BatchService = AnthropicBatches() if is_anthropic(spec) else OpenAIBatches()
+        self._service: BatchService = AnthropicBatches() if spec.wire == "anthropic" else OpenAIBatches()
         self._log = log
         self._tell = tell
         self._arrived = 0
@@ -96,19 +103,21 @@ class BatchEndpoint(Endpoint):
         self._first_poll = _FIRST_POLL_HERE if spec.on_this_machine else _FIRST_POLL
         self.totals = BatchTotals()
 
-    async def send(self, path: ApiPath, body: dict[str, Any], key: IdempotencyKey, *, again: bool = False) -> Sent:
+    async def send(
+        self, path: ApiPath, build: Callable[[], dict[str, Any]], key: IdempotencyKey, *, again: bool = False
+    ) -> Sent:
         """The reply in a batch; Failure says what went wrong."""
         if self._fatal is not None:
             raise self._fatal.final()
-        started = perf_counter()
-        line = await self._line(key.call, self._request(body))
+        started, body = perf_counter(), build()
+        line = await self._line(key.call, with_extra(self._written(path, body)[1], self._extra))
         if isinstance(line, Failure):
             raise line
         if line.status != 200:
             raise status_failure(line, self.spec.model, self.url)
         key.answered()
         self._answered = True
-        return self._read(path, self._as_chat(line), started)
+        return self._read(path, body, line, started)
 
     async def aclose(self) -> None:
         """Stop waiting. Batches that were sent go on without us, and a resumed run finds them."""
@@ -244,17 +253,6 @@ class BatchEndpoint(Endpoint):
         words = f"{failure}; if {self.url} has no batches, leave out --batch, or answer by file: memtriage batch export"
         return Failure("bad_request", words, again=False)
 
-    def _request(self, body: dict[str, Any]) -> Mapping[str, Any]:
-        """A request as a line of a batch has it."""
-        from memtriage.models.reply_files import message_params
-
-        return message_params(body) if is_anthropic(self.spec) else body
-
-    def _as_chat(self, line: HttpAnswer) -> HttpAnswer:
-        from memtriage.models.reply_files import message_as_chat
-
-        return HttpAnswer(200, json.dumps(message_as_chat(json.loads(line.text)))) if is_anthropic(self.spec) else line
-
     def _http(self, tries: int) -> _Http:
         return _Http(self, tries, self._first_poll)
 
@@ -264,17 +262,10 @@ class BatchEndpoint(Endpoint):
 
         try:
             async with asyncio.timeout(self.timeout):
-                return str(await work(self._client(), {"headers": self._batch_headers()}))
+                return str(await work(self._client(), self._authorisation("", b"") | self._headers))
         except (openai.APIError, TimeoutError) as error:
             failure = self._failure(error)
         raise failure
-
-    def _batch_headers(self) -> dict[str, Any]:
-        from openai import Omit
-
-        if not is_anthropic(self.spec):
-            return {}
-        return {"Authorization": Omit(), "x-api-key": self._key, "anthropic-version": "2023-06-01"}
 
 
 class _Http:
@@ -286,19 +277,22 @@ class _Http:
         self._pause = pause
 
     async def get(self, path: str) -> str:
-        return await self._again(lambda sdk, options: sdk.get(path, cast_to=str, options=options))
+        return await self._again(lambda sdk, headers: sdk.get(path, cast_to=str, options={"headers": headers}))
 
     async def post(self, path: str, body: Mapping[str, Any]) -> str:
-        return await self._again(lambda sdk, options: sdk.post(path, cast_to=str, body=body, options=options))
+        def send(sdk: Any, headers: dict[str, Any]) -> Any:
+            return sdk.post(path, cast_to=str, body=body, options={"headers": headers})
+
+        return await self._again(send)
 
     async def upload(self, name: str, content: bytes) -> str:
-        def send(sdk: Any, options: dict[str, Any]) -> Any:
+        def send(sdk: Any, headers: dict[str, Any]) -> Any:
             return sdk.post(
                 "/files",
                 cast_to=str,
                 body={"purpose": "batch"},
                 files=[("file", (name, content))],
-                options={"headers": {**options["headers"], "Content-Type": "multipart/form-data"}},
+                options={"headers": {**headers, "Content-Type": "multipart/form-data"}},
             )
 
         return await self._again(send)
@@ -314,11 +308,6 @@ class _Http:
                 await asyncio.sleep(max(pause, failure.wait or 0.0))
                 pause = min(_LONGEST_POLL, pause * _SLOWER)
         raise AssertionError("the last try returns or raises")
-
-
-def is_anthropic(spec: ModelSpec) -> bool:
-    """Whether a model is asked through Anthropic's own batches."""
-    return spec.provider == "anthropic"
 
 
 def _is_reply(line: Line) -> bool:

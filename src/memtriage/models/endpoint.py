@@ -144,7 +144,7 @@ class Endpoint:
 
         sdk = self._client()
         place, request = self._written(path, body)
-        content = json.dumps(_with_extra(request, self._extra)).encode()
+        content = json.dumps(with_extra(request, self._extra)).encode()
         headers = {"Content-Type": "application/json", "Idempotency-Key": key.of(path, body)}
         headers |= self._authorisation(place, content) | self._headers
         try:
@@ -297,13 +297,13 @@ _CHATTY = ("openai", "httpx", "httpx2", "httpcore", "httpcore2", "botocore")
 _FIELDS: dict[ApiPath, str] = {"/chat/completions": "choices", "/responses": "output", "/embeddings": "data"}
 
 
-def _with_extra(body: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
+def with_extra(body: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
     """The request with the user's own fields, which go before others; objects are merged."""
     merged = dict(body)
     for name, value in extra.items():
         before = merged.get(name)
         both = isinstance(value, Mapping) and isinstance(before, Mapping)
-        merged[name] = _with_extra(before, value) if both else value  # type: ignore[arg-type]
+        merged[name] = with_extra(before, value) if both else value  # type: ignore[arg-type]
     return merged
 
 

@@ -49,16 +49,10 @@ class DueCall:
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> DueCall:
         """The call that a record of `due.json` stands for."""
-        given = record["call"]
-        schema = given["schema"]
-        call = Call(
-            given["role"],
-            given["stage"],
-            tuple(Message(**message) for message in given["messages"]),
-            None if schema is None else Schema(schema["name"], schema["json"]),
-            given["max_tokens"],
-            given["repeat"],
-        )
+        given = dict(record["call"])
+        schema, messages = given.pop("schema"), given.pop("messages")
+        bound = None if schema is None else Schema(schema["name"], schema["json"])
+        call = Call(**given, messages=tuple(Message(**message) for message in messages), schema=bound)
         return cls(record["id"], record["model"], call)
 
 

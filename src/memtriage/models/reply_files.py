@@ -19,13 +19,14 @@ from memtriage.models.openai_format import usage_in
 from memtriage.models.request import Capabilities
 from memtriage.models.spec import ModelSpec
 from memtriage.models.structured import parse, without_thoughts
+from memtriage.models.wire.anthropic import AnthropicFormat
 from memtriage.text.tokens import count_tokens
 from memtriage.text.words import well_formed
 
 Format = Literal["openai", "anthropic", "plain"]
 
-_ANTHROPIC_TOKENS = 8192
-"""The limit on a reply's tokens where the call sets none: Anthropic's API wants one."""
+_BOUND = {"response_format": {"type": "json_schema", "json_schema": {}}}
+"""A request whose reply is the input of a tool, if one was used."""
 
 
 class BadReply(Exception):
@@ -65,24 +66,7 @@ def chat_body(due: DueCall) -> dict[str, Any]:
 
 
 def _anthropic(due: DueCall) -> dict[str, Any]:
-    return {"custom_id": due.id, "params": message_params(chat_body(due))}
-
-
-def message_params(body: Mapping[str, Any]) -> dict[str, Any]:
-    """A chat request as Anthropic's Messages have it; a schema becomes the one tool that the model has to use."""
-    system = "\n\n".join(each["content"] for each in body["messages"] if each["role"] == "system")
-    params: dict[str, Any] = {
-        "model": body["model"],
-        "max_tokens": body.get("max_tokens") or body.get("max_completion_tokens") or _ANTHROPIC_TOKENS,
-        "messages": [dict(each) for each in body["messages"] if each["role"] != "system"],
-    }
-    params |= {"system": system} if system else {}
-    params |= {name: body[name] for name in ("temperature", "top_p") if name in body}
-    bound = (body.get("response_format") or {}).get("json_schema")
-    if bound is not None:
-        params["tools"] = [{"name": bound["name"], "description": "Give your reply.", "input_schema": bound["schema"]}]
-        params["tool_choice"] = {"type": "tool", "name": bound["name"]}
-    return params
+    return {"custom_id": due.id, "params": AnthropicFormat().request(chat_body(due))}
 
 
 def _plain(due: DueCall) -> dict[str, Any]:
@@ -151,21 +135,10 @@ def _anthropic_reply(id: str, result: Any, record: Mapping[str, Any]) -> ReplyLi
     message = result.get("message") if isinstance(result, dict) else None
     if not isinstance(message, dict) or result.get("type") != "succeeded":
         raise BadReply(f"the provider reports an error: {_short(result)}")
-    return chat_reply(id, message_as_chat(message))
-
-
-def message_as_chat(message: Mapping[str, Any]) -> dict[str, Any]:
-    """An Anthropic message as a chat completion: the tool's input, or else the text."""
-    parts = [part for part in message.get("content") or () if isinstance(part, dict)]
-    used = next((part.get("input") for part in parts if part.get("type") == "tool_use"), None)
-    text = "".join(str(part.get("text") or "") for part in parts if part.get("type") == "text")
-    reason = {"max_tokens": "length", "refusal": "content_filter"}.get(str(message.get("stop_reason")), "stop")
-    content = text if used is None else json.dumps(used, ensure_ascii=False)
-    return {
-        "model": message.get("model"),
-        "choices": [{"message": {"role": "assistant", "content": content}, "finish_reason": reason}],
-        "usage": message.get("usage"),
-    }
+    try:
+        return chat_reply(id, AnthropicFormat().reply(message, _BOUND))
+    except (KeyError, TypeError, AttributeError):
+        raise BadReply("its message is not as Anthropic's API has it") from None
 
 
 def _plain_reply(id: str, reply: Any, record: Mapping[str, Any]) -> ReplyLine:

@@ -6,11 +6,14 @@ import asyncio
 import tempfile
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 from memtriage.config import Grading, Limits, Repeats, RunConfig
-from memtriage.core.chat import ChatModel
+from memtriage.core.chat import ChatModel, Tokens
 from memtriage.core.reading import reading_of
+from memtriage.models.batch_client import PRICE_SHARE
+from memtriage.models.prices import price
 from memtriage.models.spec import ModelSpec
 from memtriage.pipeline.estimate import Estimate, StageEstimate, estimate, estimate_work
 from memtriage.pipeline.models import model_specs, open_cache
@@ -51,12 +54,18 @@ def estimate_run(path: Path, grading: Grading, limits: Limits, inside: Sequence[
                 cache=cache,
                 reading=reading_of(grading.reading),
                 cant_tell=grading.cant_tell,
+                price=_batch_price if limits.batch else price,
             )
         )
     if not inside:
         return estimated
     note = "what systems ask inside was counted with the scripted model in the place of the real one"
     return replace(estimated, stages=(*inside, *estimated.stages), assumptions=(note, *estimated.assumptions))
+
+
+def _batch_price(spec: ModelSpec, tokens: Tokens) -> Decimal | None:
+    dollars = price(spec, tokens)
+    return None if dollars is None else dollars * PRICE_SHARE
 
 
 def estimate_judging(

@@ -66,15 +66,19 @@ class Models(NamedTuple):
 
 def check_models(grading: Grading, limits: Limits, internal: str = "") -> None:
     """Refuse models that can't be used (no key, or a cost limit without a known price) before anything is stored."""
+    from memtriage.models.batch_client import refuse_without_batches
     from memtriage.models.keys import key_for
     from memtriage.models.ledger import Ledger
 
     ledger = Ledger(max_cost=limits.max_cost, max_errors=limits.max_errors)
-    for spec in model_specs(grading, internal).values():
+    specs = model_specs(grading, internal)
+    for spec in specs.values():
         if spec.kind == "offline" and not spec.is_by_file:
             raise BadInput("model 'offline' answers nothing; leave the option out, or name a model")
         if limits.hold or spec.is_by_file:
             continue
+        if limits.batch and spec is not specs.get("internal"):
+            refuse_without_batches(spec, limits.use_cache)
         key_for(spec)
         ledger.admit(spec)
 
