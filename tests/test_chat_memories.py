@@ -32,6 +32,7 @@ from memtriage.systems.designs.chat.memorybank import EVENTS, MemoryBank, retent
 from memtriage.systems.designs.chat.memwalker import MemWalker
 from memtriage.systems.designs.chat.tree import Place, Shape
 from memtriage.systems.libraries.catalog import steps
+from memtriage.text.tokens import count_all
 
 Build = Callable[..., Any]
 ALL: tuple[Build, ...] = (MemoryBank, LDAgent, MemWalker)
@@ -39,6 +40,8 @@ FREE = ("verbatim", "rules")
 NOW = Session("now", ())
 EVERY = pytest.mark.parametrize("build", ALL, ids=lambda build: build.name)
 MODES = pytest.mark.parametrize("mode", FREE)
+LASTING: Mapping[Build, Mapping[str, Any]] = {MemoryBank: {"forget": "off"}}
+"""Options with which a memory keeps what it was told, for claims that are not about forgetting."""
 ANY_TEXT = st.text(st.characters(codec=None), max_size=120)  # lone surrogates and control characters included
 
 
@@ -148,6 +151,7 @@ def test_an_option_out_of_bounds_is_refused(build: Build, option: str, value: st
 @pytest.mark.parametrize("mode", [*FREE, "model"])
 def test_a_rehearsal_finds_nothing_wrong(build: Build, mode: str, server: StubServer) -> None:
     arguments = {"internal": f"{server.url}#scripted"} if mode == "model" else {"summarise": mode}
+    arguments |= LASTING.get(build, {})
     seen = list(check(SystemSpec(build.name, build, arguments), sessions=8))
     assert [each for each in seen if each.outcome == "problem"] == []
     allowed = {"says of itself"} | ({f"retrieves at k={k}" for k in (1, 5, 6)} if mode == "model" else set())
@@ -201,7 +205,9 @@ def test_what_is_brought_is_the_beginning_of_one_ranking_of_all_that_is_listed(b
     system = filled(build(summarise=mode), *LIFE)
     stored = system.get_all_memories()
     everything = system.retrieve_memories("What does Marcus Lee do when it rains?", NOW, len(stored) + 5)
-    assert sorted(texts(everything)) == sorted(texts(stored))
+    always = system.always_shown() if build is not MemWalker else []
+    assert sorted(texts(everything) + texts(always)) == sorted(texts(stored))
+    assert bool(always) is (mode == "rules" and build is not MemWalker)
     assert all(isinstance(memory.score, float) for memory in everything)
     for k in (1, 2, 3, 5):
         assert system.retrieve_memories("What does Marcus Lee do when it rains?", NOW, k) == everything[:k]
@@ -248,7 +254,7 @@ def test_memories_name_their_turns_and_their_time(build: Build, mode: str) -> No
 
 @EVERY
 def test_a_model_writes_and_what_it_took_is_counted(build: Build, server: StubServer) -> None:
-    system = filled(with_model(server, build), *LIFE)
+    system = filled(with_model(server, build, **LASTING.get(build, {})), *LIFE)
     usage = system.usage()
     assert usage.calls == len(server.requests) >= len(LIFE)
     assert usage.input_tokens > usage.output_tokens > 0
@@ -371,8 +377,33 @@ def test_with_forgetting_off_nothing_goes_and_a_gentle_pace_keeps_a_season() -> 
     far = (talk(HERON, id="a", at="2026-05-01"), talk(OPERA, id="b", at="2029-05-04"))
     assert texts(filled(bank(forget="off"), *far).get_all_memories()) == [HERON, OPERA]
     season = (talk(HERON, id="a", at="2026-05-01"), talk(OPERA, id="b", at="2026-07-25"))
-    assert HERON in listed(filled(MemoryBank(summarise="rules"), *season))
-    assert HERON not in listed(filled(MemoryBank(summarise="rules"), *far))
+    assert HERON in listed(filled(MemoryBank(summarise="rules", pace=30), *season))
+    assert HERON not in listed(filled(MemoryBank(summarise="rules", pace=30), *far))
+
+
+def test_by_default_a_memory_fades_in_days_as_in_the_paper() -> None:
+    """e^-2 = 0.135 is left after two days, e^-3 = 0.0498 after three, which is below the threshold of 0.05."""
+    told = talk(HERON, id="a", at="2026-05-01")
+    assert HERON in listed(filled(MemoryBank(summarise="verbatim"), told, talk(OPERA, id="b", at="2026-05-03")))
+    assert HERON not in listed(filled(MemoryBank(summarise="verbatim"), told, talk(OPERA, id="b", at="2026-05-04")))
+
+
+def test_overview_and_portrait_are_shown_beside_k_and_counted(place: Any) -> None:
+    place.write("years_suite.py", YEARS)
+    info = place.path / "years-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: years\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[memtriage.suites]\nyears = years_suite:SUITE\n")
+    named = "memtriage.systems.designs.chat.memorybank:MemoryBank:summarise=rules,forget=off"
+    run = memtriage.run({"bank": named}, suite="years", k=[1], out=place.path / "run")
+    traces = list(run.reader.traces(("bank", "years/1")))
+    assert len(traces) == 2
+    for trace in traces:
+        # the overview, which is always there, and the one memory that was asked for
+        assert [each.rank for each in trace.retrieved] == [0, 1]
+        said = [run.reader.memory(each.key)["text"] for each in trace.retrieved]
+        assert said[0].startswith("Spoken of most: ")
+        assert trace.context_tokens == count_all(said)
 
 
 def test_a_session_that_comes_back_to_a_memory_strengthens_it_once() -> None:
@@ -417,7 +448,7 @@ def test_what_has_no_date_does_not_age() -> None:
 
 
 def test_a_day_has_one_summary_and_the_portrait_keeps_what_was_said_last() -> None:
-    system = filled(MemoryBank(summarise="rules"), *LIFE)
+    system = filled(MemoryBank(summarise="rules", forget="off"), *LIFE)
     kept = {memory.id: memory for memory in system.get_all_memories()}
     second = [memory for id, memory in kept.items() if id.startswith("d") and "heron" in memory.text]
     assert len(second) == 1
@@ -450,7 +481,7 @@ def test_the_model_sees_the_day_so_far_and_may_leave_overview_and_portrait_as_th
         }
 
     server.script = answering(bank_session=write)
-    system = filled(with_model(server, MemoryBank), LIFE[1], LIFE[2], LIFE[4])
+    system = filled(with_model(server, MemoryBank, forget="off"), LIFE[1], LIFE[2], LIFE[4])
     assert [list(data["day_so_far"]) for data in seen] == [[], ["Event 1."], []]
     assert [data["portrait"] for data in seen] == ["", "Fond of herons.", "Fond of herons."]
     kept = {memory.text: memory for memory in system.get_all_memories()}
@@ -499,7 +530,7 @@ def test_forgetting_shows_as_a_loss_with_its_date(place: Any) -> None:
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: years\nVersion: 1\n")
     (info / "entry_points.txt").write_text("[memtriage.suites]\nyears = years_suite:SUITE\n")
     named = {
-        mode: f"memtriage.systems.designs.chat.memorybank:MemoryBank:summarise=verbatim,forget={mode}"
+        mode: f"memtriage.systems.designs.chat.memorybank:MemoryBank:summarise=verbatim,pace=30,forget={mode}"
         for mode in ("on", "off")
     }
     run = memtriage.run(named, suite="years", k=[2], looks=4, out=place.path / "run")
@@ -535,6 +566,20 @@ def test_the_nouns_of_the_question_decide_where_meaning_does_not() -> None:
     filled(system, talk("The zorb in Graz is blue."), talk("Every morning I take a long swim.", id="s1"))
     found = system.retrieve_memories("Where do I take the zorb every morning?", NOW, 2)
     assert found[0].text == "The zorb in Graz is blue."
+
+
+def test_facts_about_the_speakers_are_shown_beside_k_and_summaries_are_ranked() -> None:
+    system = filled(LDAgent(summarise="rules"), *LIFE)
+    facts = [memory.text for memory in system.get_all_memories() if memory.id.startswith("f")]
+    assert "I like plum dumplings." in facts
+    assert texts(system.always_shown()) == facts
+    assert all(memory.id.startswith("e") for memory in system.retrieve_memories("Who likes plums?", NOW, 99))
+    newest = filled(LDAgent(summarise="rules", personas=2), *LIFE)
+    assert texts(newest.always_shown()) == facts[-2:]
+    assert set(facts[:-2]) <= set(retrieved_texts(newest, "Who likes plums?", 99))
+    ranked = filled(LDAgent(summarise="rules", personas=0), *LIFE)
+    assert ranked.always_shown() == []
+    assert set(facts) <= set(retrieved_texts(ranked, "Who likes plums?", 99))
 
 
 def test_of_two_equal_matches_the_newer_counts_more_as_of_the_day_of_the_question() -> None:

@@ -10,7 +10,7 @@ from memtriage.core.amount import K
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """One retrieved memory: content key, rank from 1, the system's score, and when it was created."""
+    """One retrieved memory: content key, rank from 1 (0: shown always), the system's score, and when it was created."""
 
     key: str
     rank: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, takewhile
 
 from memtriage.core.amount import K, token_budget
@@ -18,11 +18,15 @@ FIRST_SHARE = 50
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The memories that count, how long the last call took that brought them, and what the user should know."""
+    """The memories that count, how long the last call took that brought them, and what the user should know.
+
+    `always` are those that the system shows whatever is asked; they don't count for k, but for a number of tokens.
+    """
 
     memories: Sequence[Memory]
     seconds: float
     note: str = ""
+    always: Sequence[Memory] = ()
 
 
 def has_native(traits: Traits) -> bool:
@@ -43,21 +47,24 @@ def retrieve(
         began = time.perf_counter()
         return system.retrieve_memories(query, conversation, k), time.perf_counter() - began
 
-    traits, budget = system.traits, token_budget(k)
+    traits, budget, always = system.traits, token_budget(k), system.always_shown()
     if budget is not None:
-        return _fill(ask, budget, size, traits)
+        sizes = list(accumulate(map(size, always)))
+        always = always[: sum(1 for used in sizes if used <= budget)]
+        left = budget - (sizes[len(always) - 1] if always else 0)
+        return replace(_fill(ask, left, size, traits) if left else Found((), 0.0), always=always)
     if not isinstance(k, int):
-        return Found(*ask(None if traits.takes_native else traits.native_k or 1))
+        return Found(*ask(None if traits.takes_native else traits.native_k or 1), always=always)
     memories, seconds = ask(k)
     most = k * traits.lanes
     if traits.ignores_k:
-        return Found(memories, seconds)
+        return Found(memories, seconds, always=always)
     note = ""
     if len(memories) > most:
         note = f"returned more than the k={k} memories asked for; only the first {most} count"
     elif len(memories) < k and 0 < held < k:
         note = f"k={k} is more than the memories in the store; all of them count"
-    return Found(memories[:most], seconds, note)
+    return Found(memories[:most], seconds, note, always)
 
 
 def _fill(

@@ -27,7 +27,7 @@ from memtriage.core.trace import Ingest, Retrieved, Snapshot, Trace, Usage
 from memtriage.record.manifest import Unit
 from memtriage.record.reader import RunReader
 from memtriage.record.writer import RunWriter
-from memtriage.runner.amounts import has_native, retrieve
+from memtriage.runner.amounts import Found, has_native, retrieve
 from memtriage.runner.memory_use import Footprint
 from memtriage.systems.adapted import Adapted
 from memtriage.text.words import well_formed
@@ -380,16 +380,18 @@ class StoreRunner:
             return Trace(probe.id, k, error=self._error)
         conversation = Session(f"query-{probe.id}", (Turn("user", probe.text, f"query-{probe.id}/0"),), probe.asked_at)
         answer: str | None = None
+        always: Sequence[Memory] = ()
         began = time.perf_counter()
         try:
             if self._settings.answers and self._system.looks_for_itself and isinstance(k, int):
-                answer, shown = self._own_answer(probe, conversation, k)
+                answer, found = self._own_answer(probe, conversation, k)
                 seconds = time.perf_counter() - began
             else:
-                shown, seconds = self._retrieve(probe, conversation, k)
+                brought = self._retrieve(probe, conversation, k)
+                found, always, seconds = brought.memories, brought.always, brought.seconds
                 if self._settings.answers:
-                    answer = self._system.answer(probe.text, shown)
-            ranking = self._ranking(probe, conversation, k, shown)
+                    answer = self._system.answer(probe.text, [*always, *found])
+            ranking = self._ranking(probe, conversation, k, found)
         except StoreLost as lost:
             self._handle_lost(lost)
             return Trace(probe.id, k, self._snapshot, error=self._error)
@@ -398,8 +400,13 @@ class StoreRunner:
             return Trace(probe.id, k, self._snapshot, error=f"asking raised {error_line(error)}", usage=self._usage())
         if hidden := self._note_hidden_errors(f"asking probe {probe.id}", ()):
             return Trace(probe.id, k, self._snapshot, error=f"asking hid an error: {hidden}", usage=self._usage())
+        shown = [*always, *found]
         keys = [self._writer.memory(memory) for memory in shown]
-        retrieved = tuple(Retrieved(key, i + 1, shown[i].score, shown[i].created_at) for i, key in enumerate(keys))
+        ranks = [*(0 for _ in always), *range(1, len(found) + 1)]
+        retrieved = tuple(
+            Retrieved(key, rank, memory.score, memory.created_at)
+            for key, rank, memory in zip(keys, ranks, shown, strict=True)
+        )
         tokens = sum(self._count(key, memory.text) for key, memory in zip(keys, shown, strict=True))
         took = round(seconds, 6)
         trace = Trace(probe.id, k, self._snapshot, retrieved, tokens, took, answer, usage=self._usage())
@@ -422,15 +429,16 @@ class StoreRunner:
             f"what its search brings at k={most}, the largest k of the run, counts as retrieved for them"
         ] = None
         if self._found[0] != probe.id:
-            self._found = (probe.id, self._retrieve(probe, conversation, most)[0])
+            found = self._retrieve(probe, conversation, most)
+            self._found = (probe.id, [*found.always, *found.memories])
         return answered.text, self._found[1]
 
-    def _retrieve(self, probe: Probe, conversation: Session, k: K) -> tuple[Sequence[Memory], float]:
+    def _retrieve(self, probe: Probe, conversation: Session, k: K) -> Found:
         """What comes back for a question, and how long that took."""
         found = retrieve(self._system, probe.text, conversation, k, self._size, len(self._held))
         if found.note:
             self._note(found.note)
-        return found.memories, found.seconds
+        return found
 
     def _ranking(
         self, probe: Probe, conversation: Session, k: K, shown: Sequence[Memory]

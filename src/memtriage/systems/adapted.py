@@ -24,7 +24,7 @@ from memtriage.text.words import well_formed
 _NOT_TEXT = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffd]")
 
 REQUIRED = ("store_conversation", "retrieve_memories")
-OPTIONAL = ("get_all_memories", "reset", "settle", "answer", "save", "load")
+OPTIONAL = ("get_all_memories", "always_shown", "reset", "settle", "answer", "save", "load")
 
 
 def capabilities(system: object) -> frozenset[str]:
@@ -91,6 +91,12 @@ class Adapted:
         listed = self._memories("get_all_memories", self._call("get_all_memories"), self._listed)
         self._listed = {memory: memory for memory in listed}
         return listed
+
+    def always_shown(self) -> list[Memory]:
+        """What it puts before the reader whatever is asked, beside the k memories that are retrieved."""
+        if "always_shown" not in self.capabilities:
+            return []
+        return self._memories("always_shown", self._call("always_shown"))
 
     @property
     def looks_for_itself(self) -> bool:

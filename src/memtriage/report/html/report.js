@@ -436,7 +436,7 @@ const Memtriage = (() => {
   function retrievedItem(key, rank, score, witnesses, details) {
     const witness = witnesses.has(key);
     return el("li", { class: witness ? "memory witness" : "memory" },
-      el("div", { class: "rank" }, el("b", {}, `#${rank}`), score == null ? null : el("span", { title: "the system's score" }, String(score))),
+      el("div", { class: "rank" }, el("b", {}, rank ? `#${rank}` : "always"), score == null ? null : el("span", { title: "the system's score" }, String(score))),
       el("div", {}, witness ? el("span", { class: "tag" }, "witness") : null, memoryText(data.memories[key], details)));
   }
 

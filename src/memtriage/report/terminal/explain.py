@@ -155,7 +155,9 @@ def _print_retrieved(explained: ExplainedProbe, texts: Texts, console: Console, 
     console.print(Text(f"\nretrieved ({len(ranked)})", "bold"))
     grid = _pairs()
     for found in ranked[:most]:
-        grid.add_row(str(found.rank), plain(_short(held[found.key]), "bold" if found.key in witness else ""))
+        grid.add_row(
+            str(found.rank or "always"), plain(_short(held[found.key]), "bold" if found.key in witness else "")
+        )
     if most is not None and len(ranked) > most:
         grid.add_row("", Text(f"... and {len(ranked) - most} more", "dim"))
     console.print(grid if ranked else Text("  nothing", "dim"))

@@ -71,7 +71,8 @@ class LDAgent(ChatMemory):
     Store: two lists with their times; a fact that says the same words again is kept once, as of its latest day.
     Retrieve: the nouns of the question are the query. An entry counts for the cosine between question and entry plus
     the overlap of their nouns, both multiplied by exp(-t/`decay`), where t are the days between the entry and the
-    question. Entries whose cosine is below `threshold` are not brought; 0 brings all.
+    question. Entries whose cosine is below `threshold` are not brought; 0 brings all. The newest `personas` facts (by
+    default all) are shown with every question, beside k, and the rest is ranked with the summaries.
 
     With `summarise=rules` a summary is the most telling sentences of a session, and facts are what people state in it;
     what the assistant said is lost unless a summary has it. With `summarise=verbatim` every turn is a fact as it
@@ -86,7 +87,7 @@ class LDAgent(ChatMemory):
             "summarise: a session summary and facts about the speakers by a model (or by rule, or turns verbatim), "
             "no raw text kept; "
             "store: event list and fact list with times; "
-            "retrieve: cosine plus overlap of the question's nouns, times a decay with age"
+            "retrieve: summaries by cosine plus overlap of the question's nouns, times a decay with age; facts always"
         ),
         ranks_all=True,
     )
@@ -99,11 +100,13 @@ class LDAgent(ChatMemory):
         granularity: str | int = "turn",
         threshold: float = 0.0,
         decay: float = 116.0,
+        personas: str | int = "all",
         repeat: int = 0,
         prompts: str = "",
     ) -> None:
         super().__init__(internal, embedder, summarise, repeat, prompts, granularity)
         self.threshold, self.decay = number("threshold", threshold, 0, 1), number("decay", decay, 1e-6)
+        self.personas = None if str(personas) == "all" else whole("personas", personas, least=0)
         self.reset()
 
     def reset(self) -> None:
@@ -127,10 +130,16 @@ class LDAgent(ChatMemory):
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
         most, now, asked = whole("k", k), self._moment(conversation), topics(query)
-        ranked = self._vectors.ranked(self._vectors.embed_query(query))
-        found = [(id, self._score(id, cosine, asked, now)) for id, cosine in ranked if self._near(cosine)]
+        ranked, shown = self._vectors.ranked(self._vectors.embed_query(query)), set(self._personas())
+        found = [
+            (id, self._score(id, cosine, asked, now)) for id, cosine in ranked if self._near(cosine) and id not in shown
+        ]
         found.sort(key=lambda each: -each[1])  # among equals, the higher cosine stays first
         return [replace(_memory(self._kept[id]), score=score) for id, score in found[:most]]
+
+    def always_shown(self) -> list[Memory]:
+        """The facts about those who spoke, which the original puts into every prompt."""
+        return [_memory(self._kept[id]) for id in self._personas()]
 
     def get_all_memories(self) -> list[Memory]:
         return [_memory(entry) for entry in self._kept.values()]
@@ -188,6 +197,13 @@ class LDAgent(ChatMemory):
         seen = self._kept[id].seen
         age = now - seen if now is not None and seen is not None else 0
         return decayed(age, self.decay) * (max(cosine, 0.0) + overlap(asked, self._topics[id]))
+
+    def _personas(self) -> list[str]:
+        """The ids of the facts that are always shown; turns that are kept as they stand are none."""
+        if self.summarise == "verbatim" or self.personas == 0:
+            return []
+        facts = [id for id, entry in self._kept.items() if entry.kind == "fact"]
+        return facts if self.personas is None else facts[-self.personas :]
 
     # Disk
 

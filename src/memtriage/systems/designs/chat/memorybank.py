@@ -87,9 +87,9 @@ class MemoryBank(ChatMemory):
     assistant would that looks into its memory before it replies: a recalled memory counts as seen that day, and its
     strength S grows by one, once per session. Then what is left of a memory is exp(-t/S), where t is the time since it
     was last seen in units of `pace` days; below `threshold` it is deleted. With `forget=off` nothing is.
-    Retrieve: cosine between the question and rounds, summaries, overview and portrait. What has faded by the day of
-    the question comes behind all the rest. Asking strengthens nothing. At k = native it is overview, portrait and the
-    `near` nearest others.
+    Retrieve: cosine between the question and rounds and summaries. What has faded by the day of the question comes
+    behind all the rest. Overview and portrait are shown with every question, beside k. Asking strengthens nothing.
+    At k = native it is these two and the `near` nearest others.
 
     With `summarise=verbatim` there are rounds only. With `summarise=rules` a day's summary is the most telling
     sentences of its sessions, the overview names what was spoken of most, and the portrait is what the user last said
@@ -104,7 +104,7 @@ class MemoryBank(ChatMemory):
             "summarise: rounds verbatim, daily summaries, overview and portrait by a model (or by rule, or none); "
             "store: flat list, strengthened by what recalls it, deleted once the forgetting curve is below a "
             "threshold; "
-            "retrieve: cosine, what has faded last"
+            "retrieve: cosine, what has faded last; overview and portrait always"
         ),
         ranks_all=True,
         takes_native=True,
@@ -117,7 +117,7 @@ class MemoryBank(ChatMemory):
         summarise: str = "model",
         forget: str | bool = "on",
         threshold: float = 0.05,
-        pace: float = 30.0,
+        pace: float = 1.0,
         near: int = 3,
         alike: float = 0.5,
         fresh: float = 0.0,
@@ -141,8 +141,9 @@ class MemoryBank(ChatMemory):
 
     def store_conversation(self, conversation: Session) -> None:
         draft = self._draft(conversation)
-        vectors = self._vectors.embed([piece.text for piece in draft.put.values()])
-        recalled = self._recalled(draft, vectors)
+        mortal = [piece for piece in draft.put.values() if not piece.lasts]
+        vectors = self._vectors.embed([piece.text for piece in mortal])
+        recalled = self._recalled(mortal, vectors)
         now = self._after(conversation)
         # Nothing from here on can fail, so that a session is stored as a whole.
         for id in recalled:
@@ -151,7 +152,7 @@ class MemoryBank(ChatMemory):
         for id, piece in draft.put.items():
             held = self._kept.get(id)
             self._kept[id] = piece if held is None else replace(piece, strength=held.strength)
-        self._vectors.put(list(draft.put), vectors)
+        self._vectors.put([piece.id for piece in mortal], vectors)
         self._count, self._subject_counts = draft.count, draft.subject_counts
         self._open |= draft.open
         # A day takes as much from all memories: while it lasts, only what is new may have faded before it came.
@@ -159,15 +160,16 @@ class MemoryBank(ChatMemory):
         self._now = now
 
     def retrieve_memories(self, query: str, conversation: Session, k: int | None) -> list[Memory]:
-        most, now = None if k is None else whole("k", k), self._moment(conversation)
+        most, now = self.near if k is None else whole("k", k), self._moment(conversation)
         found = [(id, self._score(cosine, self._kept[id], now)) for id, cosine in self._ranked(query)]
         if self.fresh:
             found.sort(key=lambda each: -each[1])
         found.sort(key=lambda each: self._faded(self._kept[each[0]], now))
-        if k is None:  # its own prompt has overview and portrait, whatever is asked, and what a message recalls
-            recalled = [each for each in found if not self._kept[each[0]].lasts]
-            found = [each for each in found if self._kept[each[0]].lasts] + recalled[: self.near]
         return [replace(_memory(self._kept[id]), score=score) for id, score in found[:most]]
+
+    def always_shown(self) -> list[Memory]:
+        """The overview and the portrait, which the original puts into every prompt."""
+        return [_memory(piece) for piece in self._kept.values() if piece.lasts]
 
     def get_all_memories(self) -> list[Memory]:
         return [_memory(piece) for piece in self._kept.values()]
@@ -249,16 +251,14 @@ class MemoryBank(ChatMemory):
 
     # Store
 
-    def _recalled(self, draft: PieceDraft, vectors: Vectors) -> list[str]:
+    def _recalled(self, new: Sequence[Piece], vectors: Vectors) -> list[str]:
         """The older memories that the new rounds recall, without repeats."""
         found: dict[str, None] = {}
         if not self.near:
             return []
-        for piece, vector in zip(draft.put.values(), vectors, strict=True):
+        for piece, vector in zip(new, vectors, strict=True):
             if piece.kind == "round":
-                near = self._vectors.nearest(vector, self.near + 2, self.alike)  # two of them may be lasting ones
-                mortal = [id for id, _ in near if not self._kept[id].lasts]
-                found |= dict.fromkeys(mortal[: self.near])
+                found |= dict.fromkeys(id for id, _ in self._vectors.nearest(vector, self.near, self.alike))
         return list(found)
 
     def _forget_faded(self, among: Iterable[str], now: int | None) -> None:
