@@ -404,6 +404,7 @@ def test_overview_and_portrait_are_shown_beside_k_and_counted(place: Any) -> Non
         said = [run.reader.memory(each.key)["text"] for each in trace.retrieved]
         assert said[0].startswith("Spoken of most: ")
         assert trace.context_tokens == count_all(said)
+    run.reader.close()
 
 
 def test_a_session_that_comes_back_to_a_memory_strengthens_it_once() -> None:

@@ -103,10 +103,10 @@ class MemorySystem(Protocol):
     A system may also offer `reset()`, `settle()` (wait for background work), `save(path)` and `load(path)`;
     `always_shown()`, memories that stand before the reader whatever is asked, beside k; an `answer` of its own, as
     `answer(query, memories)` if it answers from the memories that it is handed, or as `answer(question)` if it looks
-    for itself, which returns an `Answered`; `usage()` (of its own models so far), `notices()` (to show in every report on
-    it), `troubles()` (errors it swallowed since the last call), `peak_bytes()` (the most memory its own process used)
-    and `close()`. A constructor that takes `internal`, `embedder` or `repeat` is given the run's models and the number
-    of the repetition. Everything else is declared in `traits`.
+    for itself, which returns an `Answered`; `usage()` (of its own models so far), `notices()` (to show in every
+    report on it), `troubles()` (errors it swallowed since the last call), `peak_bytes()` (the most memory its own
+    process used) and `close()`. A constructor that takes `internal`, `embedder` or `repeat` is given the run's models
+    and the number of the repetition. Everything else is declared in `traits`.
     """
 
     def store_conversation(self, conversation: Session) -> Any: ...
