@@ -19,7 +19,7 @@ from jsonschema import validate  # type: ignore[import-untyped]
 
 import memtriage
 from conftest import Place
-from memtriage import Memory, Session
+from memtriage import Memory, Session, Turn
 from memtriage.config import RunConfig
 from memtriage.core.errors import BadInput
 from memtriage.core.memory import Traits
@@ -27,6 +27,8 @@ from memtriage.core.verdict import ProbeVerdict, Verdict
 from memtriage.models.scripted import ContentReader, StubServer
 from memtriage.runner.amounts import retrieve
 from memtriage.systems.adapted import adapt
+from memtriage.systems.designs.chat.memorybank import MemoryBank
+from memtriage.systems.libraries.catalog import libraries
 from memtriage.tables.table import SCHEMA, table, table_json
 
 
@@ -204,6 +206,21 @@ def test_full_context_gives_everything_natively(place: Place) -> None:
     assert back(run("full-context", k="native")) == {"native": {(9, 81)}}
 
 
+def test_memorybank_has_overview_and_portrait_and_what_a_message_recalls() -> None:
+    bank = MemoryBank(summarise="rules", near=2)
+    said = ["I am a baker in Ghent.", "The green kettle stands in the attic.", "Odo rows across the harbour."]
+    for number, text in enumerate(said):
+        bank.store_conversation(Session(f"s{number}", (Turn("user", text, f"s{number}/0"),), f"2026-01-0{number + 1}"))
+    query = Session("q", (Turn("user", "Where is the kettle?", "q/0"),), "2026-01-04")
+    found = [memory.id for memory in bank.retrieve_memories("Where is the kettle?", query, None)]
+    assert sorted(found[:2]) == ["overview", "portrait"]
+    assert len(found) == 4
+    assert (
+        found[2:]
+        == [m.id for m in bank.retrieve_memories("Where is the kettle?", query, 9) if m.id not in found[:2]][:2]
+    )
+
+
 def test_a_wrong_k_names_what_it_may_be() -> None:
     with pytest.raises(BadInput, match=r"k must be whole numbers or native.*not 'lots'"):
         RunConfig.of("bm25", k=["lots"])
@@ -222,6 +239,12 @@ def test_a_system_of_three_lanes_brings_k_of_each(place: Place) -> None:
     found = run(Lanes, k=2)
     assert back(found) == {2: {(6, 54)}}
     assert [note for note in found.notes if "only the first 6 count" in note]
+
+
+def test_a_library_s_entry_says_its_lanes_and_its_own_amount() -> None:
+    entries = {name: (entry.lanes, entry.native_k, entry.takes_native) for name, entry in libraries().items()}
+    assert (entries["lightrag"], entries["cognee"]) == ((3, 0, True), (3, 0, True))
+    assert (entries["mem0"], entries["graphiti"], entries["zep"]) == ((1, 20, False), (1, 10, False), (1, 0, False))
 
 
 # Tables
