@@ -36,6 +36,7 @@ bench: $(VENV)/.installed  ## the figures the documentation quotes
 	$(BIN)/python benchmarks/judge.py
 	$(BIN)/python benchmarks/answer_rules.py
 	$(BIN)/python benchmarks/loop.py
+	$(BIN)/python benchmarks/batches.py
 	$(BIN)/python benchmarks/ingest.py
 	$(BIN)/python benchmarks/process.py
 	$(BIN)/python benchmarks/meme.py
