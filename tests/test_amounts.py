@@ -212,13 +212,9 @@ def test_memorybank_has_overview_and_portrait_and_what_a_message_recalls() -> No
     for number, text in enumerate(said):
         bank.store_conversation(Session(f"s{number}", (Turn("user", text, f"s{number}/0"),), f"2026-01-0{number + 1}"))
     query = Session("q", (Turn("user", "Where is the kettle?", "q/0"),), "2026-01-04")
-    found = [memory.id for memory in bank.retrieve_memories("Where is the kettle?", query, None)]
-    assert sorted(found[:2]) == ["overview", "portrait"]
-    assert len(found) == 4
-    assert (
-        found[2:]
-        == [m.id for m in bank.retrieve_memories("Where is the kettle?", query, 9) if m.id not in found[:2]][:2]
-    )
+    found = retrieve(adapt(bank), "Where is the kettle?", query, "native", lambda memory: 1, 0)
+    assert sorted(memory.id for memory in found.always) == ["overview", "portrait"]
+    assert found.memories == bank.retrieve_memories("Where is the kettle?", query, 2)
 
 
 def test_a_wrong_k_names_what_it_may_be() -> None:
