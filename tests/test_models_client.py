@@ -718,7 +718,7 @@ def embedded(_: int, body: Mapping[str, Any]) -> Answer:
 def embed(server: ModelServer, texts: list[str], batch: int = 128, **options: Any) -> list[list[float]]:
     async def work() -> list[list[float]]:
         async with EmbeddingClient(server.spec, **{"backoff": 0.001, **options}) as client:
-            client.batch = batch
+            client.limits.texts = batch
             return await client.embed(texts)
 
     return run(work())

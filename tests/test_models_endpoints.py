@@ -623,9 +623,8 @@ EVERY: dict[str, Callable[[], StrictServer]] = {
 def full_depth(spec: str, place: Path) -> api.Run:
     return api.run(
         "bm25",
-        "hybrid",
         suite="memfail/coexisting",
-        rows=40,
+        rows=18,
         k=[5],
         answer=spec,
         judge=spec,

@@ -1,0 +1,70 @@
+"""A full-depth run against endpoints as real ones behave: how many probes end in an error, and what was asked in vain.
+
+    python benchmarks/endpoints.py
+
+The servers are those of tests/strict_servers.py; each is asked to answer and to judge the same run. Who cuts prompts
+only answers, from the whole of what was said, so that a cut prompt could pass for one that was misread.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+import strict_servers as strict
+from memtriage import api
+from memtriage.config import Limits
+
+SERVERS: dict[str, Callable[[], strict.StrictServer]] = {
+    "OpenAI's rules": strict.StrictServer,
+    "OpenAI's rules, a model that thinks": lambda: strict.StrictServer(reasoning=True),
+    "ignores response_format": strict.IgnoresFormat,
+    "cuts prompts at 1,024 tokens": lambda: strict.CutsPrompts(window=1024),
+    "Azure": strict.Azure,
+    "only streams": strict.OnlyStreams,
+    "Groq": strict.Groq,
+    "xAI": strict.XAI,
+    "Anthropic": strict.Anthropic,
+    "Anthropic, a model that thinks": lambda: strict.Anthropic(thinks=True),
+    "Gemini": strict.Gemini,
+    "Bedrock": strict.Bedrock,
+}
+
+
+def main() -> None:
+    os.environ["MEMTRIAGE_API_KEY"] = strict.KEY
+    print(f"{'endpoint':38} probes errors misread  calls rejected")
+    for name, start in SERVERS.items():
+        with tempfile.TemporaryDirectory() as place, start() as server, strict.StrictServer() as other:
+            if isinstance(server, strict.Anthropic | strict.Gemini | strict.Bedrock):
+                address, key = server.variables
+                os.environ |= {address: server.root, key: strict.KEY}
+            try:
+                found = api.run(
+                    "full-context" if "cuts" in name else "bm25",
+                    suite="memfail/coexisting",
+                    rows=40,
+                    k=[5],
+                    answer=server.spec,
+                    judge=(other if "cuts" in name else server).spec,
+                    paper_exact=True,
+                    out=Path(place) / "run",
+                    limits=Limits(cache=Path(place) / "calls.sqlite"),
+                )
+            except Exception as error:
+                print(f"{name:38} {type(error).__name__}: {str(error)[:90]}")
+                continue
+            verdicts = [probe["verdict"] for probe in found.probes]
+            told = (len(verdicts), verdicts.count("error"), verdicts.count("misread"))
+            print(
+                f"{name:38} {told[0]:6} {told[1]:6} {told[2]:7} {server.count:6} {len(server.rejected):8}", flush=True
+            )
+
+
+if __name__ == "__main__":
+    main()
