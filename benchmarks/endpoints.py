@@ -1,13 +1,16 @@
 """A full-depth run against endpoints as real ones behave: how many probes end in an error, and what was asked in vain.
 
     python benchmarks/endpoints.py
+    python benchmarks/endpoints.py --inside graphiti
 
 The servers are those of tests/strict_servers.py; each is asked to answer and to judge the same run. Who cuts prompts
-only answers, from the whole of what was said, so that a cut prompt could pass for one that was misread.
+only answers, from the whole of what was said, so that a cut prompt could pass for one that was misread. With
+`--inside`, a system writes its memories with the one that ignores response_format.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 import tempfile
@@ -19,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 import strict_servers as strict
 from memtriage import api
 from memtriage.config import Limits
+from memtriage.models.scripted.memory import memory
 
 SERVERS: dict[str, Callable[[], strict.StrictServer]] = {
     "OpenAI's rules": strict.StrictServer,
@@ -37,7 +41,31 @@ SERVERS: dict[str, Callable[[], strict.StrictServer]] = {
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--inside", metavar="SYSTEM")
+    system = parser.parse_args().inside
     os.environ["MEMTRIAGE_API_KEY"] = strict.KEY
+    inside(system) if system else full_depth()
+
+
+def inside(system: str) -> None:
+    """How many memories a system stores with a model that ignores response_format."""
+    with tempfile.TemporaryDirectory() as place, strict.IgnoresFormat(memory) as server:
+        found = api.run(
+            system,
+            suite="memfail/coexisting",
+            rows=4,
+            k=[5],
+            internal=server.spec,
+            embed="wordllama",
+            out=Path(place) / "run",
+            limits=Limits(cache=Path(place) / "calls.sqlite"),
+        )
+        print(f"{system}: {found.stores()[0].memories} memories, {found.errors} errors, {server.count} calls")
+
+
+def full_depth() -> None:
+    """One line for each endpoint."""
     print(f"{'endpoint':38} probes errors misread  calls rejected")
     for name, start in SERVERS.items():
         with tempfile.TemporaryDirectory() as place, start() as server, strict.StrictServer() as other:
