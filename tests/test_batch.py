@@ -157,6 +157,8 @@ def test_a_person_can_answer_without_any_model(cli: Cli, place: Place) -> None:
     told = cli("run", *asked, "--answer", "offline/me", "--judge", "offline/me", "--out", "run")
     assert "6 calls are due in round 1: 6 answer (answer)" in told.err
     assert not Path("run", "verdicts.jsonl").exists()
+    told = cli("resume", "run", "--json")
+    assert json.loads(told.out) == {"due": 6, "round": 1, "rounds_left": 1, "stages": {"answer/answer": 6}}
     cli("batch", "export", "run", "--format", "plain", "--out", "calls.jsonl")
     lines = rows("calls.jsonl")
     assert {(line["role"], line["model"]) for line in lines} == {("answer", "offline/me")}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,7 +22,7 @@ from memtriage.cli.app import (
     limits_of,
     say,
 )
-from memtriage.cli.run import finish, progress, resume_hint, say_waiting
+from memtriage.cli.run import finish, progress, resume_hint, say_waiting, waiting_record
 from memtriage.core.errors import BadInput, unknown
 
 if TYPE_CHECKING:
@@ -59,15 +58,7 @@ def export(
             lambda: batch.export_calls(path, file, _format(form), limits, watcher), lambda: resume_hint(watcher)
         )
     if as_json:
-        stages = Counter(f"{each.call.role}/{each.call.stage}" for each in waiting.calls) if waiting else {}
-        record = {
-            "due": len(waiting.calls) if waiting else 0,
-            "round": waiting.round if waiting else None,
-            "rounds_left": waiting.rounds_left if waiting else 0,
-            "stages": dict(sorted(stages.items())),
-            "file": str(file) if waiting else None,
-        }
-        typer.echo(json.dumps(record))
+        typer.echo(json.dumps({**waiting_record(waiting), "file": str(file) if waiting else None}))
     elif waiting is None:
         say(f"nothing is due: the run is finished; see it with: memtriage show {path}")
     else:

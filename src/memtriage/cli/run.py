@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -222,6 +223,15 @@ def say_waiting(path: Path, waiting: Waiting, next_step: str) -> None:
     say(next_step)
 
 
+def waiting_record(waiting: Waiting | None) -> dict[str, Any]:
+    """What a run waits for, as JSON."""
+    if waiting is None:
+        return {"due": 0, "round": None, "rounds_left": 0, "stages": {}}
+    stages = Counter(f"{each.call.role}/{each.call.stage}" for each in waiting.calls)
+    counts = {"due": len(waiting.calls), "round": waiting.round, "rounds_left": waiting.rounds_left}
+    return {**counts, "stages": dict(sorted(stages.items()))}
+
+
 def _listed(counts: Counter[str]) -> str:
     return ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
 
@@ -233,6 +243,8 @@ def finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
 
     if (waiting := result.waiting) is not None:
         say_waiting(result.path, waiting, f"write them to a file with: memtriage batch export {result.path}")
+        if as_json:
+            typer.echo(json.dumps(waiting_record(waiting)))
         return
     show(result, open_console(), form="json" if as_json else "table")
     page = result.report() if report else None
