@@ -609,6 +609,36 @@ def test_relations_become_edges_between_entities(server: StubServer) -> None:
     assert retrieved_texts(system, "Whom does Odo know?", 2) == ["Odo keeps Pip.", "heron Pip fears Rex"]
 
 
+def test_the_model_ends_what_a_newer_relation_contradicts_and_nothing_that_was_not_shown(server: StubServer) -> None:
+    server.script = answering(
+        relation_conflicts={"ended": [{"new": 1, "stored": 1}, {"new": 1, "stored": 9}, {"new": 7, "stored": 1}]}
+    )
+    system = with_model(server, Graph)
+    system.store_conversation(talk("Noor lives in Graz."))
+    system.store_conversation(talk("Noor lives in Oslo.", id="s1", at="2026-06-02T10:00:00"))
+    assert texts(system.get_all_memories()) == ["Noor lives in Graz. (Ended on 2026-06-02.)", "Noor lives in Oslo."]
+    assert retrieved_texts(system, "Does Noor live in Graz?", 1) == ["Noor lives in Oslo."]
+    system.store_conversation(talk("Noor lives in Graz.", id="s2", at="2026-07-02"))  # and back again
+    assert [text for text in texts(system.get_all_memories()) if "Ended" not in text] == ["Noor lives in Graz."]
+
+
+def test_by_rule_a_newer_value_of_what_has_one_ends_the_older_one(tmp_path: Path) -> None:
+    said = ("I live in Graz.", "Noor lives in Bern.", "I like tea.", "Noor plays the cello.")
+    system = filled(Graph(summarise="rules"), (talk(*said),))
+    later = ("I moved to Oslo.", "I like coffee.", "Noor no longer plays the cello.")
+    system.store_conversation(talk(*later, id="s1", at="2026-06-02"))
+    held = {"Noor lives in Bern.", "I like tea.", *later}  # a second taste, and somebody else's home
+    ended = {"I live in Graz. (Ended on 2026-06-02.)", "Noor plays the cello. (Ended on 2026-06-02.)"}
+    assert set(texts(system.get_all_memories())) == held | ended
+    assert set(retrieved_texts(system, "Where do I live, in Graz?", len(held))) == held
+    system.store_conversation(talk("I live in Rome.", id="s2", at="2019-01-01"))  # told of an earlier time
+    assert "I moved to Oslo." in texts(system.get_all_memories())
+    system.save(tmp_path)
+    again = Graph(summarise="rules")
+    again.load(tmp_path)
+    assert again.get_all_memories() == system.get_all_memories()
+
+
 # Struct: consolidation
 
 

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from memtriage.core.episode import Session
 from memtriage.core.memory import Memory, Traits
 from memtriage.models.embedders import Embedder, Vectors
 from memtriage.systems.designs.design import Design, distinct
-from memtriage.systems.designs.prompts import relations_in
+from memtriage.systems.designs.facts import takes_back
+from memtriage.systems.designs.prompts import conflicts_of, relations_in
 from memtriage.systems.designs.replies import line, records, sources
+from memtriage.systems.designs.replies import number as number_of
 from memtriage.systems.designs.rules import extraction
+from memtriage.systems.designs.rules.dates import day
 from memtriage.systems.designs.turns import spoken
 from memtriage.systems.retrieval.units import cut, number, whole
 from memtriage.systems.retrieval.vector_store import VectorStore
 from memtriage.systems.saved_state import texts
 from memtriage.text.words import words
 
+_ADVERBS = 2
+_ATTRIBUTE = re.compile(r"(?:current|favou?rite) (\S+(?: \S+)?) (?:is|are)")
 _SPEAKER = frozenset(("user", "the user", "i", "me", "myself", "we", "us", "speaker", "the speaker"))
 _SHOWN = 30
 _SEEDS, _CLOSE = 3, 0.6
@@ -59,6 +68,15 @@ class Relation:
     others: tuple[str, ...] = ()
     created_at: str | None = None
     sources: tuple[str, ...] = ()
+    ended: bool = False
+    ended_at: str | None = None
+
+    @property
+    def said(self) -> str:
+        """The sentence, with a word on it if it no longer holds."""
+        if not self.ended:
+            return self.text
+        return f"{self.text} (Ended{f' on {day(self.ended_at) or self.ended_at}' if self.ended_at else ''}.)"
 
     @property
     def ends(self) -> tuple[str, ...]:
@@ -101,21 +119,25 @@ class Graph(Design):
     Summarise: the internal model lists the relations of a session: subject, relation, object, their types, and the
     sentence that states it in full.
     Store: names become entities: the same name, a longer or shorter form of it, or one whose embedding is nearer than
-    `same`. A relation is an edge between two of them; the same one said again in the same words is kept once.
+    `same`. A relation is an edge between two of them; the same one said again in the same words is kept once. The model
+    is then shown the new relations and up to `near` stored ones of each subject, and says which of these no longer
+    hold: they are ended on the day of the session, and stay as ended.
     Retrieve: entities that the question names, else up to three whose names are close to it, are the seeds; relations
     within `hops` edges of a seed come first, ranked by cosine with a bonus that halves with every hop. What is missing
-    to k is filled by cosine alone. The speaker (`I`) is never a seed: everything is around them.
+    to k is filled by cosine alone, and then by ended relations. The speaker (`I`) is never a seed: everything is around
+    them.
 
     With `summarise=verbatim` every turn is kept as it stands, and tied to the names in it. With `summarise=rules`
-    subject, relation and object are found by patterns, sentence by sentence.
+    subject, relation and object are found by patterns, sentence by sentence; a relation ends by a newer value of what
+    has one value at a time (`rules/words/single_valued.txt`), or by a sentence that takes it back.
     """
 
     name = "graph"
-    asks = ("relation_list",)
+    asks = ("relation_list", "relation_conflicts")
     traits = Traits(
         family="structure-rag",
         architecture="summarise: relations extracted by a model (or verbatim, or by rule); "
-        "store: knowledge graph of entities and typed relations; "
+        "store: knowledge graph of entities and typed relations, contradicted ones ended; "
         "retrieve: subgraph around the question's entities, ranked by cosine, then cosine alone",
     )
 
@@ -128,11 +150,13 @@ class Graph(Design):
         hops: int = 2,
         same: float = 0.9,
         bonus: float = 0.5,
+        near: int = 10,
         repeat: int = 0,
         prompts: str = "",
     ) -> None:
         super().__init__(internal, embedder, summarise, granularity, repeat, prompts)
         self.hops, self.same, self.bonus = whole("hops", hops), number("same", same, 0, 1), number("bonus", bonus, 0, 2)
+        self.near = whole("near", near, least=0)
         self._texts = VectorStore(self.embedder)
         self._nodes = VectorStore(self.embedder)
         self.reset()
@@ -151,9 +175,15 @@ class Graph(Design):
         vectors = self._texts.embed([each.text for each in stated])
         names = distinct(*((each.subject, each.object, *each.names) for each in stated))
         name_vectors = dict(zip(names, self._nodes.embed(names), strict=True))
+        ended = self._contradicted(stated, vectors, name_vectors) if self.summarise == "model" else ()
         # Nothing from here on can fail, so that a session is stored as a whole.
         ids = {name: self._entity(name, name_vectors[name], _type(name, stated)) for name in names}
+        for id in ended:
+            self._end(id, conversation.timestamp)
         for each, vector in zip(stated, vectors, strict=True):
+            if self.summarise == "rules":
+                for id in self._excluded(each, ids):
+                    self._end(id, conversation.timestamp)
             self._relate(each, ids, vector, conversation.timestamp)
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
@@ -163,7 +193,7 @@ class Graph(Design):
             id: score + (self.bonus / 2 ** distance[id] if id in distance else 0.0)
             for id, score in self._texts.ranked(vector)
         }
-        order = sorted(scores, key=lambda id: (id not in distance, -scores[id]))
+        order = sorted(scores, key=lambda id: (self.relations[id].ended, id not in distance, -scores[id]))
         return [replace(self._memory(self.relations[id]), score=scores[id]) for id in order[: whole("k", k)]]
 
     def get_all_memories(self) -> list[Memory]:
@@ -188,9 +218,7 @@ class Graph(Design):
 
     def _entity(self, name: str, vector: Vectors, type: str) -> str:
         """The id of the entity that this name stands for; a new entity if it is unknown."""
-        id = self._names.find(name)
-        if id is None and not _is_name(name):
-            id = next((near for near, _ in self._nodes.nearest(vector, 1, self.same)), None)
+        id = self._known(name, vector)
         if id is None:
             id = f"e{len(self.entities) + 1}"
             self.entities[id] = Entity(id, name, type)
@@ -201,10 +229,65 @@ class Graph(Design):
         self._names.learn(name, id)
         return id
 
+    def _known(self, name: str, vector: Vectors) -> str | None:
+        id = self._names.find(name)
+        if id is None and not _is_name(name):
+            id = next((near for near, _ in self._nodes.nearest(vector, 1, self.same)), None)
+        return id
+
+    def _contradicted(
+        self, stated: Sequence[StatedRelation], vectors: Vectors, names: Mapping[str, Vectors]
+    ) -> list[str]:
+        """The relations that no longer hold because of new ones, as the model sees it."""
+        shown: dict[str, None] = {}
+        for each, vector in zip(stated, vectors, strict=True):
+            subject = self._known(each.subject, names[each.subject])
+            about = (id for id, _ in self._texts.ranked(vector) if self._holds(id, subject, each.text))
+            shown |= dict.fromkeys(islice(about, self.near if subject is not None else 0))
+        ids = list(shown)
+        if not ids:
+            return []
+        ask = conflicts_of([each.text for each in stated], [self.relations[id].text for id in ids])
+        pairs = [
+            (place, number_of(record, "new", len(stated)))
+            for record in records(self._ask(ask), "ended")
+            if (place := number_of(record, "stored", len(ids))) is not None
+        ]
+        return [ids[place - 1] for place, new in pairs if new is not None]
+
+    def _excluded(self, stated: StatedRelation, ids: Mapping[str, str]) -> list[str]:
+        """The relations that can't hold beside a new one, by rule."""
+        subject, kind = ids[stated.subject], kind_of(stated.relation, stated.object)
+        named = distinct(ids[name] for name in (stated.subject, stated.object, *stated.names))
+        near = distinct(*(self._at.get(entity, ()) for entity in named))
+        about = [self.relations[id] for id in near if self._holds(id, None, stated.text)]
+        return [
+            old.id
+            for old in about
+            if takes_back(stated.text, old.text)
+            or (
+                kind is not None
+                and old.subject == subject
+                and kind == kind_of(old.relation, self.entities[old.object].name)
+                and old.object != ids[stated.object]
+            )
+        ]
+
+    def _holds(self, id: str, subject: str | None, said: str) -> bool:
+        """Whether a stored relation still holds, is of this subject, and says something else than a new one."""
+        old = self.relations[id]
+        return not old.ended and subject in (None, old.subject) and old.text != said
+
+    def _end(self, id: str, when: str | None) -> None:
+        old, now = self.relations[id], day(when)
+        began = day(old.created_at)
+        if now is None or began is None or now >= began:  # what was said of an earlier time ends nothing
+            self.relations[id] = replace(old, ended=True, ended_at=when)
+
     def _relate(self, stated: StatedRelation, ids: Mapping[str, str], vector: Vectors, when: str | None) -> None:
         subject, object = ids[stated.subject], ids[stated.object]
         before = self._spoken.get((subject, stated.relation, object, stated.text))
-        if before is not None:
+        if before is not None and not self.relations[before].ended:
             old = self.relations[before]
             self.relations[before] = replace(old, sources=distinct(old.sources, stated.sources))
             return
@@ -239,12 +322,12 @@ class Graph(Design):
         return distance
 
     def _memory(self, relation: Relation) -> Memory:
-        return Memory(relation.id, relation.text, relation.created_at, relation.sources)
+        return Memory(relation.id, relation.said, relation.created_at, relation.sources)
 
     # Disk
 
     def _settings(self) -> dict[str, str | int | float]:
-        return {**super()._settings(), "hops": self.hops, "same": self.same, "bonus": self.bonus}
+        return {**super()._settings(), "hops": self.hops, "same": self.same, "bonus": self.bonus, "near": self.near}
 
     def _state(self) -> dict[str, Any]:
         return {
@@ -283,6 +366,31 @@ def key_of(name: str) -> tuple[str, ...]:
     if _is_speaker(name):
         return ("user",)
     return words(name).stems or (" ".join(name.lower().split()),)
+
+
+def kind_of(relation: str, object: str) -> tuple[str, ...] | None:
+    """What a relation is about, if that has one value at a time; None if several may hold side by side.
+
+    >>> kind_of("now lives", "in Oslo") == kind_of("moved", "to Graz")
+    True
+    >>> kind_of("likes", "tea") is None
+    True
+    """
+    said = f"{relation} {object}".lower().split()
+    for kind, phrase in _single_valued():
+        for start in range(min(_ADVERBS, len(said)) + 1):
+            if said[start : start + len(phrase)] == phrase:
+                return (kind,)
+    found = _ATTRIBUTE.fullmatch(relation.strip().lower())
+    return ("attribute", *words(found[1]).stems) if found and words(found[1]).stems else None
+
+
+@cache
+def _single_valued() -> list[tuple[str, list[str]]]:
+    """What has one value at a time, and the words by which it is said."""
+    lines = (Path(__file__).parent / "rules" / "words" / "single_valued.txt").read_text(encoding="utf-8").splitlines()
+    pairs = (line.split(":") for line in lines if line and not line.startswith("#"))
+    return [(kind.strip(), phrase.split()) for kind, phrase in pairs]
 
 
 def _is_speaker(name: str) -> bool:

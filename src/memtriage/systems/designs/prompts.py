@@ -71,6 +71,14 @@ RULES: Mapping[str, str] = {
         f"completely, conditions included. {_STANDALONE} Where an entity is one of `known`, spell it as there. "
         f"What causes what is a relation too. {_TURNS}"
     ),
+    "relation_conflicts": (
+        "You keep a knowledge graph up to date. `new` are relations just learned, `stored` are relations that are "
+        "taken to hold so far. Pair a new one with each stored one that can no longer hold because of it: a newer value of "
+        "something that has one value at a time (where somebody lives, works, what something costs, when it takes "
+        "place), or something that was taken back. What can be true side by side (a second hobby, another friend, "
+        "another trip) ends nothing, nor does saying the same again in other words or in more detail. Use the numbers "
+        "shown. An empty list is fine."
+    ),
     "event_list": (
         "You keep a record of events. An event is something that happened, is the case, is planned or is a habit. For "
         "each give `when` (a date or time as far as said, else empty), `who` (everybody and everything it concerns, by "
@@ -152,6 +160,11 @@ def relations_in(turns: Sequence[Turn], said_at: str | None, known: Sequence[str
     return _ask("relation_list", "extract", {**_conversation(turns, said_at), "known": list(known)})
 
 
+def conflicts_of(new: Sequence[str], stored: Sequence[str]) -> Ask:
+    """Which stored relations no longer hold because of new ones."""
+    return _ask("relation_conflicts", "decide", {"new": _numbered(new), "stored": _numbered(stored)})
+
+
 def events_in(turns: Sequence[Turn], said_at: str | None, earlier: Sequence[str]) -> Ask:
     """The events of a session, and what they have to do with earlier ones."""
     return _ask("event_list", "extract", {**_conversation(turns, said_at), "earlier": _numbered(earlier, key="event")})
@@ -210,6 +223,7 @@ SCHEMAS: Mapping[str, Schema] = {
                 turns=NUMBERS,
             )
         },
+        "relation_conflicts": {"ended": objects_of(new=NUMBER, stored=NUMBER)},
         "event_list": {"events": objects_of(**_EVENT, relations=objects_of(kind=TEXT, event=NUMBER), turns=NUMBERS)},
         "event_consolidation": {
             "merges": objects_of(events=NUMBERS, **_EVENT),

@@ -87,6 +87,12 @@ def _relation_list(data: Data) -> Data:
     return {"relations": found}
 
 
+def _relation_conflicts(data: Data) -> Data:
+    """A stored relation ends by one that takes it back."""
+    pairs = ((n, *_operation(text, list(_listed(data, "stored")))) for n, text in _listed(data, "new"))
+    return {"ended": [{"new": n, "stored": stored} for n, operation, stored in pairs if operation == "delete"]}
+
+
 def _event_list(data: Data) -> Data:
     """An event for each sentence, related to every earlier one that shares a longer word with it."""
     events = []
@@ -125,6 +131,7 @@ _TASKS: Mapping[str, Callable[[Data], Data]] = {
     "note_list": _note_list,
     "note_links": _note_links,
     "relation_list": _relation_list,
+    "relation_conflicts": _relation_conflicts,
     "event_list": _event_list,
     "event_consolidation": _event_consolidation,
 }
