@@ -73,11 +73,11 @@ RULES: Mapping[str, str] = {
     ),
     "relation_conflicts": (
         "You keep a knowledge graph up to date. `new` are relations just learned, `stored` are relations that are "
-        "taken to hold so far. Pair a new one with each stored one that can no longer hold because of it: a newer value of "
-        "something that has one value at a time (where somebody lives, works, what something costs, when it takes "
-        "place), or something that was taken back. What can be true side by side (a second hobby, another friend, "
-        "another trip) ends nothing, nor does saying the same again in other words or in more detail. Use the numbers "
-        "shown. An empty list is fine."
+        "taken to hold so far. Pair a new one with each stored one that can no longer hold because of it: a newer "
+        "value of something that has one value at a time (where somebody lives, works, what something costs, when "
+        "it takes place), or something that was taken back. What can be true side by side (a second hobby, another"
+        " friend, another trip) ends nothing, nor does saying the same again in other words or in more detail. Use"
+        " the numbers shown. An empty list is fine."
     ),
     "event_list": (
         "You keep a record of events. An event is something that happened, is the case, is planned or is a habit. For "
