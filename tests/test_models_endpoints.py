@@ -31,7 +31,7 @@ from memtriage.models.scripted import Request, StubServer, content
 from memtriage.models.spec import ModelSpec
 from memtriage.models.structured import description
 from memtriage.models.system_models import SystemModels
-from model_server import ModelServer, says
+from model_server import Answer, ModelServer, says
 from strict_servers import KEY, StrictServer
 
 T = TypeVar("T")
@@ -599,6 +599,16 @@ def test_a_provider_without_embeddings_says_so(spec: str, monkeypatch: pytest.Mo
     monkeypatch.setenv("AWS_BEARER_TOKEN_BEDROCK", KEY)
     with SystemModels(cache=None) as models, pytest.raises(ModelError, match="has no embeddings; name another model"):
         models.embedder(spec)
+
+
+def test_geminis_embeddings_come_from_its_compatible_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
+    vectors = {"object": "list", "data": [{"object": "embedding", "index": 0, "embedding": [0.6, 0.8]}]}
+    with ModelServer(lambda *_: Answer(vectors)) as server, SystemModels(cache=None) as models:
+        monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", server.url.removesuffix("/v1"))
+        monkeypatch.setenv("GEMINI_API_KEY", KEY)
+        assert models.embedder("gemini/gemini-embedding-001").dimensions == 2
+    assert server.paths == ["/v1beta/openai/embeddings"]
+    assert server.headers[0]["authorization"] == f"Bearer {KEY}"
 
 
 # ---------------------------------------------------------------------- whole runs
