@@ -28,9 +28,9 @@ from memtriage.systems.adapted import adapt, misfit
 from memtriage.systems.designs.files.mdfile import MdFile
 from memtriage.systems.designs.files.pages import MOST, lines_of
 from memtriage.systems.designs.files.prompts import MDFILE, WIKI
-from memtriage.systems.designs.files.tool_loop import MOST_ACTIONS
 from memtriage.systems.designs.files.wiki import Wiki
 from memtriage.systems.libraries.catalog import steps
+from memtriage.systems.tool_loop import MOST_ACTIONS
 
 Build = Callable[..., Any]
 NOW = Session("now", ())

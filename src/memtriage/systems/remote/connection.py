@@ -59,6 +59,7 @@ class Connection:
         self.label = label
         self._command = shlex.join(command)
         self.troubles: list[str] = []
+        self.notices: dict[str, None] = {}
         self.hello: Mapping[str, Any] = {}
         self._lock = threading.Lock()
         self._number = 0
@@ -106,6 +107,7 @@ class Connection:
             try:
                 reply = _reply(self._exchange(line, time.monotonic() + timeout), self._number)
                 self.troubles += [quotable(text, 500) for text in reply.get("troubles") or ()]
+                self.notices |= {quotable(text, 500): None for text in reply.get("notices") or ()}
                 if reply.get("error") is None:
                     return read(reply["ok"])
             except _TimedOut:
@@ -318,8 +320,9 @@ def _reply(line: bytes, number: int) -> dict[str, Any]:
     error = reply.get("error")
     if not isinstance(error, dict) and (error is not None or "ok" not in reply):
         raise ProtocolError(f"its reply has neither ok nor error ({_quoted(line)})")
-    if not isinstance(reply.get("troubles") or [], list):
-        raise ProtocolError("its troubles are not a list")
+    for beside in ("troubles", "notices"):
+        if not isinstance(reply.get(beside) or [], list):
+            raise ProtocolError(f"its {beside} are not a list")
     return reply
 
 

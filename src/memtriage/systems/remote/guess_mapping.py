@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memtriage.core.errors import BadSystem
@@ -14,6 +14,7 @@ _RETRIEVE = ("search", "retrieve", "recall", "query", "find", "lookup", "ask", "
 _STORE = ("add", "store", "save", "remember", "insert", "create", "write", "memorize", "memorise", "record", "ingest")
 _ALL = ("get_all", "list_all", "list", "read_graph", "all", "dump", "export", "get_memories", "browse")
 _RESET = ("delete_all", "clear", "reset", "wipe", "forget_all", "purge", "remove_all")
+_CHANGE = ("update", "edit", "set", "delete", "remove", "forget", "move", "merge", "link", "put", "append", "upsert")
 _QUERY = ("query", "q", "search", "search_query", "question", "text", "prompt", "input", "keyword", "content")
 _TEXT = ("text", "content", "memory", "data", "message", "observation", "fact", "note", "information", "input", "body")
 _COUNT = ("limit", "k", "top_k", "topk", "n", "n_results", "num_results", "max_results", "count", "size")
@@ -48,6 +49,16 @@ _GRAPH = Steps(
 )
 """The reference knowledge-graph server: every turn an entity with one observation."""
 
+_NODES = Step(items="entities", text="observations", id="name", about="name", kind="entityType", edges="relations")
+_DRIVEN_GRAPH = replace(
+    _GRAPH,
+    steps={
+        "retrieve": replace(_NODES, tool="search_nodes", arguments={"query": "{query}"}),
+        "all": replace(_NODES, tool="read_graph"),
+    },
+)
+"""The same server in the hands of a model: what an observation is about stands in its entity's name."""
+
 
 @dataclass(frozen=True, slots=True)
 class ServerTool:
@@ -56,12 +67,25 @@ class ServerTool:
     name: str
     properties: Mapping[str, Any]
     required: Sequence[str]
+    description: str = ""
+    schema: Mapping[str, Any] = field(default_factory=dict)
+    read_only: bool | None = None
+
+    @property
+    def reads(self) -> bool:
+        """Whether it changes nothing: the server says so or, where it says nothing, the tool's name does."""
+        if self.read_only is not None:
+            return self.read_only
+        return not any(_says(self.name, verb) for verb in (*_STORE, *_RESET, *_CHANGE))
 
 
-def guess_steps(tools: Sequence[ServerTool], server: str) -> Steps:
-    """A mapping for the tools of a server; refused with their names where none searches or none stores."""
+def guess_steps(tools: Sequence[ServerTool], server: str, driven: bool = False) -> Steps:
+    """A mapping for the tools of a server; refused with their names where none searches or none stores.
+
+    If a model uses the tools (`driven`), it finds those by itself.
+    """
     if {"create_entities", "search_nodes", "read_graph"} <= {tool.name for tool in tools}:
-        return _GRAPH
+        return _DRIVEN_GRAPH if driven else _GRAPH
     found = {
         "store": _first(tools, _STORE, _store),
         "retrieve": _first(tools, _RETRIEVE, _retrieve),
@@ -69,7 +93,7 @@ def guess_steps(tools: Sequence[ServerTool], server: str) -> Steps:
         "reset": _first(tools, _RESET, _plain),
     }
     for name, what in (("retrieve", "search"), ("store", "store")):
-        if found[name] is None:
+        if found[name] is None and not driven:
             listed = ", ".join(tool.name for tool in tools) or "none"
             raise BadSystem(
                 f"{server} has no tool to {what} memories with (its tools: {listed}); "
@@ -120,9 +144,14 @@ def _plain(tool: ServerTool) -> Step | None:
     return _filled(tool, arguments)
 
 
+def scope_argument(tool: ServerTool) -> str | None:
+    """The argument that names the store, such as user_id."""
+    return _property(tool, _SCOPE, "string")
+
+
 def _filled(tool: ServerTool, arguments: dict[str, Any], each: str = "session") -> Step | None:
     """The step, if nothing that the tool demands is left open."""
-    scope = _property(tool, _SCOPE, "string")
+    scope = scope_argument(tool)
     if scope is not None and scope not in arguments:
         arguments[scope] = "{scope}"
     if any(name not in arguments for name in tool.required):

@@ -46,13 +46,20 @@ _TEXTS = ("memory", "text", "content", "fact", "observation", "observations", "s
 _IDS = ("id", "uuid", "memory_id", "key")
 _TIMES = ("created_at", "timestamp", "createdAt", "time", "date")
 _SCORES = ("score", "similarity", "relevance", "rank_score")
+_FROM = ("from", "source", "subject", "head")
+_RELATION = ("relationType", "relation", "type", "predicate", "label")
+_TO = ("to", "target", "object", "tail")
 _ANSWERS = ("answer", "response", "text", "content", "message", "output", "result", "results")
 _DEEPEST = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One call of the other side, and where in its reply the memories are."""
+    """One call of the other side, and where in its reply the memories are.
+
+    `about` is what their texts are about, and `kind` what it is: both are put before each text. `edges` is where
+    relations are listed, each of which is a memory too.
+    """
 
     tool: str = ""
     method: str = ""
@@ -64,6 +71,9 @@ class Step:
     id: str = ""
     score: str = ""
     created_at: str = ""
+    about: str = ""
+    kind: str = ""
+    edges: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +92,10 @@ class Steps:
         return name in self.steps
 
 
-def read(path: Path) -> Steps:
+NEEDED = ("store", "retrieve")
+
+
+def read(path: Path, needed: Sequence[str] = NEEDED) -> Steps:
     """A mapping from its file; what is wrong is named with file and key."""
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -90,19 +103,19 @@ def read(path: Path) -> Steps:
         raise BadInput(f"mapping {path} can't be read: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadInput(f"mapping {path} is not TOML: {error}") from error
-    return parse(raw, str(path))
+    return parse(raw, str(path), needed)
 
 
-def parse(raw: Mapping[str, Any], where: str) -> Steps:
+def parse(raw: Mapping[str, Any], where: str, needed: Sequence[str] = NEEDED) -> Steps:
     """A mapping from what a file holds."""
     allowed = (*STEPS, "environment", "base", "headers")
     for key in raw:
         if key not in allowed:
             raise BadInput(f"{where}: {unknown('section', key, allowed)}")
     steps = {name: _step(raw[name], f"{where}: [{name}]") for name in STEPS if name in raw}
-    for name in ("store", "retrieve"):
+    for name in needed:
         if name not in steps:
-            raise BadInput(f"{where}: [{name}] is missing; a memory system needs store and retrieve")
+            raise BadInput(f"{where}: [{name}] is missing; a memory system needs {' and '.join(needed)}")
     texts = {key: _texts(raw.get(key, {}), f"{where}: [{key}]") for key in ("environment", "headers")}
     return Steps(steps, texts["environment"], str(raw.get("base", "")), texts["headers"])
 
@@ -168,9 +181,22 @@ def filled(template: Any, values: Mapping[str, Any]) -> Any:
 def memories(reply: object, step: Step) -> list[dict[str, Any]]:
     """The memories in a reply: where the mapping says, or in the first list that looks like it."""
     found = _at(reply, step.items) if step.items else _list(reply)
-    if found is None:
-        return []
-    return [memory for item in (found if isinstance(found, list) else [found]) for memory in _each(item, step)]
+    items = found if isinstance(found, list) else [] if found is None else [found]
+    edges = _at(reply, step.edges) if step.edges else None
+    listed = [memory for item in items for memory in _each(item, step)]
+    return listed + [memory for edge in (edges if isinstance(edges, list) else ()) for memory in _edge(edge)]
+
+
+def _edge(edge: object) -> Iterator[dict[str, Any]]:
+    """A relation as a memory.
+
+    >>> list(_edge({"from": "Mina", "relationType": "works at", "to": "Harbor Lab"}))
+    [{'text': 'Mina -[works at]-> Harbor Lab'}]
+    """
+    if isinstance(edge, Mapping):
+        ends = [_named(edge, "", names) for names in (_FROM, _RELATION, _TO)]
+        if all(isinstance(end, str) for end in ends):
+            yield {"text": f"{ends[0]} -[{ends[1]}]-> {ends[2]}"}
 
 
 def answer(reply: object, step: Step) -> tuple[str, list[dict[str, Any]] | None]:
@@ -238,6 +264,10 @@ def _each(item: object, step: Step) -> Iterator[dict[str, Any]]:
     inner = item.get("node") or item.get("entity") or item.get("payload") or item.get("document")
     source = inner if isinstance(inner, Mapping) and not _named(item, step.text, _TEXTS) else item
     content = _named(source, step.text, _TEXTS)
+    about, kind = (_at(source, name) if name else None for name in (step.about, step.kind))
+    subject = f"{about} ({kind})" if about and kind else str(about or "")
+    if subject and content in (None, "", []):
+        content, subject = subject, ""
     if content is None:
         return
     common = {
@@ -249,7 +279,7 @@ def _each(item: object, step: Step) -> Iterator[dict[str, Any]]:
     for number, text in enumerate(each for each in texts if isinstance(each, str) and each.strip()):
         id = common["id"] if len(texts) == 1 or common["id"] is None else f"{common['id']}/{number}"
         kept = {key: value for key, value in {**common, "id": id}.items() if value is not None}
-        yield {"text": text, **kept}
+        yield {"text": f"{subject}: {text}" if subject else text, **kept}
 
 
 def _named(item: Mapping[str, Any], name: str, guesses: Sequence[str]) -> Any:

@@ -144,7 +144,7 @@ class Process:
 
     def notices(self) -> list[str]:
         """What every report about this system has to say."""
-        return list(self._connection.hello["notices"])
+        return [*self._connection.hello["notices"], *self._connection.notices]
 
     def troubles(self) -> list[str]:
         """The errors that the other side reported since this was last called, beside its replies."""
@@ -242,7 +242,7 @@ class _Pool:
 
     def give_back(self, key: Key, connection: Connection) -> None:
         """Keep a process whose store is forgotten for the next one."""
-        connection.troubles = []
+        connection.troubles, connection.notices = [], {}
         with self._lock:
             if connection in self._connections:
                 self._idle.setdefault(key, []).append(connection)

@@ -9,18 +9,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from memtriage.core.chat import SCRIPTED, ModelError
+from memtriage.core.chat import SCRIPTED, Message, ModelError
 from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput, BadSystem, unknown
 from memtriage.core.memory import Memory, Traits
 from memtriage.core.trace import Usage
 from memtriage.systems import saved_state
-from memtriage.systems.designs.files.tool_loop import LoopResult, Tool, run_loop
 from memtriage.systems.designs.prompts import Ask
 from memtriage.systems.designs.turns import spoken
 from memtriage.systems.retrieval.bm25 import LexicalIndex
 from memtriage.systems.retrieval.units import newest_first, whole
 from memtriage.systems.saved_state import texts
+from memtriage.systems.tool_loop import LoopResult, Tool, run_loop, told_as_data
 from memtriage.text.words import well_formed
 
 MODES = ("model", "verbatim")
@@ -141,7 +141,10 @@ class FileMemory(ABC):
         return reply.data
 
     def _loop(self, opening: Ask, tools: Mapping[str, Tool], rounds: int) -> LoopResult:
-        ended = run_loop(self._ask, opening, tools, rounds)
+        def ask(messages: tuple[Message, ...]) -> Mapping[str, Any]:
+            return self._ask(replace(opening, messages=messages))
+
+        ended = run_loop(ask, opening.messages, tools, told_as_data, rounds)
         self._cut_short += not ended.finished
         return ended
 

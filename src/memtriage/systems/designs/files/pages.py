@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from memtriage.systems.designs.files.tool_loop import Action, RefusedAction, Tool, brief, text_of
+from memtriage.systems.tool_loop import Action, RefusedAction, Tool, brief, text_of
 
 MOST = 200_000
 """How many characters a file, and what is written at once, may have."""

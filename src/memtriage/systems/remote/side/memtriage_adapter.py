@@ -38,6 +38,7 @@ PROTOCOL = 1
 _FUNCTIONS = {"store": "store_conversation", "retrieve": "retrieve_memories", "all": "get_all_memories"}
 _FUNCTIONS |= {name: name for name in ("answer", "settle", "save", "load")}
 _troubles: deque[str] = deque()
+_notices: deque[str] = deque()
 
 
 @dataclass(frozen=True)
@@ -142,6 +143,11 @@ def trouble(text: str) -> None:
     _troubles.append(str(text))
 
 
+def notice(text: str) -> None:
+    """Tell memtriage something that every report on this store has to say; the same text is said once."""
+    _notices.append(str(text))
+
+
 class LoggedTroubles(logging.Handler):
     """Turns a library's logged errors into troubles: `logging.getLogger("lib").addHandler(LoggedTroubles())`."""
 
@@ -232,6 +238,8 @@ class _Adapter:
             reply["error"] = {"kind": type(error).__name__, "message": str(error)}
         if troubles := [_troubles.popleft() for _ in range(len(_troubles))]:
             reply["troubles"] = troubles
+        if notices := list(dict.fromkeys(_notices.popleft() for _ in range(len(_notices)))):
+            reply["notices"] = notices
         return reply, do == "bye"
 
     def do(self, do: str, request: Mapping[str, Any]) -> Any:

@@ -1,20 +1,19 @@
 """An agent's loop: the model asks for actions, gets the result of each, and goes on until it is done.
 
-memtriage's clients bind a reply to a schema instead of calling tools, so a round is one reply with the actions in it.
-Whatever is wrong with an action (no such tool, a path outside the files, a text too long) is told to the model as its
-result and nothing is done; it can never leave the files that the tools were given.
+A round is one reply with the actions in it, however the model was asked for them: bound to a schema, as memtriage's
+own designs do, or as calls of functions. Whatever is wrong with an action (no such tool, a path outside the files, a
+text too long) is told to the model as its result and nothing is done; it can never leave what the tools were given.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from memtriage.core.chat import Message
 from memtriage.models.prompt_data import prompt_data
-from memtriage.systems.designs.prompts import Ask
 from memtriage.systems.designs.replies import records
 
 MOST_ACTIONS = 20
@@ -32,6 +31,7 @@ class RefusedAction(Exception):
 
 
 Action = Mapping[str, Any]
+M = TypeVar("M")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class LoopResult:
 
 
 @dataclass(frozen=True, slots=True)
-class _Result:
+class ActionResult:
     """What came of one action."""
 
     action: Action
@@ -62,24 +62,32 @@ class _Result:
 
 
 def run_loop(
-    ask: Callable[[Ask], Mapping[str, Any]], opening: Ask, tools: Mapping[str, Tool], rounds: int = 5
+    ask: Callable[[tuple[M, ...]], Mapping[str, Any]],
+    opening: Sequence[M],
+    tools: Mapping[str, Tool],
+    tell: Callable[[Mapping[str, Any], list[ActionResult], int], tuple[M, ...]],
+    rounds: int = 5,
 ) -> LoopResult:
     """Let the model act until it is done, at most so many rounds.
 
-    It is done when it says so in a round in which nothing was refused and nothing shown, or when it asks for nothing
-    more. A ModelError of any round is the caller's: what the tools work on should be a draft until then.
+    `ask` gets the messages so far and returns the reply, with its `actions` and, if it says so, `done`. `tell` turns a
+    reply, what came of its actions and the rounds left into the messages that go on. The model is done when it says so
+    in a round in which nothing was refused and nothing shown, or when it asks for nothing more. A ModelError of any
+    round is the caller's: what the tools work on should be a draft until then.
     """
-    messages = opening.messages
+    messages = tuple(opening)
     for number in range(1, max(rounds, 1) + 1):
-        reply = ask(replace(opening, messages=messages))
+        reply = ask(messages)
         results = _results(reply, tools)
         if not results or (reply.get("done") is True and not any(each.refused or each.shows for each in results)):
             return LoopResult(reply, number, True)
-        messages += (
-            Message("assistant", _echo(reply, results)),
-            Message("user", _results_message(results, rounds - number)),
-        )
+        messages += tell(reply, results, rounds - number)
     return LoopResult(reply, rounds, False)
+
+
+def told_as_data(reply: Mapping[str, Any], results: list[ActionResult], left: int) -> tuple[Message, ...]:
+    """The reply as the model gave it, and the results as a block of data."""
+    return Message("assistant", _echo(reply, results)), Message("user", _results_message(results, left))
 
 
 def text_of(action: Action, key: str = "text") -> str:
@@ -88,8 +96,8 @@ def text_of(action: Action, key: str = "text") -> str:
     return value if isinstance(value, str) else ""
 
 
-def _results(reply: Mapping[str, Any], tools: Mapping[str, Tool]) -> list[_Result]:
-    results: list[_Result] = []
+def _results(reply: Mapping[str, Any], tools: Mapping[str, Tool]) -> list[ActionResult]:
+    results: list[ActionResult] = []
     for number, action in enumerate(records(reply, "actions"), 1):
         tool = tools.get(text_of(action, "tool"))
         try:
@@ -101,9 +109,9 @@ def _results(reply: Mapping[str, Any], tools: Mapping[str, Tool]) -> list[_Resul
             if tool.shows and sum(len(each.text) for each in results) + len(text) > MOST_SHOWN:
                 raise RefusedAction("this round has brought too much to read; ask for it in the next one")
         except RefusedAction as why:
-            results.append(_Result(action, str(why), refused=True, shows=False))
+            results.append(ActionResult(action, str(why), refused=True, shows=False))
         else:
-            results.append(_Result(action, text, refused=False, shows=tool.shows))
+            results.append(ActionResult(action, text, refused=False, shows=tool.shows))
     return results
 
 
@@ -112,7 +120,7 @@ def brief(text: str) -> str:
     return repr(text if len(text) <= 80 else f"{text[:77]}...")
 
 
-def _echo(reply: Mapping[str, Any], results: list[_Result]) -> str:
+def _echo(reply: Mapping[str, Any], results: list[ActionResult]) -> str:
     """The model's reply as it stands in the conversation from now on; refused texts are cut short."""
     actions = [_shortened(each.action) if each.refused else dict(each.action) for each in results[:MOST_ACTIONS]]
     return json.dumps({**reply, "actions": actions}, ensure_ascii=False)
@@ -122,7 +130,7 @@ def _shortened(action: Action) -> dict[str, Any]:
     return {key: value[:_ECHO] if isinstance(value, str) else value for key, value in action.items()}
 
 
-def _results_message(results: list[_Result], left: int) -> str:
+def _results_message(results: list[ActionResult], left: int) -> str:
     listed = [
         {
             "action": number,
