@@ -224,6 +224,8 @@ def test_what_a_service_refuses_is_told_without_the_key(
     with pytest.raises(BadSystem, match="401") as told_off:
         store_texts(system, "Odo rows.")
     assert "s3cret" not in str(told_off.value)
+    with pytest.raises(BadSystem):
+        system.close()
 
 
 def test_nobody_there_and_nonsense(serve: Callable[[Answer], tuple[str, list[Asked]]], tmp_path: Path) -> None:
