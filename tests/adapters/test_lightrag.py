@@ -40,6 +40,28 @@ def test_what_was_said_is_listed_and_found_with_its_turns(adapter: Callable[...,
     assert rag.hello["version"]
 
 
+def test_its_own_answer_comes_with_what_it_was_made_from(adapter: Callable[..., Any]) -> None:
+    prompts: list[str] = []
+
+    def answering(request: Request) -> Any:
+        if SHIP in request.text and "Knowledge Graph Specialist" not in request.text:
+            prompts.append(request.text)
+            return "A teacher from Ghent."
+        return memory(request)
+
+    rag = adapter("lightrag", script=answering)
+    asked = {"query": "Who bought the boat from Marta?", "k": 1, "choices": [], "instruction": "Be brief."}
+    asked["session"] = {"id": "q", "timestamp": "2026-05-01", "turns": []}
+    nothing = rag.ask("answer", scope="a", **asked)
+    assert nothing["memories"] == []
+    rag.tell("a", SHIP)
+    answered = rag.ask("answer", scope="a", **asked)
+    assert answered["text"] == "A teacher from Ghent."
+    assert [SHIP in text for text in texts(answered["memories"])] == [True, True, True, False]  # and the user's entity
+    assert "The question is asked on 2026-05-01. Be brief." in prompts[0]
+    assert {each["id"] for each in answered["memories"]} <= {each["id"] for each in rag.all("a")}
+
+
 def test_interleaved_scopes_never_meet(adapter: Callable[..., Any]) -> None:
     rag = adapter("lightrag")
     rag.tell("a", ODO)

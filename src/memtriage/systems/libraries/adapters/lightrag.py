@@ -23,7 +23,7 @@ import logging
 import re
 import shutil
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from importlib.metadata import version
 from itertools import chain, zip_longest
@@ -36,8 +36,22 @@ from lightrag import LightRAG, QueryParam
 from lightrag.base import DocStatus
 from lightrag.constants import DEFAULT_COSINE_THRESHOLD, GRAPH_FIELD_SEP
 from lightrag.llm.openai import openai_complete_if_cache, openai_embed
+from lightrag.prompt import PROMPTS
 from lightrag.utils import EmbeddingFunc, Tokenizer
-from memtriage_adapter import Info, LoggedTroubles, Memory, Model, Refused, Session, Settings, Turn, serve, trouble
+from memtriage_adapter import (
+    Answered,
+    Info,
+    LoggedTroubles,
+    Memory,
+    Model,
+    Question,
+    Refused,
+    Session,
+    Settings,
+    Turn,
+    serve,
+    trouble,
+)
 
 OPTIONS = {
     "mode": "mix (default), naive, local, global or hybrid: how a query is answered",
@@ -104,24 +118,42 @@ class LightRagMemory:
     async def retrieve_memories(self, query: str, conversation: Session, k: int | None) -> list[Memory]:
         if not self.stored or (k is not None and k < 1):
             return []
-        asked = {} if k is None else {"top_k": k, "chunk_top_k": k}
-        param = QueryParam(mode=self.options.get("mode", "mix"), enable_rerank=False, only_need_context=True, **asked)
+        rag, param = await self.asked(k)
+        found = await rag.aquery_data(query, replace(param, only_need_context=True))
+        if failed(found):
+            trouble(f"lightrag: {found.get('message')}")
+        memories = self.found(found, k)
+        return memories[:k] if self.options.get("k") == "shared" else memories
+
+    async def answer(self, question: Question) -> Answered:
+        """The library's own answer; how to answer goes apart from what is looked up, as its user prompt."""
+        if not self.stored:
+            return Answered(PROMPTS["fail_response"], [])
+        rag, param = await self.asked(question.k)
+        found = await rag.aquery_llm(question.text, replace(param, user_prompt=question.how or None, stream=False))
+        if failed(found):
+            raise RuntimeError(f"LightRAG could not answer: {found.get('message')}")
+        return Answered(str(found["llm_response"]["content"]), self.found(found, None))
+
+    async def asked(self, k: int | None) -> tuple[LightRAG, QueryParam]:
+        """The library, set to bring k of each kind or its own amount, and what it is to be asked with."""
         rag = await self.rag()
         least = float(self.options.get("threshold", DEFAULT_COSINE_THRESHOLD if k is None else ANY_SIMILARITY))
         for vectors in (rag.entities_vdb, rag.relationships_vdb, rag.chunks_vdb):
             vectors.cosine_better_than_threshold = least
-        found = await rag.aquery_data(query, param)
-        if found.get("status") == "failure" and (found.get("metadata") or {}).get("failure_reason") != "no_results":
-            trouble(f"lightrag: {found.get('message')}")
-        data = found.get("data") or {}
+        most = {} if k is None else {"top_k": k, "chunk_top_k": k}
+        return rag, QueryParam(mode=self.options.get("mode", "mix"), enable_rerank=False, **most)
+
+    def found(self, result: Mapping[str, Any], k: int | None) -> list[Memory]:
+        """What a query found, one of each kind in turn."""
+        data = result.get("data") or {}
         lists = {
             "chunks": [self.chunk(each["chunk_id"], each["content"]) for each in data.get("chunks", [])],
             "relations": [self.relation(each) for each in data.get("relationships", [])],
             "entities": [self.entity(each) for each in data.get("entities", [])],
         }
         in_turn = chain.from_iterable(zip_longest(*(lists[kind][:k] for kind in KINDS if kind in self.kinds)))
-        memories = [memory for memory in in_turn if memory is not None]
-        return memories[:k] if self.options.get("k") == "shared" else memories
+        return [memory for memory in in_turn if memory is not None]
 
     async def get_all_memories(self) -> list[Memory]:
         if not self.stored:
@@ -201,6 +233,11 @@ class LightRagMemory:
 
 
 # ------------------------------------------------------------------ opening a workspace
+
+
+def failed(result: Mapping[str, Any]) -> bool:
+    """Whether a query failed, rather than found nothing."""
+    return result.get("status") == "failure" and (result.get("metadata") or {}).get("failure_reason") != "no_results"
 
 
 async def opened(settings: Settings, workspace: str) -> LightRAG:
