@@ -357,7 +357,7 @@ def test_retention_is_what_ebbinghaus_curve_says() -> None:
 
 
 def bank(**options: Any) -> MemoryBank:
-    return MemoryBank(summarise="verbatim", **{"pace": 1, "threshold": 0.04, **options})
+    return MemoryBank(summarise="verbatim", **{"forget": "on", "pace": 1, "threshold": 0.04, **options})
 
 
 HERON, OPERA, TAXES = "Odo keeps a heron named Pip.", "The opera was sold out again.", "My tax form is overdue."
@@ -377,15 +377,15 @@ def test_with_forgetting_off_nothing_goes_and_a_gentle_pace_keeps_a_season() -> 
     far = (talk(HERON, id="a", at="2026-05-01"), talk(OPERA, id="b", at="2029-05-04"))
     assert texts(filled(bank(forget="off"), *far).get_all_memories()) == [HERON, OPERA]
     season = (talk(HERON, id="a", at="2026-05-01"), talk(OPERA, id="b", at="2026-07-25"))
-    assert HERON in listed(filled(MemoryBank(summarise="rules", pace=30), *season))
-    assert HERON not in listed(filled(MemoryBank(summarise="rules", pace=30), *far))
+    assert HERON in listed(filled(MemoryBank(summarise="rules", forget="on", pace=30), *season))
+    assert HERON not in listed(filled(MemoryBank(summarise="rules", forget="on", pace=30), *far))
 
 
 def test_by_default_a_memory_fades_in_days_as_in_the_paper() -> None:
     """e^-2 = 0.135 is left after two days, e^-3 = 0.0498 after three, which is below the threshold of 0.05."""
     told = talk(HERON, id="a", at="2026-05-01")
-    assert HERON in listed(filled(MemoryBank(summarise="verbatim"), told, talk(OPERA, id="b", at="2026-05-03")))
-    assert HERON not in listed(filled(MemoryBank(summarise="verbatim"), told, talk(OPERA, id="b", at="2026-05-04")))
+    assert HERON in listed(filled(MemoryBank(summarise="verbatim", forget="on"), told, talk(OPERA, id="b", at="2026-05-03")))
+    assert HERON not in listed(filled(MemoryBank(summarise="verbatim", forget="on"), told, talk(OPERA, id="b", at="2026-05-04")))
 
 
 def test_overview_and_portrait_are_shown_beside_k_and_counted(place: Any) -> None:
@@ -449,7 +449,7 @@ def test_what_has_no_date_does_not_age() -> None:
 
 
 def test_a_day_has_one_summary_and_the_portrait_keeps_what_was_said_last() -> None:
-    system = filled(MemoryBank(summarise="rules", forget="off"), *LIFE)
+    system = filled(MemoryBank(summarise="rules"), *LIFE)
     kept = {memory.id: memory for memory in system.get_all_memories()}
     second = [memory for id, memory in kept.items() if id.startswith("d") and "heron" in memory.text]
     assert len(second) == 1
@@ -492,7 +492,7 @@ def test_the_model_sees_the_day_so_far_and_may_leave_overview_and_portrait_as_th
 
 
 def test_overview_and_portrait_are_never_forgotten() -> None:
-    system = MemoryBank(summarise="rules", pace=1)
+    system = MemoryBank(summarise="rules", forget="on", pace=1)
     filled(
         system, talk("I like figs.", id="a", at="2020-01-01"), talk("The opera was sold out.", id="b", at="2026-01-01")
     )

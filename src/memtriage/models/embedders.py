@@ -198,6 +198,9 @@ def _sentence_transformer(place: str, preset: EmbeddingPreset) -> Any:
     local = Path(place).is_dir()
     if not local and (not place or place.startswith((".", "/", "~")) or place.count("/") > 1):
         raise BadInput(f"embedder: {place!r} is not a directory with sentence-transformers weights")
+    from transformers.utils import logging as transformers_logging
+
+    transformers_logging.disable_progress_bar()  # its bar would run across ours, or into a quiet terminal
     model = SentenceTransformer(place, local_files_only=local)
     for number, part in enumerate(model):
         if preset.pooling is not None and type(part).__name__ == "Pooling":

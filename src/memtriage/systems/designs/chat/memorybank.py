@@ -79,14 +79,14 @@ class PieceDraft:
 
 
 class MemoryBank(ChatMemory):
-    """Keeps every round, a summary of each day, an overview and a portrait, and forgets what nothing recalls.
+    """Keeps every round, a summary of each day, an overview and a portrait; it may forget what nothing recalls.
 
     Summarise: one call per session gives the events by which the day's summary grows, and the overview and the
     portrait as they stand after it; rounds are kept word for word.
     Store: a flat list. Each new round recalls its `near` nearest older memories from a cosine of `alike` on, as an
     assistant would that looks into its memory before it replies: a recalled memory counts as seen that day, and its
-    strength S grows by one, once per session. Then what is left of a memory is exp(-t/S), where t is the time since it
-    was last seen in units of `pace` days; below `threshold` it is deleted. With `forget=off` nothing is.
+    strength S grows by one, once per session. With `forget=on` what is left of a memory is exp(-t/S), where t is the
+    time since it was last seen in units of `pace` days; below `threshold` it is deleted.
     Retrieve: cosine between the question and rounds and summaries. What has faded by the day of the question comes
     behind all the rest. Overview and portrait are shown with every question, beside k. Asking strengthens nothing.
     At k = native it is these two and the `near` nearest others.
@@ -102,8 +102,7 @@ class MemoryBank(ChatMemory):
         family="embedding-rag",
         architecture=(
             "summarise: rounds verbatim, daily summaries, overview and portrait by a model (or by rule, or none); "
-            "store: flat list, strengthened by what recalls it, deleted once the forgetting curve is below a "
-            "threshold; "
+            "store: flat list, strengthened by what recalls it; with forget=on, what has faded is deleted; "
             "retrieve: cosine, what has faded last; overview and portrait always"
         ),
         ranks_all=True,
@@ -115,7 +114,7 @@ class MemoryBank(ChatMemory):
         internal: str = "",
         embedder: str | Embedder = "wordllama",
         summarise: str = "model",
-        forget: str | bool = "on",
+        forget: str | bool = "off",
         threshold: float = 0.05,
         pace: float = 1.0,
         near: int = 3,
