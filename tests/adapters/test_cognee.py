@@ -52,6 +52,28 @@ def test_what_was_said_is_listed_and_found_with_its_turns(adapter: Callable[...,
     assert store.hello["version"]
 
 
+def test_its_own_answer_comes_with_what_it_was_made_from(adapter: Callable[..., Any]) -> None:
+    prompts: list[str] = []
+
+    def answering(request: Request) -> Any:
+        if "Be brief." in request.text:
+            prompts.append(request.text)
+            return "A teacher from Ghent."
+        return memory(request)
+
+    store = adapter("cognee", script=answering)
+    asked = {"query": "Who bought the boat from Marta?", "k": 1, "choices": [], "instruction": "Be brief."}
+    asked["session"] = {"id": "q", "timestamp": "2026-05-01", "turns": []}
+    assert store.ask("answer", scope="a", **asked)["memories"] == []
+    store.tell("a", SHIP)
+    store.tell("a", KETTLE, id="s2")
+    answered = store.ask("answer", scope="a", **asked)
+    assert answered["text"] == "A teacher from Ghent."
+    assert SHIP in prompts[0]
+    assert "The question is asked on 2026-05-01. Be brief." in prompts[0]
+    assert answered["memories"] == store.find("a", asked["query"], k=1)
+
+
 def test_interleaved_scopes_never_meet_and_a_reset_takes_one_alone(adapter: Callable[..., Any]) -> None:
     store = adapter("cognee")
     store.tell("a", ODO)

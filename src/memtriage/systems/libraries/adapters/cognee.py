@@ -2,7 +2,8 @@
 
 summarise: the text is cut into chunks; for each a model writes a summary and extracts entities and relations. store:
 chunks, summaries, entities and relations as a graph with vectors, a pair of databases per dataset. retrieve: chunks,
-and the relations around the entities nearest to the query (the library's hybrid search), without its answer.
+and the relations around the entities nearest to the query (the library's hybrid search); its answer only where the
+system is to answer itself.
 
 What this adapter does for the library's ways:
 - A session is one text: a first line with its timestamp and a line "role: text" per turn; it is added and cognified at
@@ -34,7 +35,19 @@ from typing import Any
 from urllib.request import Request, urlopen
 from uuid import uuid4
 
-from memtriage_adapter import Info, LoggedTroubles, Memory, Model, Refused, Session, Settings, Turn, serve
+from memtriage_adapter import (
+    Answered,
+    Info,
+    LoggedTroubles,
+    Memory,
+    Model,
+    Question,
+    Refused,
+    Session,
+    Settings,
+    Turn,
+    serve,
+)
 
 OPTIONS = {
     "search": "hybrid (default), graph, chunks or summaries: the library's search type",
@@ -103,26 +116,49 @@ class CogneeMemory:
     async def retrieve_memories(self, query: str, conversation: Session, k: int | None) -> list[Memory]:
         if self.dataset is None or not query.strip() or (k is not None and k < 1):
             return []
+        memories = self.found(await self.search(query, k, only_context=True), k)
+        return memories[:k] if self.options.get("k") == "shared" else memories
+
+    async def answer(self, question: Question) -> Answered:
+        """The library's own answer; how to answer goes apart from what is looked up, behind its own instructions."""
+        if self.dataset is None:
+            return Answered("Nothing is known yet.", [])
+        from cognee.infrastructure.llm.prompts import read_query_prompt
+
+        search = self.options.get("search", "hybrid")
+        if search not in ANSWERING:
+            raise Refused(f"cognee: search={search} finds and does not answer; take {' or '.join(ANSWERING)}")
+        own = f"{read_query_prompt(INSTRUCTIONS)}\n{question.how}" if question.how else None
+        found = await self.search(question.text, question.k, system_prompt=own)
+        said = [each.get("text_result") or "" for each in found]
+        texts = [text if isinstance(text, str) else "\n".join(map(str, text)) for text in said]
+        return Answered("\n".join(texts), self.found(found, question.k))
+
+    async def search(self, query: str, k: int | None, **more: Any) -> list[Any]:
+        """What the library's search brings, told apart by where it was found."""
         import cognee
 
         search = self.options.get("search", "hybrid")
         asked: dict[str, Any] = {} if k is None else {"top_k": k}
         if search == "hybrid" and k is not None:
             asked["retriever_specific_config"] = {"chunks_top_k": k, "entities_top_k": k, "facts_top_k": k}
-        found = await cognee.search(
+        return await cognee.search(
             query,
             query_type=cognee.SearchType[TYPES[search]],
             dataset_ids=[self.dataset],
-            only_context=True,
             verbose=True,
             **asked,
+            **more,
         )
-        lanes_found = [lane for each in found if (got := each.get("objects_result")) for lane in READERS[search](got)]
+
+    def found(self, results: Iterable[Mapping[str, Any]], k: int | None) -> list[Memory]:
+        """What a search found as memories, chunks and relations in turn."""
+        search = self.options.get("search", "hybrid")
+        lanes_found = [lane for each in results if (got := each.get("objects_result")) for lane in READERS[search](got)]
         most = k if search == "hybrid" else None  # a triplet of graph is up to three memories
         chunks, *relations = [self.memories(lane)[:most] for lane in lanes_found] or [[]]
         in_turn = chain.from_iterable(zip_longest(chunks, chain.from_iterable(relations)))
-        memories = list({memory.id: memory for memory in in_turn if memory is not None}.values())
-        return memories[:k] if self.options.get("k") == "shared" else memories
+        return list({memory.id: memory for memory in in_turn if memory is not None}.values())
 
     async def get_all_memories(self) -> list[Memory]:
         return list({memory.id: memory for memory in self.known.values()}.values())
@@ -271,6 +307,10 @@ def edge_id(source: Any, target: Any, relation: str, properties: Mapping[str, An
 
 
 TEXTS = ("DocumentChunk", "TextSummary")
+ANSWERING = ("hybrid", "graph")
+"""The searches that end with an answer."""
+INSTRUCTIONS = "answer_simple_question.txt"
+"""The library's own, where a search is given none."""
 TYPES = {"hybrid": "HYBRID_COMPLETION", "graph": "GRAPH_COMPLETION", "chunks": "CHUNKS", "summaries": "SUMMARIES"}
 READERS = {"hybrid": of_hybrid, "graph": of_graph, "chunks": of_list, "summaries": of_list}
 
