@@ -316,6 +316,19 @@ def test_another_judge_grades_and_nothing_else_is_asked(place: Place, server: St
     assert exact.errors == 0
 
 
+def test_a_run_without_models_gets_its_answers_later(place: Place, server: StubServer) -> None:
+    at_once = graded(server, "at-once")
+    reader, judge = (f"{server.url}#{name}" for name in ("reader", "judge"))
+    graded(server, "later", answer="", judge="")
+    later = api.judge("later", judge, answer=reader)
+    told = [[(v.probe, v.system, v.verdict, v.answer, v.depth) for v in run.verdicts()] for run in (at_once, later)]
+    assert told[0] == told[1]
+    assert {v.answered_by for v in later.verdicts()} == {reader}
+    asked = server.count(of_model("reader"))
+    api.judge("later", f"{server.url}#other")
+    assert server.count(of_model("reader")) == asked, "answered once"
+
+
 def test_the_papers_way_finds_the_same_and_costs_more(place: Place, server: StubServer) -> None:
     ours = graded(server, "ours", systems=("mems.py:Keeps",), k=[1, 3])
     theirs = graded(server, "theirs", systems=("mems.py:Keeps",), k=[1, 3], paper_exact=True)

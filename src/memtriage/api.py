@@ -82,7 +82,8 @@ def resume(
 def judge(path: str | Path, judge: str, **settings: Any) -> Run:
     """Grade a run again with another judge; nothing is stored, retrieved or answered again.
 
-    With `out`, a copy of the run is graded there, so that the two gradings can be compared.
+    With `answer`, that model first answers from what was retrieved, which is how a run without models gets its
+    answers later. With `out`, a copy of the run is graded there, so that the two gradings can be compared.
     """
     return _with_report(pipeline.judge(path, judge, **settings))
 

@@ -176,6 +176,9 @@ def resume(
 def judge(
     path: RunPath,
     judge: Annotated[str, typer.Option(help="The model that grades.")],
+    answer: Annotated[
+        str | None, typer.Option(help="A model that answers first, from what the run retrieved; for runs without one.")
+    ] = None,
     repeats: Annotated[int, typer.Option(min=1, help="How often to grade everything.")] = 1,
     out: Annotated[Path | None, typer.Option(help="Grade a copy in this folder, to compare the two gradings.")] = None,
     paper_exact: PaperExact = False,
@@ -190,14 +193,21 @@ def judge(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Grade a run again with another judge; nothing is stored or asked again."""
+    """Grade a run again with another judge, or for the first time; nothing is stored or retrieved again."""
     from memtriage import api
 
     limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache, hold=hold, batch=batch)
     with progress(quiet or as_json) as watcher:
         result = interruptible(
             lambda: api.judge(
-                path, judge, paper_exact=paper_exact, repeats=repeats, out=out, limits=limits, watcher=watcher
+                path,
+                judge,
+                answer=answer or "",
+                paper_exact=paper_exact,
+                repeats=repeats,
+                out=out,
+                limits=limits,
+                watcher=watcher,
             ),
             lambda: resume_hint(watcher),
         )

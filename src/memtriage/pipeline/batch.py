@@ -88,6 +88,7 @@ def go_on(path: Path, limits: Limits | None = None, watcher: Watcher | None = No
     return runs.judge(
         path,
         grading.judge,
+        answer=grading.answer,
         paper_exact=grading.paper_exact,
         repeats=grading.repeats.judge,
         limits=limits,

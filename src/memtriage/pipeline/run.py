@@ -194,6 +194,7 @@ def judge(
     path: str | Path,
     judge: str,
     *,
+    answer: str = "",
     paper_exact: bool = False,
     repeats: int = 1,
     out: str | Path | None = None,
@@ -202,16 +203,25 @@ def judge(
 ) -> Run:
     """Grade a run again with another judge; nothing is stored, retrieved or answered again.
 
-    With `out`, a copy of the run is graded there, so that the two gradings can be compared.
+    With `answer`, that model first answers from what was retrieved, which is how a run without models gets its
+    answers later. With `out`, a copy of the run is graded there, so that the two gradings can be compared.
     """
     path = Path(path) if out is None else _copy_run(Path(path), Path(out))
     with hold(path), RunReader(path) as reader:
         before = Grading.of_run(reader.manifest)
         answered = reader.answered_by()
-        times = replace(before.repeats, judge=repeats)
-        grading = Grading(answered[-1] if answered else "", judge, paper_exact, times)
+        grading = replace(
+            before,
+            answer=answer or (answered[-1] if answered else ""),
+            judge=judge,
+            paper_exact=paper_exact,
+            repeats=replace(before.repeats, judge=repeats),
+        )
         limits = limits or Limits()
-        return _grade(reader, grading, limits, watcher or Watcher(), DueCalls(limits.hold), answering=False)
+        if answer:
+            check_models(grading, limits, "")
+        due = DueCalls(limits.hold)
+        return _grade(reader, grading, limits, watcher or Watcher(), due, answering=bool(answer), again=True)
 
 
 def _copy_run(path: Path, out: Path) -> Path:
@@ -268,16 +278,22 @@ def _wait(reader: RunReader, due: DueCalls, grading: Grading, rounds: int, again
 
 
 def _grade(
-    reader: RunReader, grading: Grading, limits: Limits, watcher: Watcher, due: DueCalls, answering: bool = True
+    reader: RunReader,
+    grading: Grading,
+    limits: Limits,
+    watcher: Watcher,
+    due: DueCalls,
+    answering: bool = True,
+    again: bool = False,
 ) -> Run:
     """Answer and judge what a run recorded, and write its verdicts. Earlier answers are kept.
 
-    Without `answering`, only the recorded answers are judged.
+    Without `answering`, only the recorded answers are judged. `again` means with other models than the run's own.
     """
     try:
         graded = _graded(reader, grading, limits, watcher, due, answering)
     except CallsDue:
-        return _wait(reader, due, grading, 1, again=not answering)
+        return _wait(reader, due, grading, 1, again)
     (reader.path / DUE).unlink(missing_ok=True)
     return graded
 
