@@ -26,7 +26,7 @@ COLUMNS = (
 
 COMMANDS = (
     "run resume judge show report compare diagnose suites leaks explain calibrate audit serve-stub score sweep "
-    "optimize check chat data systems"
+    "optimize check chat batch data systems"
 ).split()
 
 RUN = ("run", "--suite", "tiny/end", "--rows", "12", "--k", "1,3", "--no-report")

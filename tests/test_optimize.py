@@ -103,7 +103,7 @@ def tuned(server: StubServer, search: Any, **more: Any) -> Optimized:
 def test_native_systems_expose_what_they_tell_their_model() -> None:
     spec = plugins.system("facts:summarise=verbatim")
     assert system_prompts(spec) == {name: RULES[name] for name in ("fact_list", "fact_operations")}
-    assert set(system_prompts(plugins.system("graph:summarise=rules"))) == {"relation_list"}
+    assert set(system_prompts(plugins.system("graph:summarise=rules"))) == {"relation_list", "relation_conflicts"}
     with pytest.raises(BadInput, match="'bm25' exposes no prompts"):
         system_prompts(plugins.system("bm25"))
 
