@@ -1,0 +1,43 @@
+"""The project's own prompts with what a strong model said to them: all of it is read, and runs end as they did."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from conftest import Cli
+from memtriage import api
+from model_server import ModelServer
+from recorded import SCENES, Recording, arguments
+
+ENDED = {
+    "memfail": {
+        "bm25": {"correct": 22, "not_retrieved": 6},
+        "facts": {"correct": 21, "not_retrieved": 7},
+    },
+    "meme": {
+        "graph": {"correct": 31, "not_retrieved": 17},
+        "notes": {"correct": 42, "not_retrieved": 6},
+        "struct": {"correct": 37, "not_retrieved": 11},
+    },
+    "longmemeval": {"lme": {"correct": 9, "not_retrieved": 1}},
+    "memoryagentbench": {"bm25": {"correct": 16, "not_retrieved": 3, "reasoning_error": 1}},
+    "agent": {"mdfile": {"correct": 14}},
+}
+"""How many probes of each system ended how when the replies were recorded."""
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_what_a_strong_model_said_is_read_without_an_error(scene: str, cli: Cli) -> None:
+    recording = Recording(scene)
+    with ModelServer(recording) as server:
+        cli(*arguments(scene, server.url), "--out", "run")
+    assert recording.missing == [], "other data than those that were recorded: see recorded.py"
+    assert recording.used == set(recording.replies), "replies that nothing asks for any more"
+    run = api.load("run")
+    assert run.errors == 0
+    ended: dict[str, Counter[str]] = {}
+    for verdict in run.verdicts():
+        ended.setdefault(verdict.system, Counter())[verdict.verdict] += 1
+    assert ended == ENDED[scene]
