@@ -4,7 +4,11 @@
 
 `rewritten_stores.jsonl` holds ten stores of generated MemFail rows, in the styles of five memory systems. A strong
 model wrote the memories from the conversations alone, told to lose something now and then; a second session of the same
-model labelled every fact as stored, mangled or absent with the whole store before it. Nothing was tuned on them.
+model labelled every fact as stored, mangled or absent with the whole store before it.
+
+`library_stores.jsonl` holds the stores that five libraries and `facts` made of other such rows with that model inside
+them, told only what their own prompts say. Two more sessions labelled eight facts of each, and found all of them there.
+Nothing was tuned on either.
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ from memtriage.diagnose.store import diagnose
 from memtriage.metrics.statistics import wilson
 from memtriage.suites.memfail.suite import load
 
-STORES = Path(__file__).with_name("rewritten_stores.jsonl")
+STORES = ("rewritten_stores.jsonl", "library_stores.jsonl")
 LABELS: dict[Verdict, str] = {"correct": "stored", "summary_error": "mangled", "not_stored": "absent"}
 
 
@@ -39,9 +43,10 @@ def read(store: dict) -> Counter[tuple[str, str]]:
     return Counter((label, found[id]) for id, label in store["labels"].items() if id in found)
 
 
-def main() -> None:
+def report(file: str) -> None:
+    """Print what the detector says of each store of a file, and of all together."""
     total: Counter[tuple[str, str]] = Counter()
-    for line in STORES.read_text("utf-8").splitlines():
+    for line in Path(__file__).with_name(file).read_text("utf-8").splitlines():
         store = json.loads(line)
         counts = read(store)
         total += counts
@@ -57,4 +62,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    for name in STORES:
+        print(name)
+        report(name)

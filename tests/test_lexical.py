@@ -13,6 +13,7 @@ from memtriage.diagnose.lexical.detector import holds
 from memtriage.diagnose.lexical.evidence import subject_stems
 from memtriage.diagnose.lexical.finding import Finding
 from memtriage.diagnose.lexical.sentence_index import SentenceIndex
+from memtriage.text.sentences import sentences
 
 RULE = "Bramble guards the wheelbarrow only when the gate stays open after 6 p.m."
 DETAILS = ("the gate stays open after 6 p.m.", "guards the wheelbarrow")
@@ -134,6 +135,28 @@ def test_a_split_rule_may_stand_in_two_memories_that_name_the_subject() -> None:
     assert state(fact, [habit, when], said).state == "unsettled"
     assert state(split, [habit], said).state == "absent"
     assert state(split, [habit, when.replace("Bramble", "She")], said).state != "found"
+
+
+def test_a_denial_from_another_sentence_of_the_fact_flips_nothing() -> None:
+    said = (
+        "Friends find Odo most amusing completely rested, a state he is seldom in. "
+        "The way Odo folds paper swans is well known. The folding happens in that condition and not beyond."
+    )
+    fact = Fact(
+        "f",
+        "Odo folds paper swans only when he is completely rested.",
+        ("t0",),
+        ("completely rested", "folds paper swans"),
+        evidence=tuple(sentences(said)),
+        subject="Odo",
+        split=True,
+    )
+    joined = (
+        "Odo folds paper swans, which is well known. It happens when Odo is completely rested (a state he is seldom "
+        "in, and in which friends find him most amusing) and not beyond."
+    )
+    assert state(fact, [joined], [said]).state in ("found", "unsettled")
+    assert state(fact, [joined.replace("is completely rested", "is not completely rested")], [said]).state != "found"
 
 
 def test_merged_links_are_each_found() -> None:

@@ -241,9 +241,12 @@ def _of_others(fact: Fact, named: bool, memory: int, index: SentenceIndex) -> bo
 def _flips(sentence: Words, part: Part, subject: Set[str]) -> bool:
     """Whether a sentence is this part except for one negation or exclusive that was added or dropped.
 
-    If one marker replaced another (never … except - only), both may mean the same.
+    If one marker replaced another (never … except - only), both may mean the same. One that was added may come from
+    another sentence that told the fact (… and not beyond), if the memory joins them.
     """
     before, after = Counter(part.sentence.polarity), Counter(sentence.polarity)
+    if part.denied.intersection(after - before):
+        return False
     mine, theirs = set(part.sentence.stems), set(sentence.stems)
     one = (before - after).total() + (after - before).total() == 1
     return one and len(mine & theirs) >= _REPEATS * len(mine) and _new(sentence, part, subject) <= vague_stems()

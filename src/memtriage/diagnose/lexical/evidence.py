@@ -14,13 +14,14 @@ _TITLES = frozenset("captain dr doctor mr mrs ms miss sir lady lord old aunt unc
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One evidence sentence with its details, and `around`, the words of all the evidence."""
+    """One evidence sentence with its details, and the words (`around`) and negations (`denied`) of all the evidence."""
 
     sentence: Words
     details: tuple[str, ...]
     wanted: tuple[tuple[str, ...], ...]
     needed: frozenset[str]
     around: frozenset[str]
+    denied: frozenset[str]
 
 
 def subject_stems(subject: str) -> frozenset[str]:
@@ -35,15 +36,16 @@ def parts(fact: Fact) -> Iterator[Part]:
     """
     evidence = [words(sentence) for text in fact.evidence for sentence in sentences(text)]
     around = frozenset(stem for sentence in evidence for stem in sentence.stems)
+    denied = frozenset(marker for sentence in evidence for marker in sentence.polarity)
     details = [piece for d in fact.details or fact.evidence for piece in sentences(d)]
     left = [d for d in dict.fromkeys(details) if words(d).stems]
     for sentence in evidence:
         here = [d for d in left if set(words(d).stems) <= set(sentence.stems)]
         if here:
             left = [d for d in left if d not in here]
-            yield _part(sentence, here, around)
+            yield _part(sentence, here, around, denied)
     if left or not any(words(d).stems for d in details):
-        yield _part(words(" ".join(left)), left, around)
+        yield _part(words(" ".join(left)), left, around, denied)
 
 
 def evidence_of(fact: Fact) -> Iterator[tuple[Words, frozenset[str]]]:
@@ -51,6 +53,7 @@ def evidence_of(fact: Fact) -> Iterator[tuple[Words, frozenset[str]]]:
     return ((part.sentence, part.needed) for part in parts(fact))
 
 
-def _part(sentence: Words, details: Iterable[str], around: frozenset[str]) -> Part:
+def _part(sentence: Words, details: Iterable[str], around: frozenset[str], denied: frozenset[str]) -> Part:
     wanted = tuple(words(d).stems for d in details)
-    return Part(sentence, tuple(details), wanted, frozenset(stem for stems in wanted for stem in stems), around)
+    needed = frozenset(stem for stems in wanted for stem in stems)
+    return Part(sentence, tuple(details), wanted, needed, around, denied)
