@@ -17,7 +17,8 @@ from memtriage.systems.designs.prompts import Ask
 _ALONE = (
     "Write so that somebody who never saw the conversation understands it: names instead of pronouns (`the user` for "
     "the one who speaks as user, unless a name is known), dates instead of words like yesterday, reckoned from "
-    "`said_at`. Leave numbers, names, conditions, negations and degrees as they were said, and add nothing."
+    "`said_at`. Leave numbers, names, conditions, negations and degrees as they were said and a text given word for "
+    "word whole, and add nothing."
 )
 
 RULES: Mapping[str, str] = {

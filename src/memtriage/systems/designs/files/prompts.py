@@ -29,10 +29,14 @@ _TOOLS = {
     "list": "list: the files and their sizes.",
     "read": "read: what the file `path` holds.",
     "search": "search: the lines of all files that hold `text`.",
-    "write": "write: makes `text` the whole content of the file `path`.",
-    "append": "append: adds `text` at the end of the file `path`.",
+    "write": "write: makes `text` the whole content of the file `path`; lines that `text` leaves out are gone.",
+    "append": "append: adds `text` at the end of the file `path`, as lines of its own.",
     "edit": "edit: puts `text` in the place of `old`, which must stand in the file `path` exactly once.",
 }
+_BEARING = (
+    "If the answer takes several steps, the lines of every step count; lines about somebody else don't. If none bears "
+    "on it, give an empty list. An answer is not asked for."
+)
 
 
 def _with_tools(task: str, *tools: str) -> str:
@@ -42,10 +46,11 @@ def _with_tools(task: str, *tools: str) -> str:
 
 MDFILE: Mapping[str, str] = {
     "ingest": _with_tools(
-        "You look after an assistant's memory, which is the markdown file memory.md. `turns` is a conversation that "
-        "has just ended, `said_at` the time at which it was held. See to it that the file holds what somebody who has "
-        "only this file should know in later conversations. Put one matter on a line, with the day on which it was "
-        "said, and so that the line can be understood alone. How the file is laid out is up to you.",
+        "You look after an assistant's memory, which is the markdown file memory.md; it may not exist yet. `turns` is "
+        "a conversation that has just ended, `said_at` the time at which it was held. See to it that the file holds "
+        "what somebody who has only this file should know in later conversations. Put one matter on a line, with the "
+        "day on which it was said, and so that the line can be understood alone. How the file is laid out is "
+        "up to you.",
         "list",
         "read",
         "write",
@@ -53,8 +58,9 @@ MDFILE: Mapping[str, str] = {
     ),
     "retrieve": _with_tools(
         "An assistant's memory is the markdown file memory.md, and somebody has asked `query`. Read the file; its "
-        "lines are shown with their numbers. Then give in `lines` the numbers of those that bear on the question, the "
-        "most telling first, and no others. If none does, give an empty list. An answer is not asked for.",
+        "lines are shown with their numbers, which count blank lines too. Until you have read it, leave `lines` empty. "
+        "Then give in it the numbers of the lines that bear on the question, the most telling first, and no others. "
+        f"{_BEARING}",
         "read",
     ),
 }
@@ -84,8 +90,9 @@ WIKI: Mapping[str, str] = {
     "query": _with_tools(
         "Somebody has asked `query`, and what is known stands in a wiki. `index` lists its articles, and the logs in "
         "daily/ that no article was made of yet. Open what looks promising and read it; lines are shown with their "
-        "numbers. Then give in `passages` the lines that bear on the question, by `path` and `line`, the most telling "
-        "first, and no others. If none does, give an empty list. An answer is not asked for.",
+        "numbers, which count blank lines too. Until you have read enough, leave `passages` empty. Then give in it the "
+        "lines that bear on the question, by `path` and `line`, the most telling first, and no others. "
+        f"{_BEARING}",
         "read",
         "list",
         "search",

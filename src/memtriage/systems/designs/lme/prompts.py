@@ -38,20 +38,24 @@ RULES: Mapping[str, str] = {
         f"You note what a user lets out about themselves. {_ITEMS} `facts` are plain sentences, each about one thing "
         "that is true of the user: who they are, what they own, do, like, plan or went through, also where they "
         "mention it only in passing while asking for something else. Keep every number, date, name and place. Each "
-        "sentence must be understood alone, so put names in place of pronouns. What the user merely asks is no fact. "
-        "An item that tells nothing of the user has an empty list."
+        "sentence must be understood alone: call the speaker `the user`, put names in place of pronouns and dates in "
+        "place of words like three days ago, reckoned from `said_at`. Mere questions and figures of speech are "
+        "no facts. An item that tells nothing of the user has an empty list."
     ),
     "lme_events": (
         f"You keep a calendar of a user's life. {_ITEMS} `events` are the things that the user says happened, or will, "
         "and whose day is named or can be reckoned from `said_at`: `date` is that day as YYYY-MM-DD, `event` one "
-        "sentence. Leave out whatever has no day that can be known. An item without events has an empty list."
+        "sentence that calls the speaker `the user`. `This past Friday` is the last one before `said_at`. Leave out "
+        "whatever has no day that can be known, such as a mere month or season. An item without events has an empty "
+        "list."
     ),
     "lme_time_range": (
         "Somebody asks `question` about their own past, at `asked_at`. If the question itself says in which time the "
         "things lie that it asks about (last month, in March and April, two weeks ago, on a feast day), give the first "
-        "and the last day of that time as YYYY-MM-DD in `start` and `end`, rather a little too wide than too narrow. "
-        "If it doesn't, set both to an empty text: questions for how long something took, how long ago it was, which "
-        "of two things came first, or what holds now, name no time. Never guess one."
+        "and the last day of that time as YYYY-MM-DD in `start` and `end`, rather a little too wide than too narrow; a "
+        "month or a season of the year gives its own first and last day. If it doesn't, set both to an empty text: "
+        "questions for how long something took, how long ago it was, which of two things came first, or what holds now "
+        "or `these days`, name no time. Never guess one."
     ),
 }
 """What the model is told to do, by the question's name; `prompts` may bring other words for it."""
