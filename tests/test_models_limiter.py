@@ -143,6 +143,19 @@ def test_retry_after_holds_new_calls_back() -> None:
         assert runner.run(work()) == pytest.approx(90)
 
 
+def test_a_pause_that_ends_between_two_looks_at_the_clock_leaves_nobody_waiting() -> None:
+    """The clock moves on each time it is read, past the end of the pause."""
+    times = iter([0.0, *(0.8 + 0.15 * n for n in range(100))])
+
+    async def work() -> bool:
+        limiter = Limiter(8, clock=lambda: next(times))
+        limiter.pause(1.0)
+        async with asyncio.timeout(5), limiter.slot():
+            return True
+
+    assert run(work())
+
+
 def test_first_come_first_served_and_the_cancelled_make_room() -> None:
     async def work() -> list[int]:
         limiter = Limiter(1)

@@ -107,7 +107,7 @@ class Limiter:
             self._admit()
 
     async def _enter(self, again: bool) -> None:
-        if (again or not self._waiting) and self._open():
+        if (again or not self._waiting) and self._open(self.now()):
             self._take()
             return
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -126,20 +126,21 @@ class Limiter:
             self._admit()
             raise
 
-    def _open(self) -> bool:
-        return self.in_flight < self.limit and self.now() >= self._paused_until
+    def _open(self, now: float) -> bool:
+        return self.in_flight < self.limit and now >= self._paused_until
 
     def _take(self) -> None:
         self.in_flight += 1
         self.peak = max(self.peak, self.in_flight)
 
     def _admit(self) -> None:
-        while self._waiting and self._open():
+        now = self.now()  # once: a pause that ended between two looks at the clock would leave nobody to wake the rest
+        while self._waiting and self._open(now):
             turn = self._waiting.popleft()
             if not turn.done():
                 self._take()
                 turn.set_result(None)
-        pause = self._paused_until - self.now()
+        pause = self._paused_until - now
         if self._waiting and pause > 0 and self._alarm is None:
             self._alarm = self._waiting[0].get_loop().call_later(pause, self._wake)
 
