@@ -49,7 +49,8 @@ class Rubric:
     )
     coverage: str = (
         "Does the answer bring in every single one of `expected`, and in its sense (what is liked, as liked)? Other "
-        "words and near synonyms count. False as soon as one is missing or turned round, however good the rest is."
+        "words and near synonyms count, and so does an item named with the occasion it is for. False as soon as one is "
+        "missing or turned round, however good the rest is."
     )
     abstention: str = (
         "Nothing was told of the one that the question is about; `fact` or `expected`, where given, was told of "

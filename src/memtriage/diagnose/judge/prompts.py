@@ -69,12 +69,15 @@ _AS_DATA = (
 _FACT_STAGES: tuple[Stage, ...] = ("storage", "summary", "retrieval")
 
 _NAMES: Mapping[str, str] = {
-    "fact": "`fact` is one thing that was told, and its `text` is what it comes to",
+    "fact": "`fact` is one thing that was told or follows from what was, and its `text` is what it comes to",
     "said": (
         "`said` is how it was told, word for word: it counts where `text` is firmer or less exact, and what is vague "
         "or hedged in it may be so in a memory"
     ),
-    "details": "`details` are the parts of the fact that count",
+    "details": (
+        "`details` are the parts of the fact that count, in words cut from it: what the fact says of them is meant, "
+        "not the bare word or its form"
+    ),
     "subject": "`subject` is whom or what the fact is about",
     "expected": "`expected` are the things told that a right answer rests on",
     "memories": "`memories` are texts from the memory system",

@@ -13,7 +13,7 @@ _EVOLVING = replace(
         "Do these memories speak of the fact at all, be it in other words, shortened, changed or wrong in places? "
         "Parts of it in several memories count together. Whether it is whole and right is asked later. False only if "
         "none is about it. What would follow if something happened is not the same as what is: a memory of such a rule "
-        "holds a fact only if the fact is that rule."
+        "holds a fact only if the fact is that rule, even where another memory tells that it happened."
     ),
     retrieval=(
         "These memories were brought back for `question`. Can the fact be read from them, in whatever words, with "

@@ -27,7 +27,8 @@ _EASY = replace(
     ),
     reasoning=(
         "Does the answer apply the rule in `fact` to the situation asked about and come to the same yes or no as "
-        "`gold`? A no should name the condition that is not met. False if it speaks of anybody but `subject`."
+        "`gold`? A guarded one (probably not) counts as such. A no should name the condition that is not met. False if "
+        "it speaks of anybody but `subject`."
     ),
     paper_storage=(
         "The fact is a habit that holds under one condition. Does a memory hold it, the condition included? Other "
