@@ -13,12 +13,13 @@ _EVOLVING = replace(
         "Do these memories speak of the fact at all, be it in other words, shortened, changed or wrong in places? "
         "Parts of it in several memories count together. Whether it is whole and right is asked later. False only if "
         "none is about it. What would follow if something happened is not the same as what is: a memory of such a rule "
-        "holds a fact only if the fact is that rule, even where another memory tells that it happened."
+        "holds a fact only if the fact is that rule, even where another memory tells that it happened. A memory that "
+        "gives only another value, from earlier or later, tells another fact."
     ),
     retrieval=(
         "These memories were brought back for `question`. Can the fact be read from them, in whatever words, with "
-        "every one of `details`? A rule about what would follow if something happened is no statement that it is so, "
-        "and a value from earlier is none about now."
+        "every one of `details`? A rule about what would follow if something happened is no statement that it is so "
+        "unless the fact is that rule, and a value from earlier is none about now."
     ),
     every_answer=True,
 )
