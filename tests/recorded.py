@@ -29,7 +29,7 @@ ROLES = ("internal", "answer", "judge")
 SCENES = {
     "memfail": "--suite memfail --rows 4 --system facts --system bm25",
     "meme": "--suite meme --filler none --rows 2 --system notes --system graph --system struct",
-    "longmemeval": "--suite longmemeval --rows 10 --sessions 3 --system lme",
+    "longmemeval": "--suite longmemeval --rows 20 --sessions 3 --system lme --system facts",
     "memoryagentbench": "--suite memoryagentbench --rows 2 --length 6k --system bm25",
     "agent": "--suite memfail --rows 2 --system mdfile",
 }

@@ -21,7 +21,10 @@ ENDED = {
         "notes": {"correct": 42, "not_retrieved": 6},
         "struct": {"correct": 37, "not_retrieved": 11},
     },
-    "longmemeval": {"lme": {"correct": 9, "not_retrieved": 1}},
+    "longmemeval": {
+        "facts": {"correct": 18, "not_stored": 2},
+        "lme": {"correct": 15, "not_retrieved": 5},
+    },
     "memoryagentbench": {"bm25": {"correct": 16, "not_retrieved": 3, "reasoning_error": 1}},
     "agent": {"mdfile": {"correct": 14}},
 }
