@@ -45,6 +45,11 @@ class StrictServer(ModelServer):
     def spec(self) -> str:
         return f"{self.url}#{self.model}"
 
+    @property
+    def root(self) -> str:
+        """The address that a provider's variable holds."""
+        return self.url.removesuffix("/v1")
+
     def problem(self, number: int, body: Mapping[str, Any]) -> Answer | None:
         """The error for a request that breaks the rules."""
         if self.headers[number].get("authorization") != f"Bearer {KEY}":
@@ -251,11 +256,6 @@ class Anthropic(StrictServer):
         self.thinks = thinks
         self.busy = busy
 
-    @property
-    def root(self) -> str:
-        """The address that the provider's variable holds."""
-        return self.url.removesuffix("/v1")
-
     def problem(self, number: int, body: Mapping[str, Any]) -> Answer | None:
         headers = self.headers[number]
         if headers.get("x-api-key") != KEY or "authorization" in headers or "anthropic-version" not in headers:
@@ -354,10 +354,6 @@ class Gemini(StrictServer):
         super().__init__(script)
         self.busy = busy
 
-    @property
-    def root(self) -> str:
-        return self.url.removesuffix("/v1")
-
     def problem(self, number: int, body: Mapping[str, Any]) -> Answer | None:
         headers = self.headers[number]
         if headers.get("x-goog-api-key") != KEY or "authorization" in headers:
@@ -446,10 +442,6 @@ class Bedrock(StrictServer):
         super().__init__(script)
         self.busy = busy
         self.tools = tools
-
-    @property
-    def root(self) -> str:
-        return self.url.removesuffix("/v1")
 
     def problem(self, number: int, body: Mapping[str, Any]) -> Answer | None:
         given = self.headers[number].get("authorization", "")

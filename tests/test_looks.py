@@ -17,7 +17,8 @@ from memtriage.core.trace import Usage
 from memtriage.record.manifest import hold
 from memtriage.record.reader import RunReader
 from memtriage.record.writer import RunWriter, create
-from memtriage.runner.store_runner import Settings, StoreJob, StoreRunner, Watcher
+from memtriage.runner.store_runner import Settings, StoreJob, StoreRunner
+from memtriage.runner.watcher import Watcher
 from memtriage.systems.adapted import adapt
 
 WINDOW = 5

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from memtriage.config import Limits, RunConfig
 from memtriage.pipeline import run as pipeline
-from memtriage.runner.store_runner import Watcher
+from memtriage.runner.watcher import Watcher
 
 if TYPE_CHECKING:
     from memtriage.pipeline.estimate import Estimate

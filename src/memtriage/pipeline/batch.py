@@ -17,7 +17,7 @@ from memtriage.models.reply_files import BadReply, Format, cache_entry, call_lin
 from memtriage.pipeline import run as runs
 from memtriage.pipeline.models import open_cache
 from memtriage.record.manifest import hold
-from memtriage.runner.store_runner import Watcher
+from memtriage.runner.watcher import Watcher
 
 
 @dataclass(slots=True)

@@ -19,7 +19,7 @@ from memtriage.pipeline.estimate import Estimate, StageEstimate, estimate, estim
 from memtriage.pipeline.models import model_specs, open_cache
 from memtriage.pipeline.rehearsal import stand_ins
 from memtriage.pipeline.run import run
-from memtriage.runner.store_runner import Watcher
+from memtriage.runner.watcher import Watcher
 
 
 def dry_run(config: RunConfig, watcher: Watcher | None = None) -> Estimate:

@@ -41,7 +41,8 @@ from memtriage.registry import SystemSpec, system_specs
 from memtriage.runner import plan as planning
 from memtriage.runner.answers import answer_run
 from memtriage.runner.scheduler import execute
-from memtriage.runner.store_runner import Settings, Watcher, steps
+from memtriage.runner.store_runner import Settings, steps
+from memtriage.runner.watcher import Watcher
 from memtriage.systems.remote import running
 from memtriage.tables.table import Row, records, row_json, table
 

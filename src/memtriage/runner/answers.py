@@ -22,7 +22,7 @@ from memtriage.record.manifest import Unit
 from memtriage.record.reader import RunReader
 from memtriage.runner.answer_prompts import answer_call, read_answer
 from memtriage.runner.reading import DatesShown, readings
-from memtriage.runner.store_runner import Watcher
+from memtriage.runner.watcher import Watcher
 
 AT_ONCE = 128
 """How many questions are in progress at once: enough to keep any endpoint busy, few enough to hold in memory."""

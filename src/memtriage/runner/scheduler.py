@@ -15,7 +15,8 @@ from memtriage.core.errors import MemtriageError, StoreLost
 from memtriage.core.memory import Memory
 from memtriage.record.reader import RunReader
 from memtriage.record.writer import RunWriter
-from memtriage.runner.store_runner import Build, Settings, Stopped, StoreJob, StoreRunner, Watcher, error_line, steps
+from memtriage.runner.store_runner import Build, Settings, Stopped, StoreJob, StoreRunner, error_line, steps
+from memtriage.runner.watcher import Watcher
 from memtriage.systems.adapted import Adapted, adapt
 
 

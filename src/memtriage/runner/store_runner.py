@@ -29,6 +29,7 @@ from memtriage.record.reader import RunReader
 from memtriage.record.writer import RunWriter
 from memtriage.runner.amounts import Found, has_native, retrieve
 from memtriage.runner.memory_use import Footprint
+from memtriage.runner.watcher import Watcher
 from memtriage.systems.adapted import Adapted
 from memtriage.text.words import well_formed
 
@@ -48,34 +49,6 @@ class Settings:
     ks: tuple[K, ...]
     answers: bool = False
     looks: int = LOOKS
-
-
-class Watcher:
-    """Follows the progress of a run; this base class does nothing."""
-
-    def loading(self, episodes: int) -> None:
-        """This many episodes are loaded so far."""
-
-    def begin(self, path: Path, steps: int) -> None:
-        """A run starts or continues in this directory; it has this many steps."""
-
-    def unit(self, system: str, episode: str) -> None:
-        """A store is started."""
-
-    def step(self, steps: int = 1) -> None:
-        """Steps are done: sessions stored or questions asked."""
-
-    def note(self, text: str) -> None:
-        """Something the user should know."""
-
-    def batch(self, text: str, news: bool = False) -> None:
-        """What is known of a batch of calls; `news` if something happened to it."""
-
-    def answering(self, model: str) -> None:
-        """Retrieval is done; this model answers now, one step per question."""
-
-    def diagnosing(self) -> None:
-        """Everything is recorded; the diagnosis starts."""
 
 
 def steps(sessions: int, probes: int, settings: Settings) -> int:

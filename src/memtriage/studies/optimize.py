@@ -34,7 +34,7 @@ from memtriage.pipeline.run import Run, resume
 from memtriage.record.writer import create
 from memtriage.registry import SystemSpec
 from memtriage.runner import plan as planning
-from memtriage.runner.store_runner import Watcher
+from memtriage.runner.watcher import Watcher
 from memtriage.systems.designs.prompts import digest
 from memtriage.tables.compare import Pairs
 from memtriage.tables.table import Tally, cluster_of

@@ -23,7 +23,7 @@ from memtriage.pipeline.estimate import Estimate
 from memtriage.pipeline.models import check_models, spent
 from memtriage.pipeline.run import Run, finished_run, refuse_other_settings, run_or_resume
 from memtriage.runner import plan as planning
-from memtriage.runner.store_runner import Watcher
+from memtriage.runner.watcher import Watcher
 from memtriage.studies import grid
 from memtriage.studies.grid import Axis, Cell
 from memtriage.tables.sweep import SweepRow, SweepRun, sweep_row_json, sweep_rows

@@ -26,7 +26,7 @@ from memtriage.pipeline.models import check_models, open_models, spent, write_bi
 from memtriage.pipeline.run import run as begin
 from memtriage.pipeline.run import run_or_resume
 from memtriage.record.reader import RunReader
-from memtriage.runner.store_runner import Watcher
+from memtriage.runner.watcher import Watcher
 from memtriage.validate.leaks import LeakProbe, LeakRow, graded_by_words, judged, leak_row, with_outcomes
 
 SYSTEM = "none"

@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.progress import TimeRemainingColumn as TimeLeft
 
 from memtriage.core.suite import Step
-from memtriage.runner.store_runner import Watcher
+from memtriage.runner.watcher import Watcher
 
 
 class RunProgress(Watcher):
