@@ -1,0 +1,70 @@
+"""Seals: a short hash at the end of whatever is read back, so that no change to it goes unnoticed.
+
+A sealed line is one JSON object whose last field, "seal", is a hash of the rest and of the byte at which the line
+starts in its file: a line that was changed, moved, doubled or taken out doesn't fit. A sealed document is a JSON file
+whose last field is a hash of the others.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+_MARK = b'"seal":"'
+_HEX = 16
+_END = len(_MARK) + _HEX + len(b'"}\n')
+
+
+class BrokenSeal(ValueError):
+    """What was read is not what was written."""
+
+
+def seal_line(line: bytes, start: int) -> bytes:
+    """A line of JSON, an object with its newline, with its seal; `start` is its first byte in the file.
+
+    >>> seal_line(b'{"a":1}\\n', 0)
+    b'{"a":1,"seal":"afa7d76f586b0e3c"}\\n'
+    """
+    comma = b"" if line == b"{}\n" else b","
+    return line[:-2] + comma + _MARK + _hash(line, start) + b'"}\n'
+
+
+def open_line(sealed: bytes, start: int) -> bytes:
+    """The line without its seal; BrokenSeal if it was changed, moved or never sealed."""
+    cut = len(sealed) - _END
+    if cut < 1 or sealed[cut : cut + len(_MARK)] != _MARK or not sealed.endswith(b'"}\n'):
+        raise BrokenSeal("it has no seal")
+    line = sealed[:cut].removesuffix(b",") + b"}\n"
+    if _hash(line, start) != sealed[-_HEX - 3 : -3]:
+        raise BrokenSeal("its seal does not fit")
+    return line
+
+
+def seal_document(content: Mapping[str, Any]) -> bytes:
+    """A JSON file with its seal, laid out for people to read."""
+    whole = {**content, "seal": _document_hash(content)}
+    return (json.dumps(whole, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def open_document(raw: bytes) -> dict[str, Any]:
+    """The content of a sealed JSON file; BrokenSeal if it was changed or never sealed."""
+    try:
+        content = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise BrokenSeal(f"it is not JSON: {error}") from None
+    if not isinstance(content, dict) or "seal" not in content:
+        raise BrokenSeal("it has no seal")
+    if content.pop("seal") != _document_hash(content):
+        raise BrokenSeal("its seal does not fit")
+    return content
+
+
+def _hash(line: bytes, start: int) -> bytes:
+    return hashlib.sha256(b"%d " % start + line).hexdigest()[:_HEX].encode()
+
+
+def _document_hash(content: Mapping[str, Any]) -> str:
+    plain = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(plain.encode()).hexdigest()
