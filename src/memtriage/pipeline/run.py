@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from memtriage.config import Grading, Limits, RunConfig
 from memtriage.core.episode import Episode
@@ -34,7 +34,7 @@ from memtriage.pipeline.models import (
     read_bill,
     write_bill,
 )
-from memtriage.record.manifest import hold, store_names
+from memtriage.record.manifest import claim, hold, store_names
 from memtriage.record.reader import RunReader
 from memtriage.record.writer import RunWriter, create
 from memtriage.registry import SystemSpec, system_specs
@@ -132,8 +132,9 @@ def run(config: RunConfig, out: str | Path | None = None, watcher: Watcher | Non
     with open_system_models(config.limits) as system_models:
         manifest, episodes = planning.plan_run(config)
         path = Path(out) if out is not None else _new_path(config.suites)
-        create(path, manifest, _reported(episodes, watcher or Watcher()))
-        return _continue(path, config.systems, config.limits, watcher, system_models, config.grading)
+        with claim(path) as lock:
+            create(path, manifest, _reported(episodes, watcher or Watcher()))
+            return _continue(path, config.systems, config.limits, watcher, system_models, config.grading, lock=lock)
 
 
 def resume(
@@ -245,11 +246,12 @@ def _continue(
     system_models: SystemModels,
     grading: Grading | None = None,
     retry_errors: bool = False,
+    lock: BinaryIO | None = None,
 ) -> Run:
     """Do what is left of a run. A manifest has no passwords, so a new run passes its `grading` along."""
     specs = {spec.label: spec for spec in systems}
     with (
-        hold(path),
+        lock or hold(path),
         RunReader(path, forget_errors=retry_errors) as reader,
     ):  # locked first, so that nothing written by another process is missed
         planning.refuse_changed_manifest(reader.original_manifest, reader.manifest)
@@ -383,7 +385,8 @@ def _new_path(suites: Sequence[str]) -> Path:
     for number in range(1, sys.maxsize):
         path = Path("runs") / (base if number == 1 else f"{base}-{number}")
         try:
-            path.mkdir(parents=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.mkdir(0o700)
             return path
         except FileExistsError:
             continue

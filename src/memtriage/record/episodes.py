@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 
 from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
 from memtriage.core.errors import BadInput, BadRun
-from memtriage.host.files import write_whole
+from memtriage.host.files import NotPlain, open_inside, read_inside, write_inside
 from memtriage.record.journal import write_failed
 
 SESSIONS = "sessions.jsonl"
@@ -64,8 +64,7 @@ def write_episodes(path: Path, episodes: Iterable[Episode]) -> list[dict[str, An
     entries: list[dict[str, Any]] = []
     seen: set[str] = set()
     try:
-        path.mkdir(parents=True, exist_ok=True)
-        with (path / SESSIONS).open("wb") as file:
+        with open_inside(path, SESSIONS, "w") as file:
             writer = _SessionWriter(file)
             for number, episode in enumerate(episodes, start=1):
                 if episode.id in seen:
@@ -81,7 +80,7 @@ def _entry(path: Path, file: str, episode: Episode, writer: _SessionWriter) -> d
     places = tuple(map(writer.put, episode.sessions))
     coarse = tuple(map(writer.put, episode.coarse))
     raw = _EPISODE_FILE.dump_json(_EpisodeFile(episode.id, episode.task, places, episode.facts, episode.probes, coarse))
-    write_whole(path / "episodes" / file, raw)
+    write_inside(path, f"episodes/{file}", raw)
     counts = {"sessions": len(episode.sessions), "facts": len(episode.facts), "probes": len(episode.probes)}
     return {
         "id": episode.id,
@@ -141,7 +140,9 @@ class EpisodeReader:
         entry = self._entries[id]
         path = self._path / "episodes" / entry["file"]
         try:
-            raw = path.read_bytes()
+            raw = read_inside(self._path, f"episodes/{entry['file']}")
+        except NotPlain:
+            raise
         except OSError as error:
             raise BadRun(f"{path}: can't be read: {error.strerror}") from error
         if hashlib.sha256(raw).hexdigest() != entry["sha256"]:
@@ -167,9 +168,11 @@ class EpisodeReader:
         path = self._path / SESSIONS
         try:
             if self._file is None:
-                self._file = path.open("rb")
+                self._file = open_inside(self._path, SESSIONS, "r")
             self._file.seek(at)
             raw = self._file.readline()
+        except NotPlain:
+            raise
         except OSError as error:
             raise BadRun(f"{path}: can't be read: {error.strerror}") from error
         sha = _short(hashlib.sha256(raw).digest())

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from memtriage.core.errors import BadRun
-from memtriage.host.files import failure_reason, write_whole
+from memtriage.host.files import NotPlain, failure_reason, open_inside, write_inside
 
 
 class Log:
@@ -48,9 +48,11 @@ def json_line(record: Mapping[str, Any]) -> bytes:
 
 def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """The records of the complete lines in a log, each with the byte where it starts."""
-    if not path.exists():
+    try:
+        file = open_inside(path.parent, path.name, "r")
+    except FileNotFoundError:
         return
-    with path.open("rb") as file:
+    with file:
         start = 0
         for raw in file:
             if not raw.endswith(b"\n"):
@@ -79,6 +81,8 @@ def damaged(path: Path, start: int, why: object) -> BadRun:
 
 def write_failed(path: Path, error: OSError) -> BadRun:
     """The error for a failed write."""
+    if isinstance(error, NotPlain):
+        return error
     return BadRun(
         f"{path} can't be written: {failure_reason(error)}. Everything before is kept; resume the run afterwards"
     )
@@ -86,8 +90,7 @@ def write_failed(path: Path, error: OSError) -> BadRun:
 
 def _open(path: Path) -> BinaryIO:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        file = path.open("a+b")
+        file = open_inside(path.parent, path.name, "a")
         _cut_unfinished_line(file)
     except OSError as error:
         raise write_failed(path, error) from error
@@ -115,6 +118,6 @@ def _cut_unfinished_line(file: BinaryIO) -> None:
 def replace_file(path: Path, parts: bytes | Iterable[bytes]) -> None:
     """Write a file whole, or leave the old one as it is."""
     try:
-        write_whole(path, parts)
+        write_inside(path.parent, path.name, parts)
     except OSError as error:
         raise write_failed(path, error) from error

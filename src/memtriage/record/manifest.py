@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import fcntl
 import json
+import os
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from memtriage.core.errors import BadRun
+from memtriage.host.files import NotPlain, clear_leftovers, open_inside, read_inside, refuse_odd
 from memtriage.record.journal import write_failed
 
 FORMAT = "memtriage.run/2"
+LOCK = ".lock"
 _MANIFEST = frozenset(
     "memtriage created command suites seed ks answers looks systems tasks episodes".split()
 )  # what readers and `resume` rely on
@@ -23,10 +27,10 @@ Unit = tuple[str, str]
 def read_manifest(path: Path) -> dict[str, Any]:
     """The manifest of the run in a directory; refused where there is none, or one of another version."""
     file = path / "run.json"
-    if not file.is_file():
-        raise BadRun(f"{path} is not a run directory: it has no run.json")
     try:
-        manifest: dict[str, Any] = json.loads(file.read_bytes())
+        manifest: dict[str, Any] = json.loads(read_inside(path, "run.json"))
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise BadRun(f"{path} is not a run directory: it has no run.json") from error
     except (OSError, ValueError) as error:
         raise BadRun(f"{file} can't be read: {error}") from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
@@ -50,15 +54,34 @@ def store_names(manifest: Mapping[str, Any]) -> dict[str, list[str]]:
 
 
 def hold(path: Path) -> BinaryIO:
-    """Lock a run for this process until the returned file is closed."""
+    """Lock a run for this process until the returned file is closed, and clear what a killed one left in it."""
     read_manifest(path)
-    try:
-        file = (path / ".lock").open("wb")
-    except OSError as error:
-        raise write_failed(path / ".lock", error) from error
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        file.close()
-        raise BadRun(f"{path} is in use by another memtriage; wait for it, or stop it") from error
+    file = claim(path)
+    clear_leftovers(path, "episodes")
+    for part in (path / "stores").glob("*.part"):  # stores that were being saved
+        shutil.rmtree(part, ignore_errors=True)
     return file
+
+
+def claim(path: Path) -> BinaryIO:
+    """Lock a directory for this process until the returned file is closed; it is made if it is not there.
+
+    A directory in which anything is not a plain file or folder is refused, as writing there would lead elsewhere.
+    """
+    while True:
+        try:
+            file = open_inside(path, LOCK, "a")
+        except OSError as error:
+            raise write_failed(path / LOCK, error) from error
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            refuse_odd(path, "episodes")
+        except NotPlain:
+            file.close()
+            raise
+        except OSError as error:
+            file.close()
+            raise BadRun(f"{path} is in use by another memtriage; wait for it, or stop it") from error
+        if os.fstat(file.fileno()).st_nlink:
+            return file
+        file.close()  # its last holder has just removed it, with all that was there

@@ -25,6 +25,7 @@ from memtriage.core.episode import Episode
 from memtriage.core.errors import BadRun
 from memtriage.core.trace import Answer, History, Ingest, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
+from memtriage.host.files import open_inside
 from memtriage.record.episodes import EpisodeReader
 from memtriage.record.journal import damaged, record_at, records
 from memtriage.record.manifest import Unit, read_manifest, store_names
@@ -261,7 +262,7 @@ class RunReader:
     def memory(self, key: str) -> dict[str, Any]:
         """One memory as it was recorded."""
         if self._memories is None:
-            self._memories = (self.path / "memories.jsonl").open("rb")
+            self._memories = open_inside(self.path, "memories.jsonl", "r")
         if key not in self._memory_at:
             raise BadRun(f"{self.path}: memory {key} is missing from memories.jsonl; the run can't be read")
         return record_at(self._memories, self._memory_at[key])
@@ -316,7 +317,7 @@ class RunReader:
     def _journal_at(self, start: int) -> Any:
         with self._journal_lock:
             if self._journal is None:
-                self._journal = (self.path / "journal.jsonl").open("rb")
+                self._journal = open_inside(self.path, "journal.jsonl", "r")
             return record_at(self._journal, start)["data"]
 
 

@@ -19,7 +19,7 @@ from memtriage.core.memory import Memory
 from memtriage.core.trace import Answer, Ingest, Snapshot, Trace
 from memtriage.record.episodes import write_episodes
 from memtriage.record.journal import Log, json_line, replace_file
-from memtriage.record.manifest import FORMAT, Unit
+from memtriage.record.manifest import FORMAT, LOCK, Unit
 from memtriage.record.reader import RunReader
 from memtriage.text.tokens import count_tokens
 
@@ -113,11 +113,12 @@ class RunWriter:
 def create(path: Path, manifest: Mapping[str, Any], episodes: Iterable[Episode]) -> None:
     """Create a run directory: episodes first, the manifest last, so that a manifest means it is complete.
 
-    Episodes are read one by one. `manifest["tasks"]` is read afterwards, as it may be filled on the way.
+    The caller must `claim` it where others may want it too. Episodes are read one by one. `manifest["tasks"]` is read
+    afterwards, as it may be filled on the way.
     """
     if (path / "run.json").exists():
         raise BadRun(f"{path} already holds a run; continue it with `memtriage resume {path}` or choose another --out")
-    fresh = not path.exists() or not any(path.iterdir())
+    fresh = not path.exists() or all(found.name == LOCK for found in path.iterdir())
     try:
         entries = write_episodes(path, episodes)
     except BaseException:
