@@ -48,7 +48,7 @@ def run(name: str, url: str, rows: int) -> list[str]:
     command = [sys.executable, "-m", "memtriage", "run", *asked, *more, "-q", "--no-report"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     text = Path(name, "verdicts.jsonl").read_text().replace(url, "")
-    return re.sub(r'"seconds":[^,}]+', "", text).splitlines()
+    return re.sub(r'"(seconds|seal)":[^,}]+', "", text).splitlines()
 
 
 if __name__ == "__main__":

@@ -45,7 +45,9 @@ def writer() -> Iterator[StubServer]:
 
 
 def rows(file: str | Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in Path(file).read_text().splitlines()]
+    """The records of a file of JSON lines, without their seals."""
+    lines = (json.loads(line) for line in Path(file).read_text().splitlines())
+    return [{key: value for key, value in line.items() if key != "seal"} for line in lines]
 
 
 def write(file: str, lines: list[Any]) -> str:
@@ -82,8 +84,8 @@ def by_hand(cli: Cli, run: str, servers: dict[str, StubServer]) -> list[dict[str
 
 
 def verdicts(run: str) -> str:
-    """The verdicts as they are on disk, without the seconds that retrieval took."""
-    return re.sub(r'"seconds":[^,}]+', '"seconds":0', Path(run, "verdicts.jsonl").read_text())
+    """The verdicts as they are on disk, without the seconds that retrieval took, and the seals that cover them."""
+    return re.sub(r'"(seconds|seal)":[^,}]+', "", Path(run, "verdicts.jsonl").read_text())
 
 
 # ---------------------------------------------------------------------- the same as live
@@ -128,12 +130,12 @@ def test_what_systems_ask_inside_is_answered_by_file_too(
     asked = ("--suite", "memfail/long-hop", "--rows", "2", "--k", "5", *systems, *QUIET)
     models = ("--internal", f"{writer.url}#writer", "--answer", f"{reader.url}#reader")
     cli("run", *asked, *models, "--out", "live")
-    live = Path("live", "memories.jsonl").read_text()
+    live = rows(Path("live", "memories.jsonl"))
     monkeypatch.setenv("MEMTRIAGE_CACHE", "other.db")
     cli("run", *asked, *models, "--out", "held", "--hold")
     rounds = by_hand(cli, "held", {"writer": writer, "reader": reader})
     assert verdicts("held") == verdicts("live")
-    assert sorted(rows(Path("held", "memories.jsonl")), key=str) == sorted(map(json.loads, live.splitlines()), key=str)
+    assert sorted(rows(Path("held", "memories.jsonl")), key=str) == sorted(live, key=str)
     # A store's next call depends on its last reply, so each is in a round with the next call of every other store.
     assert len(rounds[0]) > 1
     assert all(stage.startswith("internal/") for each in rounds[:-1] for stage in each)

@@ -7,7 +7,6 @@ import io
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -261,18 +260,6 @@ def test_every_system_of_a_run_is_recorded_with_its_family(place: Place) -> None
     }
 
 
-def test_a_run_from_before_families_were_recorded_still_resumes(place: Place) -> None:
-    api.run("bm25", suite="tiny/end", rows=2, k=1, out="r")
-    manifest = json.loads(Path("r/run.json").read_text())
-    begun, *rest = Path("r/journal.jsonl").read_text().splitlines(keepends=True)
-    record = json.loads(begun)
-    for each in (manifest, record["manifest"]):
-        assert each["systems"][0].pop("family") == "simple-rag"
-    Path("r/run.json").write_text(json.dumps(manifest))
-    Path("r/journal.jsonl").write_text("".join([json.dumps(record) + "\n", *rest]))
-    assert api.resume("r").errors == 0
-
-
 def test_the_papers_families_come_in_its_order_and_none_last() -> None:
     names = ["", "agentic", "quantum", "long-context", "structure-rag", "embedding-rag", "simple-rag"]
     assert sorted(names, key=family_order) == [*catalog.FAMILIES, "quantum", ""]
@@ -343,12 +330,3 @@ def test_by_family_puts_systems_below_their_kind_and_averages_nothing(cli: Cli) 
     assert (found["schema"], found["by"]) == ("memtriage.tagged-table/2", "family")
     assert [row.pop("family") for row in found["rows"]] == ["simple-rag"] * 2 + ["embedding-rag"] * 2 + [""] * 2
     assert {(row["system"], row["k"]): row for row in found["rows"]} == plain
-
-
-def test_old_summaries_without_a_peak_still_load(place: Place) -> None:
-    before = api.run("bm25", suite="tiny/end", rows=2, k=1, out="r").stores()
-    file = Path("r/stores.jsonl")
-    record = json.loads(file.read_text())
-    assert record.pop("peak_bytes") is not None
-    file.write_text(json.dumps(record) + "\n")
-    assert api.load("r").stores() == [replace(each, peak_bytes=None) for each in before]

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from conftest import Child, Place
+from damage import edit_document, edit_lines
 
 RUN = ("run", "--k", "1,3", "--looks", "3", "--no-report", "-q", "--out", "run")
 
@@ -186,16 +187,23 @@ def test_damage_in_the_middle_is_named(finished: Place) -> None:
     assert str(len(lines[0])) in told.err
 
 
-@pytest.mark.parametrize("line", [b"5\n", b"{}\n", b'{"kind": "trace"}\n', b"null\n"])
+@pytest.mark.parametrize(
+    "line", [b"5\n", b"{}\n", b'{"kind": "trace"}\n', b"null\n", b'{"kind":"done","seal":"0123456789abcdef"}\n']
+)
 def test_a_line_that_is_not_a_record_is_named(finished: Place, line: bytes) -> None:
     with (finished.path / "run" / "journal.jsonl").open("ab") as file:
         file.write(line)
     assert "journal.jsonl" in finished.cli("show", "run", code=1).err
 
 
+def test_a_letter_changed_in_a_memory_is_named_and_not_graded(finished: Place) -> None:
+    memories = finished.path / "run" / "memories.jsonl"
+    memories.write_bytes(memories.read_bytes().replace(b"attic", b"Attic", 1))
+    assert "memories.jsonl" in finished.cli("resume", "run", code=1).err
+
+
 def edit_manifest(place: Place, **changes: Any) -> None:
-    file = place.path / "run" / "run.json"
-    file.write_text(json.dumps({**json.loads(file.read_text()), **changes}))
+    edit_document(place.path / "run" / "run.json", **changes)
 
 
 def test_a_manifest_edited_after_the_start_is_refused_with_the_difference(finished: Place) -> None:
@@ -217,11 +225,7 @@ def test_another_format_is_refused(finished: Place, changes: dict[str, Any], sai
 
 def test_a_run_of_another_version_is_not_continued(finished: Place) -> None:
     edit_manifest(finished, memtriage="0.0.1")
-    journal = finished.path / "run" / "journal.jsonl"
-    lines = journal.read_text().splitlines()
-    begin = json.loads(lines[0])
-    begin["manifest"]["memtriage"] = "0.0.1"
-    journal.write_text("\n".join([json.dumps(begin), *lines[1:]]) + "\n")
+    edit_lines(finished.path / "run" / "journal.jsonl", lambda found: found[0]["manifest"].update(memtriage="0.0.1"))
     assert "0.0.1" in finished.cli("resume", "run", code=1).err
 
 

@@ -48,7 +48,7 @@ class Normal:
         if key in MAKER or (key in MEASURED and (value is None or isinstance(value, int | float))):
             return STRUCK
         if isinstance(value, Mapping):
-            return {self.text(name): self._member(value, name) for name in value}
+            return {self.text(name): self._member(value, name) for name in value if name != "seal"}  # it covers times
         if isinstance(value, list):
             return [self.value(each) for each in value]
         if isinstance(value, float):

@@ -7,9 +7,11 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import accumulate
 from pathlib import Path
 
 from memtriage.core.errors import BadRun
+from memtriage.host.sealed import open_line, seal_line
 
 BATCHES = "batches.jsonl"
 
@@ -78,8 +80,8 @@ class BatchLog:
 
     def _write(self, record: dict[str, object]) -> None:
         record = {**record, "model": self._model, "at": datetime.now(UTC).isoformat(timespec="seconds")}
-        with self._path.open("a") as file:
-            file.write(json.dumps(record) + "\n")
+        with self._path.open("ab") as file:
+            file.write(seal_line(json.dumps(record).encode() + b"\n", file.tell()))
             file.flush()
             os.fsync(file.fileno())
         self._take(record)
@@ -105,10 +107,12 @@ class BatchLog:
     def _records(self) -> list[dict[str, object]]:
         if not self._path.exists():
             return []
-        lines = self._path.read_text().splitlines(keepends=True)
-        if lines and not lines[-1].endswith("\n"):  # a kill in the middle of a line: what it told did not happen yet
-            self._path.write_text("".join(lines := lines[:-1]))
+        raw = self._path.read_bytes()
+        lines = raw.splitlines(keepends=True)
+        if lines and not lines[-1].endswith(b"\n"):  # a kill in the middle of a line: what it told did not happen yet
+            self._path.write_bytes(b"".join(lines := lines[:-1]))
+        starts = accumulate(map(len, lines), initial=0)
         try:
-            return [json.loads(line) for line in lines]
+            return [json.loads(open_line(line, start)) for line, start in zip(lines, starts, strict=False)]
         except ValueError as error:
             raise BadRun(f"{self._path} can't be read ({error}); it says which batches were paid for") from error

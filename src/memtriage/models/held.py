@@ -8,7 +8,6 @@ run goes on from there.
 from __future__ import annotations
 
 import asyncio
-import json
 import threading
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import asdict, dataclass, field
@@ -18,6 +17,7 @@ from typing import Any, NoReturn, Protocol, TypeVar
 from memtriage.core.chat import Call, CallHeld, Message, Reply, Schema, Tokens
 from memtriage.core.errors import BadInput, BadRun
 from memtriage.host.files import write_whole
+from memtriage.host.sealed import open_document, seal_document
 from memtriage.models.cache import SCRIPTED_MARK, Cache, call_key
 from memtriage.models.ledger import Ledger
 from memtriage.models.spec import ModelSpec
@@ -185,7 +185,7 @@ class Waiting:
         if not file.exists():
             return None
         try:
-            record = json.loads(file.read_bytes())
+            record = open_document(file.read_bytes())
             calls = tuple(DueCall.of(each) for each in record.pop("calls"))
             return cls(calls, **record)
         except (ValueError, KeyError, TypeError) as error:
@@ -202,4 +202,4 @@ class Waiting:
             "judging_again": self.judging_again,
             "calls": [call.record() for call in self.calls],
         }
-        write_whole(path / DUE, json.dumps(record, ensure_ascii=False).encode())
+        write_whole(path / DUE, seal_document(record))

@@ -6,7 +6,6 @@ All model calls go through one cache, so grading again, or after a kill, costs o
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from decimal import Decimal
@@ -14,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtriage.config import Grading, Limits
-from memtriage.core.errors import BadInput
+from memtriage.core.errors import BadInput, BadRun
 from memtriage.host.files import write_whole
+from memtriage.host.sealed import BrokenSeal, open_document, seal_document
 from memtriage.models.current import models_in_use, use_models
 from memtriage.models.spec import ModelSpec
 
@@ -203,14 +203,16 @@ def add_to_bill(path: Path, accounts: Mapping[str, Any]) -> None:
     if accounts["roles"]:
         before = read_bill(path)
         total = accounts if before is None else merge_bills(before, accounts)
-        write_whole(path / COST, (json.dumps(total, indent=2) + "\n").encode())
+        write_whole(path / COST, seal_document(total))
 
 
 def read_bill(path: Path) -> dict[str, Any] | None:
     """The bill of a run, by role and stage; None if no model was asked."""
     file = path / COST
-    bill: dict[str, Any] | None = json.loads(file.read_bytes()) if file.exists() else None
-    return bill
+    try:
+        return open_document(file.read_bytes()) if file.exists() else None
+    except BrokenSeal as broken:
+        raise BadRun(f"{file} was changed ({broken}); put it back, or delete it: the bill then begins anew") from broken
 
 
 def model_notices(bill: Mapping[str, Any] | None) -> dict[str, tuple[str, ...]]:

@@ -1,6 +1,6 @@
-"""Append-only JSON lines that survive being killed at any moment.
+"""Append-only JSON lines that survive being killed at any moment, and that nobody changes unnoticed.
 
-Each line is written and flushed as its work finishes. A killed process can leave one unfinished last
+Each line is sealed, written and flushed as its work finishes. A killed process can leave one unfinished last
 line, which is cut off when the file is opened again.
 """
 
@@ -15,6 +15,7 @@ from typing import Any, BinaryIO
 
 from memtriage.core.errors import BadRun
 from memtriage.host.files import NotPlain, failure_reason, open_inside, write_inside
+from memtriage.host.sealed import BrokenSeal, open_line, seal_line
 
 
 class Log:
@@ -26,8 +27,9 @@ class Log:
         self._end = self._file.tell()
 
     def append(self, line: bytes) -> int:
-        """Write and flush one line; returns the byte where it starts."""
+        """Seal, write and flush one line; returns the byte where it starts."""
         start = self._end
+        line = seal_line(line, start)
         try:
             self._file.write(line)
             self._file.flush()
@@ -46,8 +48,17 @@ def json_line(record: Mapping[str, Any]) -> bytes:
     return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
+def sealed_lines(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Lines of JSON, sealed as they stand in a file of their own."""
+    start = 0
+    for line in lines:
+        sealed = seal_line(line, start)
+        yield sealed
+        start += len(sealed)
+
+
 def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The records of the complete lines in a log, each with the byte where it starts."""
+    """The records of the complete lines in a log, each with the byte where it starts; BadRun at a broken seal."""
     try:
         file = open_inside(path.parent, path.name, "r")
     except FileNotFoundError:
@@ -57,25 +68,28 @@ def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         for raw in file:
             if not raw.endswith(b"\n"):
                 return
-            try:
-                record = json.loads(raw)
-            except ValueError as error:
-                raise damaged(path, start, error) from error
-            if not isinstance(record, dict):
-                raise damaged(path, start, "not an object")
-            yield start, record
+            yield start, _opened(path, raw, start)
             start += len(raw)
 
 
-def record_at(file: BinaryIO, start: int) -> dict[str, Any]:
-    """The record whose line starts at this byte."""
+def record_at(file: BinaryIO, path: Path, start: int) -> dict[str, Any]:
+    """The record whose line starts at this byte; BadRun if its seal is broken."""
     file.seek(start)
-    record: dict[str, Any] = json.loads(file.readline())
+    return _opened(path, file.readline(), start)
+
+
+def _opened(path: Path, raw: bytes, start: int) -> dict[str, Any]:
+    try:
+        record = json.loads(open_line(raw, start))
+    except (BrokenSeal, ValueError, RecursionError) as error:
+        raise damaged(path, start, error) from error
+    if not isinstance(record, dict):
+        raise damaged(path, start, "not an object")
     return record
 
 
 def damaged(path: Path, start: int, why: object) -> BadRun:
-    """The error for a line that is not a valid record."""
+    """The error for a line that is not the record that was written."""
     return BadRun(f"{path}: the line at byte {start} is damaged ({why}); the run can't be read")
 
 

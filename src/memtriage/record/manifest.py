@@ -12,9 +12,10 @@ from typing import Any, BinaryIO
 
 from memtriage.core.errors import BadRun
 from memtriage.host.files import NotPlain, clear_leftovers, open_inside, read_inside, refuse_odd
+from memtriage.host.sealed import BrokenSeal, open_document
 from memtriage.record.journal import write_failed
 
-FORMAT = "memtriage.run/2"
+FORMAT = "memtriage.run/3"
 LOCK = ".lock"
 _MANIFEST = frozenset(
     "memtriage created command suites seed ks answers looks systems tasks episodes".split()
@@ -28,10 +29,11 @@ def read_manifest(path: Path) -> dict[str, Any]:
     """The manifest of the run in a directory; refused where there is none, or one of another version."""
     file = path / "run.json"
     try:
-        manifest: dict[str, Any] = json.loads(read_inside(path, "run.json"))
+        raw = read_inside(path, "run.json")
+        manifest: dict[str, Any] = json.loads(raw)
     except (FileNotFoundError, NotADirectoryError) as error:
         raise BadRun(f"{path} is not a run directory: it has no run.json") from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise BadRun(f"{file} can't be read: {error}") from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         found = manifest.get("format", "no format") if isinstance(manifest, dict) else "no manifest"
@@ -39,6 +41,10 @@ def read_manifest(path: Path) -> dict[str, Any]:
             f"{file} is of another version ({found}; this memtriage reads {FORMAT}); "
             "use the memtriage that made it, or run again"
         )
+    try:
+        manifest = open_document(raw)
+    except BrokenSeal as broken:
+        raise BadRun(f"{file} was changed ({broken}); put it back, or run again") from broken
     missing = sorted(_MANIFEST - manifest.keys())
     if missing:
         raise BadRun(f"{file} lacks {', '.join(missing)}; put it back, or run again")

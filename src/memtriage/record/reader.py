@@ -265,7 +265,7 @@ class RunReader:
             self._memories = open_inside(self.path, "memories.jsonl", "r")
         if key not in self._memory_at:
             raise BadRun(f"{self.path}: memory {key} is missing from memories.jsonl; the run can't be read")
-        return record_at(self._memories, self._memory_at[key])
+        return record_at(self._memories, self.path / "memories.jsonl", self._memory_at[key])
 
     def has_memory(self, key: str) -> bool:
         return key in self._memory_at
@@ -318,7 +318,7 @@ class RunReader:
         with self._journal_lock:
             if self._journal is None:
                 self._journal = open_inside(self.path, "journal.jsonl", "r")
-            return record_at(self._journal, start)["data"]
+            return record_at(self._journal, self.path / "journal.jsonl", start)["data"]
 
 
 def _several(episodes: list[str]) -> str:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
-from memtriage.record.journal import damaged, records, replace_file
+from memtriage.record.journal import damaged, records, replace_file, sealed_lines
 
 T = TypeVar("T")
 
@@ -22,8 +22,8 @@ _STORE = TypeAdapter(StoreSummary)
 def write_verdicts(path: Path, verdicts: Iterable[ProbeVerdict], stores: Iterable[StoreSummary]) -> list[Path]:
     """Write the verdicts and store summaries of a diagnosis into a directory, replacing old ones."""
     files = [path / VERDICTS, path / STORES]
-    replace_file(files[0], (_VERDICT.dump_json(verdict) + b"\n" for verdict in verdicts))
-    replace_file(files[1], (_STORE.dump_json(store) + b"\n" for store in stores))
+    replace_file(files[0], sealed_lines(_VERDICT.dump_json(verdict) + b"\n" for verdict in verdicts))
+    replace_file(files[1], sealed_lines(_STORE.dump_json(store) + b"\n" for store in stores))
     return files
 
 

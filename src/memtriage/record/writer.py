@@ -17,6 +17,7 @@ from memtriage.core.episode import Episode
 from memtriage.core.errors import BadRun
 from memtriage.core.memory import Memory
 from memtriage.core.trace import Answer, Ingest, Snapshot, Trace
+from memtriage.host.sealed import seal_document
 from memtriage.record.episodes import write_episodes
 from memtriage.record.journal import Log, json_line, replace_file
 from memtriage.record.manifest import FORMAT, LOCK, Unit
@@ -127,4 +128,4 @@ def create(path: Path, manifest: Mapping[str, Any], episodes: Iterable[Episode])
         raise
     tasks = {name: dict(task) for name, task in (manifest["tasks"] or {}).items()}
     whole = {"format": FORMAT, **manifest, "tasks": tasks, "episodes": entries}
-    replace_file(path / "run.json", (json.dumps(whole, indent=2, ensure_ascii=False) + "\n").encode())
+    replace_file(path / "run.json", seal_document(whole))
