@@ -324,7 +324,7 @@ import socket, sys
 def refuse(*a, **k): raise SystemExit("a socket was opened")
 socket.socket.__init__ = socket.create_connection = socket.getaddrinfo = refuse
 import memtriage
-heavy = {"numpy", "scipy", "bm25s", "wordllama", "plotly", "pydantic", "rich", "pandas", "jinja2", "rensa"}
+heavy = {"numpy", "scipy", "bm25s", "wordllama", "splintr", "pydantic", "rich", "pandas", "jinja2", "rensa"}
 assert not heavy & set(sys.modules), heavy & set(sys.modules)
 import typer.main
 before = set(sys.modules)

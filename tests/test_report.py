@@ -228,17 +228,12 @@ def demo_page(browser: Browser, demo: Path) -> Iterator[Page]:
         yield page
 
 
-@pytest.fixture
-def without_charts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave the charting library out of pages: starting it takes longer than everything else together."""
-    monkeypatch.setattr("plotly.offline.get_plotlyjs", lambda: "")
-
-
 @contextmanager
-def opened(browser: Browser, path: Path, charts: bool = False, **options: Any) -> Iterator[Page]:
+def opened(browser: Browser, path: Path, charts: bool = False, breaks: str = "", **options: Any) -> Iterator[Page]:
     """The page from disk; it fails on any console error, dialog or request beyond the file itself."""
     context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"} | options)
     context.set_default_timeout(300_000)  # a busy machine is no reason to fail
+    context.add_init_script(breaks)
     page, wrong = context.new_page(), []
     page.on("console", lambda message: wrong.append(message.text) if message.type in ("error", "warning") else None)
     page.on("pageerror", lambda error: wrong.append(str(error)))
@@ -270,7 +265,7 @@ def test_the_demo_fits_and_draws_every_chart(demo: Path, demo_page: Page) -> Non
     assert "Retrieval is the weakest stage" in shown(page, "h1")
     panels = page.locator(".panel")
     assert panels.count() == 2 * len(TASKS) + 2
-    assert page.locator(".panel .main-svg:first-child").count() == panels.count()
+    assert page.locator(".panel .plot > svg").count() == panels.count()
     assert page.locator(".panel .errorbar").count() > 0
     assert set(page.locator(".panel-depth").all_inner_texts()) == {"memory-only"}
     assert set(page.locator(".chip.depth").all_inner_texts()) == {"memory-only depth"}
@@ -303,7 +298,6 @@ def test_a_row_opens_to_its_probes_and_a_probe_to_its_facts_and_memories(demo_pa
     assert inside.locator(".matrix .cell").count() == len(SYSTEMS) * 3
 
 
-@pytest.mark.usefixtures("without_charts")
 def test_probes_can_be_searched_by_their_question(browser: Browser, tmp_path: Path) -> None:
     run = few()
     run.probes += [probe("not_retrieved", probe=f"p{i}", question=f"Where is number {i}?") for i in range(2, 99)]
@@ -324,7 +318,6 @@ def test_the_table_sorts_by_any_column(demo_page: Page) -> None:
     assert page.locator("th[aria-sort]").get_attribute("aria-sort") == "ascending"
 
 
-@pytest.mark.usefixtures("without_charts")
 def test_errors_and_na_have_columns_of_their_own_and_only_na_is_not_asked(browser: Browser, tmp_path: Path) -> None:
     verdicts: tuple[Verdict, ...] = ("correct", "error", "error", "n/a", "uncertain")
     run = Run(probes=[probe(v, probe=f"p{i}", error="it broke") for i, v in enumerate(verdicts)])
@@ -367,18 +360,18 @@ def test_a_system_that_only_raised_stays_in_cards_charts_and_table(browser: Brow
             "cannot be told apart",
         ]
         drawn = page.evaluate(
-            "[...document.querySelectorAll('#by-k-panels .plot')].map((p) => p.data.map((t) => [...t.y]))"
+            "[...document.querySelectorAll('#by-k-panels .plot')]"
+            ".map((plot) => [...plot.querySelectorAll('.mark')].map((mark) => +mark.dataset.y))"
         )
-        assert drawn == [[[0.5], [0]], [[0.9], [0]]]
-        cost = page.evaluate("document.querySelector('#cost-panels .plot').data.map((t) => [t.name, [...t.y]])")
-        assert cost == [["bm25", [0.7]]]
+        assert drawn == [[0.5, 0], [0.9, 0]]
+        marks = page.locator("#cost-panels .plot >> nth=0").locator(".mark")
+        assert [mark.get_attribute("data-y") for mark in marks.all()] == ["0.7"]
         assert "no tokens were measured, so that they have no place: broken (0.0 % [0.0 %, 100.0 %]" in shown(
             page, "#cost-note"
         )
         assert page.locator("tr.row").count() == 4
 
 
-@pytest.mark.usefixtures("without_charts")
 def test_accuracy_has_a_column_where_answers_were_judged(browser: Browser, tmp_path: Path) -> None:
     judged = [
         probe("not_retrieved", probe=f"p{i}", depth="full", answer="On Mondays.", right=i < 3, task="meme/cascade")
@@ -396,7 +389,6 @@ def test_accuracy_has_a_column_where_answers_were_judged(browser: Browser, tmp_p
         assert page.locator("[data-sort=accuracy]").count() == 0
 
 
-@pytest.mark.usefixtures("without_charts")
 def test_lost_later_and_the_answer_are_reported(browser: Browser, tmp_path: Path) -> None:
     fact = FactVerdict("f", "Ann rides", ("rides",), "not_stored", "gone", lost="later", lost_after="s7")
     run = Run(probes=[probe("not_stored", facts=(fact,), depth="full", answer="On Fridays.")])
@@ -408,7 +400,6 @@ def test_lost_later_and_the_answer_are_reported(browser: Browser, tmp_path: Path
         assert set(page.locator(".chip.depth").all_inner_texts()) == {"full depth"}
 
 
-@pytest.mark.usefixtures("without_charts")
 def test_long_lists_keep_their_witnesses_and_count_the_rest(browser: Browser, tmp_path: Path) -> None:
     keys = [f"k{i}" for i in range(300)]
     fact = FactVerdict("f", "Ann rides", ("rides",), "correct", "seen", witness=("k200",))
@@ -487,7 +478,6 @@ def ranked(system: str, task: str, found: tuple[bool, ...]) -> list[ProbeVerdict
     ]
 
 
-@pytest.mark.usefixtures("without_charts")
 def test_rankings_and_answers_have_tables_of_their_own(browser: Browser, tmp_path: Path) -> None:
     probes = ranked("bm25", "longmemeval/multi-session", (True, True, True, False))
     probes += ranked("dense", "longmemeval/multi-session", (True, False, False, False))
@@ -504,7 +494,6 @@ def test_rankings_and_answers_have_tables_of_their_own(browser: Browser, tmp_pat
         assert page.locator("#measures, #answers").count() == 0
 
 
-@pytest.mark.usefixtures("without_charts")
 def test_hostile_names_do_nothing_in_those_tables_either(browser: Browser, tmp_path: Path) -> None:
     probes = [one for text in HOSTILE[:4] for one in ranked(text, f"longmemeval/{text}", (True, False))]
     probes += ranked("w" * 300, "t" * 300, (True,))
@@ -516,7 +505,6 @@ def test_hostile_names_do_nothing_in_those_tables_either(browser: Browser, tmp_p
         assert overflow(page) <= 0
 
 
-@pytest.mark.usefixtures("without_charts")
 def test_a_huge_memory_is_cut_and_says_so(browser: Browser, tmp_path: Path) -> None:
     text = "start " + "x " * 500_000 + "she rides only on Mondays now" + " y" * 50
     path = Run({"m1": text}, [probe()]).write(tmp_path / "r.html")
@@ -530,7 +518,6 @@ def test_a_huge_memory_is_cut_and_says_so(browser: Browser, tmp_path: Path) -> N
         assert memory.inner_text().count("x x x") > 100
 
 
-@pytest.mark.usefixtures("without_charts")
 def test_too_many_probes_are_sampled_and_the_page_says_so(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -556,7 +543,6 @@ def test_a_phone_never_scrolls_sideways(demo_page: Page) -> None:
     assert overflow(page) <= 0
 
 
-@pytest.mark.usefixtures("without_charts")
 def test_hostile_names_do_not_widen_a_phone(browser: Browser, tmp_path: Path) -> None:
     run = few(system="w" * 300, task="t" * 300, question="q" * 3000)
     with opened(browser, run.write(tmp_path / "r.html"), viewport={"width": 360, "height": 740}) as page:
@@ -568,7 +554,7 @@ def test_hostile_names_do_not_widen_a_phone(browser: Browser, tmp_path: Path) ->
 def test_dark_follows_the_system_and_the_button_turns_it(demo_page: Page) -> None:
     page = demo_page
     colours = """[getComputedStyle(document.body).backgroundColor,
-        getComputedStyle(document.querySelector('.xtick text')).fill]"""
+        getComputedStyle(document.querySelector('.plot .tick')).fill]"""
     light = page.evaluate(colours)
     page.emulate_media(color_scheme="dark")
     page.wait_for_selector("#theme[aria-pressed=true]")
@@ -583,28 +569,49 @@ def test_dark_follows_the_system_and_the_button_turns_it(demo_page: Page) -> Non
 
 def test_charts_answer_to_their_controls(demo_page: Page) -> None:
     page = demo_page
-    traces = "(grid) => document.querySelector(`#${grid} .plot`).data.map((t) => [t.name, t.x, !!t.error_y])"
-    at_20 = page.evaluate(traces, "stage-panels")
+    bars = "[...document.querySelectorAll('#stage-panels .piece')].map((bar) => bar.getAttribute('width'))"
+    at_20 = page.evaluate(bars)
     page.get_by_role("button", name="k = 5", exact=True).click()
     page.locator("#systems").get_by_role("button", name="dense").click()
     page.select_option("#cost-task", "persona")
     drawn(page)
-    assert page.evaluate(traces, "stage-panels") != at_20
-    assert {name for name, _, _ in page.evaluate(traces, "by-k-panels")} == set(SYSTEMS) - {"dense"}
-    assert all(whiskers for _, _, whiskers in page.evaluate(traces, "cost-panels"))
+    assert page.evaluate(bars) != at_20
+    lines = page.locator("#by-k-panels .plot >> nth=0").locator(".line").all()
+    assert {line.get_attribute("data-name") for line in lines} == set(SYSTEMS) - {"dense"}
+    costs = page.locator("#cost-panels .plot >> nth=0")
+    assert costs.locator(".errorbar").count() == costs.locator(".mark").count() > 0
 
 
-@pytest.mark.usefixtures("without_charts")
+def test_a_point_and_a_bar_say_what_they_stand_for(browser: Browser, tmp_path: Path) -> None:
+    with opened(browser, few(verdict="not_retrieved").write(tmp_path / "r.html"), charts=True) as page:
+        assert page.locator(".tip").count() == 0
+        page.locator("#by-k-panels .mark").hover(force=True)
+        assert shown(page, ".tip").splitlines()[0].startswith("bm25, k = ")
+        page.locator("#stage-panels .piece").hover()
+        assert "not retrieved: 1 of 1 (100.0 %)" in shown(page, ".tip")
+        page.locator("h1").hover()
+        assert page.locator(".tip:visible").count() == 0
+
+
+def test_charts_fit_the_window_they_are_in(browser: Browser, tmp_path: Path) -> None:
+    with opened(browser, few().write(tmp_path / "r.html"), charts=True) as page:
+        wide = "document.querySelector('.plot > svg').width.baseVal.value"
+        before = page.evaluate(wide)
+        page.set_viewport_size({"width": 340, "height": 700})
+        page.wait_for_function(f"{wide} < {before}")
+        assert overflow(page) <= 0
+
+
 def test_the_table_works_when_the_charts_can_not(browser: Browser, tmp_path: Path) -> None:
-    with opened(browser, few().write(tmp_path / "r.html")) as page:
+    breaks = "HTMLCanvasElement.prototype.getContext = () => { throw new Error('no canvas'); }"
+    with opened(browser, few().write(tmp_path / "r.html"), breaks=breaks) as page:
         page.wait_for_selector("#trouble:visible")
-        assert "charts could not be drawn" in shown(page, "#trouble")
+        assert "charts could not be drawn (no canvas)" in shown(page, "#trouble")
         assert page.locator(".panel:visible").count() == 0
         page.locator(".opener").click()
         assert page.locator(".probe").count() == 1
 
 
-@pytest.mark.usefixtures("without_charts")
 def test_no_other_script_may_run(browser: Browser, tmp_path: Path) -> None:
     page = browser.new_page()
     page.goto(few().write(tmp_path / "r.html").as_uri())
@@ -613,7 +620,6 @@ def test_no_other_script_may_run(browser: Browser, tmp_path: Path) -> None:
     page.close()
 
 
-@pytest.mark.usefixtures("without_charts")
 def test_without_scripts_the_headline_stands_and_a_hint_is_given(browser: Browser, tmp_path: Path) -> None:
     path = few(verdict="not_retrieved").write(tmp_path / "r.html")
     with opened(browser, path, java_script_enabled=False) as page:
@@ -622,7 +628,6 @@ def test_without_scripts_the_headline_stands_and_a_hint_is_given(browser: Browse
         assert "need JavaScript" in page.locator("noscript").inner_text()
 
 
-@pytest.mark.usefixtures("without_charts")
 def test_an_empty_run_says_so(browser: Browser, tmp_path: Path) -> None:
     with opened(browser, Run().write(tmp_path / "r.html")) as page:
         page.wait_for_selector("#trouble:visible")

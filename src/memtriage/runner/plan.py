@@ -28,7 +28,7 @@ from memtriage.systems.adapted import traits_of
 from memtriage.text.tokens import TOKENIZER
 from memtriage.text.words import well_formed
 
-_PACKAGES = ("bm25s", "PyStemmer", "wordllama", "numpy", "bpe-openai")
+_PACKAGES = ("bm25s", "PyStemmer", "wordllama", "numpy", "splintr-rs")
 
 
 def plan_run(config: RunConfig) -> tuple[dict[str, Any], Iterator[Episode]]:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import accumulate, pairwise
-from typing import Any
+from typing import TYPE_CHECKING
 
 from memtriage.core.errors import BadInput
 from memtriage.text.words import well_formed
 
+if TYPE_CHECKING:
+    from splintr import AnyTokenizer
+
 TOKENIZER = "cl100k_base"
 
-# The tokenizer refuses more than 200,000 tokens at once, and one character can be four tokens.
-_PIECE = 50_000
 
 
 def count_tokens(text: str) -> int:
@@ -23,7 +24,7 @@ def count_tokens(text: str) -> int:
     >>> count_tokens("hello world")
     2
     """
-    return sum(len(_encoding().encode_ordinary(piece)) for piece in _pieces(well_formed(text)))
+    return len(_tokenizer().encode_ordinary(well_formed(text)))
 
 
 def count_all(texts: Iterable[str]) -> int:
@@ -62,7 +63,7 @@ def encoded(text: str) -> list[int]:
     >>> encoded("hello world")
     [15339, 1917]
     """
-    return list(_encoding().encode_ordinary(well_formed(text)))
+    return _tokenizer().encode_ordinary(well_formed(text))
 
 
 def decoded(tokens: Sequence[int]) -> str:
@@ -72,52 +73,25 @@ def decoded(tokens: Sequence[int]) -> str:
     'hello world'
     """
     try:
-        if min(tokens, default=0) < 0:
-            raise KeyError(min(tokens))
-        return b"".join(_encoding().decode_tokens_bytes(list(tokens))).decode("utf-8", "replace")
-    except KeyError as error:
-        raise ValueError(f"no such token: {error.args[0]}") from None
+        return _tokenizer().decode_bytes(list(tokens)).decode("utf-8", "replace")
+    except OverflowError:
+        raise ValueError("token numbers are between 0 and 2^32") from None
 
 
 @cache
-def _encoding() -> Any:
-    import bpe_openai
+def _tokenizer() -> AnyTokenizer:
+    from splintr import Tokenizer
 
-    return bpe_openai.get_encoding(TOKENIZER)
-
-
-def _pieces(text: str) -> Iterator[str]:
-    """The text in pieces small enough for the tokenizer, cut between tokens if possible."""
-    start = 0
-    while len(text) - start > _PIECE:
-        end = _gap(text, start + _PIECE // 2, start + _PIECE)
-        yield text[start:end]
-        start = end
-    if start < len(text):
-        yield text[start:]
-
-
-def _gap(text: str, low: int, high: int) -> int:
-    """The last single space before `high`, which no token spans; `high` itself if there is none."""
-    end = high
-    while (space := text.rfind(" ", low, end)) > low:
-        if not text[space - 1].isspace() and not text[space + 1].isspace():
-            return space
-        end = space
-    return high
+    return Tokenizer.from_pretrained(TOKENIZER)
 
 
 def _token_ends(text: str) -> list[int]:
     """For every token, the position after the last character that it has a byte of."""
-    ends: list[int] = []
-    done = 0
-    for piece in _pieces(well_formed(text)):
-        encoding = _encoding()
-        sizes = map(len, encoding.decode_tokens_bytes(encoding.encode_ordinary(piece)))
-        characters = [0, *accumulate(byte & 0xC0 != 0x80 for byte in piece.encode("utf-8"))]
-        ends.extend(done + characters[end] for end in accumulate(sizes))
-        done += len(piece)
-    return ends
+    whole = well_formed(text)
+    tokenizer = _tokenizer()
+    sizes = (len(tokenizer.decode_token_bytes(token)) for token in tokenizer.encode_ordinary(whole))
+    characters = [0, *accumulate(byte & 0xC0 != 0x80 for byte in whole.encode("utf-8"))]
+    return [characters[end] for end in accumulate(sizes)]
 
 
 def tokens_in(amount: str | int, what: str = "window") -> int:

@@ -9,7 +9,6 @@ all data are inside it. Its security policy only allows its own scripts.
 from __future__ import annotations
 
 import base64
-import gzip
 import hashlib
 import re
 import unicodedata
@@ -198,19 +197,16 @@ def _render(
 ) -> str:
     from jinja2 import Environment
     from markupsafe import Markup
-    from plotly.offline import get_plotlyjs
 
-    scripts = [_asset("report.js"), _asset("charts.js")]
-    plotly = get_plotlyjs()
+    scripts = [_asset("report.js"), _asset("drawing.js"), _asset("charts.js")]
     colour_of = dict(colours(_systems(found, rows)))
     depths = list(dict.fromkeys(row.depth for row in rows)) or [about.depth]
     template = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(_asset("report.html"))
     return template.render(
-        policy=_policy([*scripts, plotly]),
+        policy=_policy(scripts),
         css=Markup(_asset("report.css")),
         scripts=[Markup(script) for script in scripts],
         data=_base64(packed),
-        plotly=_base64(gzip.compress(plotly.encode(), compresslevel=9, mtime=0)),
         about={name: visible(value) if isinstance(value, str) else value for name, value in asdict(about).items()},
         notes=[visible(note) for note in (*about.notes, *_notes(sample))],
         headline=[visible(sentence) for sentence in headline(found)],

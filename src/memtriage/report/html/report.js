@@ -504,10 +504,7 @@ const Memtriage = (() => {
     const root = document.documentElement;
     const dark = matchMedia("(prefers-color-scheme: dark)");
     const isDark = () => root.dataset.theme ? root.dataset.theme === "dark" : dark.matches;
-    const changed = () => {
-      byId("theme").setAttribute("aria-pressed", String(isDark()));
-      document.dispatchEvent(new Event("redraw"));
-    };
+    const changed = () => byId("theme").setAttribute("aria-pressed", String(isDark()));
     byId("theme").addEventListener("click", () => { root.dataset.theme = isDark() ? "light" : "dark"; changed(); });
     dark.addEventListener("change", changed);
     changed();
@@ -544,7 +541,7 @@ const Memtriage = (() => {
     setUpDepth();
     byId("table").hidden = false;
     setUpTable();
-    return { data, rows, view, names, meanings, el, byId, fill, visible, unique, count, number, percent, slug, swatch, colour, depthName, byK, kText, unpack, FAILURES };
+    return { data, rows, view, names, meanings, el, byId, fill, visible, unique, count, number, percent, slug, swatch, colour, depthName, byK, kText, FAILURES };
   }
 
   const ready = start().catch((error) => {
