@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import signal
 import stat
+import sys
+import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from conftest import Cli, Place
+from conftest import Child, Cli, Place
 from memtriage.core.errors import BadRun
 from memtriage.host import files
+from memtriage.host.temporary import TemporaryFolder
+from memtriage.record.manifest import claim
 from memtriage.record.reader import RunReader
 
-RUN = ("run", "--suite", "tiny/end", "--rows", "2", "--system", "mems.py:Counted", "--k", "1", "-q", "--out")
+WITH_REPORT = ("run", "--suite", "tiny/end", "--rows", "2", "--k", "1", "-q", "--system", "mems.py:Counted", "--out")
+RUN = (WITH_REPORT[0], "--no-report", *WITH_REPORT[1:])
 
 
 @pytest.fixture
@@ -96,7 +104,7 @@ def test_a_file_with_a_second_name_is_read_but_not_written_to(cli: Cli, run: Pat
 def test_the_run_directory_itself_may_be_reached_through_a_link(cli: Cli, place: Place) -> None:
     (place.path / "big disk").mkdir()
     (place.path / "runs").symlink_to(place.path / "big disk")
-    cli(*RUN, "runs/one")
+    cli(*WITH_REPORT, "runs/one")
     cli("resume", "runs/one", "-q")
     assert (place.path / "big disk" / "one" / "report.html").is_file()
 
@@ -119,7 +127,7 @@ def umask(request: pytest.FixtureRequest) -> Iterator[int]:
 
 
 def test_a_run_is_for_its_user_alone_whatever_the_umask(cli: Cli, umask: int) -> None:
-    cli(*RUN, "fresh/run")
+    cli(*WITH_REPORT, "fresh/run")
     run = Path("fresh/run")
     modes = {path.relative_to(run).as_posix(): stat.S_IMODE(path.stat().st_mode) for path in run.rglob("*")}
     page = modes.pop("report.html")
@@ -135,3 +143,135 @@ def test_a_folder_that_was_there_keeps_its_mode(cli: Cli, place: Place) -> None:
     cli(*RUN, "mine")
     assert stat.S_IMODE((place.path / "mine").stat().st_mode) == 0o755
     assert stat.S_IMODE((place.path / "mine" / "journal.jsonl").stat().st_mode) == 0o600
+
+
+def test_a_saved_store_with_a_link_in_it_is_not_loaded(place: Place, precious: Path) -> None:
+    place.write("kill.txt", "p1:1\n")
+    (saved, *_) = _killed_with_a_saved_store(place)
+    (saved / "extra").symlink_to(precious)
+    assert place.start("resume", "run", "-q", "--no-report").ended().code == 0
+    calls = Counter(place.calls())
+    assert calls["load"] == 0
+    assert {n for call, n in calls.items() if call.startswith("store")} == {2}  # it was stored again
+
+
+def _killed_with_a_saved_store(place: Place) -> list[Path]:
+    ended = place.start(*RUN[:-2], "mems.py:Saved", "--out", "run").ended()
+    assert ended.code == -signal.SIGKILL
+    return list((place.path / "run" / "stores").iterdir())
+
+
+def test_what_a_killed_process_left_half_written_is_removed_by_the_next_command(place: Place, cli: Cli) -> None:
+    def kill_before_the_manifest() -> None:
+        replace = os.replace
+
+        def killed(source: str, target: str, **folders: int) -> None:
+            if target == "verdicts.jsonl":
+                os.kill(os.getpid(), signal.SIGKILL)
+            replace(source, target, **folders)
+
+        os.replace = killed  # type: ignore[assignment]
+
+    assert Child(place.path, (*RUN, "run"), kill_before_the_manifest).code() == -signal.SIGKILL
+    run = place.path / "run"
+    (left,) = run.glob(".verdicts.jsonl.*.part")
+    (run / "stores").mkdir(exist_ok=True)
+    (run / "stores" / "0123456789abcdef.part").mkdir()
+    cli("resume", "run", "-q", "--no-report")
+    assert not left.exists()
+    assert not list(run.rglob("*.part"))
+
+
+def test_what_a_living_process_is_writing_is_left_alone(tmp_path: Path) -> None:
+    def parts() -> Iterator[bytes]:
+        yield b"one "
+        files.clear_leftovers(tmp_path)  # as another process might
+        yield b"two"
+
+    files.write_inside(tmp_path, "file", parts())
+    assert (tmp_path / "file").read_bytes() == b"one two"
+
+
+ADAPTER = """
+import os, pathlib, tempfile
+from memtriage_adapter import serve
+
+class Stuck:
+    def __init__(self, settings):
+        (settings.home / "library.db").write_text("half a store")
+        tempfile.mkdtemp()
+    def store_conversation(self, conversation):
+        with open("stuck", "w"):
+            pass
+        with open("never", "r"):
+            pass
+    def retrieve_memories(self, query, conversation, k):
+        return []
+
+serve(Stuck)
+"""
+
+
+def test_the_next_command_removes_temporary_folders_of_a_killed_run_and_no_others(
+    cli: Cli, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = place.path / "tmp"
+    there.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(there))
+    place.write("stuck.py", ADAPTER)
+    os.mkfifo(place.path / "stuck")
+    os.mkfifo(place.path / "never")
+    child = place.start(*RUN[:-2], f"proc:{sys.executable} stuck.py", "--out", "run")
+    (place.path / "stuck").read_text()  # returns once a store is being filled
+    child.kill()
+    assert child.code() == -signal.SIGKILL
+    (left,) = there.iterdir()
+    assert (left / "stores").exists()
+    (there / "memtriage-notes").mkdir()  # somebody's own
+    with TemporaryFolder("alive-") as alive:
+        cli("systems")
+        assert {path.name for path in there.iterdir()} == {"memtriage-notes", alive.name}
+    assert [path.name for path in there.iterdir()] == ["memtriage-notes"]
+
+
+def test_several_runs_into_one_folder_leave_one_good_run(cli: Cli, place: Place) -> None:
+    for number in range(3):
+        out = f"run{number}"
+        children = [place.start(*RUN, out) for _ in range(3)]
+        ended = [child.ended() for child in children]
+        assert sorted(end.code for end in ended) == [0, 1, 1]
+        for lost in (end.err for end in ended if end.code):
+            assert len(lost.splitlines()) == 1, lost
+            assert f"{out} is in use by another memtriage" in lost or f"{out} already holds a run" in lost
+        cli("show", out)
+        assert len((place.path / out / "verdicts.jsonl").read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        (*RUN, "taken"),
+        ("resume", "taken"),
+        ("sweep", "--suite", "tiny/end", "--rows", "2", "--system", "bm25", "--out", "taken"),
+        ("judge", "run", "--judge", "stub/x", "--out", "taken"),
+    ],
+    ids=["run", "resume", "sweep", "judge"],
+)
+def test_a_folder_that_another_process_works_in_is_refused_before_anything_is_written(
+    cli: Cli, run: Path, command: tuple[str, ...]
+) -> None:
+    taken = run.with_name("taken")
+    if command[0] == "resume":
+        shutil.copytree(run, taken)
+    with claim(taken):
+        before = sorted(taken.rglob("*"))
+        assert "taken is in use by another memtriage; wait for it, or stop it" in cli(*command, code=1).err
+        assert sorted(taken.rglob("*")) == before
+
+
+def test_a_folder_named_in_a_sweep_never_leads_out_of_it(cli: Cli, place: Place) -> None:
+    cli("sweep", "--suite", "tiny/end", "--rows", "2", "--system", "bm25", "--out", "swept", "-q")
+    record = json.loads((place.path / "swept" / "sweep.json").read_text())
+    record["cells"][0]["folder"] = "../precious"
+    (place.path / "swept" / "sweep.json").write_text(json.dumps(record))
+    assert "'../precious' is not the name of a folder beside it" in cli("show", "swept", code=1).err

@@ -10,6 +10,7 @@ import typer
 
 from memtriage.cli import batch, calibrate, data, diagnose, leaks, run, score, show, studies, systems, trust, try_out
 from memtriage.cli.app import INTERRUPTED, app
+from memtriage.host.temporary import clear_abandoned
 
 GROUPS = (run, batch, show, diagnose, trust, calibrate, studies, leaks, score, try_out, data, systems)
 """Importing these modules registers their commands on `app`; help lists them in this order."""
@@ -22,6 +23,7 @@ def main() -> None:
     """Run the `memtriage` command."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # don't fail on a narrow locale or an odd file name
+    clear_abandoned()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # end like Ctrl-C: work is kept and can be resumed
     try:
         app()

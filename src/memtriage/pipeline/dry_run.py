@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -12,6 +11,7 @@ from pathlib import Path
 from memtriage.config import Grading, Limits, Repeats, RunConfig
 from memtriage.core.chat import ChatModel, Tokens
 from memtriage.core.reading import reading_of
+from memtriage.host.temporary import TemporaryFolder
 from memtriage.models.batch_client import PRICE_SHARE
 from memtriage.models.prices import price
 from memtriage.models.spec import ModelSpec
@@ -29,10 +29,10 @@ def dry_run(config: RunConfig, watcher: Watcher | None = None) -> Estimate:
     """
     free = Grading(repeats=Repeats(ingest=config.grading.repeats.ingest))
     with (
-        tempfile.TemporaryDirectory(prefix="memtriage-") as folder,
+        TemporaryFolder() as folder,
         stand_ins(internal=config.internal, embed=config.embed) as stand_in,
     ):
-        path = Path(folder) / "run"
+        path = folder / "run"
         limits = replace(config.limits, use_cache=False, max_cost=None)
         names = stand_in.names
         rehearsed = replace(config, grading=free, limits=limits, internal=names["internal"], embed=names["embed"])

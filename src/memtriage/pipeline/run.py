@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,6 +18,7 @@ from memtriage.core.errors import BadRun
 from memtriage.core.reading import reading_of
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.diagnose.run import DiagnosisSettings, RunDiagnosis
+from memtriage.host.files import clear_leftovers
 from memtriage.models.batch_log import BATCHES, BatchLog
 from memtriage.models.held import DUE, CallsDue, DueCalls, Waiting
 from memtriage.models.spec import ModelSpec
@@ -36,7 +36,7 @@ from memtriage.pipeline.models import (
 )
 from memtriage.record.manifest import claim, hold, store_names
 from memtriage.record.reader import RunReader
-from memtriage.record.writer import RunWriter, create
+from memtriage.record.writer import RunWriter, copy, create
 from memtriage.registry import SystemSpec, system_specs
 from memtriage.runner import plan as planning
 from memtriage.runner.answers import answer_run
@@ -60,6 +60,7 @@ class Run:
     def __init__(self, path: Path, stopped: str | None = None, reader: RunReader | None = None) -> None:
         self.path = path
         self.stopped = stopped
+        clear_leftovers(path, "episodes")
         self.reader = reader or RunReader(path)
         self.manifest = self.reader.manifest
         self.notes = tuple(self.reader.notes)
@@ -208,8 +209,8 @@ def judge(
     With `answer`, that model first answers from what was retrieved, which is how a run without models gets its
     answers later. With `out`, a copy of the run is graded there, so that the two gradings can be compared.
     """
-    path = Path(path) if out is None else _copy_run(Path(path), Path(out))
-    with hold(path), RunReader(path) as reader:
+    path, lock = (Path(path), hold(Path(path))) if out is None else (Path(out), _copied(Path(path), Path(out)))
+    with lock, RunReader(path) as reader:
         before = Grading.of_run(reader.manifest)
         answered = reader.answered_by()
         grading = replace(
@@ -226,16 +227,10 @@ def judge(
         return _grade(reader, grading, limits, watcher or Watcher(), due, answering=bool(answer), again=True)
 
 
-def _copy_run(path: Path, out: Path) -> Path:
-    """Copy a run without its verdicts and its bill."""
+def _copied(path: Path, out: Path) -> BinaryIO:
+    """Copy a run without its verdicts and its bill, and lock the copy."""
     RunReader(path).close()  # raises if it is not a run
-    if out.exists() and any(out.iterdir()):
-        raise BadRun(f"{out} is not empty; choose another --out")
-    graded = shutil.ignore_patterns(
-        "verdicts.jsonl", "stores.jsonl", COST, DUE, BATCHES, "report.html", ".lock", "stores"
-    )
-    shutil.copytree(path, out, ignore=graded, dirs_exist_ok=True)
-    return out
+    return copy(path, out, {"verdicts.jsonl", "stores.jsonl", COST, DUE, BATCHES, "report.html"})
 
 
 def _continue(

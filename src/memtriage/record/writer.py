@@ -7,9 +7,10 @@ import json
 import shutil
 import threading
 from collections.abc import Collection, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, BinaryIO
 
 from pydantic import TypeAdapter
 
@@ -17,10 +18,11 @@ from memtriage.core.episode import Episode
 from memtriage.core.errors import BadRun
 from memtriage.core.memory import Memory
 from memtriage.core.trace import Answer, Ingest, Snapshot, Trace
+from memtriage.host.files import open_inside, write_inside
 from memtriage.host.sealed import seal_document
 from memtriage.record.episodes import write_episodes
 from memtriage.record.journal import Log, json_line, replace_file
-from memtriage.record.manifest import FORMAT, LOCK, Unit
+from memtriage.record.manifest import FORMAT, LOCK, Unit, claim
 from memtriage.record.reader import RunReader
 from memtriage.text.tokens import count_tokens
 
@@ -109,6 +111,31 @@ class RunWriter:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+
+def copy(path: Path, out: Path, without: Collection[str]) -> BinaryIO:
+    """Copy a run without the files of these names and without its saved stores; the copy is locked for this process.
+
+    The manifest comes last, so that a manifest means the copy is complete.
+    """
+    _refuse_filled(out)
+    lock = claim(out)
+    try:
+        _refuse_filled(out)  # by a process that held it until now
+        names = [found.name for found in path.iterdir() if not found.is_dir() and found.name != LOCK]
+        names += [f"episodes/{file.name}" for file in (path / "episodes").iterdir()]
+        for name in sorted(set(names) - set(without), key=lambda name: (name == "run.json", name)):
+            with open_inside(path, name, "r") as file:
+                write_inside(out, name, iter(partial(file.read, 1 << 20), b""))
+    except BaseException:
+        lock.close()
+        raise
+    return lock
+
+
+def _refuse_filled(out: Path) -> None:
+    if out.exists() and any(found.name != LOCK for found in out.iterdir()):
+        raise BadRun(f"{out} is not empty; choose another --out")
 
 
 def create(path: Path, manifest: Mapping[str, Any], episodes: Iterable[Episode]) -> None:

@@ -7,18 +7,17 @@ question brings the same memories, a question writes nothing, and stores are iso
 from __future__ import annotations
 
 import inspect
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import MemtriageError
 from memtriage.core.memory import Memory, Question
 from memtriage.core.trace import Usage
+from memtriage.host.temporary import TemporaryFolder
 from memtriage.registry import SystemSpec
 from memtriage.systems.adapted import OPTIONAL, Adapted
 from memtriage.systems.libraries.catalog import ASPECTS
@@ -298,12 +297,14 @@ def _check_saving(spec: SystemSpec, system: Adapted, stack: ExitStack) -> Iterat
     """Check that a saved store loads again."""
     if not {"save", "load", "get_all_memories"} <= system.capabilities:
         return
-    with tempfile.TemporaryDirectory(prefix="memtriage-") as folder:
+    with TemporaryFolder() as folder:
+        saved = folder / "saved"
+        saved.mkdir()
         try:
-            system.save(Path(folder))
+            system.save(saved)
             again = spec.build()
             stack.callback(_close, again)
-            again.load(Path(folder))
+            again.load(saved)
         except Exception as error:
             yield Check("problem", "saves and loads", f"raised {type(error).__name__}: {error}")
             return

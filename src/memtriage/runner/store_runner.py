@@ -8,6 +8,7 @@ rest goes on.
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 import threading
 import time
@@ -24,6 +25,7 @@ from memtriage.core.episode import Episode, Probe, Session, Turn
 from memtriage.core.errors import StoreLost
 from memtriage.core.memory import Memory, Question
 from memtriage.core.trace import Ingest, Retrieved, Snapshot, Trace, Usage
+from memtriage.host.files import make_private, refuse_odd
 from memtriage.record.manifest import Unit
 from memtriage.record.reader import RunReader
 from memtriage.record.writer import RunWriter
@@ -462,7 +464,8 @@ class StoreRunner:
             part = self._saved_at.with_suffix(".part")  # a kill while saving must not leave half a store behind
             try:
                 shutil.rmtree(part, ignore_errors=True)
-                part.mkdir(parents=True)
+                make_private(part.parent)
+                part.mkdir()
                 self._system.save(part)
                 shutil.rmtree(self._saved_at, ignore_errors=True)
                 part.rename(self._saved_at)
@@ -476,6 +479,9 @@ class StoreRunner:
             return False
         history = self._reader.history(self._unit)
         try:
+            refuse_odd(self._saved_at.parent)
+            for folder, _, _ in os.walk(self._saved_at):
+                refuse_odd(Path(folder))  # what loads it would follow a link
             self._reveal()
             self._system.load(self._saved_at)
         except Exception as error:

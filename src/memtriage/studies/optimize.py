@@ -27,10 +27,11 @@ from memtriage.core.episode import Episode
 from memtriage.core.errors import BadInput, BadRun
 from memtriage.core.trace import Usage
 from memtriage.core.verdict import ProbeVerdict
-from memtriage.host.files import write_whole
+from memtriage.host.files import read_inside, write_inside
 from memtriage.metrics.statistics import Difference, Interval
 from memtriage.pipeline.models import check_models, spent
 from memtriage.pipeline.run import Run, resume
+from memtriage.record.manifest import claim
 from memtriage.record.writer import create
 from memtriage.registry import SystemSpec
 from memtriage.runner import plan as planning
@@ -147,14 +148,19 @@ def optimize(
     start = system_prompts(registry.with_models(spec, config.models))
     sets = _split_episodes(config, train, test)
     path = Path(out) if out is not None else default_path(config.suites, spec.label)
-    _check_folder(path, config, sets)
-    trials = _Trials(path, config, sets, watcher or Watcher())
+    with claim(path):
+        _check_folder(path, config, sets)
+        return _search(path, config, sets, start, search, watcher or Watcher())
+
+
+def _search(path: Path, config: RunConfig, sets: Split, start: Prompts, search: Search, watcher: Watcher) -> Optimized:
+    trials = _Trials(path, config, sets, watcher)
     trials.train(start)
     usage = search(start, [episode.id for episode in sets.train.episodes], trials.train)
     if trials.problem is not None:
         raise trials.problem
     best = max(trials.done.values(), key=lambda trial: trial.score)  # the first of equals: no change without a gain
-    result = _compare(trials, spec, sets, best, usage)
+    result = _compare(trials, config.systems[0], sets, best, usage)
     _write(result, config, sets)
     return result
 
@@ -401,11 +407,10 @@ def _check_folder(path: Path, config: RunConfig, sets: Split) -> None:
     """Refuse a folder with other settings, and list the differences; set up a new one."""
     now, file = _settings(config, sets), path / FILE
     if not file.exists():
-        path.mkdir(parents=True, exist_ok=True)
-        write_whole(file, (json.dumps({"schema": SCHEMA, "settings": now}, indent=2) + "\n").encode())
+        write_inside(path, FILE, (json.dumps({"schema": SCHEMA, "settings": now}, indent=2) + "\n").encode())
         return
     try:
-        before = json.loads(file.read_bytes())["settings"]
+        before = json.loads(read_inside(path, FILE))["settings"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadRun(f"{file} can't be read ({error}); choose another --out") from error
     changed = [f"{key}: {before.get(key)!r} became {now[key]!r}" for key in now if before.get(key) != now[key]]
@@ -415,9 +420,9 @@ def _check_folder(path: Path, config: RunConfig, sets: Split) -> None:
 
 def _write(result: Optimized, config: RunConfig, sets: Split) -> None:
     record = {**optimized_json(result), "settings": _settings(config, sets)}
-    write_whole(result.path / FILE, (json.dumps(record, indent=2, ensure_ascii=False) + "\n").encode())
+    write_inside(result.path, FILE, (json.dumps(record, indent=2, ensure_ascii=False) + "\n").encode())
     prompts = json.dumps(dict(result.best.prompts), indent=2, ensure_ascii=False)
-    write_whole(result.path / PROMPTS, (prompts + "\n").encode())
+    write_inside(result.path, PROMPTS, (prompts + "\n").encode())
 
 
 def optimized_json(result: Optimized) -> dict[str, Any]:

@@ -17,11 +17,12 @@ from typing import Any
 from memtriage import registry
 from memtriage.config import DEFAULT_SYSTEMS, Limits, RunConfig
 from memtriage.core.errors import BadInput, BadRun, unknown
-from memtriage.host.files import failure_reason, write_whole
+from memtriage.host.files import failure_reason, read_inside, write_inside
 from memtriage.pipeline.dry_run import dry_run as estimate_config
 from memtriage.pipeline.estimate import Estimate
 from memtriage.pipeline.models import check_models, spent
 from memtriage.pipeline.run import Run, finished_run, refuse_other_settings, run_or_resume
+from memtriage.record.manifest import claim
 from memtriage.runner import plan as planning
 from memtriage.runner.watcher import Watcher
 from memtriage.studies import grid
@@ -68,7 +69,10 @@ class Sweep:
         try:
             self.axes: dict[str, list[str]] = record["axes"]
             self.suites: list[str] = record["suites"]
-            self.cells = [SavedCell(cell["folder"], cell["values"], cell["systems"]) for cell in record["cells"]]
+            self.cells = [
+                SavedCell(_plain_name(cell["folder"], self.path), cell["values"], cell["systems"])
+                for cell in record["cells"]
+            ]
         except (KeyError, TypeError) as error:
             raise BadRun(f"{path / FILE} is damaged: it lacks {error}") from error
 
@@ -116,11 +120,17 @@ def sweep(
     gold-facts, full-context and none. `max_cost` of the limits is for all runs together.
     """
     plan = _plan(systems, vary or {}, ceiling, out, settings)
-    path, todo = plan.path, plan.todo()
+    todo = plan.todo()
     for cell, config in todo:
         _check_cell(cell, config)
-    _write(plan)
-    watcher = watcher or Watcher()
+    with claim(plan.path):
+        _check_axes(plan)  # of a process that held it until now
+        _write(plan)
+        return _run(plan, todo, watcher or Watcher(), retry_errors)
+
+
+def _run(plan: _Plan, todo: Sequence[tuple[Cell, RunConfig]], watcher: Watcher, retry_errors: bool) -> Sweep:
+    path = plan.path
     if isinstance(watcher, SweepWatcher):
         watcher.cells([len(cell.systems) for cell, _ in todo])
     stopped = None
@@ -250,12 +260,19 @@ def _done(folder: Path, config: RunConfig) -> bool:
 
 def _record(path: Path) -> dict[str, Any]:
     try:
-        record = json.loads((path / FILE).read_bytes())
+        record = json.loads(read_inside(path, FILE))
     except (OSError, ValueError) as error:
         raise BadRun(f"{path} holds no sweep: {FILE} can't be read ({error})") from error
     if not isinstance(record, dict) or record.get("schema") not in READABLE:
         raise BadRun(f"{path / FILE} is not of the schema {SCHEMA}; run the sweep again")
     return record
+
+
+def _plain_name(folder: object, path: Path) -> str:
+    """The name of a run's folder, which never leads out of the sweep's."""
+    if not isinstance(folder, str) or "/" in folder or folder in ("", ".", ".."):
+        raise BadRun(f"{path / FILE}: {folder!r} is not the name of a folder beside it")
+    return folder
 
 
 def _check_axes(plan: _Plan) -> None:
@@ -287,7 +304,7 @@ def _write(plan: _Plan, rows: Sequence[Mapping[str, Any]] = ()) -> None:
         "rows": list(rows),
     }
     try:
-        write_whole(plan.path / FILE, (json.dumps(record, indent=2, ensure_ascii=False) + "\n").encode())
+        write_inside(plan.path, FILE, (json.dumps(record, indent=2, ensure_ascii=False) + "\n").encode())
     except OSError as error:
         raise BadRun(f"{plan.path / FILE} can't be written: {failure_reason(error)}") from error
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import tempfile
 from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -19,7 +18,8 @@ from memtriage.core.chat import ChatModel
 from memtriage.core.episode import Episode, Probe
 from memtriage.core.errors import BadInput
 from memtriage.core.trace import Answer
-from memtriage.host.files import write_whole
+from memtriage.host.files import write_inside
+from memtriage.host.temporary import TemporaryFolder
 from memtriage.pipeline.dry_run import estimate_judging, estimate_run
 from memtriage.pipeline.estimate import Estimate
 from memtriage.pipeline.models import check_models, open_models, spent, write_bill
@@ -100,7 +100,7 @@ def leaks(
     with run.reader as reader:
         found, stopped = _graded(reader, model_label(answer), judge, left, run.stopped)
     leaks = Leaks(path, config.suites, model_label(answer), model_label(judge or ""), tuple(found), stopped, run.cost)
-    write_whole(path / FILE, (json.dumps(leaks_json(leaks), indent=2, ensure_ascii=False) + "\n").encode())
+    write_inside(path, FILE, (json.dumps(leaks_json(leaks), indent=2, ensure_ascii=False) + "\n").encode())
     return leaks
 
 
@@ -120,8 +120,8 @@ def dry_run(
     """An estimate of the model calls and their cost; no model is asked."""
     config = _config(suite, answer, seed, rows, data, options, reading, limits, None)
     free = replace(config.limits, use_cache=False, max_cost=None)
-    with tempfile.TemporaryDirectory(prefix="memtriage-") as folder:
-        path = Path(folder) / "run"
+    with TemporaryFolder() as folder:
+        path = folder / "run"
         run = begin(replace(config, grading=Grading(), limits=free), path, watcher)
         found = estimate_run(path, config.grading, config.limits)
         if judge is None:

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import IO, Any, TypeVar
 
 from memtriage.core.errors import BadSystem, StoreLost
+from memtriage.host.temporary import TemporaryFolder
 from memtriage.models.keys import scrub
 
 SIDE = Path(__file__).parent / "side"
@@ -34,6 +35,9 @@ GUARD = SIDE / "guard.py"
 LONGEST_REPLY = 256 << 20
 STDERR_KEPT = 2 << 20
 _TAIL_LINES = 5
+_STORES = "stores"
+_TEMPORARY = "t"
+"""The process's TMPDIR, in its folder. Its name is short, as the path of a socket has at most about 100 characters."""
 _ENDING = 5.0
 """Seconds that a process under its guard takes to end at most, both times of patience included."""
 
@@ -67,7 +71,7 @@ class Connection:
         self._lost: str | None = None
         self._ended = False
         self._keep = home is not None
-        self.home = _folder(home, label)
+        self._temporary, self.home = _folder(home, label)
         self._start(command, environment)
 
     def _start(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
@@ -87,7 +91,7 @@ class Connection:
                 )
         except (OSError, ValueError) as error:
             self._lifeline.close()
-            shutil.rmtree(self.home, ignore_errors=True)
+            self._clear(keep=False)
             raise BadSystem(scrub(f"{self.label} can't be started: {error}")) from error
         self._in, self._out = _pipe(self._guard.stdin), _pipe(self._guard.stdout)
         self._err = Stderr(_pipe(self._guard.stderr), self.home / "stderr.txt")
@@ -227,6 +231,8 @@ class Connection:
         self._ended = True
         for end in (self._in, self._out, self._lifeline, _pipe(self._guard.stderr)):
             end.close()
+        if self._temporary is not None:
+            self._temporary.forget()
 
     def _kill(self) -> None:
         group = b""
@@ -252,7 +258,17 @@ class Connection:
         self._err.join()
         for end in (self._in, self._out, self._lifeline):
             end.close()
-        shutil.rmtree(self.home / "stores" if keep and self._err.lines else self.home, ignore_errors=True)
+        self._clear(keep and bool(self._err.lines))
+
+    def _clear(self, keep: bool) -> None:
+        """Remove what the process had on disk; with `keep`, all but its stderr."""
+        if self._temporary is None:
+            for each in (self.home / _STORES, self.home / _TEMPORARY) if keep else (self.home,):
+                shutil.rmtree(each, ignore_errors=True)
+        elif keep:
+            self._temporary.keep(self._err.path.name, self._err.older.name)
+        else:
+            self._temporary.remove()
 
 
 class Stderr:
@@ -260,6 +276,7 @@ class Stderr:
 
     def __init__(self, pipe: IO[bytes], path: Path) -> None:
         self.path = path
+        self.older = path.with_suffix(".older.txt")
         self.lines: deque[str] = deque(maxlen=_TAIL_LINES)
         self._pipe = pipe
         self._size = 0
@@ -294,7 +311,7 @@ class Stderr:
 
     def _write(self, content: bytes) -> None:
         if self._size + len(content) > STDERR_KEPT and self._size:
-            self.path.replace(self.path.with_suffix(".older.txt"))
+            self.path.replace(self.older)
             self._size = 0
         with self.path.open("ab") as file:
             file.write(content)
@@ -359,17 +376,22 @@ def _how_it_ended(code: int | None) -> str:
     return f"was ended by {known.get(-code, f'signal {-code}')}"
 
 
-def _folder(home: Path | None, label: str) -> Path:
-    """A new folder for one process: its stores, and its stderr."""
+def _folder(home: Path | None, label: str) -> tuple[TemporaryFolder | None, Path]:
+    """A new folder for one process: its stores, its stderr, and what it writes for a while only."""
     prefix = re.sub(r"[^\w.-]+", "-", label)[:40].strip("-.") + "-"
     try:
-        if home is not None:
+        if home is None:
+            temporary = TemporaryFolder(prefix)
+            folder = temporary.path
+        else:
+            temporary = None
             home.mkdir(parents=True, exist_ok=True)
-        folder = Path(tempfile.mkdtemp(prefix=prefix if home else f"memtriage-{prefix}", dir=home)).resolve()
-        (folder / "stores").mkdir()
+            folder = Path(tempfile.mkdtemp(prefix=prefix, dir=home)).resolve()
+        (folder / _STORES).mkdir()
+        (folder / _TEMPORARY).mkdir()
     except OSError as error:
         raise BadSystem(f"no folder for {label} can be made in {home or tempfile.gettempdir()}: {error}") from error
-    return folder
+    return temporary, folder
 
 
 def _pipe(end: IO[bytes] | None) -> IO[bytes]:
