@@ -133,14 +133,16 @@ def test_the_limit_on_cost_stops_cleanly_and_a_higher_one_goes_on(
     assert "prices.json" in far.err
 
 
-def test_what_was_interrupted_goes_on_with_the_same_command(cli: Cli, place: Place) -> None:
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_what_was_interrupted_goes_on_with_the_same_command(cli: Cli, place: Place, how: signal.Signals) -> None:
     yes = says('{"reason": "so it is", "witness": [], "verdict": true}')
     with ModelServer(lambda number, body: yes if number == 0 else NEVER) as server:
         command = ("diagnose", "traces.jsonl", "--judge", server.spec, "--concurrency", "1")
         child = place.start(*command)
         server.wait_for(2)
-        child.kill(signal.SIGINT)
+        child.kill(how)
         told = child.ended(130).err
+        assert "Traceback" not in told
         assert "interrupted; what was done is kept, and the same command goes on" in told
         server.decide = lambda number, body: yes
         cli(*command)

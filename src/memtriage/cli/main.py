@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import signal
 import sys
+from types import FrameType
 
 import typer
 
@@ -24,9 +25,15 @@ def main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # don't fail on a narrow locale or an odd file name
     clear_abandoned()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # end like Ctrl-C: work is kept and can be resumed
+    signal.signal(signal.SIGTERM, _terminated)
     try:
         app()
     except KeyboardInterrupt:
         typer.echo("interrupted", err=True)
         raise SystemExit(INTERRUPTED) from None
+
+
+def _terminated(number: int, frame: FrameType | None) -> None:
+    """End like Ctrl-C, with the handler in force now: work is kept and can be resumed. An event loop has its own."""
+    interrupt = signal.getsignal(signal.SIGINT)
+    (interrupt if callable(interrupt) else signal.default_int_handler)(number, frame)
