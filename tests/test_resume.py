@@ -13,6 +13,7 @@ import pytest
 
 from conftest import Child, Place
 from damage import edit_document, edit_lines
+from model_server import NEVER, ModelServer
 
 RUN = ("run", "--k", "1,3", "--looks", "3", "--no-report", "-q", "--out", "run")
 
@@ -332,6 +333,17 @@ def test_an_interrupt_ends_with_130_and_says_how_to_go_on(place: Place, system: 
     (place.path / "slow").unlink()
     place.cli("resume", "run", "-q", "--no-report")
     assert len(verdicts(place.path / "run")) == 12
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_while_models_are_asked_ends_with_130_and_no_traceback(place: Place, how: signal.Signals) -> None:
+    with ModelServer(lambda number, body: NEVER) as server:
+        process = place.start(*RUN, "--suite", "tiny/end", "--rows", "6", "--system", "bm25", "--answer", server.spec)
+        server.wait_for(1)
+        process.kill(how)
+        told = process.ended(130).err
+    assert "Traceback" not in told
+    assert "memtriage resume" in told
 
 
 @pytest.mark.parametrize("share", [0.02, 0.3, 0.7, 0.95])
