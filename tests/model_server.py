@@ -134,13 +134,13 @@ class ModelServer:
                         outer._closing.wait()
                         self.close_connection = True
                     else:
-                        self._send(answer)
+                        self._send(answer, number)
                 except (BrokenPipeError, ConnectionResetError):
                     self.close_connection = True
                 finally:
                     outer._done()
 
-            def _send(self, answer: Answer) -> None:
+            def _send(self, answer: Answer, number: int) -> None:
                 if answer.breaks == "reset":
                     self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                     self.connection.close()
@@ -150,7 +150,8 @@ class ModelServer:
                 content = text.encode()
                 self.send_response(answer.status)
                 kind = "application/json" if not text.startswith("<") else "text/html"
-                for name, value in {"content-type": kind, **answer.headers}.items():
+                # As real endpoints do: no two responses are the same.
+                for name, value in {"content-type": kind, "x-request-id": f"r-{number}", **answer.headers}.items():
                     self.send_header(name, value)
                 self.send_header("content-length", str(len(content)))
                 self.end_headers()

@@ -26,6 +26,7 @@ from memtriage.models.failures import Failure, HttpAnswer, status_failure
 from memtriage.models.held import quiet
 from memtriage.models.idempotency_key import IdempotencyKey
 from memtriage.models.spec import ModelSpec
+from memtriage.models.transport import WireTrouble
 
 Tell = Callable[[str, bool], None]
 """Hears what is known of a batch, and whether something happened to it."""
@@ -263,7 +264,7 @@ class BatchEndpoint(Endpoint):
         try:
             async with asyncio.timeout(self.timeout):
                 return str(await work(self._client(), self._authorisation("", b"") | self._headers))
-        except (openai.APIError, TimeoutError) as error:
+        except (openai.APIError, TimeoutError, WireTrouble) as error:
             failure = self._failure(error)
         raise failure
 

@@ -23,6 +23,7 @@ from memtriage.models.ledger import Ledger
 from memtriage.models.limiter import Limiter, retry_after
 from memtriage.models.openai_format import assembled
 from memtriage.models.spec import PROVIDERS, ModelSpec
+from memtriage.models.transport import SentElsewhere, Transport, WireTrouble
 from memtriage.models.wire.anthropic import VERSION
 from memtriage.models.wire.bedrock import Signer
 from memtriage.models.wire.format import wire_format
@@ -153,7 +154,7 @@ class Endpoint:
                 # As text: the body may be anything, and a wrong format differs from a broken one.
                 text = await sdk.post(place, cast_to=str, content=content, options={"headers": headers})
                 return HttpAnswer(200, text)
-        except (openai.APIError, TimeoutError) as error:
+        except (openai.APIError, TimeoutError, WireTrouble) as error:
             failure = self._failure(error)
         # Raised out here, it does not carry along the SDK's error, which may quote a key.
         raise failure
@@ -189,9 +190,15 @@ class Endpoint:
             wait = retry_after(headers.get("retry-after"), headers.get("retry-after-ms"))
             answer = HttpAnswer(error.status_code, error.response.text, wait)
             return status_failure(answer, self.spec.model, self.url)
+        if isinstance(elsewhere := error.__cause__ or error, SentElsewhere):  # some versions of the SDK wrap it
+            return self._sent_elsewhere(elsewhere.place)
         if isinstance(error, TimeoutError | openai.APITimeoutError):
             return Failure("timeout", f"{self.url} did not answer within {self.timeout:g} s", again=True)
         return Failure("connection", self._no_connection(error), again=True)
+
+    def _sent_elsewhere(self, place: str) -> Failure:
+        words = f"{self.url} sends requests on to {place}; nothing was sent there. If you trust it, name that address"
+        return Failure("not_a_model_server", words, again=False)
 
     def _read(self, path: ApiPath, asked: dict[str, Any], answer: HttpAnswer, started: float) -> Sent:
         seconds = perf_counter() - started
@@ -227,11 +234,13 @@ class Endpoint:
             headers = {}
             if self.spec.userinfo and not self._key:
                 headers["Authorization"] = "Basic " + base64.b64encode(self.spec.userinfo.encode()).decode()
+            timeout = openai.Timeout(self.timeout, connect=min(self.timeout, _CONNECT_SECONDS))
             self._openai = openai.AsyncOpenAI(
                 api_key=self._key or "none",
                 base_url=self.url,
                 max_retries=0,
-                timeout=openai.Timeout(self.timeout, connect=min(self.timeout, _CONNECT_SECONDS)),
+                timeout=timeout,
+                http_client=Transport().client(timeout=timeout),
                 default_headers=headers,
                 default_query=self._query,
             )

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 TOKENIZER = "cl100k_base"
 
 
-
 def count_tokens(text: str) -> int:
     """How many tokens a text has.
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import os
 import re
+import select
 import uuid
 from collections.abc import Mapping
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode, urljoin, urlsplit
 
 from memtriage.core.episode import Session
 from memtriage.core.errors import BadInput, BadSystem
@@ -26,6 +27,7 @@ from memtriage.systems.remote import mapping
 from memtriage.systems.remote.process import question_fields, reported_usage
 
 _OTHER_WORDS = "; a service with words of its own needs a mapping, http:FILE.toml: see docs/mcp-and-http.md"
+_MOST_MOVES = 5
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 
 
@@ -155,12 +157,16 @@ class _Http:
             target += ("&" if "?" in target else "?") + urlencode(body) if body else ""
             sent = None
         try:
-            status, received = self._exchange(method.upper(), target, sent)
+            status, received, moved = self._exchange(method.upper(), target, sent)
+            for _ in range(_MOST_MOVES):
+                if status not in (307, 308) or not moved:
+                    break
+                status, received, moved = self._exchange(method.upper(), self._moved(target, moved), sent)
         except (OSError, HTTPException) as error:
             raise BadSystem(
                 f"{self.base} can't be reached ({type(error).__name__}: {error}); is it running?"
             ) from error
-        if status >= 400:
+        if status >= 300:
             text = " ".join(received[:300].decode("utf-8", "replace").split())
             raise BadSystem(scrub(f"{self.base} answered {method} {target.partition('?')[0]} with {status}: {text}"))
         if not received.strip():
@@ -170,7 +176,19 @@ class _Http:
         except ValueError as error:
             raise BadSystem(f"{self.base} answered {method} {target} with something that is not JSON") from error
 
-    def _exchange(self, method: str, target: str, body: bytes | None) -> tuple[int, bytes]:
+    def _moved(self, target: str, location: str) -> str:
+        """Where on the same service a redirect points; what was said to a memory is not carried anywhere else."""
+        place = urlsplit(urljoin(self.base + target, location))
+        if f"{place.scheme}://{place.netloc}" != self.base:
+            where = f"{place.scheme}://{place.netloc.rpartition('@')[2]}{place.path}"
+            raise BadSystem(
+                scrub(f"{self.base} sends requests on to {where}; nothing was sent there. If you trust it, name it")
+            )
+        return place.path + (f"?{place.query}" if place.query else "")
+
+    def _exchange(self, method: str, target: str, body: bytes | None) -> tuple[int, bytes, str]:
+        if self._has_leftover():
+            self._connection.close()
         headers = {
             "Accept": "application/json",
             **({"Content-Type": "application/json"} if body else {}),
@@ -181,7 +199,7 @@ class _Http:
             try:
                 self._connection.request(method, target, body, headers)
                 response = self._connection.getresponse()
-                return response.status, response.read()
+                return response.status, response.read(), response.headers.get("Location", "")
             except (ConnectionError, HTTPException):
                 self._connection.close()
                 if (
@@ -189,6 +207,15 @@ class _Http:
                 ):  # a kept connection may have been closed meanwhile; a new one that breaks is broken
                     raise
         raise AssertionError("unreachable")
+
+    def _has_leftover(self) -> bool:
+        """Whether something came that was not asked for, and would pass for the next answer."""
+        if self._connection.sock is None:
+            return False
+        poll = select.poll()
+        poll.register(self._connection.sock, select.POLLIN)
+        pending = getattr(self._connection.sock, "pending", int)
+        return bool(poll.poll(0)) or bool(pending())
 
     def close(self) -> None:
         self._connection.close()
