@@ -99,7 +99,7 @@ def test_the_bill_is_printed_and_written_and_nothing_is_asked_twice(cli: Cli, pl
     lines = [json.loads(line) for line in (place.path / "found" / "verdicts.jsonl").read_text().splitlines()]
     assert {line["judged_by"] for line in lines} == {f"{server.url}#judge"}
     again = cli("diagnose", "traces.jsonl", *judge)
-    assert "model calls: 0 (" in again.out
+    assert "model calls: 8 (" in again.out, "the bill in the folder is that of both"
     assert len(server.requests) == 8
     assert json.loads((place.path / "found" / "cost.json").read_text())["total"]["calls"] == 8
     cli("diagnose", "traces.jsonl", "--judge", f"{server.url}#judge", "--no-cache")

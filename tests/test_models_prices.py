@@ -89,12 +89,10 @@ def test_the_table_has_a_date() -> None:
 def test_the_ledger_keeps_roles_and_stages_apart() -> None:
     own_prices(m={"input": 1, "output": 2})
     ledger = Ledger()
-    ledger.answered("judge", "storage")
     ledger.spend("judge", "storage", spec("vllm/m"), MILLION)
     ledger.hit("judge", "storage")
     ledger.retried("judge", "summary")
     ledger.failed("judge", "summary", "timeout")
-    ledger.answered("answer", "answer")
     ledger.spend("answer", "answer", spec("openai/no-such-model-9"), Tokens(5, 6))
     shot = ledger.snapshot()
     assert shot["roles"]["judge"]["storage"]["dollars"] == 3.0

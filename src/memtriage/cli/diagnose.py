@@ -69,7 +69,7 @@ def diagnose(
         estimate = estimate_file(traces, judge, paper_exact=paper_exact, limits=limits)
         commands.estimate(estimate, as_json, open_console())
         return
-    found = _judged(traces, judge, paper_exact, limits, quiet or as_json) if judge else diagnose_file(traces)
+    found = _judged(traces, judge, paper_exact, limits, out, quiet or as_json) if judge else diagnose_file(traces)
     show(found, open_console(), by, verdict, limit, "json" if as_json else "table")
     if out is not None:
         _write(found, traces, out)
@@ -78,22 +78,25 @@ def diagnose(
     _finish(found)
 
 
-def _judged(traces: Path, judge: str, paper_exact: bool, limits: Limits, quiet: bool) -> ImportedTraces:
+def _judged(
+    traces: Path, judge: str, paper_exact: bool, limits: Limits, out: Path | None, quiet: bool
+) -> ImportedTraces:
     from memtriage.pipeline.imported_traces import judge_file
 
     with bar("judging", None, quiet) as step:
-        return interruptible(lambda: judge_file(traces, judge, paper_exact=paper_exact, limits=limits, done=step))
+        return interruptible(
+            lambda: judge_file(traces, judge, paper_exact=paper_exact, limits=limits, bill=out, done=step)
+        )
 
 
 def _write(found: ImportedTraces, traces: Path, out: Path) -> None:
-    from memtriage.pipeline.models import COST, add_to_bill
+    from memtriage.pipeline.bill import COST
     from memtriage.record.verdicts import write_verdicts
     from memtriage.report.html.traces import write_page
 
     verdicts, _ = write_verdicts(out, found.verdicts, found.stores)
     written = [verdicts, write_page(found, traces, out)]
-    if found.cost:
-        add_to_bill(out, found.cost)
+    if found.cost and found.cost["roles"]:
         written.append(out / COST)
     for path in written:
         typer.echo(f"wrote {path}", err=True)

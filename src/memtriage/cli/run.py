@@ -277,7 +277,9 @@ def finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
         commands.cost(result.cost, open_console(), quiet)
     if result.stopped:
         why = result.stopped.removeprefix("budget: ").removeprefix("stopped ")
-        say(f"stopped: {why}; what was done is kept, and `memtriage resume {result.path}` goes on")
+        # The limit is that of the whole run: going on takes a higher one.
+        more = " --max-cost DOLLARS" if "the limit of $" in why else ""
+        say(f"stopped: {why}; what was done is kept, and `memtriage resume {result.path}{more}` goes on")
         raise typer.Exit(FAILED)
     reasons = result.reasons
     if reasons:

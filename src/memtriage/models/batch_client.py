@@ -54,6 +54,7 @@ class BatchClient(Client):
     """A chat model whose calls are sent in batches; `tell` hears what becomes of them."""
 
     price_share = PRICE_SHARE
+    may_be_lost = False  # the log of batches knows
 
     def __init__(self, spec: ModelSpec, *, run: Path, tell: Tell, **settings: Any) -> None:
         refuse_without_batches(spec, settings.get("cache") is not None)

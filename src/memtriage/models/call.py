@@ -31,6 +31,9 @@ from memtriage.models.prices import price
 from memtriage.models.request import Capabilities
 from memtriage.models.spec import ModelSpec
 
+_REQUEST_DIGITS = 16
+"""As much of a request's Idempotency-Key as names it on the bill."""
+
 USUAL_OUTPUT = 600
 """How many tokens a reply is expected to have where the call sets no limit."""
 
@@ -81,6 +84,8 @@ class MeteredModel:
 
     price_share = Decimal(1)
     """What its calls cost, as a share of the usual price."""
+    may_be_lost = True
+    """Whether nobody knows what became of a request that was under way when the process was killed."""
 
     def __init__(
         self,
@@ -163,9 +168,10 @@ class MeteredModel:
     async def _pay(self, exchange: Exchange) -> Mapping[str, CacheEntry]:
         """Make a call, put it on the bill and its reply into the cache."""
         key = IdempotencyKey(exchange.id, self.cache)
+        dollars = self._may_cost(exchange)
         try:
-            async with self.ledger.reserved(self._reserve(exchange)):
-                send = partial(self._send, exchange, key)
+            async with self.ledger.reserved(dollars or Decimal(0)):
+                send = partial(self._send, exchange, key, dollars)
                 entries = await self.endpoint.with_retries(send, exchange.role, exchange.stage)
         except ModelError as error:
             key.failed()
@@ -174,43 +180,56 @@ class MeteredModel:
         finally:
             for note in self.capabilities.notes:
                 self.ledger.note(exchange.role, note)
-        self.ledger.answered(exchange.role, exchange.stage)
         if self.cache is not None:
             self.cache.put_all(entries)
         return entries
 
-    async def _send(self, exchange: Exchange, key: IdempotencyKey, again: bool) -> Mapping[str, CacheEntry]:
+    async def _send(
+        self, exchange: Exchange, key: IdempotencyKey, dollars: Decimal | None, again: bool
+    ) -> Mapping[str, CacheEntry]:
         """One try at a call, in which the request may be put another way."""
         body: dict[str, Any] = {}
+        request = ""
 
         def build() -> dict[str, Any]:
-            nonlocal body
+            nonlocal body, request
             body = exchange.body()
+            request = key.of(exchange.path, body)[:_REQUEST_DIGITS]
+            if self.may_be_lost:
+                self.ledger.sending(request, dollars)
             return body
 
         while True:
             try:
                 sent = await self.endpoint.send(exchange.path, build, key, again=again)
+                tokens = exchange.tokens(sent.body)
             except Failure as failure:
+                if self.may_be_lost and request:
+                    self.ledger.unpaid(request)
                 if failure.trouble == "malformed" and failure.answer is not None:
                     exchange.misfit()
                 if not _learned(exchange, body, failure):
                     raise
                 again = True
                 continue
-            tokens = exchange.tokens(sent.body)
-            self.ledger.spend(exchange.role, exchange.stage, self.spec, tokens, self.price_share)
+            good = False
             try:
-                return exchange.read(sent, tokens)
+                entries = exchange.read(sent, tokens)
+                good = True
+                return entries
             except AskAgain:
                 again = True
                 self.ledger.retried(exchange.role, exchange.stage)
+            finally:
+                # On the bill before it is in the cache: a kill in between must not hide what was paid.
+                self.ledger.spend(
+                    exchange.role, exchange.stage, self.spec, tokens, self.price_share, good=good, request=request
+                )
 
-    def _reserve(self, exchange: Exchange) -> Decimal:
-        """The dollars that a call may cost; they only matter where there is a limit."""
-        if self.ledger.max_cost is None:
-            return Decimal(0)
-        return self.price_share * (price(self.spec, exchange.expected()) or Decimal(0))
+    def _may_cost(self, exchange: Exchange) -> Decimal | None:
+        """The dollars that a call may cost; None if its price is unknown."""
+        dollars = price(self.spec, exchange.expected())
+        return None if dollars is None else self.price_share * dollars
 
 
 def _learned(exchange: Exchange, body: dict[str, Any], failure: Failure) -> bool:

@@ -38,7 +38,7 @@ class Client(MeteredModel):
         entry = entries[key]
         scripted = entry.model.endswith(SCRIPTED_MARK)
         if scripted:
-            self.ledger.scripted.add(call.role)
+            self.ledger.was_scripted(call.role)
         return Reply(entry.text, Tokens(entry.input, entry.output), entry.seconds, free, entry.data, scripted)
 
 

@@ -37,8 +37,9 @@ def current_models() -> SystemModels:
 
 
 def models_in_use() -> SystemModels | None:
-    """The current models, or None where nobody has asked for any yet."""
-    return current_models() if _in_use or _defaults else None
+    """The models that `use_models` made the current ones, if any."""
+    with _lock:
+        return _in_use[-1] if _in_use else None
 
 
 @contextmanager

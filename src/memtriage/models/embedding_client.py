@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from functools import cached_property
 from hashlib import sha256
 from itertools import islice
@@ -71,13 +72,15 @@ class EmbeddingClient(MeteredModel):
         vectors = {key: _unpacked(entry.text) for key, entry in entries.items()}
         return [vectors[keys[text]] for text in wanted]
 
-    async def _send(self, exchange: Exchange, key: IdempotencyKey, again: bool) -> Mapping[str, CacheEntry]:
+    async def _send(
+        self, exchange: Exchange, key: IdempotencyKey, dollars: Decimal | None, again: bool
+    ) -> Mapping[str, CacheEntry]:
         """One try at a batch, in several requests where the endpoint takes less at once."""
         assert isinstance(exchange, _EmbeddingExchange)
         while True:
             exchange.take()
             try:
-                await super()._send(exchange, key, again)
+                await super()._send(exchange, key, dollars, again)
             except Failure as failure:
                 if not exchange.made_smaller(failure):
                     raise
@@ -86,7 +89,6 @@ class EmbeddingClient(MeteredModel):
                 continue
             if not exchange.open:
                 return exchange.entries
-            self.ledger.answered(exchange.role, exchange.stage)
 
     def _count_cut(self, keys: Iterable[str]) -> None:
         new = set(keys) - self._cut
@@ -151,7 +153,7 @@ class _EmbeddingExchange(Exchange):
 
     def read(self, sent: Sent, tokens: Tokens) -> Mapping[str, CacheEntry]:
         if sent.body.get("system_fingerprint") == FINGERPRINT:
-            self._client.ledger.scripted.add(self.role)
+            self._client.ledger.was_scripted(self.role)
         vectors = _vectors(sent.body, len(self._batch), self._client.endpoint.url)
         share = tokens.input // len(self._batch)
         for key, vector in zip(self._batch, vectors, strict=True):

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from memtriage.core.trace import Usage
+from memtriage.models.bill import Account
 from memtriage.models.embedders import Vectors, normalised
 from memtriage.models.embedding_client import EmbeddingClient
 from memtriage.models.embedding_presets import Similarity
-from memtriage.models.ledger import Account, tallied
+from memtriage.models.ledger import tallied
 
 
 class EndpointEmbedder:

@@ -109,7 +109,7 @@ class HeldModel:
         self._ledger.hit(call.role, call.stage)
         scripted = entry.model.endswith(SCRIPTED_MARK)
         if scripted:
-            self._ledger.scripted.add(call.role)
+            self._ledger.was_scripted(call.role)
         return Reply(entry.text, Tokens(entry.input, entry.output), entry.seconds, True, entry.data, scripted)
 
     async def aclose(self) -> None:

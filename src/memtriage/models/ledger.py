@@ -1,83 +1,21 @@
-"""The bill: what was asked, what it took and what it cost, per role and stage, and when spending stops."""
+"""The ledger of a session: it puts on the bill what was asked and what it cost, and says when spending stops."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
 from memtriage.core.chat import ModelError, Role, Tokens, Trouble
-from memtriage.core.errors import BadInput
-from memtriage.core.trace import Usage
-from memtriage.models.prices import price, price_date, price_source
+from memtriage.core.errors import BadInput, BadRun
+from memtriage.models.bill import NOTHING, Account, Bill, prices
+from memtriage.models.prices import price
 from memtriage.models.spec import ModelSpec
-
-_NOTHING = Decimal(0)
-
-
-@dataclass(slots=True)
-class Account:
-    """What one stage of one role took.
-
-    `unpriced` counts paid replies whose price nobody knows, `cut` texts of which a model only got the beginning.
-    """
-
-    calls: int = 0
-    cached: int = 0
-    retries: int = 0
-    errors: Counter[Trouble] = field(default_factory=Counter)
-    input: int = 0
-    output: int = 0
-    dollars: Decimal = _NOTHING
-    unpriced: int = 0
-    cut: int = 0
-    cached_input: int = 0
-    reasoning: int = 0
-
-    def add(self, other: Account) -> None:
-        """Add another account to this one."""
-        self.calls += other.calls
-        self.cached += other.cached
-        self.retries += other.retries
-        self.errors.update(other.errors)
-        self.input += other.input
-        self.output += other.output
-        self.dollars += other.dollars
-        self.unpriced += other.unpriced
-        self.cut += other.cut
-        self.cached_input += other.cached_input
-        self.reasoning += other.reasoning
-
-    def snapshot(self) -> dict[str, Any]:
-        """The account as plain values. Parts of the input and output stand there only where an endpoint named them."""
-        parts = {
-            "texts_cut": self.cut,
-            "cached_input_tokens": self.cached_input,
-            "reasoning_tokens": self.reasoning,
-        }
-        return {
-            "calls": self.calls,
-            "cached": self.cached,
-            "retries": self.retries,
-            "errors": dict(sorted(self.errors.items())),
-            "input_tokens": self.input,
-            "output_tokens": self.output,
-            "dollars": float(self.dollars),
-            "price_unknown": self.unpriced > 0,
-            **{name: count for name, count in parts.items() if count},
-        }
-
-    def usage(self) -> Usage:
-        """The account as traces keep it: what was paid for; replies from the cache are only counted."""
-        dollars = None if self.unpriced else float(self.dollars)
-        return Usage(self.calls, self.cached, self.errors.total(), self.input, self.output, dollars)
-
 
 _TALLY: ContextVar[Account | None] = ContextVar("tally", default=None)
 
@@ -99,7 +37,7 @@ def tally_failure(trouble: Trouble) -> None:
 
 
 class Ledger:
-    """Accounts per role and stage, shared by all clients of a run, with a budget that holds under concurrency.
+    """The bill of one session, shared by all clients of a run, with a budget that holds under concurrency.
 
     A call reserves what it may cost before it is sent. When spent and reserved money together reach `max_cost`, a
     call waits for those under way to be settled, and if there is no room then, it and all later ones are refused.
@@ -109,29 +47,63 @@ class Ledger:
         self.max_cost = None if max_cost is None else Decimal(str(max_cost))
         self.max_errors = max_errors
         self.stopped: str | None = None
-        self.scripted: set[Role] = set()
-        """The roles in which the scripted server answered, in the place of a model."""
-        self._accounts: dict[tuple[Role, str], Account] = {}
-        self._notes: dict[Role, dict[str, None]] = {}
-        self._reserved = _NOTHING
+        self.errors = 0
+        """How many calls failed for good in this session; those that the budget refused are not among them."""
+        self._bill = Bill()
+        self._write: Callable[[Mapping[str, Any]], None] | None = None
+        self._begun = False
+        self._hits: Counter[tuple[Role, str]] = Counter()
+        self._reserved = NOTHING
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._lock = threading.RLock()
 
-    @property
-    def spent(self) -> Decimal:
-        """The dollars spent so far, as far as prices are known."""
-        return sum((account.dollars for account in self._each()), _NOTHING)
+    def keep(self, before: Bill, write: Callable[[Mapping[str, Any]], None]) -> None:
+        """Go on with the bill of earlier sessions, and write every record from now on.
+
+        What was counted so far comes first. Earlier spending counts towards `max_cost`; without a limit of its own,
+        this session has the one before it.
+        """
+        with self._lock:
+            so_far, self._bill, self._write = self._bill, before, write
+            if self.max_cost is None:
+                self.max_cost = before.max_cost
+            if self.max_cost is not None:  # to be remembered even if nothing is asked before a kill
+                self._begin()
+            for record in so_far.records():
+                self._log(record)
 
     @property
-    def errors(self) -> int:
-        """How many calls failed for good; those that the budget refused are not among them."""
-        return sum(account.errors.total() - account.errors["budget"] for account in self._each())
+    def is_kept(self) -> bool:
+        """Whether its records are written."""
+        return self._write is not None
+
+    def close(self) -> bool:
+        """End the session in order, as what was paid for is in the cache; says whether there is anything on record."""
+        with self._lock:
+            self.settle()
+            if self._begun:
+                self._log({"closed": True})
+            self._write = None
+            return self._begun
+
+    def settle(self) -> None:
+        """Put on the bill what was answered for nothing; that is not worth a record each."""
+        with self._lock:
+            hits, self._hits = self._hits, Counter()
+            for (role, stage), cached in hits.items():
+                self._log({"role": role, "stage": stage, "cached": cached})
+
+    @property
+    def spent(self) -> Decimal:
+        """The dollars spent so far, in all sessions, as far as prices are known."""
+        with self._lock:
+            return self._bill.spent
 
     @property
     def exhausted(self) -> bool:
         """Whether nothing should be sent again: work was stopped, or one more try could pass the limit."""
         with self._lock:
-            return self.stopped is not None or not self._fits(_NOTHING)
+            return self.stopped is not None or not self._fits(NOTHING)
 
     def admit(self, spec: ModelSpec) -> None:
         """Refuse a model of unknown price where there is a limit on cost: the limit couldn't be kept."""
@@ -153,13 +125,11 @@ class Ledger:
                 self._reserved -= dollars
             self._wake()
 
-    def answered(self, role: Role, stage: str) -> None:
-        """A call was answered by the endpoint."""
-        self._add(role, stage, Account(calls=1))
-
     def hit(self, role: Role, stage: str) -> None:
         """A call was answered for nothing: from the cache, or by an identical call under way."""
-        self._add(role, stage, Account(cached=1))
+        with self._lock:
+            self._hits[role, stage] += 1
+            _tally(Account(cached=1))
 
     def retried(self, role: Role, stage: str) -> None:
         """A request was sent again."""
@@ -172,76 +142,94 @@ class Ledger:
     def failed(self, role: Role, stage: str, trouble: Trouble) -> None:
         """A call could not be answered."""
         self._add(role, stage, Account(errors=Counter([trouble])))
-        if self.max_errors is not None and self.errors >= self.max_errors and self.stopped is None:
-            self._stop(f"stopped after {self.errors} failed calls (the limit is {self.max_errors})")
+        with self._lock:
+            self.errors += trouble != "budget"
+            if self.max_errors is not None and self.errors >= self.max_errors and self.stopped is None:
+                self._stop(f"stopped after {self.errors} failed calls (the limit is {self.max_errors})")
 
-    def spend(self, role: Role, stage: str, spec: ModelSpec, tokens: Tokens, share: Decimal = Decimal(1)) -> None:
-        """The endpoint sent a reply, good or bad, that has to be paid for, at this share of the usual price."""
+    def sending(self, request: str, dollars: Decimal | None) -> None:
+        """A request is about to be sent, and may cost so much. It ends with `spend` or `unpaid`."""
+        self._log({"sent": request, "dollars": None if dollars is None else str(dollars)})
+
+    def unpaid(self, request: str) -> None:
+        """A request brought nothing that has to be paid for."""
+        self._log({"unpaid": request})
+
+    def spend(
+        self,
+        role: Role,
+        stage: str,
+        spec: ModelSpec,
+        tokens: Tokens,
+        share: Decimal = Decimal(1),
+        *,
+        good: bool = True,
+        request: str | None = None,
+    ) -> None:
+        """The endpoint sent a reply that has to be paid for, at this share of the usual price, `good` or not."""
         dollars = price(spec, tokens)
-        dollars = None if dollars is None else dollars * share
         paid = Account(
+            calls=int(good),
             input=tokens.input,
             output=tokens.output,
-            dollars=dollars or _NOTHING,
-            unpriced=dollars is None,
+            dollars=NOTHING if dollars is None else dollars * share,
+            unpriced=int(dollars is None),
             cached_input=tokens.cached,
             reasoning=tokens.reasoning,
         )
-        self._add(role, stage, paid)
+        self._add(role, stage, paid, {} if request is None else {"paid": request})
 
     def note(self, role: Role, note: str) -> None:
         """Keep what the user should know of the model in a role, once."""
         with self._lock:
-            self._notes.setdefault(role, {})[note] = None
+            if note not in self._bill.notes.get(role, {}):
+                self._log({"role": role, "note": note})
 
-    def absorb(self, other: Ledger) -> None:
-        """Take over the accounts of another ledger, which is empty then, and what stopped it."""
-        with other._lock:
-            moved, other._accounts = other._accounts, {}
-            notes, other._notes = other._notes, {}
+    def was_scripted(self, role: Role) -> None:
+        """The scripted server answered in this role, in the place of a model."""
         with self._lock:
-            self.stopped = self.stopped or other.stopped
-            for (role, stage), account in moved.items():
-                self._account(role, stage).add(account)
-            for role, each in notes.items():
-                self._notes.setdefault(role, {}).update(each)
+            if role not in self._bill.scripted:
+                self._log({"role": role, "scripted": True})
 
     def snapshot(self) -> dict[str, Any]:
-        """Everything as a plain dict, for run.json and reports."""
-        total = Account()
-        roles: dict[str, dict[str, Any]] = {}
+        """The bill of all sessions as a plain dict, for cost.json and reports."""
         with self._lock:
-            for (role, stage), account in sorted(self._accounts.items()):
-                total.add(account)
-                roles.setdefault(role, {})[stage] = account.snapshot()
-            notes = {role: sorted(each) for role, each in sorted(self._notes.items())}
-        return {
-            "total": total.snapshot(),
-            "roles": roles,
-            "max_cost": None if self.max_cost is None else float(self.max_cost),
-            "max_errors": self.max_errors,
-            "stopped": self.stopped,
-            "scripted": sorted(self.scripted),
-            **({"notes": notes} if notes else {}),
-            "prices": {"source": price_source(), "date": price_date().isoformat()},
-        }
+            self.settle()
+            limit = None if self.max_cost is None else float(self.max_cost)
+            session = {"max_cost": limit, "max_errors": self.max_errors, "stopped": self.stopped}
+            return self._bill.snapshot() | session
 
-    def _each(self) -> Iterator[Account]:
-        with self._lock:
-            return iter(list(self._accounts.values()))
-
-    def _account(self, role: Role, stage: str) -> Account:
-        return self._accounts.setdefault((role, stage), Account())
-
-    def _add(self, role: Role, stage: str, more: Account) -> None:
+    def _add(self, role: Role, stage: str, more: Account, named: Mapping[str, str] | None = None) -> None:
         """Write to the stage's account, and to the one that `tallied` names."""
         with self._lock:
-            self._account(role, stage).add(more)
-            if (account := _TALLY.get()) is not None:
-                account.add(more)
+            _tally(more)
+            self._log({"role": role, "stage": stage, **(named or {}), **more.record()})
+
+    def _begin(self) -> None:
+        """Record that a session begins, before its first record: a run that asks no model has no bill."""
+        self._begun = True
+        limit = None if self.max_cost is None else str(self.max_cost)
+        self._log({"session": {"max_cost": limit, "max_errors": self.max_errors, "prices": prices()}})
+
+    def _log(self, record: Mapping[str, Any]) -> None:
+        with self._lock:
+            if self._write is None:
+                self._bill.add(record)
+                return
+            if not self._begun:
+                self._begin()
+            self._bill.add(record)
+            try:
+                self._write(record)
+            except BadRun as error:
+                # What can't be written down is not to be spent.
+                self._write = None
+                self.stopped = str(error)
+                raise
 
     def _stop(self, why: str) -> None:
         self.stopped = why
+        self._log({"stopped": why})
         self._wake()
 
     async def _set_aside(self, dollars: Decimal) -> None:
@@ -253,14 +241,22 @@ class Ledger:
                     self._reserved += dollars
                     return
                 if not self._reserved:
-                    self._stop(f"stopped at ${self.spent:.4f}: the next call could pass the limit of ${self.max_cost}")
+                    self._stop(self._too_much())
                     continue
                 settled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
                 self._waiting.append(settled)
             await settled
 
     def _fits(self, dollars: Decimal) -> bool:
-        return self.max_cost is None or self.spent + self._reserved + dollars <= self.max_cost
+        """Whether there is room for another call; requests that may have been paid for count as paid."""
+        if self.max_cost is None:
+            return True
+        return self._bill.spent + self._bill.unsure.dollars + self._reserved + dollars <= self.max_cost
+
+    def _too_much(self) -> str:
+        unsure = self._bill.unsure
+        more = f", and up to ${unsure.dollars:.4f} that was under way at a kill" if unsure.dollars else ""
+        return f"stopped at ${self.spent:.4f}{more}: the next call could pass the limit of ${self.max_cost}"
 
     def _wake(self) -> None:
         with self._lock:
@@ -269,6 +265,11 @@ class Ledger:
         for settled in waiting:
             # Clients in other threads have loops of their own.
             settled.get_loop().call_soon_threadsafe(_settle, settled)
+
+
+def _tally(more: Account) -> None:
+    if (account := _TALLY.get()) is not None:
+        account.add(more)
 
 
 def _settle(settled: asyncio.Future[None]) -> None:

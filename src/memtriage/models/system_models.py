@@ -21,13 +21,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from memtriage.core.chat import Call, Message, ModelError, Reply, Schema
 from memtriage.core.errors import BadInput
 from memtriage.core.trace import Usage
+from memtriage.models.bill import Account
 from memtriage.models.cache import Cache
 from memtriage.models.call import MeteredModel
 from memtriage.models.client import Client
 from memtriage.models.embedding_client import EmbeddingClient
 from memtriage.models.gateway.relay import ChatRelay, ResponsesRelay
 from memtriage.models.held import DueCalls, HeldModel
-from memtriage.models.ledger import Account, Ledger, tallied
+from memtriage.models.ledger import Ledger, tallied
 from memtriage.models.limiter import CEILING, Limiter
 from memtriage.models.request import Capabilities
 from memtriage.models.spec import ModelSpec, names_endpoint

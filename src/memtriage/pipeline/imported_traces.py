@@ -9,6 +9,7 @@ from pathlib import Path
 from memtriage.config import Grading, Limits
 from memtriage.core.chat import ChatModel
 from memtriage.diagnose.imported_traces import ImportedTraces, imported, judge_traces, load_stores
+from memtriage.pipeline.bill import limits_of_run
 from memtriage.pipeline.dry_run import estimate_judging
 from memtriage.pipeline.estimate import Estimate
 from memtriage.pipeline.models import check_models, open_models
@@ -20,16 +21,18 @@ def judge_file(
     *,
     paper_exact: bool = False,
     limits: Limits | None = None,
+    bill: Path | None = None,
     done: Callable[[], None] = lambda: None,
 ) -> ImportedTraces:
     """Stage verdicts for every trace in a JSON-lines file; a judge decides what words can't, and grades answers.
 
-    What was asked before is in the cache: the same again costs nothing, and goes on where it was stopped.
+    What was asked before is in the cache: the same again costs nothing, and goes on where it was stopped. With `bill`,
+    what it costs is added to the bill in that folder.
     """
     grading, limits = Grading(judge=judge, paper_exact=paper_exact), limits or Limits()
     stores = load_stores(path, judged=True)
-    check_models(grading, limits)
-    with open_models(grading, limits) as models:
+    check_models(grading, limits if bill is None else limits_of_run(bill, limits))
+    with open_models(grading, limits, bill=bill) as models:
         assert models.judge is not None  # one was named
         verdicts = models.runner.run(judge_traces(stores, models.judge, paper_exact, done))
         ledger = models.ledger

@@ -1,4 +1,4 @@
-"""The models of a run: check them before it starts, open them while it runs, and keep the bill.
+"""The models of a run: check them before it starts, and open them while it runs.
 
 All model calls go through one cache, so grading again, or after a kill, costs only what is new.
 """
@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtriage.config import Grading, Limits
-from memtriage.core.errors import BadInput, BadRun
-from memtriage.host.files import write_whole
-from memtriage.host.sealed import BrokenSeal, open_document, seal_document
+from memtriage.core.errors import BadInput
 from memtriage.models.current import models_in_use, use_models
 from memtriage.models.spec import ModelSpec
+from memtriage.pipeline.bill import keep_bill
 
 if TYPE_CHECKING:
     from memtriage.models.batch_client import BatchTotals
@@ -26,11 +25,6 @@ if TYPE_CHECKING:
     from memtriage.models.held import DueCalls, HeldModel, Runs
     from memtriage.models.ledger import Ledger
     from memtriage.models.system_models import SystemModels
-
-COST = "cost.json"
-
-_SESSION_KEYS = ("max_cost", "max_errors", "stopped", "prices")
-"""The keys of a bill that are about the last session rather than the whole run."""
 
 
 class BatchesOf(NamedTuple):
@@ -85,11 +79,16 @@ def check_models(grading: Grading, limits: Limits, internal: str = "") -> None:
 
 @contextmanager
 def open_models(
-    grading: Grading, limits: Limits, due: DueCalls | None = None, batches: BatchesOf | None = None
+    grading: Grading,
+    limits: Limits,
+    due: DueCalls | None = None,
+    batches: BatchesOf | None = None,
+    bill: Path | None = None,
 ) -> Iterator[Models]:
     """Open the models that answer and judge; the calls of held ones are added to `due`, where the work can wait.
 
-    With `batches`, the others are asked in batches.
+    With `batches`, the others are asked in batches. What they cost is on the ledger of the models inside systems,
+    where these are in use, and with `bill` on the bill in that folder.
     """
     from memtriage.models.batch_client import BatchClient
     from memtriage.models.client import Client
@@ -99,8 +98,11 @@ def open_models(
     from memtriage.models.local import resolve_all
     from memtriage.models.request import Capabilities
 
-    ledger = Ledger(max_cost=limits.max_cost, max_errors=limits.max_errors)
+    systems = models_in_use()
+    ledger = Ledger(max_cost=limits.max_cost, max_errors=limits.max_errors) if systems is None else systems.ledger
     with ExitStack() as stack:
+        if bill is not None:
+            stack.enter_context(keep_bill(bill, ledger))
         specs = model_specs(grading)
         if due is None and (by_file := next((spec for spec in specs.values() if spec.is_by_file), None)) is not None:
             raise BadInput(
@@ -178,43 +180,6 @@ def model_specs(grading: Grading, internal: str = "") -> dict[str, ModelSpec]:
     return specs
 
 
-# ------------------------------------------------------------------ the bill
-
-
-def add_system_usage(ledger: Ledger) -> None:
-    """Add what the models inside systems used so far to a ledger, where it counts towards its limits."""
-    models = models_in_use()
-    if models is not None and models.ledger is not ledger:
-        ledger.absorb(models.ledger)
-
-
-def write_bill(path: Path, ledger: Ledger | None = None) -> str | None:
-    """Add what all models used to a run's bill; returns why they were stopped, if they were."""
-    from memtriage.models.ledger import Ledger
-
-    ledger = ledger or Ledger()
-    add_system_usage(ledger)
-    add_to_bill(path, ledger.snapshot())
-    return ledger.stopped
-
-
-def add_to_bill(path: Path, accounts: Mapping[str, Any]) -> None:
-    """Add the accounts of a ledger to the bill in a folder."""
-    if accounts["roles"]:
-        before = read_bill(path)
-        total = accounts if before is None else merge_bills(before, accounts)
-        write_whole(path / COST, seal_document(total))
-
-
-def read_bill(path: Path) -> dict[str, Any] | None:
-    """The bill of a run, by role and stage; None if no model was asked."""
-    file = path / COST
-    try:
-        return open_document(file.read_bytes()) if file.exists() else None
-    except BrokenSeal as broken:
-        raise BadRun(f"{file} was changed ({broken}); put it back, or delete it: the bill then begins anew") from broken
-
-
 def model_notices(bill: Mapping[str, Any] | None) -> dict[str, tuple[str, ...]]:
     """Notices about models: roles the scripted server played, texts that were cut, what endpoints would not take."""
     notice = "it was the scripted server, not a model: the run proves plumbing, not quality"
@@ -230,26 +195,3 @@ def model_notices(bill: Mapping[str, Any] | None) -> dict[str, tuple[str, ...]]:
     for role, notes in (bill or {}).get("notes", {}).items():
         found[names[role]] = (*found.get(names[role], ()), *notes)
     return found
-
-
-def spent(path: Path) -> Decimal:
-    """The dollars that a run has cost so far."""
-    try:
-        return Decimal(str((read_bill(path) or {})["total"]["dollars"]))
-    except (OSError, ValueError, KeyError):
-        return Decimal(0)
-
-
-def merge_bills(before: Any, more: Any) -> Any:
-    """Merge two bills: numbers are added up, anything else is taken from the later one."""
-    if isinstance(before, dict) and isinstance(more, dict):
-        return {
-            key: merge_bills(before[key], more[key]) if key in before and key in more else {**before, **more}[key]
-            for key in {**before, **more}
-            if key not in _SESSION_KEYS
-        } | {key: more[key] for key in _SESSION_KEYS if key in more}
-    if isinstance(more, bool) or isinstance(before, bool):
-        return before or more
-    if isinstance(more, list) and isinstance(before, list):
-        return sorted({*before, *more})
-    return before + more if isinstance(before, int | float) and isinstance(more, int | float) else more

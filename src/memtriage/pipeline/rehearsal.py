@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import Any, Literal
 from memtriage.core.chat import Tokens
 from memtriage.models.prices import price
 from memtriage.models.spec import ModelSpec, names_endpoint
+from memtriage.pipeline.bill import read_bill
 from memtriage.pipeline.estimate import Amount, StageEstimate
 
 _MODEL_NAME = "stands-in"
@@ -28,8 +28,7 @@ class StandIns:
 
     def stages(self, path: Path) -> list[StageEstimate]:
         """What the stand-ins used in a run, at the prices of the real models."""
-        file = path / "cost.json"
-        bill: dict[str, Any] = json.loads(file.read_bytes())["roles"] if file.exists() else {}
+        bill = (read_bill(path) or {"roles": {}})["roles"]
         return [
             _stage(role, stage, account, ModelSpec.parse(self.real[role]))
             for role in _INNER_ROLES

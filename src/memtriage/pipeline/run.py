@@ -22,17 +22,14 @@ from memtriage.host.files import clear_leftovers
 from memtriage.models.batch_log import BATCHES, BatchLog
 from memtriage.models.held import DUE, CallsDue, DueCalls, Waiting
 from memtriage.models.spec import ModelSpec
+from memtriage.pipeline.bill import BILL, COST, keep_bill, limits_of_run, read_bill, write_bill
 from memtriage.pipeline.models import (
-    COST,
     BatchesOf,
     Models,
-    add_system_usage,
     check_models,
     model_notices,
     open_models,
     open_system_models,
-    read_bill,
-    write_bill,
 )
 from memtriage.record.manifest import claim, hold, store_names
 from memtriage.record.reader import RunReader
@@ -220,7 +217,7 @@ def judge(
             paper_exact=paper_exact,
             repeats=replace(before.repeats, judge=repeats),
         )
-        limits = limits or Limits()
+        limits = limits_of_run(path, limits or Limits())
         if answer:
             check_models(grading, limits, "")
         due = DueCalls(limits.hold)
@@ -230,7 +227,7 @@ def judge(
 def _copied(path: Path, out: Path) -> BinaryIO:
     """Copy a run without its verdicts and its bill, and lock the copy."""
     RunReader(path).close()  # raises if it is not a run
-    return copy(path, out, {"verdicts.jsonl", "stores.jsonl", COST, DUE, BATCHES, "report.html"})
+    return copy(path, out, {"verdicts.jsonl", "stores.jsonl", BILL, COST, DUE, BATCHES, "report.html"})
 
 
 def _continue(
@@ -248,12 +245,13 @@ def _continue(
     with (
         lock or hold(path),
         RunReader(path, forget_errors=retry_errors) as reader,
+        keep_bill(path, system_models.ledger),
     ):  # locked first, so that nothing written by another process is missed
         planning.refuse_changed_manifest(reader.original_manifest, reader.manifest)
         builds, settings = planning.resume_plan(reader.manifest, specs)
         watcher = watcher or Watcher()
         grading = grading or Grading.of_run(reader.manifest)
-        check_models(grading, limits, (reader.manifest.get("models") or {}).get("internal", ""))
+        check_models(grading, limits_of_run(path, limits), (reader.manifest.get("models") or {}).get("internal", ""))
         watcher.begin(path, _steps(reader.manifest, grading, settings) * len(builds))
         try:
             with RunWriter(path, reader) as writer:
@@ -305,8 +303,8 @@ def _graded(
         reader.write_verdicts(diagnosis.verdicts(), diagnosis.stores)
         return Run(reader.path, write_bill(reader.path), reader)
     batches = BatchesOf(reader.path, watcher.batch) if _in_batches(reader.path, limits) else None
-    with open_models(grading if answering else replace(grading, answer=""), limits, due, batches) as models:
-        add_system_usage(models.ledger)
+    asked = grading if answering else replace(grading, answer="")
+    with open_models(asked, limits, due, batches, reader.path) as models:
         try:
             stopped = _answer(reader, grading, limits, watcher, models) if models.answer is not None else None
             watcher.diagnosing()

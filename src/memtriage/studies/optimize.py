@@ -16,6 +16,7 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from pathlib import Path
 from random import Random
 from typing import Any, Protocol
@@ -29,7 +30,8 @@ from memtriage.core.trace import Usage
 from memtriage.core.verdict import ProbeVerdict
 from memtriage.host.files import read_inside, write_inside
 from memtriage.metrics.statistics import Difference, Interval
-from memtriage.pipeline.models import check_models, spent
+from memtriage.pipeline.bill import spent
+from memtriage.pipeline.models import check_models
 from memtriage.pipeline.run import Run, resume
 from memtriage.record.manifest import claim
 from memtriage.record.writer import create
@@ -313,9 +315,9 @@ class _Trials:
         spec = replace(self._spec, factory=PromptedFactory(self._spec.factory, prompts))
         if not (path / "run.json").exists():
             create(path, chosen.manifest, chosen.episodes)
-        before = spent(path)
-        run = resume(path, spec, limits=self._limits, watcher=self._watcher)
-        self._limits = self._limits.after_spending(spent(path) - before)
+        others = sum(spent(each) for each in self.path.iterdir() if each != path and (each / "run.json").exists())
+        limits = self._limits.after_spending(Decimal(others))
+        run = resume(path, spec, limits=limits, watcher=self._watcher)
         self.stopped = self.stopped or run.stopped
         return run
 

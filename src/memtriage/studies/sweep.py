@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,10 @@ from memtriage import registry
 from memtriage.config import DEFAULT_SYSTEMS, Limits, RunConfig
 from memtriage.core.errors import BadInput, BadRun, unknown
 from memtriage.host.files import failure_reason, read_inside, write_inside
+from memtriage.pipeline.bill import spent
 from memtriage.pipeline.dry_run import dry_run as estimate_config
 from memtriage.pipeline.estimate import Estimate
-from memtriage.pipeline.models import check_models, spent
+from memtriage.pipeline.models import check_models
 from memtriage.pipeline.run import Run, finished_run, refuse_other_settings, run_or_resume
 from memtriage.record.manifest import claim
 from memtriage.runner import plan as planning
@@ -117,7 +119,8 @@ def sweep(
     `vary` names settings of `memtriage.run` (internal, embed, answer, judge, seed, rows, data), options of the suite,
     or constructor arguments of systems. Everything else is as in `memtriage.run`. Calling it again continues:
     finished runs are skipped, and one that was made with other settings is refused. `ceiling` adds the systems
-    gold-facts, full-context and none. `max_cost` of the limits is for all runs together.
+    gold-facts, full-context and none. `max_cost` of the limits is for all runs together, however often they are
+    continued; a call without one keeps the one before.
     """
     plan = _plan(systems, vary or {}, ceiling, out, settings)
     todo = plan.todo()
@@ -134,13 +137,12 @@ def _run(plan: _Plan, todo: Sequence[tuple[Cell, RunConfig]], watcher: Watcher, 
     if isinstance(watcher, SweepWatcher):
         watcher.cells([len(cell.systems) for cell, _ in todo])
     stopped = None
-    limits = plan.limits
     for number, (cell, config) in enumerate(todo):
         if isinstance(watcher, SweepWatcher):
             watcher.cell(number, cell.folder)
-        before = spent(path / cell.folder)
+        others = sum(spent(path / other.folder) for other in plan.cells if other is not cell)
+        limits = plan.limits.after_spending(Decimal(others))
         run = run_or_resume(path / cell.folder, replace(config, limits=limits), watcher, retry_errors)
-        limits = limits.after_spending(spent(run.path) - before)
         if run.stopped:
             stopped = run.stopped
             break
@@ -234,6 +236,8 @@ def _plan(
     axes = grid.axes(vary, fixed.suites, named, chosen)
     each = {**chosen, "suite": fixed.suites, "k": fixed.ks, "seed": fixed.request.seed}
     path = Path(out) if out is not None else default_path(fixed.suites, [axis.name for axis in axes])
+    if limits.max_cost is None and (path / FILE).exists():
+        limits = replace(limits, max_cost=_max_cost(path))
     return _Plan(path, fixed.suites, axes, grid.cells(axes, named, each), limits, command)
 
 
@@ -275,6 +279,15 @@ def _plain_name(folder: object, path: Path) -> str:
     return folder
 
 
+def _max_cost(path: Path) -> Decimal | None:
+    """The cost limit that a sweep was given before."""
+    given = _record(path).get("max_cost")
+    try:
+        return None if given is None else Decimal(given)
+    except (ArithmeticError, TypeError, ValueError) as error:
+        raise BadRun(f"{path / FILE} is damaged: {given!r} is not a cost limit") from error
+
+
 def _check_axes(plan: _Plan) -> None:
     """Refuse a sweep over other axes in the same folder; more values of the same axes are fine."""
     path = plan.path
@@ -293,6 +306,7 @@ def _write(plan: _Plan, rows: Sequence[Mapping[str, Any]] = ()) -> None:
         "schema": SCHEMA,
         "suites": list(plan.suites),
         "axes": {axis.name: list(axis.values) for axis in plan.axes},
+        "max_cost": None if plan.limits.max_cost is None else str(plan.limits.max_cost),
         "cells": [
             {
                 "folder": cell.folder,

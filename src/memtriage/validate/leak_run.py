@@ -22,9 +22,10 @@ from memtriage.host.files import write_inside
 from memtriage.host.temporary import TemporaryFolder
 from memtriage.pipeline.dry_run import estimate_judging, estimate_run
 from memtriage.pipeline.estimate import Estimate
-from memtriage.pipeline.models import check_models, open_models, spent, write_bill
+from memtriage.pipeline.models import check_models, open_models
 from memtriage.pipeline.run import run as begin
 from memtriage.pipeline.run import run_or_resume
+from memtriage.record.manifest import hold
 from memtriage.record.reader import RunReader
 from memtriage.runner.watcher import Watcher
 from memtriage.validate.leaks import LeakProbe, LeakRow, graded_by_words, judged, leak_row, with_outcomes
@@ -94,11 +95,9 @@ def leaks(
     config = _config(suite, answer, seed, rows, data, options, reading, limits, command)
     check_models(Grading(answer, judge or ""), config.limits)
     path = Path(out) if out is not None else default_path(config.suites, answer)
-    before = spent(path)
     run = run_or_resume(path, config, watcher, retry_errors)
-    left = config.limits.after_spending(spent(path) - before)
     with run.reader as reader:
-        found, stopped = _graded(reader, model_label(answer), judge, left, run.stopped)
+        found, stopped = _graded(reader, model_label(answer), judge, config.limits, run.stopped)
     leaks = Leaks(path, config.suites, model_label(answer), model_label(judge or ""), tuple(found), stopped, run.cost)
     write_inside(path, FILE, (json.dumps(leaks_json(leaks), indent=2, ensure_ascii=False) + "\n").encode())
     return leaks
@@ -192,10 +191,9 @@ def _graded(
         return found, stopped
     if stopped is not None:
         return with_outcomes(found, waiting, {}), stopped
-    with open_models(Grading(judge=judge), limits) as models:
+    with hold(reader.path), open_models(Grading(judge=judge), limits, bill=reader.path) as models:
         assert models.judge is not None  # one was named
         outcomes = models.runner.run(judged(waiting, models.judge, 4 * limits.concurrency))
-        write_bill(reader.path, models.ledger)
     return with_outcomes(found, waiting, outcomes), models.ledger.stopped
 
 

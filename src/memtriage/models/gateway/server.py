@@ -19,6 +19,7 @@ from typing import Any, Self, TypeVar
 from memtriage.core.chat import FINGERPRINT, ModelError, Trouble
 from memtriage.core.errors import MemtriageError
 from memtriage.core.trace import Usage
+from memtriage.models.bill import Account
 from memtriage.models.embedders import Embedder
 from memtriage.models.failures import GaveUp, message_in
 from memtriage.models.gateway.embeddings import BadEmbeddingRequest, VectorSource, embeddings_reply, vector_source
@@ -33,7 +34,7 @@ from memtriage.models.http_server import (
     json_response,
 )
 from memtriage.models.keys import scrub
-from memtriage.models.ledger import Account, tallied
+from memtriage.models.ledger import tallied
 from memtriage.models.openai_format import model_body, models_body
 from memtriage.text.words import well_formed
 

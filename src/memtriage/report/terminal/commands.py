@@ -51,6 +51,11 @@ def cost(spent: Mapping[str, Any], console: Console, quiet: bool) -> None:
         f"model calls: {total['calls']:,} ({total['cached']:,} from the cache), {_dollars(total)} ({dated})",
         highlight=False,
     )
+    if under_way := spent.get("under_way"):
+        calls = under_way["calls"]
+        was = "call was" if calls == 1 else "calls were"
+        told = f"{calls:,} {was} under way when the run was stopped, and may have cost {_dollars(under_way)} more"
+        console.print(told, highlight=False)
 
 
 def _account(account: Mapping[str, Any]) -> list[str]:
