@@ -16,6 +16,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -214,15 +215,23 @@ class Target:
     """Puts into the folder what the command needs beside the file."""
 
 
-def run_command(arguments: Sequence[str]) -> str:
-    """Run a command in this process; what went wrong, "" if it ended as a command should."""
+@cache
+def _memtriage() -> Any:
+    """The command line; putting it together takes longer than most damaged files do."""
+    from typer.main import get_command
+
     from memtriage.cli.main import app
 
+    return get_command(app)
+
+
+def run_command(arguments: Sequence[str]) -> str:
+    """Run a command in this process; what went wrong, "" if it ended as a command should."""
     out, err = io.StringIO(), io.StringIO()
     code: object = 0
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            app(list(arguments), prog_name="memtriage")
+            _memtriage()(list(arguments), prog_name="memtriage")
     except SystemExit as end:
         code = end.code
     except BaseException as error:

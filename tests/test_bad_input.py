@@ -135,7 +135,7 @@ LINE: dict[str, Any] = {"probe": "q", "question": "?", "facts": [FACT], "retriev
 TRACES = {
     b"": "no traces",
     b"\n\n": "no traces",
-    b"\xff\xfe\n": "line 1: not UTF-8",
+    b"\xff\xfe\n": "UTF-16, not UTF-8",
     b"not json\n": "line 1: not JSON",
     b"[]\n": "line 1: a line must be a JSON object",
     b"{}\n": "line 1: probe",

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,11 +15,8 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from memtriage.core.episode import Scoring
 from memtriage.core.errors import BadInput, unknown
+from memtriage.host.inputs import BadJson, input_lines, loads
 from memtriage.suites.longmemeval.released.dates import parse_date
-from memtriage.text.words import well_formed
-
-_HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
-"""Half of a character, which JSON can spell but no file can hold unless the other half follows."""
 
 _MOST_PROBLEMS = 20
 _DOCS = "see docs/traces.md"
@@ -242,33 +237,19 @@ def _told(conversations: Sequence[ConversationLine]) -> frozenset[str]:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    try:
-        with path.open("rb") as file:
-            for number, raw in enumerate(file, start=1):
-                try:
-                    text = raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
-                except UnicodeDecodeError as error:
-                    raise BadInput(
-                        f"{path}, line {number}: not UTF-8 ({error.reason}); save the file as UTF-8"
-                    ) from error
-                if text:
-                    yield number, text
-    except OSError as error:
-        raise BadInput(f"{path} can't be read: {error.strerror or error}") from error
+    for number, raw in input_lines(path):
+        try:
+            yield number, raw.decode().strip()
+        except UnicodeDecodeError as error:
+            raise BadInput(f"{path}, line {number}: not UTF-8 ({error.reason}); save the file as UTF-8") from error
 
 
 def _parsed(raw: str) -> tuple[StoreLine | TraceLine | None, list[str]]:
     """A line, or what is wrong with it."""
     try:
-        record: Any = json.loads(raw)
-        if _HALF_CHARACTER.search(raw):
-            record = json.loads(well_formed(json.dumps(record, ensure_ascii=False)))
-    except RecursionError:
-        return None, ["nested too deeply"]
-    except json.JSONDecodeError as error:
-        return None, [f"not JSON: {error.msg} at column {error.colno}; write one object per line"]
-    except ValueError as error:  # a number with thousands of digits
-        return None, [str(error)]
+        record: Any = loads(raw, infinite=True)
+    except BadJson as error:
+        return None, [f"not JSON: {error}; write one object per line"]
     if not isinstance(record, dict):
         return None, [f"a line must be a JSON object ({_DOCS})"]
     is_store = record.keys() & {"memories", "snapshots"} and not record.keys() & {"probe", "question"}

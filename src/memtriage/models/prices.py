@@ -8,7 +8,6 @@ directory, or the one MEMTRIAGE_PRICES names, with dollars per million tokens:
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from typing import Any
 
 from memtriage.core.chat import Tokens
 from memtriage.core.errors import BadInput
+from memtriage.host.inputs import BadJson, loads, read_text
 from memtriage.models.spec import PROVIDERS, ModelSpec
 
 _MILLION = Decimal(1_000_000)
@@ -100,8 +100,8 @@ def own_rate(spec: ModelSpec) -> Rate | None:
 @cache
 def _own_rates(path: Path, changed: int) -> Mapping[str, Rate]:
     try:
-        content = json.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
-    except (OSError, ValueError) as error:
+        content = loads(read_text(path), parse_float=Decimal)
+    except BadJson as error:
         raise BadInput(f"price file {path} is not JSON ({error})") from None
     if not isinstance(content, dict):
         raise BadInput(f'price file {path} must be {{"model": {{"input": dollars, "output": dollars}}}}')

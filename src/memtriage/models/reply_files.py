@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from memtriage.core.chat import FINGERPRINT, Call, ModelError, Tokens
+from memtriage.host.inputs import BadJson, loads
 from memtriage.models.cache import SCRIPTED_MARK, CacheEntry
 from memtriage.models.held import DueCall
 from memtriage.models.openai_format import usage_in
@@ -92,8 +93,8 @@ _FORMS: Mapping[Format, Callable[[DueCall], dict[str, Any]]] = MappingProxyType(
 def read_line(line: bytes) -> ReplyLine:
     """The reply in a line of a file; BadReply says what is wrong with it."""
     try:
-        record = json.loads(line)
-    except (ValueError, RecursionError) as error:
+        record = loads(line)
+    except BadJson as error:
         raise BadReply(f"it is not JSON ({error})") from None
     if not isinstance(record, dict) or not isinstance(record.get("custom_id"), str):
         raise BadReply("it is no object with a custom_id")

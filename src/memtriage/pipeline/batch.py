@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from memtriage.config import Grading, Limits, Repeats
 from memtriage.core.errors import BadInput, BadRun
 from memtriage.host.files import write_whole
+from memtriage.host.inputs import input_lines
 from memtriage.models.cache import CacheEntry
 from memtriage.models.held import Waiting
 from memtriage.models.keys import scrub
@@ -60,7 +60,7 @@ def import_replies(path: Path, file: Path, limits: Limits | None = None) -> Impo
             raise BadRun(f"{path} waits for no replies; `memtriage batch export {path}` says what is due")
         due = {call.id: call.call for call in waiting.calls}
         found, entries = Imported(), dict[str, CacheEntry]()
-        for row, line in _lines(file):
+        for row, line in input_lines(file):
             try:
                 reply = read_line(line)
                 if reply.id in entries:
@@ -94,15 +94,3 @@ def go_on(path: Path, limits: Limits | None = None, watcher: Watcher | None = No
         limits=limits,
         watcher=watcher,
     )
-
-
-def _lines(file: Path) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file that are not blank, with their numbers."""
-    try:
-        with file.open("rb") as lines:
-            for row, line in enumerate(lines, start=1):
-                line = line.removeprefix(b"\xef\xbb\xbf") if row == 1 else line
-                if line.strip():
-                    yield row, line
-    except OSError as error:
-        raise BadInput(f"{file} can't be read ({error.strerror}); name the file with the replies") from error

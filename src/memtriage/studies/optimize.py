@@ -29,6 +29,7 @@ from memtriage.core.errors import BadInput, BadRun
 from memtriage.core.trace import Usage
 from memtriage.core.verdict import ProbeVerdict
 from memtriage.host.files import read_inside, write_inside
+from memtriage.host.inputs import loads
 from memtriage.metrics.statistics import Difference, Interval
 from memtriage.pipeline.bill import spent
 from memtriage.pipeline.models import check_models
@@ -412,7 +413,7 @@ def _check_folder(path: Path, config: RunConfig, sets: Split) -> None:
         write_inside(path, FILE, (json.dumps({"schema": SCHEMA, "settings": now}, indent=2) + "\n").encode())
         return
     try:
-        before = json.loads(read_inside(path, FILE))["settings"]
+        before = dict(loads(read_inside(path, FILE))["settings"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadRun(f"{file} can't be read ({error}); choose another --out") from error
     changed = [f"{key}: {before.get(key)!r} became {now[key]!r}" for key in now if before.get(key) != now[key]]

@@ -19,6 +19,7 @@ from memtriage import registry
 from memtriage.config import DEFAULT_SYSTEMS, Limits, RunConfig
 from memtriage.core.errors import BadInput, BadRun, unknown
 from memtriage.host.files import failure_reason, read_inside, write_inside
+from memtriage.host.inputs import loads
 from memtriage.pipeline.bill import spent
 from memtriage.pipeline.dry_run import dry_run as estimate_config
 from memtriage.pipeline.estimate import Estimate
@@ -264,7 +265,7 @@ def _done(folder: Path, config: RunConfig) -> bool:
 
 def _record(path: Path) -> dict[str, Any]:
     try:
-        record = json.loads(read_inside(path, FILE))
+        record = loads(read_inside(path, FILE))
     except (OSError, ValueError) as error:
         raise BadRun(f"{path} holds no sweep: {FILE} can't be read ({error})") from error
     if not isinstance(record, dict) or record.get("schema") not in READABLE:

@@ -9,7 +9,6 @@ readers of results should know about the pairs is in its `notes.txt`.
 from __future__ import annotations
 
 import asyncio
-import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -31,6 +30,7 @@ from memtriage.core.verdict import FactVerdict, ProbeVerdict, Verdict
 from memtriage.diagnose.lexical.reading import grown_on
 from memtriage.diagnose.stages import Texts
 from memtriage.diagnose.store import diagnose, judge_store
+from memtriage.host.inputs import BadJson, loads, read_text
 from memtriage.text.words import is_number, words
 from memtriage.validate.calibrate_judge import UnaidedJudge, failing_fast
 from memtriage.validate.calibrate_risk import Detector, Outcome, Scorecard, confidence_of
@@ -296,8 +296,8 @@ def _records(text: str, source: str) -> Iterator[tuple[int, dict[str, Any]]]:
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
-        except ValueError as error:
+            record = loads(line)
+        except BadJson as error:
             raise BadInput(f"{source}, line {number} is not JSON: {error}") from error
         if not isinstance(record, dict):
             raise BadInput(f"{source}, line {number} is not a JSON object")
@@ -313,14 +313,10 @@ def _is_date(text: str) -> bool:
 
 
 def _read_answers(path: Path, known: set[str]) -> dict[str, tuple[str, float]]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path} can't be read: {error}") from error
     answers: dict[str, tuple[str, float]] = {}
-    for number, record in _records(text, str(path)):
+    for number, record in _records(read_text(path), str(path)):
         id, label, confidence = record.get("id"), record.get("label"), record.get("confidence", 1.0)
-        if id not in known:
+        if not isinstance(id, str) or id not in known:
             raise BadInput(f"{path}, line {number}: there is no pair {id!r}; `--export FILE` writes all ids")
         if id in answers:
             raise BadInput(f"{path}, line {number}: pair {id!r} is answered twice")
@@ -329,4 +325,6 @@ def _read_answers(path: Path, known: set[str]) -> dict[str, tuple[str, float]]:
         if isinstance(confidence, bool) or not isinstance(confidence, int | float) or not 0 <= confidence <= 1:
             raise BadInput(f"{path}, line {number}: confidence {confidence!r} is not a number from 0 to 1")
         answers[id] = (label, float(confidence))
+    if not answers:
+        raise BadInput(f'{path} holds no answers; write a line such as {{"id": …, "label": …}} for each pair')
     return answers

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from memtriage.core.errors import BadInput, unknown
+from memtriage.host.inputs import BadJson, loads, read_text
 from memtriage.models.scripted.judge import ContentJudge, ContentReader, content
 from memtriage.models.scripted.memory import memory
 from memtriage.models.scripted.replies import Reply, Request, Script, as_reply
@@ -54,10 +55,8 @@ def rules(listed: Iterable[Rule | Mapping[str, Any]], default: Script = schema) 
 def rules_file(path: Path) -> Script:
     """The rules in a JSON file."""
     try:
-        listed = json.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise BadInput(f"can't read the rules in {path}: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
+        listed = loads(read_text(path))
+    except BadJson as error:
         raise BadInput(f"{path} is not JSON: {error}") from error
     if not isinstance(listed, list):
         raise BadInput(f"{path} must hold a list of rules: [{{'when': {{…}}, 'reply': …}}, …]")

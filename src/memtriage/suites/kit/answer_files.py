@@ -7,13 +7,13 @@ answers from a chat that has no API.
 from __future__ import annotations
 
 import csv
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import count
 from pathlib import Path
 
 from memtriage.core.errors import BadInput
+from memtriage.host.inputs import BadJson, load_at, loads, read_text
 
 IDS = ("question_id", "qa_pair_id", "id")
 ANSWERS = ("hypothesis", "output", "answer")
@@ -31,12 +31,7 @@ Complain = Callable[[str], None]
 
 def read_answers(path: Path, complain: Complain) -> Iterator[Answer]:
     """The answers of a file, with the place of each; what can't be read is named and passed over."""
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise BadInput(f"{path} can't be read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise BadInput(f"{path} is not UTF-8 (byte {error.start}); save it as UTF-8") from error
+    text = read_text(path)
     opening = text.lstrip()[:1]
     if path.suffix.lower() in (".csv", ".tsv") or opening not in "[{":
         yield from _read_columns(path, text, complain)
@@ -71,8 +66,8 @@ def first_answers(path: Path, complain: Complain) -> dict[str, str]:
 def _results(text: str) -> list[object] | None:
     """The entries of a results file: one object whose `data` is a list."""
     try:
-        whole = json.loads(text)
-    except (ValueError, RecursionError):
+        whole = loads(text)
+    except BadJson:
         return None
     entries = whole.get(_RESULTS) if isinstance(whole, dict) else None
     return entries if isinstance(entries, list) else None
@@ -83,8 +78,8 @@ def _read_lines(path: Path, text: str, complain: Complain) -> Iterator[Answer]:
         where = f"{path}:{number}"
         if line.strip():
             try:
-                entry = json.loads(line)
-            except (ValueError, RecursionError) as error:
+                entry = loads(line)
+            except BadJson as error:
                 complain(f"{where} is no JSON ({error}); each line is an object with {_NEEDED}")
                 continue
             yield from _entry(entry, where, complain)
@@ -92,7 +87,6 @@ def _read_lines(path: Path, text: str, complain: Complain) -> Iterator[Answer]:
 
 def _read_list(path: Path, text: str, complain: Complain) -> Iterator[Answer]:
     """The entries of a list, each named by the line it begins on."""
-    decoder = json.JSONDecoder()
     at = text.index("[") + 1
     for number in count(1):
         at = _skip_separators(text, at)
@@ -100,8 +94,8 @@ def _read_list(path: Path, text: str, complain: Complain) -> Iterator[Answer]:
             return
         where = f"{path}:{text.count(chr(10), 0, at) + 1}"
         try:
-            entry, at = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError) as error:
+            entry, at = load_at(text, at)
+        except BadJson as error:
             complain(f"{where}: entry {number} is no JSON ({error}); what comes after it was not read")
             return
         yield from _entry(entry, where, complain)

@@ -12,6 +12,7 @@ from threading import Thread
 
 from memtriage.core.errors import BadInput
 from memtriage.host.files import failure_reason, write_whole
+from memtriage.host.inputs import open_input
 from memtriage.host.version import commit
 
 _BLOCK = 1 << 23
@@ -26,7 +27,7 @@ def sha256(path: Path) -> str:
 def _hashed(path: Path) -> tuple[str, int]:
     """The SHA-256 of a file, and how many bytes it has."""
     digest, block, size = hashlib.sha256(), bytearray(min(_BLOCK, path.stat().st_size + 1)), 0
-    with path.open("rb", buffering=0) as file, memoryview(block) as view:
+    with open_input(path).detach() as file, memoryview(block) as view:
         while count := file.readinto(block):
             digest.update(view[:count])
             size += count

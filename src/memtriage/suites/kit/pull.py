@@ -5,7 +5,6 @@ A pull that fails leaves earlier data as it was, and the next one continues wher
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -14,6 +13,7 @@ from pathlib import Path
 
 from memtriage.core.errors import BadInput
 from memtriage.core.suite import Step
+from memtriage.host.inputs import BadJson, loads, read_text
 from memtriage.suites.kit.datasets import now, write_record
 from memtriage.suites.kit.hub import Downloaded, Progress, download, endpoint
 
@@ -100,8 +100,8 @@ class Pull:
         """Write down what a file is, beside what is known of the others that are still there."""
         path = self.out / NOTE
         try:
-            noted = json.loads(path.read_text(encoding="utf-8"))["files"]
+            noted = loads(read_text(path))["files"]
             others = [one for one in noted if one["path"] != place and (self.out / str(one["path"])).is_file()]
-        except (OSError, ValueError, KeyError, TypeError):
+        except (BadInput, BadJson, KeyError, TypeError):
             others = []
         write_record(path, {"suite": self.suite, "files": [*others, *([known] if known is not None else [])]})

@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from memtriage.core.errors import BadInput
+from memtriage.host.inputs import input_lines
 from memtriage.suites.memoryagentbench.context import Context
 from memtriage.suites.memoryagentbench.kinds import Kind
 
@@ -37,13 +38,8 @@ def find(data: Path, kind: Kind) -> Path | None:
 
 def read(path: Path) -> Iterator[Context]:
     """The contexts of a file, one at a time; a line that holds none is refused with its number."""
-    try:
-        with path.open("rb") as file:
-            for number, line in enumerate(file, start=1):
-                if line.strip():
-                    yield _context(path, number, line)
-    except OSError as error:
-        raise BadInput(f"{path} can't be read: {error.strerror}") from error
+    for number, line in input_lines(path):
+        yield _context(path, number, line)
 
 
 def _context(path: Path, number: int, line: bytes) -> Context:

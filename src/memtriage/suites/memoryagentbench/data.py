@@ -118,6 +118,8 @@ def _checked(path: Path) -> Checked:
         for query in context.queries:
             wrong = _wrong(query.golds, query.text)
             problems += [Problem(f"{context.id}, {query.id}: {each}", True) for each in wrong]
+    if not kinds:
+        problems.append(Problem(f"{path} holds no contexts; was the file cut off?", True))
     return Checked(f"{NAME}/{', '.join(sorted(kinds)) or '?'}", path, questions.total(), tuple(problems))
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from memtriage.core.chat import Message, Schema
 from memtriage.core.episode import Turn
 from memtriage.core.errors import BadInput, unknown
+from memtriage.host.inputs import BadJson, loads, read_text
 from memtriage.models.json_shapes import NUMBER, NUMBERS, TEXT, TEXTS, object_of, objects_of, one_of
 from memtriage.models.prompt_data import BEGIN, END, prompt_data
 
@@ -134,9 +135,9 @@ def prompts_of(system: str, usual: Mapping[str, str], file: str) -> dict[str, st
     if not file:
         return dict(usual)
     try:
-        brought = json.loads(Path(file).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise BadInput(f"prompts of {system}: {file} can't be read: {error}") from error
+        brought = loads(read_text(Path(file)))
+    except BadJson as error:
+        raise BadInput(f"prompts of {system}: {file} is not JSON: {error}") from error
     if not isinstance(brought, dict):
         raise BadInput(f"prompts of {system}: {file} must hold one JSON object, a text for each prompt's name")
     for name, text in brought.items():

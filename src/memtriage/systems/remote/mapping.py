@@ -36,6 +36,7 @@ from pathlib import Path
 from typing import Any
 
 from memtriage.core.errors import BadInput, BadSystem, unknown
+from memtriage.host.inputs import read_text
 
 STEPS = ("store", "retrieve", "answer", "all", "settle", "reset")
 VALUES = frozenset(
@@ -98,10 +99,8 @@ NEEDED = ("store", "retrieve")
 def read(path: Path, needed: Sequence[str] = NEEDED) -> Steps:
     """A mapping from its file; what is wrong is named with file and key."""
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadInput(f"mapping {path} can't be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raw = tomllib.loads(read_text(path))
+    except (ValueError, RecursionError) as error:
         raise BadInput(f"mapping {path} is not TOML: {error}") from error
     return parse(raw, str(path), needed)
 

@@ -43,7 +43,7 @@ def parse_date(value: object) -> str | None:
     """
     if isinstance(value, str):
         return _read(value.strip())
-    if isinstance(value, int | float) and not isinstance(value, bool) and int(value) in _SECONDS:
+    if isinstance(value, int | float) and not isinstance(value, bool) and _SECONDS[0] <= value <= _SECONDS[-1]:
         return datetime.fromtimestamp(value, UTC).strftime("%Y-%m-%dT%H:%M")
     return None
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import codecs
 import json
 from collections.abc import Callable
-from io import FileIO
+from io import RawIOBase
 from pathlib import Path
 from typing import Any
 
 from memtriage.core.errors import BadInput
+from memtriage.host.inputs import open_input
 
 _DECODER = json.JSONDecoder()
 _BLOCK = 1 << 20
@@ -40,7 +41,7 @@ class JsonStream:
         self.end = 0
         self._complain = complain
         self._repairing: codecs.IncrementalDecoder | None = None
-        self._file: FileIO | None = None
+        self._file: RawIOBase | None = None
 
     def skip(self, to: int) -> None:
         """Drop the bytes before a place."""
@@ -103,9 +104,9 @@ class JsonStream:
         with memoryview(self.held) as held:
             try:
                 if self._file is None:
-                    self._file = self.path.open("rb", buffering=0)
+                    self._file = open_input(self.path).detach()
                     self._file.seek(self.bytes)
-                count = self._file.readinto(held[place : place + size])
+                count = self._file.readinto(held[place : place + size]) or 0
             except OSError as error:
                 raise BadInput(f"{self.path} can't be read: {error.strerror or error}") from error
         self.bytes += count

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from memtriage.core.errors import BadInput
+from memtriage.host.inputs import BadJson, loads, read_text
 from memtriage.suites.kit.filler.chats import Filler, Talk
 
 _ROLES = ("user", "assistant", "system")
@@ -15,10 +15,7 @@ _ROLES = ("user", "assistant", "system")
 
 def read_pool(path: Path) -> tuple[Filler, ...]:
     """The fillers of a file: a JSON list of sessions, each a list of {role, content}; or one session per line."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path}: the filler pool can't be read ({error}); give a UTF-8 file") from None
+    text = read_text(path)
     talks = dict.fromkeys(_talk(row, f"{path}: {where}") for where, row in _rows(text, path))
     if not talks:
         raise BadInput(f"{path}: the filler pool holds no session; give a list of sessions of {{role, content}}")
@@ -28,8 +25,8 @@ def read_pool(path: Path) -> tuple[Filler, ...]:
 def _rows(text: str, path: Path) -> Iterator[tuple[str, Any]]:
     """Each session with its place: a numbered row of a list, or a numbered line."""
     try:
-        whole = json.loads(text)
-    except ValueError:
+        whole = loads(text)
+    except BadJson:
         yield from _lines(text, path)
         return
     if not isinstance(whole, list):
@@ -44,8 +41,8 @@ def _lines(text: str, path: Path) -> Iterator[tuple[str, Any]]:
         if not line.strip():
             continue
         try:
-            yield f"line {number}", json.loads(line)
-        except ValueError as error:
+            yield f"line {number}", loads(line)
+        except BadJson as error:
             raise BadInput(f"{path}: line {number} is not JSON ({error}); write one session per line") from None
 
 

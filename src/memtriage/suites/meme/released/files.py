@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, TextIO
 
 from memtriage.core.errors import BadInput
+from memtriage.host.inputs import BadJson, load_at, open_input
 from memtriage.suites.kit.datasets import sha256
 from memtriage.suites.meme.released.reader import Object, domain_of, episode_id, read_skeleton
 from memtriage.suites.meme.released.sessions import ReleasedEpisode, read_episode
@@ -150,7 +152,7 @@ def _gold(path: Path) -> dict[str, Object]:
 def _objects(path: Path) -> Iterator[Object]:
     """The objects of a JSON list, read as they are needed."""
     try:
-        with path.open(encoding="utf-8-sig") as file:
+        with TextIOWrapper(open_input(path), encoding="utf-8-sig") as file:
             for number, found in enumerate(_JsonList(path, file).entries(), start=1):
                 if not isinstance(found, dict):
                     raise BadInput(f"{path}: entry {number} is no object")
@@ -166,7 +168,6 @@ class _JsonList:
         self._path = path
         self._file = file
         self._text = file.read(_BLOCK).lstrip()
-        self._decoder = json.JSONDecoder()
 
     def entries(self) -> Iterator[object]:
         """The entries of the list, one after the other."""
@@ -188,9 +189,9 @@ class _JsonList:
     def _entry(self, number: int) -> object:
         while True:
             try:
-                found, end = self._decoder.raw_decode(self._text)
-            except json.JSONDecodeError as error:
-                if not self._more():
+                found, end = load_at(self._text)
+            except BadJson as error:
+                if not error.unfinished or not self._more():
                     raise BadInput(
                         f"{self._path}: entry {number} breaks off or is no JSON ({error}); get the file again"
                     ) from error

@@ -13,15 +13,20 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from io import TextIOWrapper
 from pathlib import Path
 
 from memtriage.core.errors import BadInput, unknown
+from memtriage.host.inputs import open_input, read_input, refuse_encoding
 from memtriage.suites.kit.datasets import write_file
 from memtriage.suites.memfail.released.columns import Cells, CsvLayout, column_number, layout_of
 from memtriage.suites.memfail.rows import DATASETS, LongHopRow, Row
 
 MOST_PROBLEMS = 20
 """How many problems of one file are spelled out; the rest is counted."""
+
+MOST_COLUMNS = 250
+"""Two for each step of the longest chain, and some more."""
 
 _CELL = 2**31 - 1  # csv refuses cells beyond 128 KiB by default; this is the most every platform takes
 
@@ -159,7 +164,7 @@ def _dataset_of(path: Path, datasets: Sequence[str]) -> str | None:
 def _header(path: Path) -> list[str]:
     _accept_long_cells()
     try:
-        with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+        with TextIOWrapper(open_input(path), encoding="utf-8-sig", errors="replace", newline="") as file:
             return next(csv.reader(file), [])
     except (OSError, csv.Error) as error:
         raise BadInput(f"{path} can't be read: {error}") from error
@@ -177,14 +182,10 @@ def _missing(root: Path, missing: Sequence[str], found: Mapping[str, Path]) -> s
 
 
 def _text(path: Path) -> str:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path} can't be read: {error.strerror or error}") from error
+    data = read_input(path)
     if not data.strip():
         raise BadInput(f"{path} is empty; expected a CSV file with a header and rows")
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        raise BadInput(f"{path} is UTF-16, not UTF-8; save it as UTF-8")
+    refuse_encoding(data, str(path))
     if (nul := data.find(b"\0")) >= 0:
         raise BadInput(f"{path}, line {_line(data, nul)}: a NUL byte at offset {nul}; the file is damaged or not text")
     try:
@@ -244,6 +245,8 @@ def _accept_long_cells() -> None:
 def _header_problems(header: Sequence[str], plan: CsvLayout) -> list[str]:
     if len(header) == 1 and any(mark in header[0] for mark in ";\t"):
         return ["the header is one cell; save the file with commas between its columns"]
+    if len(header) > MOST_COLUMNS:
+        return [f"the header has {len(header)} columns, and no file of MemFail's has more than {MOST_COLUMNS}"]
     known = (*plan.columns, *plan.optional)
     problems = [unknown("column", c, known) for c in header if c not in known and not _longer_chain(c, plan)]
     missing = [repr(c) for c in plan.columns if c not in header]

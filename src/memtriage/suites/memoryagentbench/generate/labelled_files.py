@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from memtriage.core.errors import BadInput
+from memtriage.host.inputs import BadJson, loads, read_input, refuse_encoding
 from memtriage.text.labels import LABEL_LINE
 
 Split = Literal["train", "test"]
@@ -83,10 +83,8 @@ def _examples(path: Path, text: str, label: str, fine: bool) -> Iterator[tuple[S
 
 
 def _content(path: Path) -> str:
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path} can't be read: {error.strerror or error}") from error
+    raw = read_input(path)
+    refuse_encoding(raw, str(path))
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -207,8 +205,8 @@ def _example(text: str, label: str, where: str) -> Example:
 
 def _json(text: str, where: str) -> object:
     try:
-        content: object = json.loads(text)
-    except ValueError as error:
+        content: object = loads(text)
+    except BadJson as error:
         raise BadInput(f"{where} is not JSON: {error}") from error
     return content
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -13,6 +12,7 @@ from typing import Any
 from memtriage.core.episode import Episode, Probe
 from memtriage.core.errors import BadInput
 from memtriage.core.suite import Loaded, Request
+from memtriage.host.inputs import BadJson, loads, read_text
 from memtriage.suites.kit.datasets import sha256
 from memtriage.suites.memoryagentbench.context import VERSION
 from memtriage.suites.memoryagentbench.episodes import episode, probe, task_of
@@ -186,9 +186,9 @@ def _titles(data: Path, paths: list[Path]) -> dict[str, str]:
     if path is None:
         return {}
     try:
-        listed = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise BadInput(f"{path} can't be read: {error}") from error
+        listed = loads(read_text(path))
+    except BadJson as error:
+        raise BadInput(f"{path} is no JSON: {error}") from error
     if not isinstance(listed, dict) or not all(isinstance(id, int | str) for id in listed.values()):
         raise BadInput(f"{path}: expected an object with an id for each name")
     return {str(id): title for name, id in listed.items() if (title := title_of(name))}

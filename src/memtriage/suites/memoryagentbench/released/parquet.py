@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from memtriage.core.errors import BadInput
+from memtriage.host.inputs import open_input
 from memtriage.suites.longmemeval.public import Message
 from memtriage.suites.memoryagentbench.kinds import SPECS, Competency, Kind
 
@@ -120,6 +121,7 @@ def _opened(path: Path) -> Any:
         from pyarrow import parquet
     except ImportError as error:
         raise BadInput(f"{path.name} is a parquet file; install memtriage[parquet] to read it") from error
+    open_input(path).close()  # a pipe or a device never ends
     try:
         return parquet.ParquetFile(path, memory_map=True, pre_buffer=False)
     except (OSError, ValueError) as error:

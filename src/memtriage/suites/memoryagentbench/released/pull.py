@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
 from memtriage.core.errors import BadInput, unknown
+from memtriage.host.inputs import BadJson, loads, read_input
 from memtriage.suites.kit.hub import Downloaded, Progress
 from memtriage.suites.kit.pull import Pull, dataset, must_be
 from memtriage.suites.memoryagentbench.released.load import TITLES
@@ -63,8 +63,8 @@ def _contexts(file: Downloaded) -> int | None:
 
 def _titles(path: Path) -> int:
     try:
-        listed = json.loads(path.read_bytes())
-    except (ValueError, RecursionError) as error:
+        listed = loads(read_input(path))
+    except BadJson as error:
         raise BadInput(f"it is no JSON ({error})") from error
     if not isinstance(listed, dict) or not listed:
         raise BadInput("it is no object with an id for each name")

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from memtriage.core.errors import BadInput
+from memtriage.host.inputs import read_input
 from memtriage.suites.kit.words import lists
 from memtriage.suites.memoryagentbench.context import PACKAGE
 from memtriage.text.sentences import spans
@@ -47,10 +48,7 @@ class _Use:
 
 def read_book(path: Path) -> str:
     """The text of a .txt file, with lines that were broken by a machine joined again."""
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path}: {error.strerror or error}") from None
+    raw = read_input(path)
     encoding = "utf-16" if raw.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
     try:
         text = raw.decode(encoding)
