@@ -29,6 +29,14 @@ hypothesis.settings.register_profile("random", EVERYWHERE, max_examples=500, pri
 hypothesis.settings.load_profile("fixed")
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _state_of_their_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Tests are another user: the secret that marks this user's runs stays as it is."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def _no_rules_of_other_tests() -> None:
     """Rules are remembered by task; a test that puts other suites in place must not leave its own behind."""

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from memtriage.config import Limits, RunConfig
 from memtriage.pipeline import run as pipeline
+from memtriage.pipeline.trust import Named
+from memtriage.registry import system_specs
 from memtriage.runner.watcher import Watcher
 
 if TYPE_CHECKING:
@@ -67,16 +69,23 @@ def run(*systems: object, out: str | Path | None = None, watcher: Watcher | None
 def resume(
     path: str | Path,
     *systems: object,
+    answer: str = "",
+    judge: str = "",
+    internal: str = "",
+    embed: str = "",
     retry_errors: bool = False,
     limits: Limits | None = None,
     watcher: Watcher | None = None,
+    command: str = "",
 ) -> Run:
     """Continue a run where it stopped; what the journal holds is neither stored nor asked again.
 
     `retry_errors` also repeats what ended in an error in a system, such as an outage. Questions that a model could
-    not answer are always asked again.
+    not answer are always asked again. Of a run that was made elsewhere, only the systems and models that are named
+    here are used; they have to be those of the run.
     """
-    return _with_report(pipeline.resume(path, *systems, retry_errors=retry_errors, limits=limits, watcher=watcher))
+    named = Named(system_specs(systems), answer, judge, internal, embed, command)
+    return _with_report(pipeline.resume(path, named, retry_errors=retry_errors, limits=limits, watcher=watcher))
 
 
 def judge(path: str | Path, judge: str, **settings: Any) -> Run:

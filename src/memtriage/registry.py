@@ -136,6 +136,18 @@ def system(text: str) -> SystemSpec:
     return SystemSpec(label=text, factory=_factory(target), arguments=arguments)
 
 
+def built_in_arguments(text: str) -> dict[str, str] | None:
+    """The arguments of a system of memtriage's own that runs in this process; None for any other. Imports nothing.
+
+    >>> built_in_arguments("bm25:granularity=sentence"), built_in_arguments("mem0"), built_in_arguments("a.py:Mine")
+    ({'granularity': 'sentence'}, None, None)
+    """
+    target, arguments = _split_arguments(text)
+    point = registered(SYSTEMS).get(target)
+    own = point is not None and re.match(r"memtriage\.systems\.(baselines|retrieval|designs)\.", point.value)
+    return arguments if own else None
+
+
 def system_specs(systems: Iterable[object]) -> tuple[SystemSpec, ...]:
     """Specs for what Python callers pass; the keys of a dict are the labels of its systems."""
     specs: list[SystemSpec] = []

@@ -68,6 +68,11 @@ JudgeModel = Annotated[
 ]
 Internal = Annotated[str | None, typer.Option(help="The model for systems that write memories with one.")]
 Embed = Annotated[str | None, typer.Option(help="The embedding model for systems that use one (default: offline).")]
+NamedSystems = Annotated[
+    list[str] | None,
+    typer.Option("--system", help="A system of the run, named again; for runs that were not made by you here."),
+]
+NamedModel = Annotated[str | None, typer.Option(help="This model of the run, named again; also with its password.")]
 RepeatsText = Annotated[str, typer.Option(help="Answers per question, or ingest=2,answer=3,judge=2.")]
 ReadingName = Annotated[
     str | None,

@@ -12,12 +12,15 @@ from memtriage.cli.app import (
     FAILED,
     AsJson,
     CacheFile,
+    NamedModel,
+    NamedSystems,
     Parallel,
     Quiet,
     RunPath,
     WriteReport,
     app,
     command,
+    command_line,
     interruptible,
     limits_of,
     say,
@@ -27,6 +30,7 @@ from memtriage.core.errors import BadInput, unknown
 
 if TYPE_CHECKING:
     from memtriage.models.reply_files import Format
+    from memtriage.pipeline.trust import Named
 
 batch_app = typer.Typer(
     help="Answer a run's model calls by file: write those that are due, import the replies, go on.",
@@ -44,6 +48,8 @@ def export(
     path: RunPath,
     out: Annotated[Path | None, typer.Option(help="The file to write (default: calls.jsonl in the run).")] = None,
     form: Annotated[str, typer.Option("--format", help="openai, anthropic or plain.")] = "openai",
+    system: NamedSystems = None,
+    embed: NamedModel = None,
     parallel: Parallel = 4,
     cache: CacheFile = None,
     quiet: Quiet = False,
@@ -55,7 +61,8 @@ def export(
     limits, file = limits_of(32, None, None, cache, False, parallel), out or path / "calls.jsonl"
     with progress(quiet or as_json) as watcher:
         waiting = interruptible(
-            lambda: batch.export_calls(path, file, _format(form), limits, watcher), lambda: resume_hint(watcher)
+            lambda: batch.export_calls(path, file, _format(form), limits, watcher, _named(system, embed)),
+            lambda: resume_hint(watcher),
         )
     if as_json:
         typer.echo(json.dumps({**waiting_record(waiting), "file": str(file) if waiting else None}))
@@ -71,6 +78,8 @@ def import_(
     replies: Annotated[
         Path, typer.Argument(help="Replies as OpenAI's or Anthropic's batches give them, or with custom_id and reply.")
     ],
+    system: NamedSystems = None,
+    embed: NamedModel = None,
     parallel: Parallel = 4,
     cache: CacheFile = None,
     report: WriteReport = True,
@@ -92,10 +101,19 @@ def import_(
     if not found.taken and found.missing:
         raise typer.Exit(FAILED)
     with progress(quiet or as_json) as watcher:
-        result = interruptible(lambda: batch.go_on(path, limits, watcher), lambda: resume_hint(watcher))
+        result = interruptible(
+            lambda: batch.go_on(path, limits, watcher, _named(system, embed)), lambda: resume_hint(watcher)
+        )
     finish(api.Run(result.path, result.stopped, result.reader), report, quiet, as_json)
     if found.problems:
         raise typer.Exit(FAILED)
+
+
+def _named(systems: list[str] | None, embed: str | None) -> Named:
+    from memtriage.pipeline.trust import Named
+    from memtriage.registry import system_specs
+
+    return Named(system_specs(systems or ()), embed=embed or "", command=command_line())
 
 
 def _format(name: str) -> Format:

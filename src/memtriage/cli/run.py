@@ -27,6 +27,8 @@ from memtriage.cli.app import (
     Looks,
     MaxCost,
     MaxErrors,
+    NamedModel,
+    NamedSystems,
     NoCache,
     PaperExact,
     Parallel,
@@ -147,6 +149,11 @@ def run(
 @command(app)
 def resume(
     path: RunPath,
+    system: NamedSystems = None,
+    answer: NamedModel = None,
+    judge: NamedModel = None,
+    internal: NamedModel = None,
+    embed: NamedModel = None,
     retry_errors: RetryErrors = False,
     max_cost: MaxCost = None,
     max_errors: MaxErrors = None,
@@ -160,13 +167,24 @@ def resume(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Continue a stopped run; nothing is stored or asked twice."""
+    """Continue a stopped run; nothing is stored or asked twice. One from elsewhere starts only what is named again."""
     from memtriage import api
 
     limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache, parallel, hold=hold, batch=batch)
     with progress(quiet or as_json) as watcher:
         result = interruptible(
-            lambda: api.resume(path, retry_errors=retry_errors, limits=limits, watcher=watcher),
+            lambda: api.resume(
+                path,
+                *(system or ()),
+                answer=answer or "",
+                judge=judge or "",
+                internal=internal or "",
+                embed=embed or "",
+                retry_errors=retry_errors,
+                limits=limits,
+                watcher=watcher,
+                command=command_line(),
+            ),
             lambda: resume_hint(watcher),
         )
     finish(result, report, quiet, as_json)

@@ -21,6 +21,7 @@ from memtriage.cli.app import (
     app,
     bar,
     command,
+    command_line,
     limits_of,
     open_console,
     parse_one_k,
@@ -54,6 +55,7 @@ def explain(
 ) -> None:
     """Explain a probe: its facts, what was retrieved, and which repair makes the answer right."""
     from memtriage.config import Grading
+    from memtriage.pipeline.trust import judge_of
     from memtriage.record.reader import RunReader
     from memtriage.report.terminal import explain as page
     from memtriage.validate.intervention_run import Selection, agreement
@@ -62,8 +64,9 @@ def explain(
         raise BadInput("name a probe with --probe ID, or take all that failed with --failed")
     limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache)
     with RunReader(path) as reader:
-        judge = judge or (Grading.of_run(reader.manifest).judge if answer else "")  # by default, the run's judge
-        grading = Grading(answer or "", judge)
+        if answer and not judge:
+            judge = judge_of(reader, command_line())
+        grading = Grading(answer or "", judge or "")
         chosen = parse_one_k(k)
         total = Selection(reader, probe or None, system, chosen).count
         if probe and not total:

@@ -1,1 +1,1 @@
-"""This machine: safe file writes, versions, process memory."""
+"""This machine: safe file writes, seals, where things were made, versions, process memory."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol
+from urllib.parse import quote
 
 from memtriage.models.failures import Failure, HttpAnswer
 
@@ -91,12 +92,12 @@ class OpenAIBatches:
         return next((self._state(each) for each in listed if each.get("input_file_id") == upload), None)
 
     async def state(self, http: Http, batch: str) -> BatchState:
-        return self._state(_object(await http.get(f"/batches/{batch}")))
+        return self._state(_object(await http.get(f"/batches/{_part(batch)}")))
 
     async def lines(self, http: Http, batch: BatchState) -> dict[str, Line]:
         found: dict[str, Line] = {}
         for file in batch.files:
-            for record in _records(await http.get(f"/files/{file}/content")):
+            for record in _records(await http.get(f"/files/{_part(file)}/content")):
                 found[str(record.get("custom_id"))] = _openai_line(record)
         return found
 
@@ -148,11 +149,11 @@ class AnthropicBatches:
         return None
 
     async def state(self, http: Http, batch: str) -> BatchState:
-        return self._state(_object(await http.get(f"/messages/batches/{batch}")))
+        return self._state(_object(await http.get(f"/messages/batches/{_part(batch)}")))
 
     async def lines(self, http: Http, batch: BatchState) -> dict[str, Line]:
         # The address is the one that results_url names; made here, the key can't be sent elsewhere.
-        records = _records(await http.get(f"/messages/batches/{batch.id}/results"))
+        records = _records(await http.get(f"/messages/batches/{_part(batch.id)}/results"))
         return {str(record.get("custom_id")): _anthropic_line(record.get("result") or {}) for record in records}
 
     def _state(self, record: Mapping[str, Any]) -> BatchState:
@@ -195,6 +196,11 @@ def _no_reply(code: str, message: str) -> Failure:
     words = f"the batch brought no reply ({code}{': ' if message else ''}{message})"
     # One that was stopped on purpose is not sent again by itself.
     return Failure("timeout", words, again="cancel" not in code)
+
+
+def _part(id: str) -> str:
+    """An id as a part of a path; it was read from a file or a reply, and must not lead elsewhere."""
+    return quote(id, safe="").replace(".", "%2E")
 
 
 def _object(text: str) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from memtriage.models.keys import scrub
 from memtriage.models.reply_files import BadReply, Format, cache_entry, call_line, read_line
 from memtriage.pipeline import run as runs
 from memtriage.pipeline.models import open_cache
+from memtriage.pipeline.trust import Named
 from memtriage.record.manifest import hold
 from memtriage.runner.watcher import Watcher
 
@@ -31,7 +32,12 @@ class Imported:
 
 
 def export_calls(
-    path: Path, out: Path, form: Format = "openai", limits: Limits | None = None, watcher: Watcher | None = None
+    path: Path,
+    out: Path,
+    form: Format = "openai",
+    limits: Limits | None = None,
+    watcher: Watcher | None = None,
+    named: Named | None = None,
 ) -> Waiting | None:
     """Write the calls that a run waits for to a file of JSON lines; None if nothing is due.
 
@@ -42,7 +48,7 @@ def export_calls(
         finished = runs.finished_run(path)
         if finished is not None and not finished.errors:
             return None
-        runs.resume(path, limits=replace(limits or Limits(), hold=True), watcher=watcher)
+        runs.resume(path, named or Named(), limits=replace(limits or Limits(), hold=True), watcher=watcher)
         waiting = Waiting.read(path)
     if waiting is not None:
         lines = (json.dumps(call_line(call, form), ensure_ascii=False) + "\n" for call in waiting.calls)
@@ -78,12 +84,14 @@ def import_replies(path: Path, file: Path, limits: Limits | None = None) -> Impo
         return found
 
 
-def go_on(path: Path, limits: Limits | None = None, watcher: Watcher | None = None) -> runs.Run:
+def go_on(
+    path: Path, limits: Limits | None = None, watcher: Watcher | None = None, named: Named | None = None
+) -> runs.Run:
     """Continue a run after an import, without asking any model: to its end, or to the calls that are due next."""
     limits = replace(limits or Limits(), hold=True)
     waiting = Waiting.read(path)
     if waiting is None or not waiting.judging_again:
-        return runs.resume(path, limits=limits, watcher=watcher)
+        return runs.resume(path, named or Named(), limits=limits, watcher=watcher)
     grading = Grading(**{**waiting.grading, "repeats": Repeats(**waiting.grading["repeats"])})
     return runs.judge(
         path,

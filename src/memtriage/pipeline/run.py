@@ -31,10 +31,10 @@ from memtriage.pipeline.models import (
     open_models,
     open_system_models,
 )
+from memtriage.pipeline.trust import Named, recorded_models
 from memtriage.record.manifest import claim, hold, store_names
 from memtriage.record.reader import RunReader
 from memtriage.record.writer import RunWriter, copy, create
-from memtriage.registry import SystemSpec, system_specs
 from memtriage.runner import plan as planning
 from memtriage.runner.answers import answer_run
 from memtriage.runner.scheduler import execute
@@ -132,12 +132,13 @@ def run(config: RunConfig, out: str | Path | None = None, watcher: Watcher | Non
         path = Path(out) if out is not None else _new_path(config.suites)
         with claim(path) as lock:
             create(path, manifest, _reported(episodes, watcher or Watcher()))
-            return _continue(path, config.systems, config.limits, watcher, system_models, config.grading, lock=lock)
+            return _continue(path, Named.of(config), config.limits, watcher, system_models, lock=lock)
 
 
 def resume(
     path: str | Path,
-    *systems: object,
+    named: Named,
+    *,
     retry_errors: bool = False,
     limits: Limits | None = None,
     watcher: Watcher | None = None,
@@ -145,11 +146,11 @@ def resume(
     """Continue a run where it stopped; what the journal holds is neither stored nor asked again.
 
     `retry_errors` also repeats what ended in an error in a system, such as an outage. Questions that a model could
-    not answer are always asked again.
+    not answer are always asked again. A run that was made elsewhere starts only what is `named`.
     """
     limits = limits or Limits()
     with open_system_models(limits) as system_models:
-        return _continue(Path(path), system_specs(systems), limits, watcher, system_models, retry_errors=retry_errors)
+        return _continue(Path(path), named, limits, watcher, system_models, retry_errors=retry_errors)
 
 
 def run_or_resume(path: Path, config: RunConfig, watcher: Watcher | None = None, retry_errors: bool = False) -> Run:
@@ -160,7 +161,7 @@ def run_or_resume(path: Path, config: RunConfig, watcher: Watcher | None = None,
     finished = finished_run(path)
     if finished is not None and not finished.errors:
         return finished
-    return resume(path, *config.systems, retry_errors=retry_errors, limits=config.limits, watcher=watcher)
+    return resume(path, Named.of(config), retry_errors=retry_errors, limits=config.limits, watcher=watcher)
 
 
 def finished_run(path: Path) -> Run | None:
@@ -232,26 +233,25 @@ def _copied(path: Path, out: Path) -> BinaryIO:
 
 def _continue(
     path: Path,
-    systems: Sequence[SystemSpec],
+    named: Named,
     limits: Limits,
     watcher: Watcher | None,
     system_models: SystemModels,
-    grading: Grading | None = None,
     retry_errors: bool = False,
     lock: BinaryIO | None = None,
 ) -> Run:
-    """Do what is left of a run. A manifest has no passwords, so a new run passes its `grading` along."""
-    specs = {spec.label: spec for spec in systems}
+    """Do what is left of a run."""
     with (
         lock or hold(path),
         RunReader(path, forget_errors=retry_errors) as reader,
         keep_bill(path, system_models.ledger),
     ):  # locked first, so that nothing written by another process is missed
         planning.refuse_changed_manifest(reader.original_manifest, reader.manifest)
-        builds, settings = planning.resume_plan(reader.manifest, specs)
+        named.refuse_others(reader, hold=limits.hold)
+        builds, settings = planning.resume_plan(reader.manifest, {spec.label: spec for spec in named.systems})
         watcher = watcher or Watcher()
-        grading = grading or Grading.of_run(reader.manifest)
-        check_models(grading, limits_of_run(path, limits), (reader.manifest.get("models") or {}).get("internal", ""))
+        grading = named.grading_of(reader.manifest)
+        check_models(grading, limits_of_run(path, limits), recorded_models(reader.manifest)["internal"])
         watcher.begin(path, _steps(reader.manifest, grading, settings) * len(builds))
         try:
             with RunWriter(path, reader) as writer:

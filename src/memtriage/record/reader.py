@@ -25,6 +25,7 @@ from memtriage.core.episode import Episode
 from memtriage.core.errors import BadRun
 from memtriage.core.trace import Answer, History, Ingest, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
+from memtriage.host import origin
 from memtriage.host.files import open_inside
 from memtriage.record.episodes import EpisodeReader
 from memtriage.record.journal import damaged, record_at, records
@@ -119,6 +120,11 @@ class RunReader:
         """The manifest as it was when the run began; None before anything is stored."""
         _ = self._units
         return self._began
+
+    @cached_property
+    def made_here(self) -> bool:
+        """Whether this user began the run on this machine; if not, it is only read, and starts nothing."""
+        return origin.made_here(self.manifest)
 
     def _records(self, file: str, needed: Collection[str]) -> Iterator[tuple[int, dict[str, Any]]]:
         path = self.path / file

@@ -18,6 +18,7 @@ from memtriage.core.episode import Episode
 from memtriage.core.errors import BadRun
 from memtriage.core.memory import Memory
 from memtriage.core.trace import Answer, Ingest, Snapshot, Trace
+from memtriage.host import origin
 from memtriage.host.files import open_inside, write_inside
 from memtriage.host.sealed import seal_document
 from memtriage.record.episodes import write_episodes
@@ -155,4 +156,4 @@ def create(path: Path, manifest: Mapping[str, Any], episodes: Iterable[Episode])
         raise
     tasks = {name: dict(task) for name, task in (manifest["tasks"] or {}).items()}
     whole = {"format": FORMAT, **manifest, "tasks": tasks, "episodes": entries}
-    replace_file(path / "run.json", seal_document(whole))
+    replace_file(path / "run.json", seal_document(origin.marked(whole)))

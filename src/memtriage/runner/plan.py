@@ -134,8 +134,10 @@ def resume_plan(manifest: Mapping[str, Any], objects: Mapping[str, SystemSpec]) 
             "resume it with that version, or run again"
         )
     builds: dict[str, Build] = {}
+    # no other argument of a system comes from here, whatever the manifest has
+    models = {name: model for name, model in (manifest.get("models") or {}).items() if name in ("internal", "embedder")}
     for recorded in manifest["systems"]:
-        spec = registry.with_models(objects.get(recorded["label"]) or _find(recorded), manifest.get("models") or {})
+        spec = registry.with_models(objects.get(recorded["label"]) or _find(recorded), models)
         # what these say doesn't change what a system does
         now = describe(spec) | {key: recorded.get(key) for key in ("reading", "family", "native")}
         changed = [key for key in sorted({*now, *recorded}) if not _same_part(key, now.get(key), recorded.get(key))]

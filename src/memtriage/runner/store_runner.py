@@ -474,8 +474,13 @@ class StoreRunner:
                 self._note(f"saving the store raised {error_line(error)}; after a kill it will be stored again")
 
     def _load_saved(self) -> bool:
-        """Load the store that an earlier, killed run saved; returns whether that worked."""
-        if not (self._reader.stored(self._unit) and self._saved_at.is_dir() and "load" in self._system.capabilities):
+        """Load the store that an earlier, killed run saved; returns whether that worked.
+
+        One from elsewhere is left alone, since loading may run code, as with pickle.
+        """
+        if not self._reader.made_here or not (
+            self._reader.stored(self._unit) and self._saved_at.is_dir() and "load" in self._system.capabilities
+        ):
             return False
         history = self._reader.history(self._unit)
         try:

@@ -34,6 +34,7 @@ from memtriage.metrics.statistics import Difference, Interval
 from memtriage.pipeline.bill import spent
 from memtriage.pipeline.models import check_models
 from memtriage.pipeline.run import Run, resume
+from memtriage.pipeline.trust import Named
 from memtriage.record.manifest import claim
 from memtriage.record.writer import create
 from memtriage.registry import SystemSpec
@@ -289,6 +290,7 @@ class _Trials:
         self.stopped: str | None = None
         self.path, self._split_episodes, self._watcher = path, sets, watcher
         (self._spec,) = config.systems
+        self._named = Named.of(config)
         self._limits = config.limits
         self._scores: dict[str, dict[str, float]] = {}
         self._lock = threading.Lock()  # a search may ask from several threads
@@ -318,7 +320,7 @@ class _Trials:
             create(path, chosen.manifest, chosen.episodes)
         others = sum(spent(each) for each in self.path.iterdir() if each != path and (each / "run.json").exists())
         limits = self._limits.after_spending(Decimal(others))
-        run = resume(path, spec, limits=limits, watcher=self._watcher)
+        run = resume(path, replace(self._named, systems=(spec,)), limits=limits, watcher=self._watcher)
         self.stopped = self.stopped or run.stopped
         return run
 

@@ -1,0 +1,178 @@
+"""What a run directory may start: anything if this user made it here, otherwise only what is named again.
+
+A manifest names programs, files with code, services and models. One from elsewhere is data: whoever wrote it must not
+get a command run, a file imported, or a prompt and a key sent to an address of their choice.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from memtriage import registry
+from memtriage.config import Grading, RunConfig, embedder_label, model_label
+from memtriage.core.errors import BadInput, BadRun, unknown
+from memtriage.record.reader import RunReader
+from memtriage.registry import SystemSpec
+
+_BUNDLED_EMBEDDER = "wordllama"
+_PLAIN_VALUE = re.compile(r"[\w+-]+|\d*\.\d+", re.ASCII)
+"""A number or a word; paths, addresses and files with code have other characters in them."""
+
+
+class Part(NamedTuple):
+    """Something that a manifest names, and the option that names it again."""
+
+    option: str
+    text: str
+
+    @property
+    def effect(self) -> str:
+        """What would happen."""
+        if self.option == "--system":
+            kinds = (each for pattern, each in _KINDS if re.search(pattern, self.text))
+            return f"{next(kinds, 'start the system')} {shell_word(self.text)}"
+        return f"{_ASKED[self.option]} {shell_word(self.text)}"
+
+
+_KINDS = (
+    (r"^proc[\[:]", "run the program"),
+    (r"^mcp[\[:]", "run or contact the MCP server"),
+    (r"^https?:", "contact the service"),
+    (r"^[^:=]+:[^:=]+(:|$)", "import and run"),
+)
+_ASKED = {
+    "--answer": "have answers from the model",
+    "--judge": "have them judged by the model",
+    "--internal": "let systems write with the model",
+    "--embed": "let systems embed with",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The systems and models that the caller of a command names; they may be used whoever made the run.
+
+    `command` is the command line as it was typed; empty if there was none.
+    """
+
+    systems: tuple[SystemSpec, ...] = ()
+    answer: str = ""
+    judge: str = ""
+    internal: str = ""
+    embed: str = ""
+    command: str = ""
+
+    @classmethod
+    def of(cls, config: RunConfig) -> Named:
+        """Everything that a configuration names."""
+        return cls(config.systems, config.grading.answer, config.grading.judge, config.internal, config.embed)
+
+    def grading_of(self, manifest: Mapping[str, Any]) -> Grading:
+        """The grading of a run, with the passwords of what is named here; its manifest has none."""
+        given = {role: model for role in ("answer", "judge") if (model := getattr(self, role))}
+        return replace(Grading.of_run(manifest), **given)
+
+    def refuse_others(self, reader: RunReader, *, hold: bool = False) -> None:
+        """Refuse names that the run doesn't have and, if it was made elsewhere, whatever it has and is not named.
+
+        With `hold`, no chat model is asked, so that none has to be named.
+        """
+        recorded = recorded_models(reader.manifest)
+        labels = [str(system["label"]) for system in reader.manifest["systems"] or ()]
+        for spec in self.systems:
+            if spec.label not in labels:
+                raise BadInput(f"{reader.path}: {unknown('system of this run', spec.label, labels)}")
+        for role, model in self._models.items():
+            if model and model != recorded[role]:
+                raise BadInput(f"{reader.path} was made with --{role} {recorded[role]!r}, not with {model!r}")
+        if reader.made_here:
+            return
+        parts = [Part("--system", label) for label in labels if not _is_harmless(label)]
+        for role, model in recorded.items():
+            if model and not _asks_nobody(role, model) and (role == "embed" or not hold):
+                parts.append(Part(f"--{role}", model))
+        named = {("--system", spec.label) for spec in self.systems}
+        named |= {(f"--{role}", model) for role, model in self._models.items()}
+        if unnamed := [part for part in parts if part not in named]:
+            resume = f"memtriage resume {shell_word(str(reader.path))}"
+            raise refusal(reader.path, unnamed, self.command or resume, unnamed if self.command else parts)
+
+    @property
+    def _models(self) -> dict[str, str]:
+        """The models by role, as a manifest names them."""
+        grading = Grading(self.answer, self.judge).record()
+        embed = embedder_label(self.embed) if self.embed else ""
+        return {
+            "answer": grading["answer"],
+            "judge": grading["judge"],
+            "internal": model_label(self.internal),
+            "embed": embed,
+        }
+
+
+def recorded_models(manifest: Mapping[str, Any]) -> dict[str, str]:
+    """The models that a manifest names, by the option that names them."""
+    grading, inside = manifest.get("grading") or {}, manifest.get("models") or {}
+    places = {"answer": (grading, "answer"), "judge": (grading, "judge")}
+    places |= {"internal": (inside, "internal"), "embed": (inside, "embedder")}
+    return {role: str(record.get(name) or "") for role, (record, name) in places.items()}
+
+
+def judge_of(reader: RunReader, command: str) -> str:
+    """The run's judge, for whoever names no other; refused if the run was made elsewhere."""
+    judge = recorded_models(reader.manifest)["judge"]
+    if judge and not reader.made_here and not _asks_nobody("judge", judge):
+        raise refusal(reader.path, part := [Part("--judge", judge)], command, part)
+    return judge
+
+
+def refusal(path: Path, unnamed: Sequence[Part], command: str, options: Sequence[Part]) -> BadRun:
+    """The error for a run from elsewhere: what it would start, and the command that lets it."""
+    effects = "\n".join(f"  {part.effect}" for part in unnamed)
+    again = " ".join([command, *(f"{part.option} {shell_word(part.text)}" for part in options)])
+    return BadRun(
+        f"{path} was not made by you on this machine, or was changed since, so that it starts nothing by itself. "
+        f"It would\n{effects}\nIf you trust all of that, name it again:\n  {again}"
+    )
+
+
+def shell_word(text: str) -> str:
+    """A text as one word for a shell, without characters that a terminal acts on or hides.
+
+    >>> print(shell_word("proc:touch x"), shell_word("a\\x1b[2Jb"))
+    'proc:touch x' $'a\\x1b[2Jb'
+    """
+    if text.isprintable():
+        return shlex.quote(text)
+    plain = text.replace("\\", "\\\\").replace("'", "\\'")
+    return "$'" + "".join(each if each.isprintable() else _escaped(ord(each)) for each in plain) + "'"
+
+
+def _escaped(code: int) -> str:
+    return f"\\x{code:02x}" if code < 0x80 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _is_harmless(label: str) -> bool:
+    """Whether a system is memtriage's own code, and its arguments name no file, address or model."""
+    try:
+        arguments = registry.built_in_arguments(label)
+    except BadInput:
+        return False
+    return arguments is not None and all(_is_plain(name, value) for name, value in arguments.items())
+
+
+def _is_plain(name: str, value: str) -> bool:
+    if name == "embedder":
+        return value == _BUNDLED_EMBEDDER
+    return name not in ("internal", "prompts") and _PLAIN_VALUE.fullmatch(value) is not None
+
+
+def _asks_nobody(role: str, model: str) -> bool:
+    if role == "embed":
+        return model == _BUNDLED_EMBEDDER
+    return model == "offline" or model.startswith("offline/")
