@@ -247,6 +247,7 @@ def _continue(
         keep_bill(path, system_models.ledger),
     ):  # locked first, so that nothing written by another process is missed
         planning.refuse_changed_manifest(reader.original_manifest, reader.manifest)
+        planning.refuse_other_version(reader.manifest)
         named.refuse_others(reader, hold=limits.hold)
         builds, settings = planning.resume_plan(reader.manifest, {spec.label: spec for spec in named.systems})
         watcher = watcher or Watcher()

@@ -128,11 +128,6 @@ def describe(spec: SystemSpec) -> dict[str, Any]:
 
 def resume_plan(manifest: Mapping[str, Any], objects: Mapping[str, SystemSpec]) -> tuple[dict[str, Build], Settings]:
     """The systems and settings of a recorded run; refused if they are no longer the same."""
-    if manifest["memtriage"] != version("memtriage"):
-        raise BadRun(
-            f"the run was made by memtriage {manifest['memtriage']}, this is {version('memtriage')}; "
-            "resume it with that version, or run again"
-        )
     builds: dict[str, Build] = {}
     # no other argument of a system comes from here, whatever the manifest has
     models = {name: model for name, model in (manifest.get("models") or {}).items() if name in ("internal", "embedder")}
@@ -179,6 +174,15 @@ def _find(recorded: Mapping[str, Any]) -> SystemSpec:
             f"system {recorded['label']!r} of the run can't be found again ({error}); "
             "a run of an object made in Python resumes with memtriage.resume(path, system)"
         ) from error
+
+
+def refuse_other_version(manifest: Mapping[str, Any]) -> None:
+    """Refuse to continue a run that another version of memtriage began."""
+    if manifest["memtriage"] != version("memtriage"):
+        raise BadRun(
+            f"the run was made by memtriage {manifest['memtriage']}, this is {version('memtriage')}; "
+            "resume it with that version, or run again"
+        )
 
 
 def refuse_changed_manifest(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> None:
