@@ -1,0 +1,289 @@
+"""Run directories and caches in which something was changed: the same result as before, or a clear refusal."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from drills.command import Ended, Home
+from drills.engine import Broke, Case, Part
+from drills.models import Models, price_file
+from drills.results import findings, same
+
+RUN = ("--suite", "memfail/coexisting", "--suite", "memfail/long-hop", "--rows", "4", "--k", "3,6", "-q")
+KINDS = {
+    "judged": ("--system", "bm25", "--system", "facts"),
+    "by words": ("--system", "bm25", "--system", "dense"),
+}
+
+
+def prepare(shared: Path) -> None:
+    """Finished runs, what they found, and for each a twin with another seed to swap files with."""
+    for name, systems in KINDS.items():
+        home = Home(shared / name, MEMTRIAGE_PRICES=price_file(shared))
+        with Models() as server:
+            roles = server.options("answer", "judge", "internal") if name == "judged" else ()
+            home.run("run", *RUN, *systems, *roles, "--out", "run").clean(0)
+            home.run("run", *RUN, *systems, *roles, "--seed", "5", "--out", "twin").clean(0)
+            home.run("run", *RUN, *systems, *roles, "--out", "other").clean(0)
+        calm = {"found": findings(home), "compared": _compared(home).out}
+        (shared / f"{name}.json").write_text(json.dumps(calm))
+
+
+def files_of(run: Path) -> list[Path]:
+    """Every file of a run that is read again."""
+    return sorted(file for file in run.rglob("*") if file.is_file() and file.name not in (".lock", "report.html"))
+
+
+# ---------------------------------------------------------------------- what is done to a file
+
+_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+
+def one_character(file: Path, rng: random.Random, twin: Path) -> None:
+    """A letter or digit becomes another one."""
+    text = file.read_text()
+    at = rng.choice([match.start() for match in re.finditer(r"[A-Za-z0-9]", text)])
+    other = rng.choice(_CHARACTERS.replace(text[at], ""))
+    file.write_text(text[:at] + other + text[at + 1 :])
+
+
+def one_value(file: Path, rng: random.Random, twin: Path) -> None:
+    """A value of a JSON line or document becomes another one of its kind; the rest stays as it is."""
+    text = file.read_text()
+    found = list(re.finditer(r'(?<=: )(?:-?\d+(?:\.\d+)?|true|false|null|"[^"\\]{1,60}")|(?<=":)(?:-?\d+|true|false|null|"[^"\\]{1,60}")', text))
+    if not found:
+        return one_character(file, rng, twin)
+    match = rng.choice(found)
+    value = match.group()
+    others = {"true": "false", "false": "true", "null": "0"}
+    if value in others:
+        new = others[value]
+    elif value.startswith('"'):
+        new = '"' + "".join(rng.sample(value[1:-1], len(value) - 2)) + 'x"'
+    else:
+        new = str(int(float(value)) + rng.choice((-1, 1, 1000)))
+    file.write_text(text[: match.start()] + new + text[match.end() :])
+    return None
+
+
+def cut(file: Path, rng: random.Random, twin: Path) -> None:
+    """Cut off at a random place."""
+    content = file.read_bytes()
+    file.write_bytes(content[: rng.randrange(len(content))])
+
+
+def cut_at_a_line(file: Path, rng: random.Random, twin: Path) -> None:
+    """Cut off between two lines."""
+    lines = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join(lines[: rng.randrange(len(lines))]))
+
+
+def _lines(change: Callable[[list[bytes], random.Random], None]) -> Callable[[Path, random.Random, Path], None]:
+    def changed(file: Path, rng: random.Random, twin: Path) -> None:
+        lines = file.read_bytes().splitlines(keepends=True)
+        change(lines, rng)
+        file.write_bytes(b"".join(lines))
+
+    changed.__name__ = change.__name__
+    return changed
+
+
+@_lines
+def line_removed(lines: list[bytes], rng: random.Random) -> None:
+    del lines[rng.randrange(len(lines))]
+
+
+@_lines
+def line_doubled(lines: list[bytes], rng: random.Random) -> None:
+    at = rng.randrange(len(lines))
+    lines.insert(at, lines[at])
+
+
+@_lines
+def lines_swapped(lines: list[bytes], rng: random.Random) -> None:
+    one, other = rng.randrange(len(lines)), rng.randrange(len(lines))
+    lines[one], lines[other] = lines[other], lines[one]
+
+
+@_lines
+def lines_shuffled(lines: list[bytes], rng: random.Random) -> None:
+    rng.shuffle(lines)
+
+
+def zeroed(file: Path, rng: random.Random, twin: Path) -> None:
+    """A block of zeros, as a crash of the machine leaves it."""
+    content = bytearray(file.read_bytes())
+    at = rng.randrange(len(content))
+    size = min(rng.choice((1, 16, 512, 4096)), len(content) - at)
+    content[at : at + size] = bytes(size)
+    file.write_bytes(content)
+
+
+def of_the_twin(file: Path, rng: random.Random, twin: Path) -> None:
+    """The file of another run in its place."""
+    if twin.exists():
+        shutil.copyfile(twin, file)
+    else:
+        missing(file, rng, twin)
+
+
+def line_of_the_twin(file: Path, rng: random.Random, twin: Path) -> None:
+    """A line of another run in the place of one of its own."""
+    lines = file.read_bytes().splitlines(keepends=True)
+    others = twin.read_bytes().splitlines(keepends=True) if twin.exists() else [b"{}\n"]
+    lines[rng.randrange(len(lines))] = rng.choice(others)
+    file.write_bytes(b"".join(lines))
+
+
+def missing(file: Path, rng: random.Random, twin: Path) -> None:
+    """Not there at all."""
+    file.unlink()
+
+
+def emptied(file: Path, rng: random.Random, twin: Path) -> None:
+    """There, with nothing in it."""
+    file.write_bytes(b"")
+
+
+CHANGES = (
+    *(one_character, one_value) * 3,
+    cut,
+    cut_at_a_line,
+    line_removed,
+    line_doubled,
+    lines_swapped,
+    lines_shuffled,
+    zeroed,
+    of_the_twin,
+    line_of_the_twin,
+    missing,
+    emptied,
+)
+
+
+# ---------------------------------------------------------------------- what memtriage makes of it
+
+
+def damaged_run(case: Case) -> None:
+    """One file of a finished run is changed; then everything that reads a run is tried."""
+    name = list(KINDS)[case.number % len(KINDS)]
+    calm = json.loads((case.shared / f"{name}.json").read_text())
+    shutil.copytree(case.shared / name, case.folder, dirs_exist_ok=True)
+    home = Home(case.folder, MEMTRIAGE_PRICES=price_file(case.folder))
+    run = case.folder / "run"
+    file = case.rng.choice(files_of(run))
+    change = case.rng.choice(CHANGES)
+    within = str(file.relative_to(run))
+    before = file.read_bytes()
+    change(file, case.rng, case.folder / "twin" / within)
+    (case.folder / "damage.txt").write_text(f"{change.__name__} in {within}\n")
+    if file.exists() and file.read_bytes() == before:
+        return
+    case.counts[f"in {re.sub(r'[0-9]+', 'N', within)}"] += 1
+    what = f"{change.__name__} in {within}"
+    told = home.run("verify", "run").clean(0, 1)
+    if told.code == 0:
+        raise Broke(f"verify found nothing: {what}")
+    if Path(within).name not in told.out + told.err:
+        raise Broke(f"verify does not name the file: {what}: {told.out[-500:]}{told.err[-500:]}")
+    _same_or_refused(home, calm, what)
+    resumed = home.run("resume", "run", "-q").clean(0, 1)
+    if resumed.code == 0:
+        same_after(home, calm, f"after resume: {what}")
+        home.run("verify", "run").clean(0)
+        case.counts["mended by resume"] += 1
+    else:
+        _refused(resumed, what)
+
+
+def _same_or_refused(home: Home, calm: dict[str, Any], what: str) -> None:
+    for view in ((), ("--by", "probe"), ("--by", "fact")):
+        shown = home.run("show", "run", *view, "--json").clean(0, 1)
+        if shown.code:
+            _refused(shown, what)
+    compared = _compared(home)
+    if compared.code == 0 and compared.out != calm["compared"]:
+        raise Broke(f"compare says something else: {what}")
+    if compared.code:
+        _refused(compared, what)
+    if home.run("show", "run", "--json").code == 0:
+        same_after(home, calm, what)
+    page = home.run("report", "run").clean(0, 1)
+    if page.code:
+        _refused(page, what)
+
+
+def same_after(home: Home, calm: dict[str, Any], what: str) -> None:
+    """The run shows what it always did."""
+    try:
+        same(findings(home), calm["found"])
+    except Broke as broke:
+        raise Broke(f"{what}: {broke}") from None
+
+
+def _compared(home: Home) -> Ended:
+    return home.run("compare", "run", "other", "--json").clean(0, 1)
+
+
+def _refused(ended: Ended, what: str) -> None:
+    lines = ended.err.strip().splitlines()
+    if not lines or "error:" not in ended.err:
+        raise Broke(f"refused without a word: {what}: {ended.err} {ended.out[-300:]}")
+
+
+# ---------------------------------------------------------------------- caches
+
+
+def damaged_cache(case: Case) -> None:
+    """Values in the call cache are changed; a run from it asks again, and finds what it found before."""
+    calm = json.loads((case.shared / "judged.json").read_text())
+    home = Home(case.folder, MEMTRIAGE_PRICES=price_file(case.folder))
+    shutil.copyfile(case.shared / "judged" / "cache.db", case.folder / "cache.db")
+    what = _spoil(case.folder / "cache.db", case.rng)
+    (case.folder / "damage.txt").write_text(what + "\n")
+    with Models() as server:
+        again = (*RUN, *KINDS["judged"], *server.options("answer", "judge", "internal"))
+        home.run("run", *again, "--out", "run").clean(0)
+        same_after(home, calm, what)
+        case.counts["calls asked again"] += server.answered()
+
+
+def _spoil(file: Path, rng: random.Random) -> str:
+    """Change the cache; says how."""
+    if rng.random() < 0.25:
+        content = bytearray(file.read_bytes())
+        at, size = rng.randrange(len(content)), rng.choice((1, 100, 4096))
+        content[at : at + size] = rng.randbytes(min(size, len(content) - at))
+        file.write_bytes(content)
+        return f"{size} bytes at {at}"
+    with sqlite3.connect(file) as cache:
+        tables = [name for (name,) in cache.execute("select name from sqlite_master where type = 'table'")]
+        full = [name for name in tables if cache.execute(f'select count(*) from "{name}"').fetchone()[0]]
+        table = rng.choice(full)
+        columns = [row[1] for row in cache.execute(f'pragma table_info("{table}")')]
+        column = rng.choice(columns)
+        rows = [row[0] for row in cache.execute(f'select rowid from "{table}"')]
+        value: Any = rng.choice((None, "", "x", -1, 2**62, 1e308, b"\xff\xfe", "{", "[[[[", "a different reply"))
+        what = rng.choice(("one", "all", "swap"))
+        chosen = rows if what == "all" else [rng.choice(rows)]
+        if what == "swap":
+            [value] = cache.execute(f'select "{column}" from "{table}" where rowid = ?', (rng.choice(rows),)).fetchone()
+        for row in chosen:
+            try:
+                cache.execute(f'update "{table}" set "{column}" = ? where rowid = ?', (value, row))
+            except sqlite3.IntegrityError:
+                continue
+        return f"{what}: {table}.{column} = {value!r}"
+
+
+PARTS = (
+    Part("damage", "run directories in which one file was changed", 500, damaged_run, prepare=prepare),
+    Part("caches", "call caches in which something was changed", 200, damaged_cache, prepare=prepare),
+)

@@ -1,0 +1,2 @@
+from drills.engine import Part
+PARTS: tuple[Part, ...] = ()
