@@ -89,7 +89,10 @@ def _row(outcome: Outcome) -> str:
 
 def _table(outcomes: list[Outcome]) -> str:
     """The summary, as Markdown."""
-    lines = ["| drill | what | cases | held | broke | of which | minutes |", "| --- | --- | --- | --- | --- | --- | --- |"]
+    lines = [
+        "| drill | what | cases | held | broke | of which | minutes |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+    ]
     for one in outcomes:
         if one.skipped:
             lines.append(f"| {one.part} | {one.what} | – | – | – | not done: {one.skipped} | – |")
@@ -103,4 +106,7 @@ def _table(outcomes: list[Outcome]) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit("stopped; parts that are done are not done again")

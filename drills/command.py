@@ -36,7 +36,9 @@ class Ended:
             if sign in self.err or sign in self.out:
                 raise Broke(f"a traceback reached the user: {self.err[-1500:] or self.out[-1500:]}")
         if codes and self.code not in codes:
-            raise Broke(f"ended with {self.code}, not {' or '.join(map(str, codes))}: {self.err[-800:]} {self.out[-300:]}")
+            raise Broke(
+                f"ended with {self.code}, not {' or '.join(map(str, codes))}: {self.err[-800:]} {self.out[-300:]}"
+            )
         return self
 
 
@@ -142,6 +144,7 @@ def _become(
         os.environ.clear()
         os.environ.update(env)
         os.chdir(folder)
+        sys.path[:0] = env["PYTHONPATH"].split(os.pathsep) if "PYTHONPATH" in env else []
         os.umask(0o022)
         sys.argv = ["memtriage", *arguments]
         for number, name in enumerate(files, 1):

@@ -57,7 +57,12 @@ def one_character(file: Path, rng: random.Random, twin: Path) -> None:
 def one_value(file: Path, rng: random.Random, twin: Path) -> None:
     """A value of a JSON line or document becomes another one of its kind; the rest stays as it is."""
     text = file.read_text()
-    found = list(re.finditer(r'(?<=: )(?:-?\d+(?:\.\d+)?|true|false|null|"[^"\\]{1,60}")|(?<=":)(?:-?\d+|true|false|null|"[^"\\]{1,60}")', text))
+    found = list(
+        re.finditer(
+            r'(?<=: )(?:-?\d+(?:\.\d+)?|true|false|null|"[^"\\]{1,60}")|(?<=":)(?:-?\d+|true|false|null|"[^"\\]{1,60}")',
+            text,
+        )
+    )
     if not found:
         return one_character(file, rng, twin)
     match = rng.choice(found)

@@ -224,7 +224,12 @@ def _work(part: Part, seed: int, folder: Path, connection: Connection) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (part.memory, part.memory))
     while (number := connection.recv()) is not None:
         case = Case(
-            part.name, seed, number, folder / str(number), folder / "shared", random.Random(f"{seed}:{part.name}:{number}")
+            part.name,
+            seed,
+            number,
+            folder / str(number),
+            folder / "shared",
+            random.Random(f"{seed}:{part.name}:{number}"),
         )
         case.folder.mkdir()
         why = ""

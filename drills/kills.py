@@ -18,10 +18,26 @@ from drills.results import findings, same
 ROOT = Path(__file__).parents[1]
 KILLS = 5
 """How often each run is killed, at most."""
-ROWS = ("--suite", "memfail/coexisting", "--suite", "memfail/long-hop", "--rows", "5", "--k", "3,6", "-q", "--no-report")
+ROWS = (
+    "--suite",
+    "memfail/coexisting",
+    "--suite",
+    "memfail/long-hop",
+    "--rows",
+    "5",
+    "--k",
+    "3,6",
+    "-q",
+    "--no-report",
+)
 SYSTEMS = {
     "written by a model": ("--system", "bm25", "--system", "facts"),
-    "in a process": ("--system", "bm25", "--system", f"proc:{sys.executable} {ROOT / 'examples' / 'process_adapter.py'}"),
+    "in a process": (
+        "--system",
+        "bm25",
+        "--system",
+        f"proc:{sys.executable} {ROOT / 'examples' / 'process_adapter.py'}",
+    ),
     "notes": ("--system", "notes", "--system", "dense"),
 }
 
@@ -40,7 +56,9 @@ def prepare(shared: Path) -> None:
             home.run(*arguments(name, server)).clean(0)
             calm = {"found": findings(home), "calls": server.answered(), "dollars": str(server.dollars())}
             if bill(home)["calls"] != server.answered():
-                raise Broke(f"undisturbed, {server.answered()} calls were answered, {bill(home)['calls']} are on the bill")
+                raise Broke(
+                    f"undisturbed, {server.answered()} calls were answered, {bill(home)['calls']} are on the bill"
+                )
         (shared / f"{name}.json").write_text(json.dumps(calm))
 
 
