@@ -7,7 +7,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check
 # other people's libraries, for the tests; your own installs are elsewhere
 export MEMTRIAGE_HOME := $(CURDIR)/$(VENV)/memtriage
 
-.PHONY: demo test test-random test-dspy test-adapters bench local-model lock clean
+.PHONY: demo test test-random drills test-dspy test-adapters bench local-model lock clean
 
 demo: $(VENV)/.installed  ## run the default triage, print the table, write the report
 	rm -rf runs/demo
@@ -23,6 +23,9 @@ test-random: $(VENV)/.installed-dev  ## the property tests, ten times over, with
 	for round in 1 2 3 4 5 6 7 8 9 10; do \
 	  $(BIN)/python -m pytest -n 2 --dist worksteal -m hypothesis --hypothesis-profile random || exit 1; \
 	done
+
+drills: $(VENV)/.installed-dev  ## kills, faults, damage, full disks, hostile pages and fuzzing, at length (an hour; only what isn't done yet)
+	$(BIN)/python -m drills
 
 test-dspy: $(VENV)-dspy/.installed-dspy  ## the tests of `memtriage optimize` with the real DSPy, in an environment of its own
 	$(VENV)-dspy/bin/python -m pytest tests/test_optimize.py

@@ -4,5 +4,6 @@
     python -m drills kills fuzz --scale 0.1       # two parts, a tenth of each
     python -m drills damage --seed 7 --case 13    # one case again, as a failure prints it
 
-Parts that are done are not done again. Everything is real (processes, HTTP on 127.0.0.1, files), and every case follows from the seed and its number.
+Parts that are done are not done again. Everything is real (processes, HTTP on 127.0.0.1, files), and every case follows
+from the seed and its number.
 """

@@ -84,7 +84,8 @@ def _commit() -> str:
 def _row(outcome: Outcome) -> str:
     if outcome.skipped:
         return f"{outcome.part}: not done: {outcome.skipped}"
-    return f"{outcome.part}: {outcome.held:,} of {outcome.cases:,} held, {len(outcome.broke):,} broke, {outcome.seconds:.0f} s"
+    held = f"{outcome.held:,} of {outcome.cases:,} held"
+    return f"{outcome.part}: {held}, {len(outcome.broke):,} broke, {outcome.seconds:.0f} s"
 
 
 def _table(outcomes: list[Outcome]) -> str:

@@ -18,12 +18,12 @@ VECTORS = (
     "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "<svg onload=alert(1)>", "<svg/onload=alert(1)//",
     "<iframe srcdoc='<script>parent.alert(1)</script>'>", "<iframe src=javascript:alert(1)>", "<body onload=alert(1)>",
     "<details open ontoggle=alert(1)>", "<math><mi xlink:href='javascript:alert(1)'>x</mi></math>",
-    "<a href=javascript:alert(1)>x</a>", "<input autofocus onfocus=alert(1)>", "<video><source onerror=alert(1)></video>",
-    "<object data=javascript:alert(1)>", "<embed src=javascript:alert(1)>", "<form action=javascript:alert(1)><button>x",
-    "<meta http-equiv=refresh content='0;url=javascript:alert(1)'>", "<link rel=stylesheet href=http://127.0.0.1:9/x.css>",
+    "<a href=javascript:alert(1)>x</a>", "<input autofocus onfocus=alert(1)>", "<video><source onerror=alert(1)>",
+    "<object data=javascript:alert(1)>", "<embed src=javascript:alert(1)>", "<form action=javascript:alert(1)>",
+    "<meta http-equiv=refresh content='0;url=javascript:alert(1)'>", "<link rel=stylesheet href=http://127.0.0.1:9/>",
     "<style>@import 'http://127.0.0.1:9/x';</style>", "<base href=http://127.0.0.1:9/>", "javascript:alert(1)",
     "<template><script>alert(1)</script></template>", "{{constructor.constructor('alert(1)')()}}", "${alert(1)}",
-    "<noscript><p title='</noscript><img src=x onerror=alert(1)>'>", "<select><style></select><img src=x onerror=alert(1)>",
+    "<noscript><p title='</noscript><img src=x onerror=alert(1)>'>", "<select><style></select><img src=x onerror=alert()>",
 )  # fmt: skip
 AROUND = ("{}", "\"'>{}", "</script></textarea></title>{}<!--", "--></style>\\u003c{}\u202e\u2066\x07\x9b31m]]>")
 PAYLOADS = tuple(around.replace("{}", vector) for vector, around in itertools.product(VECTORS, AROUND))
@@ -82,7 +82,7 @@ def payloads_of(case: Case) -> list[str]:
 
 
 def nothing_runs(case: Case) -> None:
-    """A real run whose texts are payloads, and a page made of them in every field: opened, nothing runs or is fetched."""
+    """A real run whose texts are payloads, and a page made of them in every field: nothing runs or is fetched."""
     texts = payloads_of(case)
     home = Home(case.folder, PYTHONPATH=str(case.folder))
     (case.folder / "texts.json").write_text(json.dumps(texts))

@@ -43,6 +43,7 @@ def files_of(run: Path) -> list[Path]:
 
 # ---------------------------------------------------------------------- what is done to a file
 
+_VALUE = re.compile(r'":\s*(-?\d+(?:\.\d+)?|true|false|null|"[^"\\]{1,60}")')
 _CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 
@@ -57,16 +58,11 @@ def one_character(file: Path, rng: random.Random, twin: Path) -> None:
 def one_value(file: Path, rng: random.Random, twin: Path) -> None:
     """A value of a JSON line or document becomes another one of its kind; the rest stays as it is."""
     text = file.read_text()
-    found = list(
-        re.finditer(
-            r'(?<=: )(?:-?\d+(?:\.\d+)?|true|false|null|"[^"\\]{1,60}")|(?<=":)(?:-?\d+|true|false|null|"[^"\\]{1,60}")',
-            text,
-        )
-    )
+    found = list(_VALUE.finditer(text))
     if not found:
         return one_character(file, rng, twin)
     match = rng.choice(found)
-    value = match.group()
+    value = match[1]
     others = {"true": "false", "false": "true", "null": "0"}
     if value in others:
         new = others[value]
@@ -74,7 +70,7 @@ def one_value(file: Path, rng: random.Random, twin: Path) -> None:
         new = '"' + "".join(rng.sample(value[1:-1], len(value) - 2)) + 'x"'
     else:
         new = str(int(float(value)) + rng.choice((-1, 1, 1000)))
-    file.write_text(text[: match.start()] + new + text[match.end() :])
+    file.write_text(text[: match.start(1)] + new + text[match.end(1) :])
     return None
 
 

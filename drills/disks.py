@@ -121,7 +121,7 @@ COMMANDS = (("show",), ("show", "--by", "fact"), ("resume", "-q"), ("report",), 
 
 
 def odd_file(case: Case) -> None:
-    """A link, FIFO, device or folder in the place of a file of a run: nothing outside is read, written or waited for."""
+    """A link, FIFO, device or folder in the place of a file of a run: nothing outside is touched or waited for."""
     shutil.copytree(case.shared / "good", case.folder, dirs_exist_ok=True)
     home = Home(case.folder)
     run = case.folder / "run"

@@ -26,11 +26,8 @@ def prepare(shared: Path) -> None:
 
     home = Home(shared / "home")
     os.environ.update(home.env)
-    problem = run_command(
-        ["run", "--suite", "memfail/coexisting", "--rows", "2", "--system", "bm25", "--k", "1", "-q", "--no-report"]
-        + ["--out", str(shared / "run")]
-    )
-    if problem:
+    run = ("run", "--suite", "memfail/coexisting", "--rows", "2", "--system", "bm25", "--k", "1", "-q", "--no-report")
+    if problem := run_command([*run, "--out", str(shared / "run")]):
         raise Broke(problem)
 
 

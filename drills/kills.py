@@ -69,7 +69,7 @@ def bill(home: Home, run: str = "run") -> dict[str, Any]:
 
 
 def killed_again_and_again(case: Case) -> None:
-    """Killed up to five times, each time resumed; every third run has a limit on cost, every fourth a forgetful server."""
+    """Killed up to five times, each time resumed; some runs have a limit on cost, some a forgetful server."""
     name = list(SYSTEMS)[case.number % len(SYSTEMS)]
     calm = json.loads((case.shared / f"{name}.json").read_text())
     idempotent = case.number % 4 != 3
