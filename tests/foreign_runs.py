@@ -54,7 +54,7 @@ class Trap:
             def do_POST(self) -> None:
                 content = self.rfile.read(int(self.headers.get("content-length") or 0))
                 trap.seen.append((self.path, dict(self.headers), content))
-                self.send_response(404)
+                self.send_response(401)
                 self.send_header("content-length", "0")
                 self.end_headers()
 

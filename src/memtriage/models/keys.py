@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from memtriage.core.errors import BadInput
-from memtriage.models.spec import GENERIC_KEY, PROVIDERS, ModelSpec, is_azure
+from memtriage.models.spec import GENERIC_KEY, PROVIDERS, ModelSpec, is_azure_host
 
 HIDDEN = "[key]"
 
@@ -64,21 +64,53 @@ def value_of(text: str, where: str) -> str:
 
 
 def key_variables(spec: ModelSpec) -> tuple[str, ...]:
-    """The variables in which a model's key is looked for, in order."""
+    """The variables in which a model's key is looked for, in order.
+
+    >>> key_variables(ModelSpec.parse("https://llm.example.org:8443/v1#m"))
+    ('MEMTRIAGE_API_KEY_LLM_EXAMPLE_ORG_8443', 'MEMTRIAGE_API_KEY_LLM_EXAMPLE_ORG', 'MEMTRIAGE_API_KEY')
+    """
     if spec.provider == "gemini":
         return ("GEMINI_API_KEY", "GOOGLE_API_KEY")
     if spec.provider is not None:
         return (PROVIDERS[spec.provider].key_variable,)
-    if is_azure(spec.base_url or ""):
-        return (GENERIC_KEY, "AZURE_OPENAI_API_KEY")
-    host = urlsplit(spec.base_url or "").hostname
-    # A provider's key may go to the provider, however its address is written, and to nobody else.
-    own = [
-        provider.key_variable
-        for provider in PROVIDERS.values()
-        if provider.needs_key and urlsplit(provider.base_url).hostname == host
-    ]
-    return (GENERIC_KEY, *own)
+    url = spec.base_url or ""
+    return (*_host_variables(url), GENERIC_KEY, *_provider_variables(url))
+
+
+def sends_secrets_in_the_clear(spec: ModelSpec) -> bool:
+    """Whether a key or another secret would go to another machine without encryption."""
+    if spec.kind != "remote" or spec.on_this_machine or urlsplit(spec.base_url or "").scheme != "http":
+        return False
+    return bool(spec.userinfo or spec.settings.headers or spec.query or any(map(_look_up, key_variables(spec))))
+
+
+def _host_variables(url: str) -> list[str]:
+    """The variables for the key of one host: its name in capitals, with its port if the address has one, and without.
+
+    Whatever is no letter from A to Z and no digit becomes an underscore.
+    """
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    names = [host] if parts.port is None else [f"{host}_{parts.port}", host]
+    return [f"{GENERIC_KEY}_{re.sub('[^a-z0-9]', '_', name).upper()}" for name in names]
+
+
+def _provider_variables(url: str) -> list[str]:
+    """The variables of the providers that an address belongs to: their keys may go to them, and to nobody else."""
+    own = [each.key_variable for each in PROVIDERS.values() if each.needs_key and _place(each.base_url) == _place(url)]
+    at_azure = is_azure_host(url) and _place(url)[0] == "https"
+    if at_azure or _place(os.environ.get("AZURE_OPENAI_ENDPOINT", "").strip()) == _place(url):
+        own.append("AZURE_OPENAI_API_KEY")
+    return own
+
+
+def _place(url: str) -> tuple[str, str | None, int | None]:
+    """How, where and at which port an address is reached."""
+    try:
+        parts = urlsplit(url)
+        return parts.scheme, parts.hostname, parts.port or {"https": 443, "http": 80}.get(parts.scheme)
+    except ValueError:
+        return "", None, None
 
 
 def remember(secret: str) -> None:

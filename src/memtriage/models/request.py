@@ -10,6 +10,7 @@ from typing import Any
 
 from memtriage.core.chat import Call
 from memtriage.models.failures import HttpAnswer
+from memtriage.models.keys import sends_secrets_in_the_clear
 from memtriage.models.spec import JsonMode, ModelSpec
 from memtriage.models.structured import description, strict_form
 from memtriage.text.words import well_formed
@@ -90,6 +91,9 @@ class Capabilities:
         if spec.wire in ("anthropic", "bedrock") and spec.settings.seed is not None:
             found.dropped.add("seed")
             found.notes.append(f"{spec.name} takes no seed={spec.settings.seed}; it was left out")
+        if sends_secrets_in_the_clear(spec):
+            found.notes.append(f"{spec.name} is asked over http, so that its key can be read on the way; use https")
+            log.warning(found.notes[-1])
         return found
 
     def body(self, call: Call, *, max_tokens: int | None, was_malformed: bool = False) -> dict[str, Any]:

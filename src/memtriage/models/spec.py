@@ -316,8 +316,12 @@ def _safe(text: str) -> str:
 
 def is_azure(url: str) -> bool:
     """Whether a URL is one of Azure's, which wants the key in a header of its own."""
-    parts = urlsplit(url)
-    return (parts.hostname or "").endswith(_AZURE_HOSTS) or "/openai/deployments/" in parts.path
+    return is_azure_host(url) or "/openai/deployments/" in urlsplit(url).path
+
+
+def is_azure_host(url: str) -> bool:
+    """Whether a URL leads to Azure itself, and not to somebody who has such paths too."""
+    return (urlsplit(url).hostname or "").endswith(_AZURE_HOSTS)
 
 
 _AZURE_HOSTS = (".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com")
