@@ -18,6 +18,7 @@ from memtriage.cli.app import (
     command,
     limits_of,
     open_console,
+    say,
 )
 from memtriage.cli.suite_options import SuiteCommand, suite_options
 from memtriage.core.errors import BadInput
@@ -74,10 +75,14 @@ def validate(
     """Check data files, generated or released, against the suite's rules."""
     from memtriage import registry
     from memtriage.report.terminal import commands
+    from memtriage.suites.kit.pull import altered
 
     checked = list(_data_tools(registry.suite(suite)).validate(path))
     commands.validation(checked, limit, open_console())
-    if any(problem.is_error for file in checked for problem in file.problems):
+    changed = list(altered(path))
+    for problem in changed:
+        say(f"error: {problem}")
+    if changed or any(problem.is_error for file in checked for problem in file.problems):
         raise typer.Exit(FAILED)
 
 
@@ -88,12 +93,23 @@ def pull(
     revision: Annotated[str, typer.Option(help="Branch, tag or commit.")] = "main",
     endpoint: Annotated[str | None, typer.Option(help="A mirror (or set MEMTRIAGE_HUB).")] = None,
     split: Annotated[str | None, typer.Option(help="Which of its files, if it has several: s, m, oracle.")] = None,
+    max_minutes: Annotated[
+        float | None,
+        typer.Option(min=0.001, help="Give up after this many minutes (default: 120)."),
+    ] = None,
+    accept_changed: Annotated[
+        bool, typer.Option("--accept-changed", help="Take files that are not those of the first pull of this revision.")
+    ] = False,
     quiet: Quiet = False,
 ) -> None:
     """Download a suite's released files, and record their revision and hashes."""
     from memtriage import registry
 
-    options = {"split": split} if split is not None else {}
+    options = {
+        **({"split": split} if split is not None else {}),
+        **({"max_minutes": str(max_minutes)} if max_minutes is not None else {}),
+        **({"accept_changed": "yes"} if accept_changed else {}),
+    }
     with _progress("downloading", quiet) as step:
         folder = _data_tools(registry.suite(suite)).pull(out or Path("data") / suite, revision, endpoint, step, options)
     typer.echo(f"{folder}\nuse it with: memtriage run --suite {suite} --data {folder}")

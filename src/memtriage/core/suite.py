@@ -101,7 +101,10 @@ class DataTools(Protocol):
     def pull(
         self, out: Path, revision: str, endpoint: str | None, step: Step, options: Mapping[str, str] | None = None
     ) -> Path:
-        """Download the released files, with revision and hashes; the option `split` says which, if several exist."""
+        """Download the released files, with revision and hashes; the option `split` says which, if several exist.
+
+        `max_minutes` and `accept_changed` (yes) are given if the user set them.
+        """
 
 
 AnswerMeasure = Callable[[str, Sequence[str]], float]

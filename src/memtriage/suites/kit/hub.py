@@ -3,24 +3,39 @@
 huggingface_hub's own download is no substitute: it begins again what an earlier call left unfinished, takes a
 mirror only with the Hub's own headers, and MemFail's files are on GitHub.
 
+A mirror is not trusted. It may redirect, but not from https to http, and not into a private network unless the user
+named one there; it has a limited time for all files, and each file a limited size.
+
 >>> download("https://example.org/data", {"a/b.csv": "b.csv"}, "main", Path("out"))     # doctest: +SKIP
 """
 
 from __future__ import annotations
 
 import http.client
+import ipaddress
 import json
 import os
 import re
 import socket
 import ssl
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
+from typing import Any
 from urllib.error import HTTPError, URLError
-from urllib.parse import quote, urlsplit
-from urllib.request import Request, urlopen
+from urllib.parse import quote, urljoin, urlsplit
+from urllib.request import (
+    HTTPHandler,
+    HTTPRedirectHandler,
+    HTTPSHandler,
+    OpenerDirector,
+    Request,
+    build_opener,
+    getproxies,
+)
 
 from memtriage.core.errors import BadInput
 from memtriage.host.files import failure_reason
@@ -31,6 +46,9 @@ ENDPOINT_VARIABLE = "MEMTRIAGE_HUB"
 
 TIMEOUT = 8.0
 """Seconds without an answer after which a connection counts as dead."""
+
+MAX_MINUTES = 120.0
+"""How long a download may take in all, however slowly bytes trickle in."""
 
 ATTEMPTS = 4
 PAUSE = 0.5
@@ -43,6 +61,8 @@ _LONGEST_PAUSE = 10.0
 _LARGEST = 4 * 2**30  # bytes; a released data file is far smaller, and an endless answer must not fill the disk
 _BLOCK = 1 << 16
 _RETRIED = frozenset({408, 425, 429, 500, 502, 503, 504})
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_MOST_REDIRECTS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +90,12 @@ def endpoint(default: str, given: str | None = None) -> str:
 
 
 def download(
-    base_url: str, files: Mapping[str, str], revision: str, out: Path, progress: Progress | None = None
+    base_url: str,
+    files: Mapping[str, str],
+    revision: str,
+    out: Path,
+    progress: Progress | None = None,
+    max_minutes: float = MAX_MINUTES,
 ) -> list[Downloaded]:
     """Fetch files of one revision from base_url/revision/file into a folder.
 
@@ -83,10 +108,145 @@ def download(
     for file in files:
         _inside(out, file)  # a server's name must not climb out of its revision either
     targets = {file: _inside(out, place) for file, place in files.items()}
-    return [
-        _Download(file, f"{base}/{quote(revision)}/{quote(file)}", revision, target, progress).run()
-        for file, target in targets.items()
-    ]
+    with _Connections(base, max_minutes * 60).within_time() as connections:
+        return [
+            _Download(file, f"{base}/{quote(revision)}/{quote(file)}", revision, target, progress, connections).run()
+            for file, target in targets.items()
+        ]
+
+
+class _Connections:
+    """The way to one mirror: where it may redirect to, and until when."""
+
+    def __init__(self, base: str, seconds: float) -> None:
+        self._seconds = seconds
+        self._end = monotonic() + seconds
+        self._opened: list[socket.socket] = []
+        # Behind a proxy, the proxy connects, and may well be in the private network itself.
+        inside = bool(_inner_addresses(urlsplit(base).hostname or ""))
+        self._may_go_inside = inside
+        self._opener = _opener(self._connected)
+        self._check_peers = not inside and not getproxies()
+
+    @property
+    def late(self) -> bool:
+        """Whether the time is up."""
+        return monotonic() >= self._end
+
+    @property
+    def minutes(self) -> float:
+        return self._seconds / 60
+
+    @contextmanager
+    def within_time(self) -> Iterator[_Connections]:
+        """Break whatever is connected when the time is up: a server that trickles never times out by itself."""
+        timer = threading.Timer(max(0.0, min(self._seconds, threading.TIMEOUT_MAX)), self._break)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield self
+        finally:
+            timer.cancel()
+
+    @contextmanager
+    def open(self, url: str, headers: Mapping[str, str]) -> Iterator[Any]:
+        """The answer to a request, after the redirects that are allowed."""
+        for _ in range(_MOST_REDIRECTS):
+            try:
+                with self._opener.open(Request(url, headers=dict(headers)), timeout=TIMEOUT) as answer:
+                    yield answer
+                    return
+            except HTTPError as error:
+                if error.code not in _REDIRECTS:
+                    raise
+                with error:
+                    url = self._redirected(url, error.headers.get("Location") or "")
+        raise BadInput(f"{url} redirects again and again; check the address")
+
+    def _redirected(self, url: str, location: str) -> str:
+        try:
+            target = urljoin(url, location)
+            before, after = urlsplit(url), urlsplit(_address(target))
+        except (BadInput, ValueError):
+            raise BadInput(f"{url} redirects to {location!r}, which is no web address; check the address") from None
+        if before.scheme == "https" and after.scheme == "http":
+            raise BadInput(
+                f"{url} redirects from https to plain http ({after.hostname}), where anybody may change files"
+            )
+        same = (before.scheme, before.netloc) == (after.scheme, after.netloc)
+        if not same and not self._may_go_inside and (found := _inner_addresses(after.hostname or "")):
+            raise BadInput(_leads_inside(url, f"{after.hostname} ({found[0]})"))
+        return target
+
+    def _connected(self, sock: socket.socket) -> None:
+        self._opened.append(sock)
+        if self.late:
+            self._break()
+        if self._check_peers and _is_inner(peer := sock.getpeername()[0]):
+            raise BadInput(_leads_inside("the address", peer))  # its name was changed after it was looked up
+
+    def _break(self) -> None:
+        for sock in list(self._opened):
+            with suppress(OSError, ValueError):
+                sock.shutdown(socket.SHUT_RDWR)
+
+
+def _leads_inside(url: str, where: str) -> str:
+    return (
+        f"{url} leads to {where}, an address in a private network, which a mirror has no business with; "
+        f"if it is yours, name it yourself with --endpoint or {ENDPOINT_VARIABLE}"
+    )
+
+
+def _opener(connected: Callable[[socket.socket], None]) -> OpenerDirector:
+    """Opens http and https, follows no redirect, and tells of each connection before anything is sent."""
+
+    class Plain(http.client.HTTPConnection):
+        def connect(self) -> None:
+            super().connect()
+            connected(self.sock)
+
+    class Tls(http.client.HTTPSConnection):
+        def connect(self) -> None:
+            super().connect()
+            connected(self.sock)
+
+    class Http(HTTPHandler):
+        def http_open(self, req: Request) -> http.client.HTTPResponse:
+            return self.do_open(Plain, req)
+
+    class Https(HTTPSHandler):
+        def https_open(self, req: Request) -> http.client.HTTPResponse:
+            return self.do_open(Tls, req)
+
+    class Stay(HTTPRedirectHandler):
+        def http_error_302(self, *args: Any, **kwargs: Any) -> None:
+            return None
+
+        http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
+
+    return build_opener(Http, Https, Stay)
+
+
+def _inner_addresses(host: str) -> list[str]:
+    """The addresses of a host that are in no public network; none where the name can't be found."""
+    try:
+        found = {str(entry[4][0]) for entry in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)}
+    except (OSError, UnicodeError):
+        return []
+    return sorted(address for address in found if _is_inner(address))
+
+
+def _is_inner(address: str) -> bool:
+    """Whether an address is this machine's or a private network's, however it is written.
+
+    >>> [_is_inner(one) for one in ("127.0.0.1", "::ffff:10.0.0.1", "fe80::1%eth0", "169.254.169.254", "140.82.121.4")]
+    [True, True, True, True, False]
+    """
+    found = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(found, ipaddress.IPv6Address):
+        found = found.ipv4_mapped or found.sixtofour or found
+    return not found.is_global or found.is_multicast
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +258,7 @@ class _Download:
     revision: str
     target: Path
     progress: Progress | None
+    connections: _Connections
 
     def run(self) -> Downloaded:
         try:
@@ -126,6 +287,11 @@ class _Download:
             try:
                 return self._try()
             except _Interrupted as error:
+                if self.connections.late:
+                    raise BadInput(
+                        f"{self.url} was not downloaded within {self.connections.minutes:g} minutes (--max-minutes); "
+                        "what has arrived is kept, and the same command goes on"
+                    ) from error
                 if attempt + 1 == ATTEMPTS:
                     raise BadInput(
                         f"{self.url} could not be downloaded: {error} ({ATTEMPTS} attempts); "
@@ -139,7 +305,7 @@ class _Download:
         if have:
             headers |= {"Range": f"bytes={have}-", "If-Range": validator}
         try:
-            with urlopen(Request(self.url, headers=headers), timeout=TIMEOUT) as answer:
+            with self.connections.open(self.url, headers) as answer:
                 if answer.status != 206:
                     have = 0
                 elif not answer.headers.get("Content-Range", "").startswith(f"bytes {have}-"):
@@ -151,12 +317,14 @@ class _Download:
                 raise self._refused(error) from error
         except URLError as error:
             raise self._unreachable(error.reason) from error
-        except (TimeoutError, http.client.HTTPException, ConnectionError, ssl.SSLError) as error:
+        except (TimeoutError, http.client.HTTPException, ConnectionError, ssl.SSLError, ValueError) as error:
             raise _Interrupted(f"the connection broke off ({error or type(error).__name__})") from error
 
     def _receive(self, answer: http.client.HTTPResponse, have: int) -> None:
         length = answer.headers.get("Content-Length", "")
-        total = have + int(length) if length.isdigit() else None
+        total = have + int(length) if re.fullmatch(r"[0-9]{1,18}", length) else None
+        if total is not None and total > _LARGEST:
+            raise self._too_large()
         with self._part.open("ab" if have else "wb") as part:
             if not have:  # once the part is empty: a note of this version must never stand beside bytes of another
                 self._note.write_text(json.dumps({"url": self.url, "validator": _validator(answer)}), encoding="utf-8")
@@ -164,15 +332,18 @@ class _Download:
             while block := answer.read1(_BLOCK):
                 have += len(block)
                 if have > _LARGEST:
-                    raise BadInput(
-                        f"{self.url} sends more than {_LARGEST} bytes, which is no data file; check the address"
-                    )
+                    raise self._too_large()
                 part.write(block)
                 self._report(have, total)
             part.flush()
             os.fsync(part.fileno())
+        if self.connections.late:  # without a length, breaking the connection looks like the end of the file
+            raise _Interrupted("the time is up")
         if total is not None and have < total:
             raise _Interrupted(f"the connection broke off after {have} of {total} bytes")
+
+    def _too_large(self) -> BadInput:
+        return BadInput(f"{self.url} sends more than {_LARGEST} bytes, which is no data file; check the address")
 
     def _report(self, have: int, total: int | None) -> None:
         if self.progress is not None:

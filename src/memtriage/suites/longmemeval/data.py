@@ -90,10 +90,11 @@ class LongMemEvalFiles:
     def pull(
         self, out: Path, revision: str, endpoint: str | None, step: Step, options: Mapping[str, str] | None = None
     ) -> Path:
-        from memtriage.suites.kit.pull import byte_progress
+        from memtriage.suites.kit.pull import Terms, byte_progress
         from memtriage.suites.longmemeval.released.pull import pull_longmemeval, splits_of
 
-        return pull_longmemeval(out, revision, endpoint, byte_progress(step), splits_of(options))
+        terms, rest = Terms.of(options)
+        return pull_longmemeval(out, revision, endpoint, byte_progress(step), splits_of(rest), terms)
 
 
 def _with_progress(

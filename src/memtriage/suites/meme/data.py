@@ -83,11 +83,12 @@ class MemeFiles:
     def pull(
         self, out: Path, revision: str, endpoint: str | None, step: Step, options: Mapping[str, str] | None = None
     ) -> Path:
-        from memtriage.suites.kit.pull import byte_progress
+        from memtriage.suites.kit.pull import Terms, byte_progress
         from memtriage.suites.meme.released.pull import pull_meme
 
-        no_options("meme", options)
-        return pull_meme(out, revision, endpoint, byte_progress(step))
+        terms, rest = Terms.of(options)
+        no_options("meme", rest)
+        return pull_meme(out, revision, endpoint, byte_progress(step), terms=terms)
 
 
 def generated_episodes(

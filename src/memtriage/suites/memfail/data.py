@@ -77,11 +77,12 @@ class MemFailFiles:
     def pull(
         self, out: Path, revision: str, endpoint: str | None, step: Step, options: Mapping[str, str] | None = None
     ) -> Path:
-        from memtriage.suites.kit.pull import byte_progress
+        from memtriage.suites.kit.pull import Terms, byte_progress
         from memtriage.suites.memfail.released.pull import pull_memfail
 
-        no_options("memfail", options)
-        return pull_memfail(out, revision, endpoint, byte_progress(step))
+        terms, rest = Terms.of(options)
+        no_options("memfail", rest)
+        return pull_memfail(out, revision, endpoint, byte_progress(step), terms=terms)
 
 
 def write_dataset(

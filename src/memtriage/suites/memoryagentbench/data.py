@@ -83,11 +83,12 @@ class MemoryAgentBenchFiles:
     def pull(
         self, out: Path, revision: str, endpoint: str | None, step: Step, options: Mapping[str, str] | None = None
     ) -> Path:
-        from memtriage.suites.kit.pull import byte_progress
+        from memtriage.suites.kit.pull import Terms, byte_progress
         from memtriage.suites.memoryagentbench.released.pull import DEFAULT, pull_memoryagentbench
 
-        splits = splits_of(options, DEFAULT, DEFAULT, NAME)
-        return pull_memoryagentbench(out, revision, endpoint, byte_progress(step), splits)
+        terms, rest = Terms.of(options)
+        splits = splits_of(rest, DEFAULT, DEFAULT, NAME)
+        return pull_memoryagentbench(out, revision, endpoint, byte_progress(step), splits, terms)
 
 
 def kind_of(task: str) -> Kind:

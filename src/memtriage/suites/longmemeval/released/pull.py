@@ -11,7 +11,7 @@ from pathlib import Path
 from memtriage.core.errors import BadInput
 from memtriage.suites.kit import options as shared
 from memtriage.suites.kit.hub import Downloaded, Progress
-from memtriage.suites.kit.pull import Pull, dataset, must_be
+from memtriage.suites.kit.pull import USUAL, Pull, Terms, dataset, must_be
 from memtriage.suites.longmemeval.options import SIZES, Size
 from memtriage.suites.longmemeval.released.complaints import Complaints
 from memtriage.suites.longmemeval.released.files import Entries
@@ -42,13 +42,14 @@ def pull_longmemeval(
     mirror: str | None = None,
     progress: Progress | None = None,
     splits: Sequence[Size] = DEFAULT,
+    terms: Terms = USUAL,
 ) -> Path:
     """Bring the files of some splits into a folder, with `pull.json` saying which they are; returns the folder.
 
     A file arrives beside its place and moves there once it has been read without a problem, so that a pull that fails
     leaves earlier data as it was, and the next one continues where it broke off. Other splits in the folder stay.
     """
-    pull = Pull("longmemeval", dataset(DATASET, mirror), revision, out, progress)
+    pull = Pull("longmemeval", dataset(DATASET, mirror), revision, out, progress, terms)
     return pull.fetch_each({RELEASED[split]: RELEASED[split] for split in splits}, _read)
 
 

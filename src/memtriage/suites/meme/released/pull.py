@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from memtriage.suites.kit.hub import Downloaded, Progress
-from memtriage.suites.kit.pull import Pull, dataset, must_be
+from memtriage.suites.kit.pull import USUAL, Pull, Terms, dataset, must_be
 from memtriage.suites.meme.released import files
 
 DATASET = "meme-benchmark/MEME"
@@ -22,13 +22,14 @@ def pull_meme(
     mirror: str | None = None,
     progress: Progress | None = None,
     names: Sequence[str] = RELEASED,
+    terms: Terms = USUAL,
 ) -> Path:
     """Download released files into a folder, with `pull.json` saying which they are; returns the folder.
 
     The files are moved into place once all of them have been read without a problem, so that a pull that fails leaves
     earlier data as it was, and the next one continues where it broke off.
     """
-    pull = Pull("meme", dataset(DATASET, mirror), revision, out, progress)
+    pull = Pull("meme", dataset(DATASET, mirror), revision, out, progress, terms)
     return pull.fetch_all({name: name for name in names}, _read)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from memtriage.suites.kit import hub
 from memtriage.suites.kit.hub import Downloaded, Progress
-from memtriage.suites.kit.pull import Pull, must_be
+from memtriage.suites.kit.pull import USUAL, Pull, Terms, must_be
 from memtriage.suites.memfail.released.files import csv_path, read_rows
 from memtriage.suites.memfail.rows import DATASETS
 
@@ -19,7 +19,11 @@ RAW_FILES = "https://raw.githubusercontent.com"
 
 
 def pull_memfail(
-    out: Path, revision: str = "main", endpoint: str | None = None, progress: Progress | None = None
+    out: Path,
+    revision: str = "main",
+    endpoint: str | None = None,
+    progress: Progress | None = None,
+    terms: Terms = USUAL,
 ) -> Path:
     """Bring the five released files into a folder, with `pull.json` saying which they are; returns the folder.
 
@@ -36,4 +40,4 @@ def pull_memfail(
 
     base = f"{hub.endpoint(RAW_FILES, endpoint)}/{REPOSITORY}"
     files = {served: places[dataset] for served, dataset in datasets.items()}
-    return Pull("memfail", base, revision, out, progress).fetch_all(files, read)
+    return Pull("memfail", base, revision, out, progress, terms).fetch_all(files, read)

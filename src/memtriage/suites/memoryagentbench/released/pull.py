@@ -12,7 +12,7 @@ from pathlib import Path
 from memtriage.core.errors import BadInput, unknown
 from memtriage.host.inputs import BadJson, loads, read_input
 from memtriage.suites.kit.hub import Downloaded, Progress
-from memtriage.suites.kit.pull import Pull, dataset, must_be
+from memtriage.suites.kit.pull import USUAL, Pull, Terms, dataset, must_be
 from memtriage.suites.memoryagentbench.released.load import TITLES
 from memtriage.suites.memoryagentbench.released.parquet import SPLITS, check
 
@@ -29,6 +29,7 @@ def pull_memoryagentbench(
     mirror: str | None = None,
     progress: Progress | None = None,
     splits: Sequence[str] = DEFAULT,
+    terms: Terms = USUAL,
 ) -> Path:
     """Bring the files of some splits into a folder, with `pull.json` saying which they are; returns the folder.
 
@@ -41,7 +42,7 @@ def pull_memoryagentbench(
     files = {f"data/{split}-00000-of-00001.parquet": f"{split}-00000-of-00001.parquet" for split in splits}
     if SPLITS["test-time-learning"] in splits:
         files[TITLES] = TITLES
-    pull = Pull("memoryagentbench", dataset(DATASET, mirror), revision, out, progress)
+    pull = Pull("memoryagentbench", dataset(DATASET, mirror), revision, out, progress, terms)
     return pull.fetch_each(files, _read)
 
 
