@@ -23,7 +23,8 @@ VECTORS = (
     "<meta http-equiv=refresh content='0;url=javascript:alert(1)'>", "<link rel=stylesheet href=http://127.0.0.1:9/>",
     "<style>@import 'http://127.0.0.1:9/x';</style>", "<base href=http://127.0.0.1:9/>", "javascript:alert(1)",
     "<template><script>alert(1)</script></template>", "{{constructor.constructor('alert(1)')()}}", "${alert(1)}",
-    "<noscript><p title='</noscript><img src=x onerror=alert(1)>'>", "<select><style></select><img src=x onerror=alert()>",
+    "<noscript><p title='</noscript><img src=x onerror=alert(1)>'>",
+    "<select><style></select><img src=x onerror=alert(1)>",
 )  # fmt: skip
 AROUND = ("{}", "\"'>{}", "</script></textarea></title>{}<!--", "--></style>\\u003c{}\u202e\u2066\x07\x9b31m]]>")
 PAYLOADS = tuple(around.replace("{}", vector) for vector, around in itertools.product(VECTORS, AROUND))
