@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from memtriage.core.amount import NATIVE, K, k_order, parse_k, token_budget
+from memtriage.core.chat import PATIENCE
 from memtriage.core.errors import BadInput
 from memtriage.core.reading import reading_of
 from memtriage.core.suite import Request
@@ -83,7 +84,8 @@ class Limits:
     """The limits of a run: calls and stores at a time, dollars, errors, and the cache.
 
     With `hold`, no chat model is asked: the run stops where calls are due, and their replies can be imported. With
-    `batch`, answers and judgings go through the provider's batches; None means as the run was begun.
+    `batch`, answers and judgings go through the provider's batches; None means as the run was begun. `patience` is how
+    many seconds an endpoint that answers nothing is waited for.
     """
 
     concurrency: int = 32
@@ -94,6 +96,7 @@ class Limits:
     stores: int = 4
     hold: bool = False
     batch: bool | None = None
+    patience: float = PATIENCE
 
     def after_spending(self, spent: Decimal) -> Limits:
         """The limits that remain after spending this many dollars."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import sys
 from collections import Counter
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
 import typer
 
 from memtriage.core.amount import K, parse_k
+from memtriage.core.chat import PATIENCE
 from memtriage.core.errors import BadInput, MemtriageError
 
 if TYPE_CHECKING:
@@ -89,6 +91,15 @@ RetryErrors = Annotated[bool, typer.Option(help="Also retry what ended in an err
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Estimate calls, tokens and dollars; ask no model.")]
 MaxCost = Annotated[float | None, typer.Option(min=0, help="Stop cleanly before this many dollars are spent.")]
 MaxErrors = Annotated[int | None, typer.Option(min=1, help="Stop cleanly after this many failed model calls.")]
+Patience = Annotated[
+    float,
+    typer.Option(
+        parser=lambda text: seconds_of(text),
+        metavar="TIME",
+        show_default="5m",
+        help="Wait this long for an endpoint that answers nothing (30s, 10m, 1h), then stop cleanly.",
+    ),
+]
 Concurrency = Annotated[int, typer.Option(min=1, help="Make at most this many model calls at once.")]
 Parallel = Annotated[int, typer.Option(min=1, help="Fill at most this many stores at once, where systems allow it.")]
 CacheFile = Annotated[
@@ -195,12 +206,26 @@ def limits_of(
     parallel: int = 4,
     hold: bool = False,
     batch: bool | None = None,
+    patience: float = PATIENCE,
 ) -> Limits:
     """The limits from the options of a command."""
     from memtriage.config import Limits
 
     dollars = None if max_cost is None else Decimal(str(max_cost))
-    return Limits(concurrency, dollars, max_errors, cache, not no_cache, parallel, hold, batch)
+    return Limits(concurrency, dollars, max_errors, cache, not no_cache, parallel, hold, batch, patience)
+
+
+def seconds_of(text: str | float) -> float:
+    """A time such as 30s, 10m or 1h in seconds.
+
+    >>> seconds_of("10m"), seconds_of("1.5h"), seconds_of("45")
+    (600.0, 5400.0, 45.0)
+    """
+    found = re.fullmatch(r"(\d{1,6}(?:\.\d+)?) *(s|m|min|h)?", str(text).strip())
+    seconds = float(found[1]) * {"h": 3600, "m": 60, "min": 60}.get(found[2], 1) if found else 0.0
+    if seconds <= 0:
+        raise typer.BadParameter(f"{text!r} is no time to wait; write it as 30s, 10m or 1h")
+    return seconds
 
 
 def open_console(stderr: bool = False) -> Console:

@@ -20,6 +20,7 @@ from memtriage.cli.app import (
     MaxErrors,
     NoCache,
     PaperExact,
+    Patience,
     Quiet,
     app,
     bar,
@@ -29,6 +30,7 @@ from memtriage.cli.app import (
     say,
     say_reasons,
 )
+from memtriage.core.chat import PATIENCE
 from memtriage.core.errors import BadInput, unknown
 
 if TYPE_CHECKING:
@@ -67,6 +69,7 @@ def calibrate(
     paper_exact: PaperExact = False,
     max_cost: MaxCost = None,
     max_errors: MaxErrors = None,
+    patience: Patience = PATIENCE,
     concurrency: Concurrency = 32,
     cache: CacheFile = None,
     no_cache: NoCache = False,
@@ -78,7 +81,7 @@ def calibrate(
     from memtriage.core.suite import Request
     from memtriage.validate.calibrate import calibrate as measure
 
-    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache)
+    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache, patience=patience)
     if (answers or export) and not rewritten:
         raise BadInput("--answers and --export go with --rewritten")
     if rewritten:

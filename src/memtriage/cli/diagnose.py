@@ -18,6 +18,7 @@ from memtriage.cli.app import (
     MaxErrors,
     NoCache,
     PaperExact,
+    Patience,
     Quiet,
     app,
     bar,
@@ -28,6 +29,7 @@ from memtriage.cli.app import (
     say,
     say_reasons,
 )
+from memtriage.core.chat import PATIENCE
 from memtriage.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -49,6 +51,7 @@ def diagnose(
     dry_run: DryRun = False,
     max_cost: MaxCost = None,
     max_errors: MaxErrors = None,
+    patience: Patience = PATIENCE,
     concurrency: Concurrency = 32,
     cache: CacheFile = None,
     no_cache: NoCache = False,
@@ -60,7 +63,7 @@ def diagnose(
     from memtriage.report.terminal import commands
     from memtriage.report.terminal.show import show
 
-    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache)
+    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache, patience=patience)
     if judge is None and (dry_run or paper_exact):
         raise BadInput(f"{'--dry-run' if dry_run else '--paper-exact'} is about a judge; name one with --judge")
     if judge is not None and dry_run:

@@ -19,6 +19,7 @@ from memtriage.cli.app import (
     MaxCost,
     MaxErrors,
     NoCache,
+    Patience,
     Quiet,
     ReadingName,
     RetryErrors,
@@ -34,6 +35,7 @@ from memtriage.cli.app import (
     say_reasons,
 )
 from memtriage.cli.suite_options import SuiteCommand, suite_options
+from memtriage.core.chat import PATIENCE
 
 if TYPE_CHECKING:
     from memtriage.validate.leak_run import Leaks
@@ -61,6 +63,7 @@ def leaks(
     dry_run: DryRun = False,
     max_cost: MaxCost = None,
     max_errors: MaxErrors = None,
+    patience: Patience = PATIENCE,
     concurrency: Concurrency = 32,
     cache: CacheFile = None,
     no_cache: NoCache = False,
@@ -80,7 +83,7 @@ def leaks(
         "data": data,
         "options": suite_options(context, option),
         "reading": reading,
-        "limits": limits_of(concurrency, max_cost, max_errors, cache, no_cache),
+        "limits": limits_of(concurrency, max_cost, max_errors, cache, no_cache, patience=patience),
     }
     if dry_run:
         with RunProgress(quiet or as_json) as watcher:

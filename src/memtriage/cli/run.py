@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -32,6 +32,7 @@ from memtriage.cli.app import (
     NoCache,
     PaperExact,
     Parallel,
+    Patience,
     Quiet,
     ReadingName,
     RepeatsText,
@@ -55,6 +56,7 @@ from memtriage.cli.app import (
     say_reasons,
 )
 from memtriage.cli.suite_options import SuiteCommand, suite_options
+from memtriage.core.chat import PATIENCE
 from memtriage.core.errors import BadInput, unknown
 
 if TYPE_CHECKING:
@@ -96,6 +98,7 @@ def run(
     dry_run: DryRun = False,
     max_cost: MaxCost = None,
     max_errors: MaxErrors = None,
+    patience: Patience = PATIENCE,
     concurrency: Concurrency = 32,
     parallel: Parallel = 4,
     cache: CacheFile = None,
@@ -131,7 +134,9 @@ def run(
         "reading": reading,
         "paper_exact": paper_exact,
         "cant_tell": cant_tell,
-        "limits": limits_of(concurrency, max_cost, max_errors, cache, no_cache, parallel, hold=hold, batch=batch),
+        "limits": limits_of(
+            concurrency, max_cost, max_errors, cache, no_cache, parallel, hold=hold, batch=batch, patience=patience
+        ),
         "command": command_line(),
     }
     if dry_run:
@@ -157,6 +162,7 @@ def resume(
     retry_errors: RetryErrors = False,
     max_cost: MaxCost = None,
     max_errors: MaxErrors = None,
+    patience: Patience = PATIENCE,
     concurrency: Concurrency = 32,
     parallel: Parallel = 4,
     cache: CacheFile = None,
@@ -170,7 +176,9 @@ def resume(
     """Continue a stopped run; nothing is stored or asked twice. One from elsewhere starts only what is named again."""
     from memtriage import api
 
-    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache, parallel, hold=hold, batch=batch)
+    limits = limits_of(
+        concurrency, max_cost, max_errors, cache, no_cache, parallel, hold=hold, batch=batch, patience=patience
+    )
     with progress(quiet or as_json) as watcher:
         result = interruptible(
             lambda: api.resume(
@@ -202,6 +210,7 @@ def judge(
     paper_exact: PaperExact = False,
     max_cost: MaxCost = None,
     max_errors: MaxErrors = None,
+    patience: Patience = PATIENCE,
     concurrency: Concurrency = 32,
     cache: CacheFile = None,
     no_cache: NoCache = False,
@@ -214,7 +223,7 @@ def judge(
     """Grade a run again with another judge, or for the first time; nothing is stored or retrieved again."""
     from memtriage import api
 
-    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache, hold=hold, batch=batch)
+    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache, hold=hold, batch=batch, patience=patience)
     with progress(quiet or as_json) as watcher:
         result = interruptible(
             lambda: api.judge(
@@ -264,6 +273,15 @@ def _listed(counts: Counter[str]) -> str:
     return ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
 
 
+def say_stopped(result: Run) -> NoReturn:
+    """Say why a run stopped, and how it goes on."""
+    why = (result.stopped or "").removeprefix("budget: ").removeprefix("stopped ")
+    # The limit is that of the whole run: going on takes a higher one.
+    more = " --max-cost DOLLARS" if "the limit of $" in why else ""
+    say(f"stopped: {why}; what was done is kept, and `memtriage resume {result.path}{more}` goes on")
+    raise typer.Exit(FAILED)
+
+
 def finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
     """Print the table, write the report, and print notes and errors."""
     from memtriage.report.terminal import commands
@@ -274,6 +292,8 @@ def finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
         if as_json:
             typer.echo(json.dumps(waiting_record(waiting)))
         return
+    if result.stopped and result.unfinished:
+        say_stopped(result)
     show(result, open_console(), form="json" if as_json else "table")
     page = result.report() if report else None
     if not quiet and not as_json:
@@ -294,11 +314,7 @@ def finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
     if result.cost and not as_json:
         commands.cost(result.cost, open_console(), quiet)
     if result.stopped:
-        why = result.stopped.removeprefix("budget: ").removeprefix("stopped ")
-        # The limit is that of the whole run: going on takes a higher one.
-        more = " --max-cost DOLLARS" if "the limit of $" in why else ""
-        say(f"stopped: {why}; what was done is kept, and `memtriage resume {result.path}{more}` goes on")
-        raise typer.Exit(FAILED)
+        say_stopped(result)
     reasons = result.reasons
     if reasons:
         say(f"error: {reasons.total()} probes could not be graded because something raised")

@@ -17,6 +17,7 @@ from memtriage.cli.app import (
     MaxCost,
     MaxErrors,
     NoCache,
+    Patience,
     Quiet,
     app,
     bar,
@@ -28,6 +29,7 @@ from memtriage.cli.app import (
     say_reasons,
 )
 from memtriage.core.amount import K
+from memtriage.core.chat import PATIENCE
 from memtriage.core.errors import BadInput, unknown
 
 if TYPE_CHECKING:
@@ -60,6 +62,7 @@ def score(
     dry_run: DryRun = False,
     max_cost: MaxCost = None,
     max_errors: MaxErrors = None,
+    patience: Patience = PATIENCE,
     concurrency: Concurrency = 32,
     cache: CacheFile = None,
     no_cache: NoCache = False,
@@ -71,7 +74,7 @@ def score(
 
     chosen = _suite(suite)
     golds = _parse_errata(errata)
-    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache)
+    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache, patience=patience)
     sheet = _read(chosen, answers, data, system, parse_one_k(k))
     _print_problems(sheet.problems)
     if not sheet.given:

@@ -29,6 +29,7 @@ from memtriage.cli.app import (
     NoCache,
     PaperExact,
     Parallel,
+    Patience,
     Quiet,
     ReadingName,
     RepeatsText,
@@ -48,6 +49,7 @@ from memtriage.cli.app import (
     say,
 )
 from memtriage.cli.suite_options import SuiteCommand, flags, named_options, suite_options
+from memtriage.core.chat import PATIENCE
 from memtriage.core.errors import BadInput
 
 
@@ -85,6 +87,7 @@ def sweep(
     dry_run: DryRun = False,
     max_cost: MaxCost = None,
     max_errors: MaxErrors = None,
+    patience: Patience = PATIENCE,
     concurrency: Concurrency = 32,
     parallel: Parallel = 4,
     cache: CacheFile = None,
@@ -121,7 +124,7 @@ def sweep(
         "paper_exact": paper_exact,
         "cant_tell": cant_tell,
         "looks": looks,
-        "limits": limits_of(concurrency, max_cost, max_errors, cache, no_cache, parallel),
+        "limits": limits_of(concurrency, max_cost, max_errors, cache, no_cache, parallel, patience=patience),
         "command": command_line(),
     }
     if dry_run:
@@ -163,6 +166,7 @@ def optimize(
     embed: Embed = None,
     max_cost: MaxCost = None,
     max_errors: MaxErrors = None,
+    patience: Patience = PATIENCE,
     concurrency: Concurrency = 32,
     parallel: Parallel = 4,
     cache: CacheFile = None,
@@ -176,7 +180,7 @@ def optimize(
     from memtriage.studies.optimize import optimize as tune
     from memtriage.studies.optimize_dspy import DspySearch
 
-    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache, parallel)
+    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache, parallel, patience=patience)
     search = DspySearch(optimizer_model, breadth=breadth, depth=depth, limits=limits)
     settings: dict[str, Any] = {
         "suite": suite,

@@ -16,6 +16,7 @@ from memtriage.cli.app import (
     MaxCost,
     MaxErrors,
     NoCache,
+    Patience,
     Quiet,
     RunPath,
     app,
@@ -27,6 +28,7 @@ from memtriage.cli.app import (
     parse_one_k,
 )
 from memtriage.core.amount import K
+from memtriage.core.chat import PATIENCE
 from memtriage.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ def explain(
     limit: Annotated[int | None, typer.Option(min=1, help="At most this many probes.")] = None,
     max_cost: MaxCost = None,
     max_errors: MaxErrors = None,
+    patience: Patience = PATIENCE,
     concurrency: Concurrency = 32,
     cache: CacheFile = None,
     no_cache: NoCache = False,
@@ -62,7 +65,7 @@ def explain(
 
     if failed == bool(probe):
         raise BadInput("name a probe with --probe ID, or take all that failed with --failed")
-    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache)
+    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache, patience=patience)
     with RunReader(path) as reader:
         if answer and not judge:
             judge = judge_of(reader, command_line())

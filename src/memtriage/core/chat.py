@@ -28,11 +28,15 @@ Trouble = Literal[
     "not_a_model_server",
     "bad_request",
     "budget",
+    "outage",
 ]
 """Why a call failed, after all retries."""
 
-FATAL: frozenset[Trouble] = frozenset({"auth", "unknown_model", "not_a_model_server"})
+FATAL: frozenset[Trouble] = frozenset({"auth", "unknown_model", "not_a_model_server", "outage"})
 """Troubles that would make every further call fail too."""
+
+PATIENCE = 300.0
+"""How many seconds an endpoint that answers nothing is waited for, unless the user says otherwise."""
 
 FINGERPRINT = "stub"
 """The `system_fingerprint` that marks a reply as scripted."""

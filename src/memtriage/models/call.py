@@ -20,6 +20,7 @@ from functools import partial
 from typing import Any, Self
 
 from memtriage.core.chat import ModelError, Role, Tokens, Trouble
+from memtriage.models.breaker import Breaker
 from memtriage.models.cache import Cache, CacheEntry
 from memtriage.models.endpoint import BACKOFF, MAX_RETRIES, ApiPath, Endpoint, Sent
 from memtriage.models.failures import Failure
@@ -93,6 +94,7 @@ class MeteredModel:
         *,
         cache: Cache | None = None,
         limiter: Limiter | None = None,
+        breaker: Breaker | None = None,
         ceiling: int = CEILING,
         ledger: Ledger | None = None,
         max_retries: int = MAX_RETRIES,
@@ -108,6 +110,7 @@ class MeteredModel:
         self.capabilities = capabilities or Capabilities.expected(self.spec)
         self.endpoint = self._open(
             limiter=self.limiter,
+            breaker=breaker or Breaker(),
             ledger=self.ledger,
             max_retries=max_retries,
             timeout=timeout,

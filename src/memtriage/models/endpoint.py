@@ -14,14 +14,15 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Literal, TypeVar
 
-from memtriage.core.chat import FATAL, Role, Trouble
+from memtriage.core.chat import FATAL, Role, Tokens, Trouble
 from memtriage.core.errors import BadInput
-from memtriage.models.failures import Failure, HttpAnswer, error_body, not_a_model, status_failure
+from memtriage.models.breaker import Breaker
+from memtriage.models.failures import Failure, GaveUp, HttpAnswer, error_body, not_a_model, status_failure
 from memtriage.models.idempotency_key import IdempotencyKey
 from memtriage.models.keys import key_for, remember, value_of
 from memtriage.models.ledger import Ledger
 from memtriage.models.limiter import Limiter, retry_after
-from memtriage.models.openai_format import assembled
+from memtriage.models.openai_format import assembled, usage_in
 from memtriage.models.spec import PROVIDERS, ModelSpec
 from memtriage.models.transport import SentElsewhere, Transport, WireTrouble
 from memtriage.models.wire.anthropic import VERSION
@@ -39,8 +40,6 @@ TIMEOUT = 600.0
 TIMEOUT_HERE = 1800.0
 _CONNECT_SECONDS = 10.0
 _MAX_PAUSE = 30.0
-# An endpoint that wants to be left alone for longer than this is not waited for.
-_MAX_RETRY_AFTER = 300.0
 _REFUSAL_RETRIES = 2
 _TIMEOUT_RETRIES = 2
 # Nothing has answered yet: someone who mistyped an address should not wait half a minute to learn it.
@@ -64,6 +63,7 @@ class Endpoint:
         spec: ModelSpec,
         *,
         limiter: Limiter,
+        breaker: Breaker,
         ledger: Ledger,
         max_retries: int,
         timeout: float | None,
@@ -76,6 +76,7 @@ class Endpoint:
         self.spec = spec
         self.url = spec.base_url
         self.limiter = limiter
+        self.breaker = breaker
         self.ledger = ledger
         self.max_retries = max_retries
         self.timeout = spec.settings.timeout or timeout or (TIMEOUT_HERE if spec.on_this_machine else TIMEOUT)
@@ -88,12 +89,15 @@ class Endpoint:
         self._signer = Signer(self.url) if spec.wire == "bedrock" and not self._key else None
         self._openai: Any = None
         self._answered = False
+        self._asked_for: tuple[Role, str] = ("internal", "internal")
+        self._probed: ApiPath = "/chat/completions"
         self._fatal: Failure | None = None
         remember(spec.userinfo.partition(":")[2])
 
     async def with_retries(self, attempt: Callable[[bool], Awaitable[T]], role: Role, stage: str) -> T:
         """Run an attempt until it succeeds or trying again can't help; it is told whether it was tried before."""
         failures: Counter[Trouble] = Counter()
+        self._asked_for = role, stage
         while True:
             if self._fatal is not None:
                 raise self._fatal.final()
@@ -101,13 +105,13 @@ class Endpoint:
                 return await attempt(failures.total() > 0)
             except Failure as failure:
                 failures[failure.trouble] += 1
+                waited = await self._ready()  # what is the endpoint's trouble is not counted as this call's
                 if not self._worth_retrying(failure, failures):
-                    self._remember_if_fatal(failure)
+                    await self._note_lasting(failure)
                     raise failure.final() from None
                 self.ledger.retried(role, stage)
-                pause = self._pause(failure, failures.total())
-                self._hold_others(failure, pause)
-                await asyncio.sleep(pause)
+                if not waited:
+                    await self._wait(failure, self._pause(failure, failures.total()))
 
     async def send(
         self, path: ApiPath, build: Callable[[], dict[str, Any]], key: IdempotencyKey, *, again: bool = False
@@ -117,20 +121,25 @@ class Endpoint:
         It is built when its turn has come, so that it knows what the endpoint has rejected by then.
         """
         async with self.limiter.slot(again=again) as slot:
+            await self._ready()
             if self._fatal is not None:
                 raise self._fatal.final()
-            started = perf_counter()
+            self._probed = path
+            started, sent_at = perf_counter(), asyncio.get_running_loop().time()
             try:
                 body = build()
                 answer = await self._post(path, body, key)
                 key.answered()
                 sent = self._read(path, body, answer, started)
             except Failure as failure:
+                if self._answered or failure.trouble != "connection":  # a first contact that fails is settled sooner
+                    self.breaker.failed(failure, sent_at)
                 if failure.overrun:
-                    slot.limited(failure.wait if (failure.wait or 0) <= _MAX_RETRY_AFTER else None)
+                    slot.limited(failure.wait if (failure.wait or 0) <= self.breaker.patience else None)
                 self._hold_others(failure, self._backoff)
                 raise
             slot.ok(sent.seconds)
+            self.breaker.answered()
         self._answered = True
         return sent
 
@@ -258,7 +267,7 @@ class Endpoint:
         return f"no connection to {self.url} ({type(reason).__name__}: {reason}){hint}"
 
     def _worth_retrying(self, failure: Failure, failures: Counter[Trouble]) -> bool:
-        if not failure.again or (failure.wait or 0) > _MAX_RETRY_AFTER:
+        if not failure.again or (failure.wait or 0) > self.breaker.patience:
             return False
         if self.ledger.exhausted:  # a bad reply was paid for as well, and so would the next one be
             return False
@@ -285,10 +294,49 @@ class Endpoint:
         if failure.trouble in _UNREACHABLE and not self._answered:
             self.limiter.pause(1.5 * pause + 0.01)
 
-    def _remember_if_fatal(self, failure: Failure) -> None:
-        never_there = failure.trouble == "connection" and not self._answered
-        if failure.trouble in FATAL or never_there:
+    async def _wait(self, failure: Failure, pause: float) -> None:
+        """Wait before a request is made again: by itself or, where calls are too many, together with all others."""
+        self._hold_others(failure, pause)
+        if failure.trouble == "rate_limit" and self.breaker.failing:
+            self.limiter.pause(pause)
+            self.breaker.tell(f"waiting for {self.url}: {pause:.0f} s", False)
+        else:
+            await asyncio.sleep(pause)
+
+    async def _ready(self) -> bool:
+        """Wait while the endpoint is away; an outage ends everything."""
+        try:
+            return await self.breaker.ready(self._probe, self.url, self._backoff)
+        except GaveUp as outage:
+            self.ledger.give_up(str(outage))
+            raise
+
+    async def _probe(self) -> None:
+        """Make the smallest request there is: what it costs is on the bill, and any answer to it will do.
+
+        It is no repetition of a call, since that may be the very one that the endpoint can't stand. A reply to it that
+        takes longer than the user is patient is none.
+        """
+        path = self._probed
+        seconds = min(self.timeout, self.breaker.patience)
+        try:
+            async with asyncio.timeout(seconds):
+                body = {"model": self.spec.model, **_TINY[path]}
+                answer = await self._post(path, body, IdempotencyKey("", None))
+                reply = self._read(path, body, answer, perf_counter()).body
+        except TimeoutError:
+            raise Failure("timeout", f"{self.url} did not answer within {seconds:g} s", again=True) from None
+        self.ledger.spend(*self._asked_for, self.spec, usage_in(reply) or Tokens(1, 1))
+
+    async def _note_lasting(self, failure: Failure) -> None:
+        """A call is given up: note whether all others would fail as well."""
+        if failure.trouble in FATAL:
             self._fatal = failure
+        elif failure.trouble == "connection" and not self._answered:
+            self.breaker.give_up(str(failure))
+        else:
+            self.breaker.call_failed(failure, self.url)
+        await self._ready()
 
     def _pause(self, failure: Failure, failures: int) -> float:
         if failure.trouble in _BAD_REPLIES:
@@ -303,6 +351,11 @@ _BAD_REPLY_PAUSE = 0.1
 _UNREACHABLE: tuple[Trouble, ...] = ("connection", "not_a_model_server")
 # The libraries below the SDK log a line for every request.
 _CHATTY = ("openai", "httpx", "httpx2", "httpcore", "httpcore2", "botocore")
+_TINY: dict[ApiPath, dict[str, Any]] = {
+    "/chat/completions": {"messages": [{"role": "user", "content": "Say ok."}], "max_tokens": 16},
+    "/responses": {"input": "Say ok.", "max_output_tokens": 16},
+    "/embeddings": {"input": ["ok"]},
+}
 _FIELDS: dict[ApiPath, str] = {"/chat/completions": "choices", "/responses": "output", "/embeddings": "data"}
 
 

@@ -47,8 +47,10 @@ class Ledger:
         self.max_cost = None if max_cost is None else Decimal(str(max_cost))
         self.max_errors = max_errors
         self.stopped: str | None = None
+        self.outage = threading.Event()
+        """Set when work stopped because an endpoint answers nobody."""
         self.errors = 0
-        """How many calls failed for good in this session; those that the budget refused are not among them."""
+        """How many calls failed for good in this session; those that the budget or an outage stopped don't count."""
         self._bill = Bill()
         self._write: Callable[[Mapping[str, Any]], None] | None = None
         self._begun = False
@@ -143,7 +145,7 @@ class Ledger:
         """A call could not be answered."""
         self._add(role, stage, Account(errors=Counter([trouble])))
         with self._lock:
-            self.errors += trouble != "budget"
+            self.errors += trouble not in ("budget", "outage")
             if self.max_errors is not None and self.errors >= self.max_errors and self.stopped is None:
                 self._stop(f"stopped after {self.errors} failed calls (the limit is {self.max_errors})")
 
@@ -227,6 +229,13 @@ class Ledger:
                 self.stopped = str(error)
                 raise
 
+    def give_up(self, why: str) -> None:
+        """An endpoint answers nobody: nothing more is asked, and what is under way is left for later."""
+        with self._lock:
+            if self.stopped is None:
+                self.outage.set()
+                self._stop(why)
+
     def _stop(self, why: str) -> None:
         self.stopped = why
         self._log({"stopped": why})
@@ -235,7 +244,7 @@ class Ledger:
     async def _set_aside(self, dollars: Decimal) -> None:
         while True:
             if self.stopped is not None:
-                raise ModelError("budget", self.stopped)
+                raise ModelError("outage" if self.outage.is_set() else "budget", self.stopped)
             with self._lock:
                 if self._fits(dollars):
                     self._reserved += dollars

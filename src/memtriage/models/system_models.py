@@ -18,10 +18,11 @@ from concurrent.futures import CancelledError
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from memtriage.core.chat import Call, Message, ModelError, Reply, Schema
+from memtriage.core.chat import PATIENCE, Call, Message, ModelError, Reply, Schema
 from memtriage.core.errors import BadInput
 from memtriage.core.trace import Usage
 from memtriage.models.bill import Account
+from memtriage.models.breaker import Breaker, Tell
 from memtriage.models.cache import Cache
 from memtriage.models.call import MeteredModel
 from memtriage.models.client import Client
@@ -54,6 +55,8 @@ class SystemModels:
         ledger: Ledger | None = None,
         concurrency: int = CEILING,
         due: DueCalls | None = None,
+        patience: float = PATIENCE,
+        tell: Tell | None = None,
     ) -> None:
         self.cache = cache
         self.due = due or DueCalls()
@@ -66,7 +69,9 @@ class SystemModels:
         self._thread: threading.Thread | None = None
         self._local = ExitStack()
         self._served: dict[str, str] = {}
+        self._patience, self._tell = patience, tell
         self._limiters: dict[str, Limiter] = {}
+        self._breakers: dict[str, Breaker] = {}
         self._models: dict[tuple[type[MeteredModel], ModelSpec], MeteredModel] = {}
         self._capabilities: dict[ModelSpec, Capabilities] = {}
         self._gateway: Gateway | None = None
@@ -177,9 +182,17 @@ class SystemModels:
             found = self._models.get((kind, spec))
             if found is None:
                 limiter = self._limiters.setdefault(spec.endpoint, Limiter(self.concurrency))
+                breaker = self._breakers.setdefault(spec.endpoint, Breaker(self._patience, self._tell))
                 resolved = self._resolved(spec)
                 known = self._capabilities.setdefault(spec, Capabilities.expected(resolved))
-                found = kind(resolved, cache=self.cache, limiter=limiter, ledger=self.ledger, capabilities=known)
+                found = kind(
+                    resolved,
+                    cache=self.cache,
+                    limiter=limiter,
+                    breaker=breaker,
+                    ledger=self.ledger,
+                    capabilities=known,
+                )
                 self._models[kind, spec] = found
             assert isinstance(found, kind)
             return found

@@ -20,6 +20,7 @@ from memtriage.pipeline.bill import keep_bill
 
 if TYPE_CHECKING:
     from memtriage.models.batch_client import BatchTotals
+    from memtriage.models.breaker import Tell
     from memtriage.models.cache import Cache
     from memtriage.models.client import Client
     from memtriage.models.held import DueCalls, HeldModel, Runs
@@ -84,13 +85,15 @@ def open_models(
     due: DueCalls | None = None,
     batches: BatchesOf | None = None,
     bill: Path | None = None,
+    tell: Tell | None = None,
 ) -> Iterator[Models]:
     """Open the models that answer and judge; the calls of held ones are added to `due`, where the work can wait.
 
     With `batches`, the others are asked in batches. What they cost is on the ledger of the models inside systems,
-    where these are in use, and with `bill` on the bill in that folder.
+    where these are in use, and with `bill` on the bill in that folder. `tell` hears of endpoints that are waited for.
     """
     from memtriage.models.batch_client import BatchClient
+    from memtriage.models.breaker import Breaker
     from memtriage.models.client import Client
     from memtriage.models.held import HeldModel, HeldRunner
     from memtriage.models.ledger import Ledger
@@ -114,6 +117,7 @@ def open_models(
         cache = stack.enter_context(open_cache(limits))
         runner = stack.enter_context(asyncio.Runner())
         limiters: dict[str, Limiter] = {}
+        breakers: dict[str, Breaker] = {}
         clients: dict[str, Client | HeldModel] = {
             role: HeldModel.of(spec, due, cache, ledger, stops=False) for role, spec in held.items() if due is not None
         }
@@ -124,6 +128,7 @@ def open_models(
             settings: dict[str, Any] = {
                 "cache": cache,
                 "limiter": limiter,
+                "breaker": breakers.setdefault(spec.endpoint, Breaker(limits.patience, tell)),
                 "ledger": ledger,
                 "capabilities": known,
             }
@@ -137,7 +142,7 @@ def open_models(
 
 
 @contextmanager
-def open_system_models(limits: Limits) -> Iterator[SystemModels]:
+def open_system_models(limits: Limits, tell: Tell | None = None) -> Iterator[SystemModels]:
     """Open the models that systems use inside, within the limits of the run."""
     from memtriage.models.held import DueCalls
     from memtriage.models.ledger import Ledger
@@ -148,7 +153,12 @@ def open_system_models(limits: Limits) -> Iterator[SystemModels]:
         cache = stack.enter_context(open_cache(limits))
         models = stack.enter_context(
             SystemModels(
-                cache=cache, ledger=ledger, concurrency=limits.concurrency, due=DueCalls(everything=limits.hold)
+                cache=cache,
+                ledger=ledger,
+                concurrency=limits.concurrency,
+                due=DueCalls(everything=limits.hold),
+                patience=limits.patience,
+                tell=tell,
             )
         )
         yield stack.enter_context(use_models(models))

@@ -127,7 +127,7 @@ def run(config: RunConfig, out: str | Path | None = None, watcher: Watcher | Non
         raise BadRun(f"{out} already holds a run; continue it with `memtriage resume {out}` or choose another --out")
     check_models(config.grading, config.limits, config.models["internal"])
     planning.refuse_unready_systems(config.systems, config.models)
-    with open_system_models(config.limits) as system_models:
+    with open_system_models(config.limits, watcher.waiting if watcher else None) as system_models:
         manifest, episodes = planning.plan_run(config)
         path = Path(out) if out is not None else _new_path(config.suites)
         with claim(path) as lock:
@@ -149,7 +149,7 @@ def resume(
     not answer are always asked again. A run that was made elsewhere starts only what is `named`.
     """
     limits = limits or Limits()
-    with open_system_models(limits) as system_models:
+    with open_system_models(limits, watcher.waiting if watcher else None) as system_models:
         return _continue(Path(path), named, limits, watcher, system_models, retry_errors=retry_errors)
 
 
@@ -257,10 +257,19 @@ def _continue(
         try:
             with RunWriter(path, reader) as writer:
                 rounds = execute(
-                    reader, writer, builds, settings, watcher, limits.stores, lambda: _interrupt(system_models)
+                    reader,
+                    writer,
+                    builds,
+                    settings,
+                    watcher,
+                    limits.stores,
+                    lambda: _interrupt(system_models),
+                    system_models.ledger.outage,
                 )
         finally:
             running.close_all()
+        if system_models.ledger.outage.is_set():
+            return Run(reader.path, write_bill(reader.path), reader)
         if rounds:
             return _wait(reader, system_models.due, grading, rounds)
         return _grade(reader, grading, limits, watcher, system_models.due)
@@ -305,7 +314,7 @@ def _graded(
         return Run(reader.path, write_bill(reader.path), reader)
     batches = BatchesOf(reader.path, watcher.batch) if _in_batches(reader.path, limits) else None
     asked = grading if answering else replace(grading, answer="")
-    with open_models(asked, limits, due, batches, reader.path) as models:
+    with open_models(asked, limits, due, batches, reader.path, watcher.waiting) as models:
         try:
             stopped = _answer(reader, grading, limits, watcher, models) if models.answer is not None else None
             watcher.diagnosing()

@@ -236,11 +236,10 @@ class _Answerer:
         self._watcher.step()
 
     def _is_fatal(self, error: ModelError) -> bool:
-        """Whether every further call would fail like this one, as at an endpoint that never answered."""
-        unreachable = error.trouble == "connection" and not self.summary.answered
-        return error.trouble == "budget" or error.trouble in FATAL or unreachable
+        """Whether every further call would fail like this one, as at an endpoint that was given up."""
+        return error.trouble == "budget" or error.trouble in FATAL
 
     def _stop(self, error: ModelError) -> None:
         if self.summary.stopped is None:
-            self.summary.stopped = f"{error.trouble}: {error}"
+            self.summary.stopped = str(error) if error.trouble == "outage" else f"{error.trouble}: {error}"
             self._watcher.note(f"answering stopped: {error}")

@@ -28,17 +28,21 @@ def execute(
     watcher: Watcher,
     parallel: int = 1,
     interrupt: Callable[[], None] = lambda: None,
+    stop: threading.Event | None = None,
 ) -> int:
     """Fill and ask all stores that the journal doesn't have yet, up to `parallel` at a time.
 
     Returns about how many replies, one after the other, stores still wait for; 0 if all are done.
 
-    When the run is stopped from outside, `interrupt` ends whatever the systems are waiting for.
+    When the run is stopped from outside, `interrupt` ends whatever the systems are waiting for. Setting `stop` leaves
+    the stores that are under way for a later run.
     """
     started: set[str] = set()
-    with StoreScheduler(parallel, interrupt) as scheduler:
+    with StoreScheduler(parallel, interrupt, stop) as scheduler:
         for episode in reader.episodes():
             for label, build in systems.items():
+                if scheduler.stop.is_set():
+                    return 0
                 if reader.done((label, episode.id)):
                     watcher.step(steps(len(episode.sessions), len(episode.probes), settings))
                     continue
@@ -51,8 +55,8 @@ def execute(
 class StoreScheduler:
     """Runs stores: in worker threads if their system allows it, otherwise one by one in this thread."""
 
-    def __init__(self, workers: int, interrupt: Callable[[], None]) -> None:
-        self.stop = threading.Event()
+    def __init__(self, workers: int, interrupt: Callable[[], None], stop: threading.Event | None = None) -> None:
+        self.stop = stop or threading.Event()
         self.rounds = 0
         """About how many replies, one after the other, stores still wait for."""
         self._interrupt = interrupt
@@ -72,6 +76,8 @@ class StoreScheduler:
             system = job.build()
         except MemtriageError as error:
             self._free.release()
+            if self.stop.is_set():
+                return
             if first:
                 raise
             _record_broken(job, f"it could not be begun: {error_line(error)}")
@@ -81,6 +87,8 @@ class StoreScheduler:
             return
         try:
             _run(job, system)
+        except Stopped:
+            pass  # a later run continues it
         except CallHeld as held:
             self._wait(held)
         finally:
@@ -134,6 +142,8 @@ def _run(job: StoreJob, system: Adapted) -> None:
     try:
         runner = StoreRunner(job, job.build(), lost=reason)
     except MemtriageError as error:
+        if job.stop.is_set():
+            raise Stopped from error
         _record_broken(job, f"{reason}; and it could not be begun again: {error_line(error)}")
         return
     try:

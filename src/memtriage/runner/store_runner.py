@@ -206,6 +206,7 @@ class StoreRunner:
 
     def _record_failure(self, session: Session, error: Exception) -> None:
         """Record what storing a session raised, with the first underlying error, such as an endpoint's."""
+        self._go_on()
         cause = next(iter(self._system.troubles()), "")
         is_new = cause and (cause.partition(": ")[2] or cause) not in str(error)
         message = error_line(error) + (f" ({cause[:300]})" if is_new else "")
@@ -217,10 +218,9 @@ class StoreRunner:
 
     def _handle_lost(self, lost: StoreLost) -> None:
         """Have a lost store filled again; the second time, it counts as broken."""
+        self._go_on()  # the run may have interrupted it, which is not an error
         if self._lost_before is None:
             raise lost
-        if self._stop.is_set():  # the run interrupted it, which is not an error
-            raise Stopped from lost
         self._error = f"the store was lost twice; first: {self._lost_before}; then: {error_line(lost)}"
         self._note(self._error)
 
@@ -229,6 +229,7 @@ class StoreRunner:
         troubles = Counter(self._system.troubles())
         if not troubles:
             return None
+        self._go_on()
         first = next(iter(troubles))
         message = f"{first[:300]}" + (f" (and {troubles.total() - 1} more)" if troubles.total() > 1 else "")
         self._note(f"{what} hid an error: {message}")
@@ -250,6 +251,7 @@ class StoreRunner:
             self._handle_lost(lost)
             return
         except Exception as error:
+            self._go_on()
             self._error = f"looking into the store after session {session} raised {error_line(error)}"
             self._note(self._error)
             return
@@ -271,6 +273,7 @@ class StoreRunner:
             self._handle_lost(lost)
             return
         except Exception as error:
+            self._go_on()
             self._note(f"looking into the store after session {session} raised {error_line(error)}")
             return
         self._note_hidden_errors(f"looking into the store after session {session}", ())
@@ -288,6 +291,7 @@ class StoreRunner:
         self._snapshot = snapshot.id
 
     def _check_filled(self) -> None:
+        self._go_on()
         empty = self._unlistable is None and not self._held and self._sessions
         if empty and self._error is None and not self._system.traits.keeps_nothing:
             self._error = (
@@ -325,15 +329,20 @@ class StoreRunner:
                     except CallHeld as waits:
                         held = waits  # asking never writes, so the calls of other questions are due as well
                     else:
+                        self._go_on()
                         if held is None:  # traces stay in order
                             self._writer.trace(self._unit, replace(trace, peak_bytes=self._footprint.new_peak()))
                 self._step()
         if held is not None:
             raise held
 
-    def _step(self, steps: int = 1) -> None:
+    def _go_on(self) -> None:
+        """Break off if the run is being stopped: what fails then, or seems to go well, is not worth recording."""
         if self._stop.is_set():
             raise Stopped
+
+    def _step(self, steps: int = 1) -> None:
+        self._go_on()
         self._steps += steps
         self._watcher.step(steps)
 
@@ -371,6 +380,7 @@ class StoreRunner:
             self._handle_lost(lost)
             return Trace(probe.id, k, self._snapshot, error=self._error)
         except Exception as error:
+            self._go_on()
             self._note(f"asking probe {probe.id} raised {error_line(error)}")
             return Trace(probe.id, k, self._snapshot, error=f"asking raised {error_line(error)}", usage=self._usage())
         if hidden := self._note_hidden_errors(f"asking probe {probe.id}", ()):

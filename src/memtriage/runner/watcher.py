@@ -26,6 +26,9 @@ class Watcher:
     def batch(self, text: str, news: bool = False) -> None:
         """What is known of a batch of calls; `news` if something happened to it."""
 
+    def waiting(self, text: str, news: bool = False) -> None:
+        """An endpoint is waited for; `news` if it just went away or came back."""
+
     def answering(self, model: str) -> None:
         """Retrieval is done; this model answers now, one step per question."""
 

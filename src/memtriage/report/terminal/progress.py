@@ -57,6 +57,8 @@ class RunProgress(Watcher):
         if news and not self._quiet:
             self._progress.console.print(escape(text), highlight=False, soft_wrap=True)
 
+    waiting = batch
+
     def diagnosing(self) -> None:
         self._say("diagnosing")
 
