@@ -249,7 +249,7 @@ def test_an_endpoint_that_is_not_there_is_one_message(run: Path) -> None:
         pass
     summary = take(run, server, max_retries=0)
     assert summary.stopped is not None
-    assert summary.stopped.startswith("connection: ")
+    assert summary.stopped.startswith("no connection to ")
     with RunReader(run) as reader:
         assert reader.answered_by() == []
 

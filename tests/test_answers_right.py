@@ -28,6 +28,7 @@ from memtriage.diagnose.run import AskingTotals, summary
 from memtriage.diagnose.store import judge_store
 from memtriage.metrics.statistics import clustered, wilson
 from memtriage.metrics.verbatim import credit_for, in_order, longest_common, verbatim
+from memtriage.models.breaker import Breaker
 from memtriage.models.client import Client
 from memtriage.models.scripted import ContentJudge, Faults, StubServer
 from memtriage.registry import rubric
@@ -133,7 +134,7 @@ def judged(
     given = [Answer(id, 5, "taker", text=text) for id, text in answers.items()]
 
     async def go(url: str) -> list[ProbeVerdict]:
-        async with Client(f"{url}#judge", backoff=0.001, max_retries=0) as client:
+        async with Client(f"{url}#judge", backoff=0.001, max_retries=0, breaker=Breaker(0.1)) as client:
             texts = lambda keys: {key: SAID[key] for key in keys}  # noqa: E731
             judge = Judge(client) if seated else None
             unit = judge_store(episode(), history(), traces, given, texts, "meme", "it", judge, "taker")

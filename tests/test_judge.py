@@ -17,6 +17,7 @@ from memtriage.diagnose.answers import last_stage
 from memtriage.diagnose.judge.prompts import Case, digest, prompt, rulings
 from memtriage.diagnose.judge.staged import Judge, RetrievedFact, StoredFact, fact_verdict
 from memtriage.diagnose.memory_index import MemoryIndex, MemorySet, ShownMemory
+from memtriage.models.breaker import Breaker
 from memtriage.models.client import Client
 from memtriage.models.scripted import ContentJudge, Faults, Request, StubServer
 from memtriage.models.scripted.data_block import data_block
@@ -43,7 +44,7 @@ def some(whole: MemorySet, *keys: str) -> MemorySet:
 
 def judged(server: StubServer, work: Callable[[Judge], Coroutine[Any, Any, Any]], **options: Any) -> Any:
     async def go() -> Any:
-        async with Client(f"{server.url}#judge", backoff=0.001, max_retries=1) as client:
+        async with Client(f"{server.url}#judge", backoff=0.001, max_retries=1, breaker=Breaker(0.1)) as client:
             return await work(Judge(client, **options))
 
     return asyncio.run(go())

@@ -18,6 +18,7 @@ from memtriage.core.trace import Answer, History, Ingest, Retrieved, Snapshot, T
 from memtriage.core.verdict import FactVerdict, ProbeVerdict
 from memtriage.diagnose.judge.staged import Judge
 from memtriage.diagnose.store import judge_store
+from memtriage.models.breaker import Breaker
 from memtriage.models.client import Client
 from memtriage.models.scripted import ContentJudge, Faults, StubServer
 from memtriage.validate.planted_faults import EXPECTED, FaultyMemory
@@ -49,7 +50,7 @@ def run(
     """Every verdict of a unit, judged over HTTP."""
 
     async def go(url: str) -> list[ProbeVerdict]:
-        async with Client(f"{url}#judge", backoff=0.001, max_retries=1) as client:
+        async with Client(f"{url}#judge", backoff=0.001, max_retries=1, breaker=Breaker(0.1)) as client:
             judge = kind(client, **options) if seated else None
             texts = lambda keys: {key: unit.texts[key] for key in keys}  # noqa: E731
             by = "taker" if answers else ""

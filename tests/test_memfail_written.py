@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from memtriage.core.chat import ModelError
 from memtriage.core.errors import BadInput
+from memtriage.models.breaker import Breaker
 from memtriage.models.cache import Cache
 from memtriage.models.client import Client
 from memtriage.models.prompt_data import prompt_data
@@ -216,7 +217,7 @@ def write(author: Author, dataset: str, rows: int, *, faults: Faults | None = No
 
 
 async def _write(server: StubServer, cache: Cache, dataset: str, rows: int, **options: Any) -> WrittenRows:
-    async with Client(f"{server.url}#author", cache=cache, max_retries=0) as client:
+    async with Client(f"{server.url}#author", cache=cache, max_retries=0, breaker=Breaker(0.1)) as client:
         return await write_rows(dataset, rows, options.pop("seed", 5), client, **options)
 
 
@@ -557,9 +558,10 @@ def test_trouble_costs_a_batch_one_of_its_tries_and_leaves_the_cache_complete(tm
     assert dict(first.dropped) == {}
 
 
-def test_trouble_that_lasts_is_named_in_the_message() -> None:
-    with pytest.raises(BadInput, match=r"wrote 0 of 3 usable persona rows; dropped: 3 × server"):
+def test_an_endpoint_that_stays_away_ends_it_with_the_reason() -> None:
+    with pytest.raises(ModelError, match=r"has answered nothing .* \(500: ") as told:
         write(Author(), "persona", 3, faults=Faults().first(99, ["500"]))
+    assert told.value.trouble == "outage"
 
 
 def test_a_wrong_key_ends_it_at_once() -> None:
@@ -583,6 +585,8 @@ def test_a_small_context_makes_smaller_batches() -> None:
 def test_an_audit_that_cannot_be_made_is_an_error_and_not_a_pass() -> None:
     class Silent(Author):
         def __call__(self, request: Request) -> Mapping[str, Any] | Reply:
+            if request.schema_name is None:
+                return Reply("ok")  # it is there, and fails at one thing only
             return (
                 Reply("down", status=500) if request.schema_name == "memfail_conflicts" else super().__call__(request)
             )

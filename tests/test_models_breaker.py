@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal
 
 import pytest
@@ -37,6 +38,7 @@ class Does:
     retry_after: str | None = None
 
 
+WORKS = Does()
 HANGS = Does(after=1e9)
 REFUSES = Does("refused", 0.0)
 Script = Callable[[float, str], Does]
@@ -121,7 +123,7 @@ def simulate(script: Script, calls: int = 100, *, at_once: int = 100, patience: 
     return Outcome(troubles, messages, seconds, sent, told, ledger)
 
 
-def until(seconds: float, first: Does, then: Does = Does()) -> Script:
+def until(seconds: float, first: Does, then: Does = WORKS) -> Script:
     return lambda now, _: first if now < seconds else then
 
 
@@ -141,7 +143,7 @@ def test_a_hanging_endpoint_ends_within_two_timeouts_and_not_in_twenty_hours(at_
 
 
 def test_one_that_hangs_after_some_calls_keeps_what_it_answered() -> None:
-    found = simulate(until(3, Does(), HANGS))
+    found = simulate(until(3, WORKS, HANGS))
     assert found.troubles == {"answered": 28, "outage": 72}  # 4, 8 and 16
     assert found.seconds <= 3 + 2 * 600
 
@@ -153,7 +155,7 @@ def test_one_that_trickles_hangs() -> None:
 @pytest.mark.parametrize("at_once", [1, 100])
 @pytest.mark.parametrize("broken", [Does(500, 0.1), Does(503), Does(429, 0.1), Does(429, 0.1, "20"), REFUSES])
 def test_one_that_goes_down_for_good_ends_everything_once(broken: Does, at_once: int) -> None:
-    found = simulate(until(3, Does(), broken), at_once=at_once)
+    found = simulate(until(3, WORKS, broken), at_once=at_once)
     answered = 3 if at_once == 1 else 28
     assert found.troubles == {"answered": answered, "outage": 100 - answered}
     assert 300 <= found.seconds <= 3 + 300 + 40
@@ -177,7 +179,7 @@ def test_the_user_says_how_long_to_wait() -> None:
 
 
 def test_a_model_that_only_manages_tiny_requests_is_told_apart() -> None:
-    found = simulate(lambda _, prompt: Does() if prompt == PROBE else HANGS)
+    found = simulate(lambda _, prompt: WORKS if prompt == PROBE else HANGS)
     assert set(found.troubles) == {"timeout", "outage"}
     assert found.troubles["timeout"] == 4
     assert any("answers a short request" in text and "timeout=3600" in text for text in found.messages)
@@ -187,7 +189,9 @@ def test_a_model_that_only_manages_tiny_requests_is_told_apart() -> None:
 
 
 @pytest.mark.parametrize("at_once", [1, 100])
-@pytest.mark.parametrize("broken", [Does(500, 0.1), Does(503), Does(429, 0.1), Does(429, 0.1, "20"), Does(429, 0.1, "soon")])
+@pytest.mark.parametrize(
+    "broken", [Does(500, 0.1), Does(503), Does(429, 0.1), Does(429, 0.1, "20"), Does(429, 0.1, "soon")]
+)
 def test_a_minute_of_trouble_costs_no_answer(broken: Does, at_once: int) -> None:
     found = simulate(until(60, broken), at_once=at_once)
     assert found.troubles == {"answered": 100}
@@ -196,7 +200,7 @@ def test_a_minute_of_trouble_costs_no_answer(broken: Does, at_once: int) -> None
 
 
 def test_one_that_is_gone_for_a_minute_is_waited_for_and_the_user_told() -> None:
-    found = simulate(lambda now, _: REFUSES if 3 <= now < 63 else Does())
+    found = simulate(lambda now, _: REFUSES if 3 <= now < 63 else WORKS)
     assert found.troubles == {"answered": 100}
     assert f"waiting for {URL}: 4 s" in found.told
     assert any("does not answer" in text and "waiting up to 5 min" in text for text in found.told)
@@ -210,7 +214,7 @@ def test_a_constant_429_slows_the_whole_run_and_not_each_call_by_itself() -> Non
     assert len(refused) <= 20
     # After the first refusals, whatever is sent comes in few waves, each later than the one before.
     waves = sorted({round(now, 1) for now in refused if now > 0.5})
-    gaps = [later - before for before, later in zip(waves, waves[1:], strict=False)]
+    gaps = [later - before for before, later in pairwise(waves)]
     assert max(gaps) > 3
 
 
@@ -220,13 +224,13 @@ def test_a_constant_429_slows_the_whole_run_and_not_each_call_by_itself() -> Non
 @pytest.mark.parametrize("at_once", [1, 100])
 @pytest.mark.parametrize(("own", "trouble"), [(Does(500), "server"), (HANGS, "timeout"), (Does(429), "rate_limit")])
 def test_one_prompt_that_fails_stops_no_other(own: Does, trouble: str, at_once: int) -> None:
-    found = simulate(lambda _, prompt: own if prompt == "question 7" else Does(), at_once=at_once)
+    found = simulate(lambda _, prompt: own if prompt == "question 7" else WORKS, at_once=at_once)
     assert found.troubles == {"answered": 99, trouble: 1}
     assert not found.ledger.outage.is_set()
 
 
 def test_a_whole_row_of_such_prompts_ends_too() -> None:
-    found = simulate(lambda _, prompt: Does() if prompt in (PROBE, "question 99") else Does(500), at_once=8)
+    found = simulate(lambda _, prompt: WORKS if prompt in (PROBE, "question 99") else Does(500), at_once=8)
     assert found.troubles == {"answered": 1, "server": 99}
 
 
@@ -266,7 +270,9 @@ def test_an_endpoint_that_wants_to_be_left_alone_for_long_stops_the_run_once(tex
     assert found.seconds < 10
 
 
-@pytest.mark.parametrize("text", ["-5", "-1e308", "nan", "inf", "-inf", "1e9999", "soon", "", "Mon, 01 Jan 0001", "0x10"])
+@pytest.mark.parametrize(
+    "text", ["-5", "-1e308", "nan", "inf", "-inf", "1e9999", "soon", "", "Mon, 01 Jan 0001", "0x10"]
+)
 def test_a_retry_after_that_says_nothing_is_none(text: str) -> None:
     found = simulate(until(5, Does(429, 0.1, text)))
     assert found.troubles == {"answered": 100}
@@ -274,12 +280,12 @@ def test_a_retry_after_that_says_nothing_is_none(text: str) -> None:
 
 
 def test_a_long_retry_after_for_one_call_only_is_that_calls_error() -> None:
-    found = simulate(lambda _, prompt: Does(429, 0.1, "1e9") if prompt == "question 3" else Does())
+    found = simulate(lambda _, prompt: Does(429, 0.1, "1e9") if prompt == "question 3" else WORKS)
     assert found.troubles == {"answered": 99, "rate_limit": 1}
 
 
 def test_patience_is_for_retry_after_as_well() -> None:
-    script = lambda now, _: Does(429, 0.1, "1800") if now < 1800 else Does()  # noqa: E731
+    script = lambda now, _: Does(429, 0.1, "1800") if now < 1800 else WORKS  # noqa: E731
     assert simulate(script, patience=3600).troubles == {"answered": 100}
     assert simulate(script, patience=60).troubles == {"outage": 100}
 
@@ -301,11 +307,11 @@ def test_whatever_the_outages_all_is_answered_or_everything_stops(
     phases: list[tuple[float, Does]] = []
     clock = 0.0
     for up, down, trouble in outages:
-        phases += [(clock + up, Does()), (clock + up + down, trouble)]
+        phases += [(clock + up, WORKS), (clock + up + down, trouble)]
         clock += up + down
 
     def script(now: float, _: str) -> Does:
-        after = outages[-1][2] if for_good else Does()
+        after = outages[-1][2] if for_good else WORKS
         return next((does for end, does in phases if now < end), after)
 
     found = simulate(script, 150, at_once=at_once)

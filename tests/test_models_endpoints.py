@@ -492,7 +492,7 @@ def test_a_limit_on_calls_is_waited_out(kind: Any, reach: Reach) -> None:
     with kind(judge, busy=3) as server:
         (reply,) = ask(reach(server), question())
     assert isinstance(reply, Reply), reply
-    assert server.count == 4
+    assert server.count == 5  # three that were refused, a tiny one that was not, and the call again
 
 
 @pytest.mark.parametrize("kind", NATIVE)

@@ -314,11 +314,11 @@ class Endpoint:
     async def _probe(self) -> None:
         """Make the smallest request there is: what it costs is on the bill, and any answer to it will do.
 
-        It is no repetition of a call, since that may be the very one that the endpoint can't stand. A reply to it that
-        takes longer than the user is patient is none.
+        It is no repetition of a call, since that may be the very one that the endpoint can't stand. It gets half of the
+        time that the user is patient: one that is lost must not be the last.
         """
         path = self._probed
-        seconds = min(self.timeout, self.breaker.patience)
+        seconds = min(self.timeout, self.breaker.patience / 2)
         try:
             async with asyncio.timeout(seconds):
                 body = {"model": self.spec.model, **_TINY[path]}
