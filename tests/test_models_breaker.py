@@ -135,7 +135,7 @@ def test_a_hanging_endpoint_ends_within_two_timeouts_and_not_in_twenty_hours(at_
     found = simulate(lambda *_: HANGS, at_once=at_once)
     assert found.troubles == {"outage": 100}
     assert found.seconds <= 2 * 600
-    assert len(found.sent) <= 5
+    assert len(found.sent) <= 6  # four at once, and two tiny ones
     (message,) = found.messages
     assert message.startswith(f"{URL} has answered nothing for 5 min: ")
     assert "did not answer within" in message

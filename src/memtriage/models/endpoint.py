@@ -23,6 +23,7 @@ from memtriage.models.keys import key_for, remember, value_of
 from memtriage.models.ledger import Ledger
 from memtriage.models.limiter import Limiter, retry_after
 from memtriage.models.openai_format import assembled, usage_in
+from memtriage.models.prices import price
 from memtriage.models.spec import PROVIDERS, ModelSpec
 from memtriage.models.transport import SentElsewhere, Transport, WireTrouble
 from memtriage.models.wire.anthropic import VERSION
@@ -319,14 +320,20 @@ class Endpoint:
         """
         path = self._probed
         seconds = min(self.timeout, self.breaker.patience / 2)
+        body, key = {"model": self.spec.model, **_TINY[path]}, IdempotencyKey("", None)
+        self.ledger.sending(key.call, price(self.spec, _TINY_TOKENS))
         try:
             async with asyncio.timeout(seconds):
-                body = {"model": self.spec.model, **_TINY[path]}
-                answer = await self._post(path, body, IdempotencyKey("", None))
+                answer = await self._post(path, body, key)
                 reply = self._read(path, body, answer, perf_counter()).body
         except TimeoutError:
+            self.ledger.unpaid(key.call)
             raise Failure("timeout", f"{self.url} did not answer within {seconds:g} s", again=True) from None
-        self.ledger.spend(*self._asked_for, self.spec, usage_in(reply) or Tokens(1, 1))
+        except Failure:
+            self.ledger.unpaid(key.call)
+            raise
+        tokens = usage_in(reply) or _TINY_TOKENS
+        self.ledger.spend(*self._asked_for, self.spec, tokens, good=False, request=key.call)
 
     async def _note_lasting(self, failure: Failure) -> None:
         """A call is given up: note whether all others would fail as well."""
@@ -356,6 +363,7 @@ _TINY: dict[ApiPath, dict[str, Any]] = {
     "/responses": {"input": "Say ok.", "max_output_tokens": 16},
     "/embeddings": {"input": ["ok"]},
 }
+_TINY_TOKENS = Tokens(10, 16)
 _FIELDS: dict[ApiPath, str] = {"/chat/completions": "choices", "/responses": "output", "/embeddings": "data"}
 
 
