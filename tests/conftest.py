@@ -9,6 +9,7 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import NoReturn
@@ -311,6 +312,16 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
         del sys.modules[name]
 
 
+@cache
+def _command() -> Callable[[], None]:
+    """The command line, put together once: that takes longer than most commands."""
+    from typer.main import get_command
+
+    from memtriage.cli.main import app
+
+    return get_command(app)
+
+
 class Cli:
     """The command line in this process: fast, and any exception it lets through fails the test."""
 
@@ -321,6 +332,7 @@ class Cli:
     def __call__(self, *arguments: str, code: int = 0) -> SimpleNamespace:
         from memtriage.cli.main import main
 
+        self._monkeypatch.setattr("memtriage.cli.main.app", _command())
         self._monkeypatch.setattr(sys, "argv", ["memtriage", *arguments])
         self._capsys.readouterr()
         with pytest.raises(SystemExit) as ended:
