@@ -85,7 +85,8 @@ class Limits:
 
     With `hold`, no chat model is asked: the run stops where calls are due, and their replies can be imported. With
     `batch`, answers and judgings go through the provider's batches; None means as the run was begun. `patience` is how
-    many seconds an endpoint that answers nothing is waited for.
+    many seconds an endpoint that answers nothing is waited for. `pass_env` are the environment
+    variables that processes of systems may see beside harmless ones.
     """
 
     concurrency: int = 32
@@ -97,6 +98,7 @@ class Limits:
     hold: bool = False
     batch: bool | None = None
     patience: float = PATIENCE
+    pass_env: tuple[str, ...] = ()
 
     def after_spending(self, spent: Decimal) -> Limits:
         """The limits that remain after spending this many dollars."""

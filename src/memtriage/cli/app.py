@@ -6,7 +6,7 @@ import re
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from decimal import Decimal
 from functools import wraps
@@ -116,6 +116,10 @@ Batch = Annotated[
 Hold = Annotated[
     bool, typer.Option("--hold", help="Ask no model: stop where calls are due, for `memtriage batch export`.")
 ]
+PassEnv = Annotated[
+    list[str] | None,
+    typer.Option("--pass-env", help="An environment variable that processes of systems may see; may be repeated."),
+]
 WriteReport = Annotated[bool, typer.Option(help="Write report.html into the run directory.")]
 
 FAILED = 1
@@ -207,12 +211,15 @@ def limits_of(
     hold: bool = False,
     batch: bool | None = None,
     patience: float = PATIENCE,
+    pass_env: Sequence[str] | None = None,
 ) -> Limits:
     """The limits from the options of a command."""
     from memtriage.config import Limits
 
     dollars = None if max_cost is None else Decimal(str(max_cost))
-    return Limits(concurrency, dollars, max_errors, cache, not no_cache, parallel, hold, batch, patience)
+    return Limits(
+        concurrency, dollars, max_errors, cache, not no_cache, parallel, hold, batch, patience, tuple(pass_env or ())
+    )
 
 
 def seconds_of(text: str | float) -> float:

@@ -15,6 +15,7 @@ from memtriage.cli.app import (
     NamedModel,
     NamedSystems,
     Parallel,
+    PassEnv,
     Quiet,
     RunPath,
     WriteReport,
@@ -51,6 +52,7 @@ def export(
     system: NamedSystems = None,
     embed: NamedModel = None,
     parallel: Parallel = 4,
+    pass_env: PassEnv = None,
     cache: CacheFile = None,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -58,7 +60,7 @@ def export(
     """Write the calls that a run waits for, one JSON object per line; no model is asked."""
     from memtriage.pipeline import batch
 
-    limits, file = limits_of(32, None, None, cache, False, parallel), out or path / "calls.jsonl"
+    limits, file = limits_of(32, None, None, cache, False, parallel, pass_env=pass_env), out or path / "calls.jsonl"
     with progress(quiet or as_json) as watcher:
         waiting = interruptible(
             lambda: batch.export_calls(path, file, _format(form), limits, watcher, _named(system, embed)),
@@ -81,6 +83,7 @@ def import_(
     system: NamedSystems = None,
     embed: NamedModel = None,
     parallel: Parallel = 4,
+    pass_env: PassEnv = None,
     cache: CacheFile = None,
     report: WriteReport = True,
     quiet: Quiet = False,
@@ -90,7 +93,7 @@ def import_(
     from memtriage import api
     from memtriage.pipeline import batch
 
-    limits = limits_of(32, None, None, cache, False, parallel)
+    limits = limits_of(32, None, None, cache, False, parallel, pass_env=pass_env)
     found = batch.import_replies(path, replies, limits)
     known = f", {found.known} were known" if found.known else ""
     say(f"{found.taken} replies taken{known}, {found.missing} due calls without one")

@@ -32,6 +32,7 @@ from memtriage.cli.app import (
     NoCache,
     PaperExact,
     Parallel,
+    PassEnv,
     Patience,
     Quiet,
     ReadingName,
@@ -101,6 +102,7 @@ def run(
     patience: Patience = PATIENCE,
     concurrency: Concurrency = 32,
     parallel: Parallel = 4,
+    pass_env: PassEnv = None,
     cache: CacheFile = None,
     no_cache: NoCache = False,
     hold: Hold = False,
@@ -135,7 +137,16 @@ def run(
         "paper_exact": paper_exact,
         "cant_tell": cant_tell,
         "limits": limits_of(
-            concurrency, max_cost, max_errors, cache, no_cache, parallel, hold=hold, batch=batch, patience=patience
+            concurrency,
+            max_cost,
+            max_errors,
+            cache,
+            no_cache,
+            parallel,
+            hold=hold,
+            batch=batch,
+            patience=patience,
+            pass_env=pass_env,
         ),
         "command": command_line(),
     }
@@ -165,6 +176,7 @@ def resume(
     patience: Patience = PATIENCE,
     concurrency: Concurrency = 32,
     parallel: Parallel = 4,
+    pass_env: PassEnv = None,
     cache: CacheFile = None,
     no_cache: NoCache = False,
     hold: Hold = False,
@@ -177,7 +189,16 @@ def resume(
     from memtriage import api
 
     limits = limits_of(
-        concurrency, max_cost, max_errors, cache, no_cache, parallel, hold=hold, batch=batch, patience=patience
+        concurrency,
+        max_cost,
+        max_errors,
+        cache,
+        no_cache,
+        parallel,
+        hold=hold,
+        batch=batch,
+        patience=patience,
+        pass_env=pass_env,
     )
     with progress(quiet or as_json) as watcher:
         result = interruptible(

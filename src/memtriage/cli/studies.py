@@ -29,6 +29,7 @@ from memtriage.cli.app import (
     NoCache,
     PaperExact,
     Parallel,
+    PassEnv,
     Patience,
     Quiet,
     ReadingName,
@@ -90,6 +91,7 @@ def sweep(
     patience: Patience = PATIENCE,
     concurrency: Concurrency = 32,
     parallel: Parallel = 4,
+    pass_env: PassEnv = None,
     cache: CacheFile = None,
     no_cache: NoCache = False,
     looks: Looks = 64,
@@ -124,7 +126,9 @@ def sweep(
         "paper_exact": paper_exact,
         "cant_tell": cant_tell,
         "looks": looks,
-        "limits": limits_of(concurrency, max_cost, max_errors, cache, no_cache, parallel, patience=patience),
+        "limits": limits_of(
+            concurrency, max_cost, max_errors, cache, no_cache, parallel, patience=patience, pass_env=pass_env
+        ),
         "command": command_line(),
     }
     if dry_run:
@@ -169,6 +173,7 @@ def optimize(
     patience: Patience = PATIENCE,
     concurrency: Concurrency = 32,
     parallel: Parallel = 4,
+    pass_env: PassEnv = None,
     cache: CacheFile = None,
     no_cache: NoCache = False,
     quiet: Quiet = False,
@@ -180,7 +185,9 @@ def optimize(
     from memtriage.studies.optimize import optimize as tune
     from memtriage.studies.optimize_dspy import DspySearch
 
-    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache, parallel, patience=patience)
+    limits = limits_of(
+        concurrency, max_cost, max_errors, cache, no_cache, parallel, patience=patience, pass_env=pass_env
+    )
     search = DspySearch(optimizer_model, breadth=breadth, depth=depth, limits=limits)
     settings: dict[str, Any] = {
         "suite": suite,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memtriage.cli.app import FAILED, INTERRUPTED, AsJson, Quiet, app, command, open_console, say
+from memtriage.cli.app import FAILED, INTERRUPTED, AsJson, PassEnv, Quiet, app, command, open_console, say
 from memtriage.core.errors import BadInput, MemtriageError
 
 if TYPE_CHECKING:
@@ -55,9 +55,11 @@ def install(
 @command(systems_app)
 def doctor(
     names: Annotated[list[str] | None, typer.Argument(help="Libraries (default: all that are installed).")] = None,
+    pass_env: PassEnv = None,
     as_json: AsJson = False,
 ) -> None:
     """Find problems with installed libraries, and say how to fix them."""
+    from memtriage.host.environment import passing
     from memtriage.report.terminal import systems as systems_table
     from memtriage.systems.libraries import catalog, environments
     from memtriage.systems.libraries.doctor import examine
@@ -68,7 +70,8 @@ def doctor(
         chosen = [catalog.library(name) for name in here]
         if not chosen and not as_json:
             typer.echo("no library is installed; memtriage systems lists them")
-    findings = {library.name: examine(library) for library in chosen}
+    with passing(pass_env or ()):
+        findings = {library.name: examine(library) for library in chosen}
     systems_table.findings(findings, as_json, open_console())
     if any(finding.outcome == "problem" for each in findings.values() for finding in each):
         raise typer.Exit(FAILED)

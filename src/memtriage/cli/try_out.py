@@ -18,6 +18,7 @@ from memtriage.cli.app import (
     Internal,
     MaxCost,
     NoCache,
+    PassEnv,
     app,
     command,
     limits_of,
@@ -41,6 +42,7 @@ def check(
     embed: Embed = None,
     sessions: Annotated[int, typer.Option(min=3, help="How many small conversations to store.")] = 24,
     max_cost: MaxCost = None,
+    pass_env: PassEnv = None,
     cache: CacheFile = None,
     no_cache: NoCache = False,
     as_json: AsJson = False,
@@ -49,7 +51,7 @@ def check(
     from memtriage.report.terminal import commands
     from memtriage.runner.check import check as rehearse
 
-    with _system_models(max_cost, cache, no_cache), redirect_stdout(sys.stderr):
+    with _system_models(max_cost, cache, no_cache, pass_env), redirect_stdout(sys.stderr):
         results = list(rehearse(_system_with_models(system, internal, embed), sessions))
     commands.checks(system, results, as_json, open_console())
     if any(result.outcome == "problem" for result in results):
@@ -64,6 +66,7 @@ def chat(
     embed: Embed = None,
     k: Annotated[int, typer.Option(min=1, help="How many memories to retrieve.")] = 5,
     max_cost: MaxCost = None,
+    pass_env: PassEnv = None,
     cache: CacheFile = None,
     no_cache: NoCache = False,
     as_json: AsJson = False,
@@ -73,7 +76,10 @@ def chat(
     from memtriage.runner.conversation import MemoryChat
 
     console = open_console()
-    with _system_models(max_cost, cache, no_cache), _open_answerer(answer, max_cost, cache, no_cache) as answerer:
+    with (
+        _system_models(max_cost, cache, no_cache, pass_env),
+        _open_answerer(answer, max_cost, cache, no_cache) as answerer,
+    ):
         with redirect_stdout(sys.stderr):
             built = _system_with_models(system, internal, embed).build()
         try:
@@ -120,12 +126,12 @@ def _system_with_models(text: str, internal: str | None, embed: str | None) -> S
 
 
 @contextmanager
-def _system_models(max_cost: float | None, cache: Any, no_cache: bool) -> Iterator[None]:
+def _system_models(max_cost: float | None, cache: Any, no_cache: bool, pass_env: list[str] | None) -> Iterator[None]:
     """Open the models inside a system, and close its processes afterwards."""
     from memtriage.pipeline.models import open_system_models
     from memtriage.systems.remote import running
 
-    with open_system_models(limits_of(32, max_cost, None, cache, no_cache)):
+    with open_system_models(limits_of(32, max_cost, None, cache, no_cache, pass_env=pass_env)):
         try:
             yield
         finally:

@@ -7,6 +7,8 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from memtriage.host.environment import child_environment
+
 
 def installed_version(name: str) -> str | None:
     """The version of an installed package; None where it is missing."""
@@ -31,7 +33,12 @@ def commit() -> str | None:
 def _git(root: Path, *arguments: str) -> str | None:
     try:
         done = subprocess.run(
-            ["git", "-C", str(root), *arguments], capture_output=True, text=True, check=False, timeout=10
+            ["git", "-C", str(root), *arguments],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=10,
+            env=child_environment(),
         )
     except (OSError, subprocess.TimeoutExpired):
         return None

@@ -28,6 +28,7 @@ from types import TracebackType
 from typing import IO, Any, NoReturn
 
 from memtriage.core.errors import BadInput, unknown
+from memtriage.host.environment import child_environment
 from memtriage.models.spec import ModelSpec
 
 log = logging.getLogger(__name__)
@@ -115,6 +116,7 @@ class LocalServer:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._stderr,
+                env=child_environment(),
                 start_new_session=True,
             )
             self.url = self._address(self._process)

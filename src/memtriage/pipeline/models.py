@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtriage.config import Grading, Limits
 from memtriage.core.errors import BadInput
+from memtriage.host.environment import passing
 from memtriage.models.current import models_in_use, use_models
 from memtriage.models.spec import ModelSpec
 from memtriage.pipeline.bill import keep_bill
@@ -161,6 +162,7 @@ def open_system_models(limits: Limits, tell: Tell | None = None) -> Iterator[Sys
                 tell=tell,
             )
         )
+        stack.enter_context(passing(limits.pass_env))
         yield stack.enter_context(use_models(models))
 
 

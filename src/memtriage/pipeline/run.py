@@ -18,6 +18,7 @@ from memtriage.core.errors import BadRun
 from memtriage.core.reading import reading_of
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.diagnose.run import DiagnosisSettings, RunDiagnosis
+from memtriage.host.environment import passed, passing
 from memtriage.host.files import clear_leftovers
 from memtriage.models.batch_log import BATCHES, BatchLog
 from memtriage.models.held import DUE, CallsDue, DueCalls, Waiting
@@ -63,9 +64,7 @@ class Run:
         self.notes = tuple(self.reader.notes)
         self.problems = tuple(self.reader.problems)
         self.notices = {**self.reader.notices, **model_notices(self.cost)}
-        names = [name for each in store_names(self.manifest).values() for name in each]
-        units = ((name, episode["id"]) for episode in self.manifest["episodes"] for name in names)
-        self.unfinished = any(not self.reader.done(unit) for unit in units)
+        self.unfinished = _unfinished(self.reader)
         self.reader.close()
 
     @property
@@ -108,6 +107,13 @@ class Run:
     def reasons(self) -> Counter[str]:
         """Why probes could not be graded, with counts."""
         return error_reasons(self.verdicts())
+
+
+def _unfinished(reader: RunReader) -> bool:
+    """Whether a store is left to be filled or asked."""
+    names = [name for each in store_names(reader.manifest).values() for name in each]
+    units = ((name, episode["id"]) for episode in reader.manifest["episodes"] for name in names)
+    return any(not reader.done(unit) for unit in units)
 
 
 def error_reasons(verdicts: Iterable[ProbeVerdict]) -> Counter[str]:
@@ -253,9 +259,10 @@ def _continue(
         watcher = watcher or Watcher()
         grading = named.grading_of(reader.manifest)
         check_models(grading, limits_of_run(path, limits), recorded_models(reader.manifest)["internal"])
+        variables = _variables(reader)
         watcher.begin(path, _steps(reader.manifest, grading, settings) * len(builds))
         try:
-            with RunWriter(path, reader) as writer:
+            with passing(variables), RunWriter(path, reader) as writer:
                 rounds = execute(
                     reader,
                     writer,
@@ -273,6 +280,17 @@ def _continue(
         if rounds:
             return _wait(reader, system_models.due, grading, rounds)
         return _grade(reader, grading, limits, watcher, system_models.due)
+
+
+def _variables(reader: RunReader) -> list[str]:
+    """The variables of the environment to pass on again; a run that was made elsewhere passes none by itself."""
+    missing = [name for name in reader.manifest.get("pass_env") or () if name not in passed()]
+    if not missing or not _unfinished(reader):
+        return []
+    if not reader.made_here:
+        again = " ".join(f"--pass-env {name}" for name in missing)
+        raise BadRun(f"{reader.path}: its systems saw {', '.join(missing)} of the environment; add {again}")
+    return missing
 
 
 def _wait(reader: RunReader, due: DueCalls, grading: Grading, rounds: int, again: bool = False) -> Run:

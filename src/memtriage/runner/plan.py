@@ -106,6 +106,7 @@ def _manifest(config: RunConfig, data: dict[str, Any], systems: list[dict[str, A
         "tasks": data,
         "grading": grading,
         "models": models,
+        **({"pass_env": list(config.limits.pass_env)} if config.limits.pass_env else {}),
     }
 
 

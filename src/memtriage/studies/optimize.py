@@ -28,6 +28,7 @@ from memtriage.core.episode import Episode
 from memtriage.core.errors import BadInput, BadRun
 from memtriage.core.trace import Usage
 from memtriage.core.verdict import ProbeVerdict
+from memtriage.host.environment import passing
 from memtriage.host.files import read_inside, write_inside
 from memtriage.host.inputs import loads
 from memtriage.metrics.statistics import Difference, Interval
@@ -149,7 +150,8 @@ def optimize(
     planning.refuse_unused_models(config.models, [spec])
     check_models(config.grading, config.limits, config.models["internal"])
     planning.refuse_unready_systems([spec], config.models)
-    start = system_prompts(registry.with_models(spec, config.models))
+    with passing(config.limits.pass_env):
+        start = system_prompts(registry.with_models(spec, config.models))
     sets = _split_episodes(config, train, test)
     path = Path(out) if out is not None else default_path(config.suites, spec.label)
     with claim(path):

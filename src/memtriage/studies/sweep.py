@@ -18,6 +18,7 @@ from typing import Any
 from memtriage import registry
 from memtriage.config import DEFAULT_SYSTEMS, Limits, RunConfig
 from memtriage.core.errors import BadInput, BadRun, unknown
+from memtriage.host.environment import passing
 from memtriage.host.files import failure_reason, read_inside, write_inside
 from memtriage.host.inputs import loads
 from memtriage.pipeline.bill import spent
@@ -125,8 +126,9 @@ def sweep(
     """
     plan = _plan(systems, vary or {}, ceiling, out, settings)
     todo = plan.todo()
-    for cell, config in todo:
-        _check_cell(cell, config)
+    with passing(plan.limits.pass_env):
+        for cell, config in todo:
+            _check_cell(cell, config)
     with claim(plan.path):
         _check_axes(plan)  # of a process that held it until now
         _write(plan)

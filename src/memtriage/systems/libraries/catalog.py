@@ -6,6 +6,7 @@ Nothing of a library is imported here. The entries stand in `adapters/NAME.toml`
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from collections.abc import Mapping
@@ -45,7 +46,8 @@ class Library:
     `requires` are the pinned packages that were tested, `first` those to be installed before them; the complete pins
     with hashes stand in `adapters/locks/NAME.lock`. `environment` is what its process gets beside that: telemetry off
     and the like. `options` are the names a user may set (`mem0:infer=false`), each with a line of help. `variables`
-    are environment variables of the user that it reads, each with a line of help. A `large` one is told an episode in
+    are environment variables of the user that it reads, each with a line of help, and `install_variables` those that
+    its install reads; its processes see no others that are secret. A `large` one is told an episode in
     its larger pieces, where it has them, as MemoryAgentBench does with libraries that take long over each piece.
     `adapter` is the name of the script, where that isn't the library's own: two versions of a library can share one.
     `lanes`, `native_k` and `takes_native` are traits of its stores (`core/memory.py`).
@@ -69,6 +71,7 @@ class Library:
     environment: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
     variables: Mapping[str, str] = field(default_factory=dict)
+    install_variables: tuple[str, ...] = ()
     served: Mapping[Aspect, str] = field(default_factory=dict)
     departures: tuple[str, ...] = ()
     unavailable: str = ""
@@ -78,6 +81,11 @@ class Library:
     """
 
     folder: Path = ADAPTERS
+
+    @property
+    def process_environment(self) -> dict[str, str]:
+        """What its process gets beside what every process gets: its settings, and its variables that are set."""
+        return {name: os.environ[name] for name in self.variables if name in os.environ} | dict(self.environment)
 
     @property
     def script(self) -> Path:

@@ -83,7 +83,7 @@ def _adapter(library: Library) -> Iterator[CheckResult]:
     from memtriage.systems.remote.process import PROTOCOL
 
     reinstall = f"{environments.command('install', library)} --force"
-    line = Connection(environments.adapter_command(library), library.environment, None, library.name)
+    line = Connection(environments.adapter_command(library), library.process_environment, None, library.name)
     try:
         home = str(line.home / "stores")
         hello = line.ask("hello", _PATIENCE, dict, protocol=PROTOCOL, options={}, models=_models(library), home=home)

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import IO, Any, Literal
 
 from memtriage.core.errors import BadSystem
+from memtriage.host.environment import installer_environment
 from memtriage.systems.libraries.catalog import Library
 
 State = Literal["installed", "outdated", "incomplete", "absent", "unavailable"]
@@ -211,7 +212,7 @@ def versions(library: Library) -> tuple[str, dict[str, str]]:
         [python(library), "-I", "-c", _VERSIONS],
         capture_output=True,
         text=True,
-        env=_environment_variables(),
+        env=_environment_variables(library),
         timeout=120,
     )
     if done.returncode:
@@ -322,7 +323,7 @@ class _Install:
             stderr=subprocess.STDOUT,
             encoding="utf-8",
             errors="replace",
-            env=_environment_variables(),
+            env=_environment_variables(self.library),
             start_new_session=True,
             pass_fds=(self.lock.fileno(),),
         )
@@ -399,8 +400,9 @@ def _lock(library: Library) -> str:
         raise BadSystem(f"{library.name} has no lock at {library.lock}; install memtriage anew") from None
 
 
-def _environment_variables() -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if name not in _REDIRECTS}
+def _environment_variables(library: Library | None = None) -> dict[str, str]:
+    seen = installer_environment(*(library.install_variables if library else ()))
+    kept = {name: value for name, value in seen.items() if name not in _REDIRECTS}
     return {**kept, "PYTHONNOUSERSITE": "1", "PYTHONUTF8": "1"}
 
 

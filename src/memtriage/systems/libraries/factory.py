@@ -47,7 +47,7 @@ class LibraryFactory:
             environments.adapter_command(library),
             access,
             options=options,
-            environment=library.environment,
+            environment=library.process_environment,
             timeout=timeout,
             label=library.name,
             notes=notes,

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import IO, Any, TypeVar
 
 from memtriage.core.errors import BadSystem, StoreLost
+from memtriage.host.environment import SUMMARY, child_environment, withheld
 from memtriage.host.temporary import TemporaryFolder
 from memtriage.models.keys import scrub
 
@@ -77,6 +78,8 @@ class Connection:
     def _start(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
         self._lifeline, theirs = socket.socketpair()
         path = os.pathsep.join(filter(None, (str(SIDE), environment.get("PYTHONPATH", os.environ.get("PYTHONPATH")))))
+        ours = {"PYTHONPATH": path, "TMPDIR": str(self.home / _TEMPORARY)}
+        self._environment = {**child_environment(), **environment, **ours}
         try:
             with theirs:
                 self._guard = subprocess.Popen(
@@ -85,7 +88,7 @@ class Connection:
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,
                     bufsize=0,
-                    env={**os.environ, **environment, "PYTHONPATH": path},
+                    env=self._environment,
                     pass_fds=[theirs.fileno()],
                     start_new_session=True,  # Ctrl-C in the terminal is for memtriage, which then hangs up
                 )
@@ -123,7 +126,7 @@ class Connection:
             except BaseException:
                 self._lose(do, "the call was broken off")
                 raise
-            raise _error(self.label, do, reply["error"])
+            raise _error(self.label, do, reply["error"], self._hint)
 
     def _exchange(self, line: bytes, until: float) -> bytes:
         """Send one line and receive one; neither may block for longer than the time left."""
@@ -180,8 +183,15 @@ class Connection:
         self._stop(keep=True)
         where = "" if self._command in self.label else f" ({self._command})"
         happened = f"can't be started{where}" if do == "hello" else f"lost its store during {do}"
-        self._lost = scrub(f"{self.label} {happened}: {what}; {self._err.summary()}")
+        hint = self._hint("\n".join(self._err.lines), always=do == "hello")
+        self._lost = scrub(f"{self.label} {happened}: {what}; {self._err.summary()}{hint}")
         return StoreLost(self._lost)
+
+    def _hint(self, said: str, always: bool = False) -> str:
+        """What to do if the process lacks a variable: one that it names, or with `always`, any."""
+        if missing := withheld(said, self._environment):
+            return f"\n{missing[0]} is set here but was not passed on; --pass-env {missing[0]} does that"
+        return f"\nof the environment it saw {SUMMARY}; --pass-env NAME adds a variable" if always else ""
 
     @property
     def pid(self) -> int | None:
@@ -351,8 +361,9 @@ def _refuse_early(begun: bytearray) -> None:
         raise ProtocolError(f"it wrote more than {LONGEST_REPLY >> 20} MB without an end of line")
 
 
-def _error(label: str, do: str, error: Mapping[str, Any]) -> BadSystem:
+def _error(label: str, do: str, error: Mapping[str, Any], hint: Callable[[str], str]) -> BadSystem:
     message = scrub(str(error.get("message") or "without a word"))
+    message += hint(message)
     if error.get("kind") == "refused":
         return BadSystem(message)
     return BadSystem(f"{scrub(label)}: {do} raised {quotable(error.get('kind') or 'an error', 80)}: {message}")

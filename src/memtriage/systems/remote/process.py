@@ -26,6 +26,7 @@ from memtriage.core.episode import Session
 from memtriage.core.errors import BadInput, BadSystem, StoreLost
 from memtriage.core.memory import Answered, Memory, Question, Traits
 from memtriage.core.trace import Usage
+from memtriage.host.environment import passed
 from memtriage.host.process_memory import peak_of, reset_peak
 from memtriage.models.keys import remember
 from memtriage.systems.remote import running
@@ -91,7 +92,8 @@ class Process:
             }
             return connection.ask("hello", self._timeout, _hello, protocol=PROTOCOL, **fields)
 
-        key = (tuple(command), tuple(sorted(options.items())), tuple(sorted(environment.items())), label, home)
+        given = (tuple(sorted(options.items())), tuple(sorted(environment.items())), passed())
+        key = (tuple(command), *given, label, home)
         self._connection = _pool.take(key, start, hello)
         self._key = key
         self._scope = uuid.uuid4().hex
