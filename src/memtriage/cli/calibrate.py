@@ -115,6 +115,7 @@ def _calibrate_on_pairs(
     as_json: bool,
 ) -> None:
     from memtriage.report.terminal import calibration as page
+    from memtriage.report.terminal.machine_readable import print_json
     from memtriage.validate import calibrate_pairs as testing
 
     if sum(option is not None for option in (answers, export, judge)) > 1:
@@ -133,7 +134,7 @@ def _calibrate_on_pairs(
     else:
         result = testing.calibrate_pairs(pairs)
     if as_json:
-        typer.echo(json.dumps(page.pairs_json(result), indent=2, ensure_ascii=False))
+        print_json(page.pairs_json(result))
     else:
         page.print_pairs(result, open_console())
     if result.errors:
@@ -189,9 +190,10 @@ def _calibrate_judge(
 
 def _print_judge_calibration(result: Any, as_json: bool) -> None:
     from memtriage.report.terminal import audit as page
+    from memtriage.report.terminal.machine_readable import print_json
 
     if as_json:
-        typer.echo(json.dumps(page.judge_calibration_json(result), indent=2))
+        print_json(page.judge_calibration_json(result))
     else:
         page.print_judge_calibration(result, open_console())
     if result.errors:

@@ -98,14 +98,15 @@ def _print(found: Scored, out: Path | None, written: list[Path], quiet: bool, as
     from memtriage.host.files import write_whole
     from memtriage.report.terminal import commands
     from memtriage.report.terminal.handed_in import print_scored
+    from memtriage.report.terminal.machine_readable import print_json
     from memtriage.studies.score_answers import score_json
 
-    text = json.dumps(score_json(found), indent=2, ensure_ascii=as_json)
+    text = json.dumps(score_json(found), indent=2, ensure_ascii=False)
     if out is not None:
         write_whole(out / "score.json", (text + "\n").encode("utf-8", "replace"))
         written.append(out / "score.json")
     if as_json:
-        typer.echo(text)
+        print_json(score_json(found))
         return
     print_scored(found, open_console())
     if found.cost and found.cost["roles"]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,6 +25,7 @@ from memtriage.cli.app import (
     limits_of,
     open_console,
     parse_one_k,
+    say,
 )
 from memtriage.core.amount import K
 from memtriage.core.chat import PATIENCE
@@ -61,6 +61,7 @@ def explain(
     from memtriage.pipeline.trust import judge_of
     from memtriage.record.reader import RunReader
     from memtriage.report.terminal import explain as page
+    from memtriage.report.terminal.machine_readable import print_json
     from memtriage.validate.intervention_run import Selection, agreement
 
     if failed == bool(probe):
@@ -82,7 +83,7 @@ def explain(
         if as_json:
             probes = [page.explained_json(each) for each in found]
             matrix = page.agreement_json(agreement(found)) if answer else None
-            typer.echo(json.dumps({"schema": "memtriage.explained/1", "probes": probes, "agreement": matrix}, indent=2))
+            print_json({"schema": "memtriage.explained/1", "probes": probes, "agreement": matrix})
         elif probe:
             for each in found:
                 page.print_explained(each, reader.texts, console)
@@ -134,6 +135,7 @@ def audit(
 
     from memtriage.record.reader import RunReader
     from memtriage.report.terminal import audit as page
+    from memtriage.report.terminal.machine_readable import print_json
     from memtriage.validate.audit import Audit
     from memtriage.validate.audit import agreement as agreed
 
@@ -142,7 +144,7 @@ def audit(
             with Audit(reader, sample, seed) as opened:
                 page.walk(opened, labeller or getpass.getuser(), open_console(), sys.stdin)
         elif as_json:
-            typer.echo(json.dumps(page.agreement_json(agreed(reader)), indent=2))
+            print_json(page.agreement_json(agreed(reader)))
         else:
             page.print_agreement(agreed(reader), open_console())
 
@@ -165,5 +167,4 @@ def serve_stub(
     from memtriage.models.scripted import Faults, serve
 
     faults = Faults().rate(fault_rate, seed) if fault_rate else None
-    echo = (lambda line: typer.echo(line, err=True)) if log else None
-    serve(script, port=port, latency=latency, faults=faults, idempotent=idempotent, log=echo)
+    serve(script, port=port, latency=latency, faults=faults, idempotent=idempotent, log=say if log else None)

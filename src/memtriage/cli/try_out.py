@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
@@ -73,6 +72,7 @@ def chat(
 ) -> None:
     """Chat with a memory, and see what it retrieves and stores, turn by turn."""
     from memtriage.report.terminal import conversation as page
+    from memtriage.report.terminal.machine_readable import print_json
     from memtriage.runner.conversation import MemoryChat
 
     console = open_console()
@@ -96,7 +96,7 @@ def chat(
                     say(f"error: {type(error).__name__}: {error}")
                     continue
                 if as_json:
-                    typer.echo(json.dumps(page.exchange_json(exchange), ensure_ascii=False))
+                    print_json(page.exchange_json(exchange), indent=None)
                 else:
                     page.print_exchange(exchange, console)
             _print_notices(system, built, printed)

@@ -106,7 +106,7 @@ def _draw_costs(source: Source, console: Console) -> None:
         own = [row for row in found if (row.suite, row.system) == (suite, system)]
         for row in own:
             amounts = (f"{row.input_tokens:,.0f}", f"{row.output_tokens:,.0f}", _dollars(row))
-            grid.add_row(plain(system), row.stage, f"{episodes:,}", *amounts)
+            grid.add_row(plain(system), plain(row.stage), f"{episodes:,}", *amounts)
         if not own:
             grid.add_row(plain(system), "no model", f"{episodes:,}", "–", "–", "–")
     console.print(grid)

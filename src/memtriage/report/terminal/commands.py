@@ -44,13 +44,11 @@ def cost(spent: Mapping[str, Any], console: Console, quiet: bool) -> None:
             grid.add_column(column, justify="left" if column in ("role", "stage") else "right")
         for role, stages in spent["roles"].items():
             for stage, account in stages.items():
-                grid.add_row(role, stage, *_account(account))
+                grid.add_row(terminal.plain(role), terminal.plain(stage), *_account(account))
         console.print(grid)
     dated = f"prices of {spent['prices']['date']}"
-    console.print(
-        f"model calls: {total['calls']:,} ({total['cached']:,} from the cache), {_dollars(total)} ({dated})",
-        highlight=False,
-    )
+    told = f"model calls: {total['calls']:,} ({total['cached']:,} from the cache), {_dollars(total)} ({dated})"
+    console.print(terminal.plain(told))
     if under_way := spent.get("under_way"):
         calls = under_way["calls"]
         was = "call was" if calls == 1 else "calls were"
@@ -81,7 +79,7 @@ def estimate(found: Any, as_json: bool, console: Console) -> None:
     for column in rows[0] if rows else ("nothing to ask",):
         grid.add_column(column.replace("_", " "), justify="left" if column in ("role", "stage", "model") else "right")
     for row in rows:
-        grid.add_row(*(_cell(value) for value in row.values()))
+        grid.add_row(*(terminal.plain(_cell(value)) for value in row.values()))
     console.print(grid)
     for assumption in found.assumptions:
         console.print(terminal.plain(assumption, "dim"))
@@ -144,10 +142,11 @@ def suites(found: Sequence[Suite], as_json: bool, console: Console) -> None:
         print_json([_suite_json(suite) for suite in found])
         return
     for suite in found:
-        console.print(f"[bold]{suite.name}[/bold]  {suite.title}\n  {suite.paper}; {suite.licence}", highlight=False)
+        console.print(terminal.plain(suite.name, "bold") + terminal.plain(f"  {suite.title}"))
+        console.print(terminal.plain(f"  {suite.paper}; {suite.licence}"))
         grid = Table(box=None, show_header=False, padding=(0, 2))
         for task in suite.tasks:
-            grid.add_row(task.name, f"{task.rows} rows", task.summary)
+            grid.add_row(terminal.plain(task.name), f"{task.rows} rows", terminal.plain(task.summary))
         console.print(grid)
 
 

@@ -56,7 +56,7 @@ def _table(lines: Sequence[ScoreLine]) -> Table:
         counts = (str(line.n), f"{line.right:.4g}", str(line.undecided))
         style = None if line.kind == "group" else "bold"
         interval = f"{100 * line.low:.1f}–{100 * line.high:.1f}"
-        grid.add_row(line.name, *metric, *counts, _score(line), interval, style=style)
+        grid.add_row(terminal.plain(line.name), *metric, *counts, _score(line), interval, style=style)
     return grid
 
 

@@ -12,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.progress import TimeRemainingColumn as TimeLeft
 
 from memtriage.core.suite import Step
+from memtriage.report.terminal.tables import plain, visible
 from memtriage.runner.watcher import Watcher
 
 
@@ -55,7 +56,7 @@ class RunProgress(Watcher):
     def batch(self, text: str, news: bool = False) -> None:
         self._say(text)
         if news and not self._quiet:
-            self._progress.console.print(escape(text), highlight=False, soft_wrap=True)
+            self._progress.console.print(plain(text), highlight=False, soft_wrap=True)
 
     waiting = batch
 
@@ -64,7 +65,7 @@ class RunProgress(Watcher):
 
     def _say(self, text: str) -> None:
         if self._task is not None:
-            self._progress.update(self._task, description=escape(text))
+            self._progress.update(self._task, description=escape(visible(text)))
 
 
 @contextmanager
@@ -80,7 +81,7 @@ def fraction_bar(what: str, quiet: bool) -> Iterator[Step]:
     """A bar over a fraction from 0 to 1, with the name of the current item."""
     with _progress(quiet) as progress:
         task = progress.add_task(what, total=1.0)
-        yield lambda name, done: progress.update(task, description=escape(f"{what} {name}"), completed=done)
+        yield lambda name, done: progress.update(task, description=escape(visible(f"{what} {name}")), completed=done)
 
 
 def _progress(quiet: bool, *more: MofNCompleteColumn) -> Progress:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
@@ -14,6 +13,7 @@ from rich.text import Text
 from memtriage import registry
 from memtriage.core.errors import MemtriageError
 from memtriage.report.terminal import tables as terminal
+from memtriage.report.terminal.machine_readable import print_json
 from memtriage.systems.adapted import traits_of
 from memtriage.systems.libraries import catalog, environments
 from memtriage.systems.libraries.catalog import Library
@@ -64,7 +64,7 @@ def entries(report: Callable[[MemtriageError], None]) -> list[Entry]:
 def show(listed: Sequence[Entry], as_json: bool, console: Console) -> None:
     """Print the list; one line per system if the output is not a terminal."""
     if as_json:
-        print(json.dumps([asdict(entry) for entry in listed], indent=1))
+        print_json([asdict(entry) for entry in listed], indent=1)
         return
     rows = [[Text(column, style="bold") for column in ("system", "family", "how it works", "needs", "here")]]
     for entry in listed:
@@ -81,7 +81,7 @@ def show(listed: Sequence[Entry], as_json: bool, console: Console) -> None:
 def findings(found: Mapping[str, Sequence[CheckResult]], as_json: bool, console: Console) -> None:
     """Print the findings about libraries, and how to fix them."""
     if as_json:
-        print(json.dumps({name: [asdict(each) for each in findings] for name, findings in found.items()}, indent=1))
+        print_json({name: [asdict(each) for each in findings] for name, findings in found.items()}, indent=1)
         return
     marks = {"ok": ("ok", "green"), "warning": ("note", "yellow"), "problem": ("problem", "red")}
     for name, findings in found.items():

@@ -6,10 +6,7 @@ visible.
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -27,6 +24,7 @@ from memtriage.core.errors import BadInput, unknown
 from memtriage.core.verdict import KIND, KINDS, VERDICTS, ProbeVerdict, Verdict
 from memtriage.metrics.statistics import kappa, wilson
 from memtriage.report.headline import points
+from memtriage.report.terminal.machine_readable import csv_text, is_hidden
 from memtriage.tables.compare import ComparedCell, Comparison
 from memtriage.tables.standings import REFERENCES
 from memtriage.tables.table import Row, first_why, row_json
@@ -166,11 +164,7 @@ def say(console: Console, text: str) -> None:
 
 def table_csv(rows: Iterable[Row]) -> str:
     """The table as CSV, one column per field of `Row`; unknown values stay empty."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, [field.name for field in fields(Row)], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(row_json(row) for row in rows)
-    return out.getvalue()
+    return csv_text((row_json(row) for row in rows), [field.name for field in fields(Row)])
 
 
 def percent(share: float | None) -> str:
@@ -462,9 +456,7 @@ def _visible(character: str) -> str:
         return "↵"
     if character == "\t":
         return " "
-    # Cc: escape sequences; Cf: invisible and direction-changing; Cs: half characters that can't be printed.
-    hidden = unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp") and character != "\u200d"
-    return "�" if hidden else character
+    return "�" if is_hidden(character) else character
 
 
 def _verdict(verdict: str) -> Text:
