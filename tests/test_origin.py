@@ -285,16 +285,18 @@ def test_python_names_again_what_it_passes(laid: Place, trap: Trap) -> None:
     assert len(memtriage.resume("run", "evil.py:M").probes) == 2
 
 
-def test_a_saved_store_from_elsewhere_is_not_loaded(laid: Place, cli: Cli) -> None:
-    """Loading may run code, as with pickle; so the store is filled again."""
+@pytest.mark.parametrize("by", ["somebody else", "this user, and changed", "this user"])
+def test_only_a_saved_store_of_ones_own_is_loaded(laid: Place, cli: Cli, by: str) -> None:
+    """Loading may run code, as with pickle; any other store is filled again."""
     laid.write("kill.txt", "p2:1")
-    killed = laid.start("run", *TINY, "--out", "saved", "--system", "mems.py:Saved")
-    killed.code()
-    assert list(Path("saved/stores").iterdir())
-    assert "load" not in laid.calls()
-    with as_user(laid.path / "another-machine"):
-        cli("resume", "saved", "--system", "mems.py:Saved", "-q")
-    assert "load" not in laid.calls()
+    with as_user(laid.path / "another-machine" if by == "somebody else" else None):
+        laid.start("run", *TINY, "--out", "saved", "--system", "mems.py:Saved").code()
+    (kept,) = Path("saved/stores").glob("*/*/kept.tsv")
+    if by == "this user, and changed":
+        kept.write_text(kept.read_text().replace("violin", "viola"))
+    cli("resume", "saved", "--system", "mems.py:Saved", "-q", "--no-report")
+    assert ("load" in laid.calls()) == (by == "this user")
+    assert [row["correct"] for row in json.loads(cli("show", "saved", "--json").out)["rows"]] == [2]
 
 
 def test_without_a_place_for_its_secret_a_run_works_and_says_so_once(

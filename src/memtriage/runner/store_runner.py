@@ -8,7 +8,6 @@ rest goes on.
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import threading
 import time
@@ -25,10 +24,10 @@ from memtriage.core.episode import Episode, Probe, Session, Turn
 from memtriage.core.errors import StoreLost
 from memtriage.core.memory import Memory, Question
 from memtriage.core.trace import Ingest, Retrieved, Snapshot, Trace, Usage
-from memtriage.host.files import make_private, refuse_odd
 from memtriage.record.manifest import Unit
 from memtriage.record.reader import RunReader
 from memtriage.record.writer import RunWriter
+from memtriage.runner import saved_stores
 from memtriage.runner.amounts import Found, has_native, retrieve
 from memtriage.runner.memory_use import Footprint
 from memtriage.runner.watcher import Watcher
@@ -468,37 +467,27 @@ class StoreRunner:
         name = hashlib.sha256("\0".join(self._unit).encode()).hexdigest()[:16]
         return self._writer.path / "stores" / name
 
+    @property
+    def _identity(self) -> dict[str, object]:
+        """Which store this is, of which run."""
+        return {"run": self._reader.manifest.get("origin"), "system": self._unit[0], "episode": self._unit[1]}
+
     def _save(self) -> None:
         """Save the filled store, so that a killed run can go on without storing again."""
         if self._error is None and {"save", "load"} <= self._system.capabilities:
-            part = self._saved_at.with_suffix(".part")  # a kill while saving must not leave half a store behind
             try:
-                shutil.rmtree(part, ignore_errors=True)
-                make_private(part.parent)
-                part.mkdir()
-                self._system.save(part)
-                shutil.rmtree(self._saved_at, ignore_errors=True)
-                part.rename(self._saved_at)
+                saved_stores.save(self._system, self._saved_at, self._identity)
             except Exception as error:
-                shutil.rmtree(part, ignore_errors=True)
                 self._note(f"saving the store raised {error_line(error)}; after a kill it will be stored again")
 
     def _load_saved(self) -> bool:
-        """Load the store that an earlier, killed run saved; returns whether that worked.
-
-        One from elsewhere is left alone, since loading may run code, as with pickle.
-        """
-        if not self._reader.made_here or not (
-            self._reader.stored(self._unit) and self._saved_at.is_dir() and "load" in self._system.capabilities
-        ):
+        """Load the store that an earlier, killed run saved; returns whether that worked."""
+        if not (self._reader.stored(self._unit) and self._saved_at.is_dir() and "load" in self._system.capabilities):
             return False
         history = self._reader.history(self._unit)
         try:
-            refuse_odd(self._saved_at.parent)
-            for folder, _, _ in os.walk(self._saved_at):
-                refuse_odd(Path(folder))  # what loads it would follow a link
             self._reveal()
-            self._system.load(self._saved_at)
+            saved_stores.load(self._system, self._saved_at, self._identity)
         except Exception as error:
             self._note(f"loading the saved store raised {error_line(error)}; it is stored again")
             self._system.close()
