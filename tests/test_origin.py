@@ -22,6 +22,7 @@ from foreign_runs import CASES, SECRETS, Trap, as_user, disarm, plant, rewrite_l
 from memtriage.cli.main import main
 from memtriage.core.errors import BadInput, BadRun
 from memtriage.host import origin
+from memtriage.host.sealed import open_document, seal_document
 from memtriage.models.scripted import StubServer, content
 from memtriage.pipeline.trust import shell_word
 from memtriage.record.manifest import read_manifest
@@ -227,6 +228,21 @@ def test_due_calls_of_a_run_from_elsewhere_are_only_written_to_a_file(laid: Plac
     cli("batch", "import", "run", "replies.jsonl", "-q")
     assert len(due) == 2
     assert trap.seen == []
+
+
+def test_a_reply_is_not_taken_for_another_call_than_its_own(laid: Place, cli: Cli, trap: Trap) -> None:
+    """A call under the id of another would put its reply into the cache, for all runs of this user."""
+    as_made_elsewhere(laid, trap, "a model that answers")
+    cli("batch", "export", "run", "-q", "--format", "plain")
+    due = open_document(Path("run/due.json").read_bytes())
+    second = due["calls"][1]["id"]
+    due["calls"][0]["id"] = "0" * 64
+    Path("run/due.json").write_bytes(seal_document(due))
+    reply = '{"answer": "the attic", "used": []}'
+    laid.write("r.jsonl", "".join(json.dumps({"custom_id": id, "reply": reply}) + "\n" for id in ("0" * 64, second)))
+    said = cli("batch", "import", "run", "r.jsonl", "-q", code=1)
+    assert "1 replies taken, 1 due calls without one" in said.err
+    assert "row 1: " + "0" * 64 + " is not the id of the call" in said.err
 
 
 def test_a_study_continues_a_run_from_elsewhere_only_with_what_it_names(

@@ -93,7 +93,6 @@ class Capabilities:
             found.notes.append(f"{spec.name} takes no seed={spec.settings.seed}; it was left out")
         if sends_secrets_in_the_clear(spec):
             found.notes.append(f"{spec.name} is asked over http, so that its key can be read on the way; use https")
-            log.warning(found.notes[-1])
         return found
 
     def body(self, call: Call, *, max_tokens: int | None, was_malformed: bool = False) -> dict[str, Any]:

@@ -10,14 +10,16 @@ from memtriage.config import Grading, Limits, Repeats
 from memtriage.core.errors import BadInput, BadRun
 from memtriage.host.files import write_whole
 from memtriage.host.inputs import input_lines
-from memtriage.models.cache import CacheEntry
-from memtriage.models.held import Waiting
+from memtriage.models.cache import CacheEntry, call_key
+from memtriage.models.held import DueCall, Waiting
 from memtriage.models.keys import scrub
 from memtriage.models.reply_files import BadReply, Format, cache_entry, call_line, read_line
+from memtriage.models.spec import ModelSpec
 from memtriage.pipeline import run as runs
 from memtriage.pipeline.models import open_cache
 from memtriage.pipeline.trust import Named
 from memtriage.record.manifest import hold
+from memtriage.record.reader import RunReader
 from memtriage.runner.watcher import Watcher
 
 
@@ -58,13 +60,13 @@ def export_calls(
 
 def import_replies(path: Path, file: Path, limits: Limits | None = None) -> Imported:
     """Put the replies in a file into the cache, where the run finds them. Bad lines are told; the rest is taken."""
-    with hold(path), open_cache(limits or Limits()) as cache:
+    with hold(path), RunReader(path) as reader, open_cache(limits or Limits()) as cache:
         if cache is None:
             raise BadInput("replies are imported into the cache; leave out --no-cache")
         waiting = Waiting.read(path)
         if waiting is None:
             raise BadRun(f"{path} waits for no replies; `memtriage batch export {path}` says what is due")
-        due = {call.id: call.call for call in waiting.calls}
+        due = {call.id: call for call in waiting.calls}
         found, entries = Imported(), dict[str, CacheEntry]()
         for row, line in input_lines(file):
             try:
@@ -72,7 +74,8 @@ def import_replies(path: Path, file: Path, limits: Limits | None = None) -> Impo
                 if reply.id in entries:
                     raise BadReply(f"{reply.id} was given twice; the first reply is kept")
                 if reply.id in due:
-                    entries[reply.id] = cache_entry(due[reply.id], reply)
+                    _refuse_other_call(due[reply.id], reader.made_here)
+                    entries[reply.id] = cache_entry(due[reply.id].call, reply)
                 elif cache.get(reply.id) is not None:
                     found.known += 1
                 else:
@@ -82,6 +85,14 @@ def import_replies(path: Path, file: Path, limits: Limits | None = None) -> Impo
         cache.put_all(entries)
         found.taken, found.missing = len(entries), len(due) - len(entries)
         return found
+
+
+def _refuse_other_call(due: DueCall, made_here: bool) -> None:
+    """Refuse a call that isn't the one its id stands for: its reply would pass for that of another call."""
+    spec = ModelSpec.parse(due.model)
+    unknowable = made_here and spec.hides_something  # the id was made with what due.json doesn't tell
+    if not unknowable and call_key(spec, due.call) != due.id:
+        raise BadReply(f"{due.id} is not the id of the call that the run has under it; run again")
 
 
 def go_on(
