@@ -23,7 +23,8 @@ NOTHING = Decimal(0)
 class Account:
     """What one stage of one role took.
 
-    `unpriced` counts paid replies whose price nobody knows, `cut` texts of which a model only got the beginning.
+    `unpriced` counts paid replies whose price nobody knows, `cut` texts of which a model only got the beginning,
+    `damaged` replies that were damaged in the cache.
     """
 
     calls: int = 0
@@ -35,6 +36,7 @@ class Account:
     dollars: Decimal = NOTHING
     unpriced: int = 0
     cut: int = 0
+    damaged: int = 0
     cached_input: int = 0
     reasoning: int = 0
 
@@ -64,6 +66,7 @@ class Account:
         """The account as plain values. Parts of the input and output stand there only where an endpoint named them."""
         parts = {
             "texts_cut": self.cut,
+            "damaged_replies": self.damaged,
             "cached_input_tokens": self.cached_input,
             "reasoning_tokens": self.reasoning,
         }

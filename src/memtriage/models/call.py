@@ -2,7 +2,8 @@
 
 Every call, whoever makes it, takes the same steps:
 
-1. Its reply may be in the cache, or an identical call may be under way: then it costs nothing.
+1. Its reply may be in the cache, or an identical call may be under way, here or in another process: then it costs
+   nothing.
 2. The dollars it may cost are reserved, within the limit on cost.
 3. It is sent, in its turn, and sent again where that can help. Each reply is put on the bill, good or bad.
 4. A good reply goes into the cache. An error never does.
@@ -17,11 +18,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from memtriage.core.chat import ModelError, Role, Tokens, Trouble
 from memtriage.models.breaker import Breaker
 from memtriage.models.cache import Cache, CacheEntry
+from memtriage.models.claims import claimed
 from memtriage.models.endpoint import BACKOFF, MAX_RETRIES, ApiPath, Endpoint, Sent
 from memtriage.models.failures import Failure
 from memtriage.models.idempotency_key import IdempotencyKey
@@ -64,6 +66,9 @@ class Exchange(ABC):
     def body(self) -> dict[str, Any]:
         """The request to send now."""
 
+    def known(self, entries: Mapping[str, CacheEntry]) -> None:  # noqa: B027
+        """Some of its entries have come from elsewhere, and need not be asked for."""
+
     def misfit(self) -> None:  # noqa: B027
         """The endpoint itself found the reply malformed; the next request may say more."""
 
@@ -74,6 +79,13 @@ class Exchange(ABC):
     @abstractmethod
     def read(self, sent: Sent, tokens: Tokens) -> Mapping[str, CacheEntry]:
         """The entries in a reply. Raises Failure if it is no good, or AskAgain if the request was changed."""
+
+
+class Brought(NamedTuple):
+    """The entries that a call has brought, and whether that was for nothing: somebody else had asked for them."""
+
+    entries: Mapping[str, CacheEntry]
+    free: bool
 
 
 class AskAgain(Exception):
@@ -118,7 +130,7 @@ class MeteredModel:
             seed=seed,
         )
         self.ledger.admit(self.spec)
-        self._in_flight: InFlight[Mapping[str, CacheEntry]] = InFlight()
+        self._in_flight: InFlight[Brought] = InFlight()
 
     def _open(self, **settings: Any) -> Endpoint:
         """Where the model is reached."""
@@ -155,21 +167,46 @@ class MeteredModel:
         Entries that are neither in the cache nor brought by a call under way are paid for: `exchanges` says what to
         send for them.
         """
-        entries = self.cache.get_all(keys) if self.cache is not None else {}
+        entries = self._kept(keys, role, stage)
         missing = [key for key in keys if key not in entries]
         under_way = {key: call for key in missing if (call := self._in_flight.find(key)) is not None}
         new = [key for key in missing if key not in under_way]
-        paid = [self._in_flight.start(each.keys, self._pay(each)) for each in (exchanges(new) if new else ())]
+        paid = [self._in_flight.start(each.keys, self._bring(each)) for each in (exchanges(new) if new else ())]
         replies = [call.reply(joined=False) for call in paid]
         replies += [call.reply(joined=True) for call in dict.fromkeys(under_way.values())]
-        for reply in await asyncio.gather(*replies):
-            entries.update(reply)
-        if keys and not paid:
+        brought = await asyncio.gather(*replies)
+        for each in brought:
+            entries.update(each.entries)
+        free = all(each.free for each in brought[: len(paid)])
+        if keys and free:
             self.ledger.hit(role, stage)
-        return entries, not paid
+        return entries, free
+
+    def _kept(self, keys: Sequence[str], role: Role, stage: str) -> dict[str, CacheEntry]:
+        """The entries that the cache has; what is wrong with it is noted on the bill."""
+        if self.cache is None:
+            return {}
+        found = self.cache.look_up(keys)
+        if found.damaged:
+            self.ledger.damaged(role, stage, found.damaged)
+        for note in self.cache.notes:
+            self.ledger.note(role, note)
+        return found.entries
+
+    async def _bring(self, exchange: Exchange) -> Brought:
+        """Make a call, unless another process is making it: then wait for its reply."""
+        if self.cache is None:
+            return Brought(await self._pay(exchange), free=False)
+        async with claimed(self.cache, exchange.keys):
+            # Whoever had the claim before may have brought it.
+            known = self._kept(exchange.keys, exchange.role, exchange.stage)
+            if len(known) == len(exchange.keys):
+                return Brought(known, free=True)
+            exchange.known(known)
+            return Brought(await self._pay(exchange), free=False)
 
     async def _pay(self, exchange: Exchange) -> Mapping[str, CacheEntry]:
-        """Make a call, put it on the bill and its reply into the cache."""
+        """Send a call, put it on the bill and its reply into the cache."""
         key = IdempotencyKey(exchange.id, self.cache)
         dollars = self._may_cost(exchange)
         try:

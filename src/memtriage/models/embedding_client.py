@@ -19,7 +19,7 @@ from memtriage.models.embedding_presets import EmbeddingPreset, preset_for
 from memtriage.models.endpoint import Sent
 from memtriage.models.failures import Failure
 from memtriage.models.idempotency_key import IdempotencyKey
-from memtriage.models.openai_format import packed_vector
+from memtriage.models.openai_format import packed_vector, token_count
 from memtriage.text.tokens import count_all
 from memtriage.text.words import well_formed
 
@@ -116,6 +116,11 @@ class _EmbeddingExchange(Exchange):
         self._client = client
         self._more = more
 
+    def known(self, entries: Mapping[str, CacheEntry]) -> None:
+        self.entries |= entries
+        for key in entries:
+            del self.open[key]
+
     def take(self) -> None:
         """Choose what is sent next of what has no vector yet."""
         self._batch = dict(islice(self._client.limits.first(self.open).items(), self._most))
@@ -148,8 +153,8 @@ class _EmbeddingExchange(Exchange):
 
     def tokens(self, reply: dict[str, Any]) -> Tokens:
         usage = reply.get("usage")
-        given = usage.get("prompt_tokens") if isinstance(usage, dict) else None
-        return Tokens(max(0, given), 0) if isinstance(given, int) else self.expected()
+        given = token_count(usage.get("prompt_tokens")) if isinstance(usage, dict) else None
+        return self.expected() if given is None else Tokens(given, 0)
 
     def read(self, sent: Sent, tokens: Tokens) -> Mapping[str, CacheEntry]:
         if sent.body.get("system_fingerprint") == FINGERPRINT:

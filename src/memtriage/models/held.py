@@ -102,7 +102,10 @@ class HeldModel:
     async def ask(self, call: Call) -> Reply:
         """The imported reply."""
         key = call_key(self.spec, call)
-        entry = self._cache.get(key)
+        found = self._cache.look_up([key])
+        if found.damaged:
+            self._ledger.damaged(call.role, call.stage, found.damaged)
+        entry = found.entries.get(key)
         if entry is None:
             self._due.add(DueCall(key, self.spec.label, call))
             await self._wait()

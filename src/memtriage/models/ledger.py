@@ -141,6 +141,10 @@ class Ledger:
         """So many texts were longer than a model takes, and only their beginnings were sent."""
         self._add(role, stage, Account(cut=texts))
 
+    def damaged(self, role: Role, stage: str, replies: int) -> None:
+        """So many replies in the cache were damaged, and are asked for again."""
+        self._add(role, stage, Account(damaged=replies))
+
     def failed(self, role: Role, stage: str, trouble: Trouble) -> None:
         """A call could not be answered."""
         self._add(role, stage, Account(errors=Counter([trouble])))

@@ -120,6 +120,16 @@ def _object(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 def _count(counts: Mapping[str, Any], *names: str) -> int | None:
-    """The first of these that is a number."""
-    found = (counts.get(name) for name in names)
-    return next((max(0, each) for each in found if isinstance(each, int) and not isinstance(each, bool)), None)
+    """The first of these that is a number of tokens."""
+    found = (token_count(counts.get(name)) for name in names)
+    return next((each for each in found if each is not None), None)
+
+
+def token_count(value: Any) -> int | None:
+    """A number of tokens as an endpoint gives it; None if it isn't one, or is more than any reply can take."""
+    if not isinstance(value, int) or isinstance(value, bool) or value > _MOST_TOKENS:
+        return None
+    return max(0, value)
+
+
+_MOST_TOKENS = 10**9

@@ -204,6 +204,12 @@ def model_notices(bill: Mapping[str, Any] | None) -> dict[str, tuple[str, ...]]:
         said = f"{cut} text{' was' if cut == 1 else 's were'} longer than it takes; it got their beginning"
         found[names["embed"]] = (*found.get(names["embed"], ()), said)
     names["internal"] = "the model inside systems"
+    for role, stages in (bill or {}).get("roles", {}).items():
+        if damaged := sum(account.get("damaged_replies", 0) for account in stages.values()):
+            said = f"{damaged} replies in the call cache were damaged; they were asked for again"
+            if damaged == 1:
+                said = "1 reply in the call cache was damaged; it was asked for again"
+            found[names[role]] = (*found.get(names[role], ()), said)
     for role, notes in (bill or {}).get("notes", {}).items():
         found[names[role]] = (*found.get(names[role], ()), *notes)
     return found
