@@ -26,7 +26,7 @@ from memtriage.models.gateway.server import Gate
 from memtriage.models.ledger import Ledger
 from memtriage.models.scripted import FaultKind, Faults, Reply, Request, StubServer, echo, extract
 from memtriage.models.system_models import SystemModels
-from memtriage.text.tokens import _encoding
+from memtriage.text.tokens import encoded
 from model_server import Answer, ModelServer, error, says
 
 KEY = "sk-test-0123456789abcdef"
@@ -528,7 +528,7 @@ def test_an_offline_embedder_is_served_in_either_encoding(models: SystemModels, 
         reply = client.embeddings.create(model="x", input=texts, **more)
         found = [_floats(each.embedding) for each in sorted(reply.data, key=lambda each: each.index)]
         assert np.allclose(found, expected, atol=1e-6)
-    tokens = [_encoding().encode_ordinary(text) for text in texts]
+    tokens = [encoded(text) for text in texts]
     assert reply.usage.prompt_tokens == sum(map(len, tokens))
     numbers = client.embeddings.create(model="x", input=tokens, encoding_format="float")
     assert np.allclose([each.embedding for each in numbers.data], expected, atol=1e-6)
@@ -650,7 +650,9 @@ def test_what_is_no_request_is_refused(server: StubServer, models: SystemModels,
 def test_a_body_without_end_is_not_read(server: StubServer, models: SystemModels) -> None:
     where = urlsplit(models.gate(internal=f"{server.url}#small").url)
     with socket.create_connection((where.hostname or "", where.port or 0), timeout=60) as line:
-        head = f"POST {where.path}/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: {65 << 20}\r\n\r\n"
+        head = (
+            f"POST {where.path}/chat/completions HTTP/1.1\r\nHost: {where.netloc}\r\nContent-Length: {65 << 20}\r\n\r\n"
+        )
         line.sendall(head.encode())
         assert line.recv(1000).startswith(b"HTTP/1.1 413 ")
 

@@ -158,7 +158,8 @@ def test_no_model_is_told_with_the_option_that_names_one(models: SystemModels, s
 
 def test_dollars_are_known_or_none(server: StubServer, models: SystemModels, monkeypatch: pytest.MonkeyPatch) -> None:
     # 0.0.0.0 leads to this machine as well, but doesn't look like it: a stranger's model without a price.
-    elsewhere = models.writer(f"{server.url.replace('127.0.0.1', '0.0.0.0')}#dear")
+    url = server.url.replace("127.0.0.1", "0.0.0.0")
+    elsewhere = models.writer(f"{url}#dear?header.Host=127.0.0.1:{server.port}")
     reply_to(elsewhere, "hello")
     assert elsewhere.usage.dollars is None
     Path("own.json").write_text(json.dumps({"dear": {"input": 1_000_000, "output": 0}}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
@@ -161,10 +162,19 @@ def serve_stub(
     idempotent: Annotated[
         bool, typer.Option("--idempotent", help="Send a good answer again to the same Idempotency-Key.")
     ] = False,
+    token: Annotated[
+        str | None, typer.Option(help="Answer only requests with this key; new: make one up and print it.")
+    ] = None,
     log: Annotated[bool, typer.Option("--log", help="Print a line per request.")] = False,
 ) -> None:
     """Serve a scripted OpenAI-compatible endpoint on 127.0.0.1, to try adapters for free."""
     from memtriage.models.scripted import Faults, serve
 
     faults = Faults().rate(fault_rate, seed) if fault_rate else None
-    serve(script, port=port, latency=latency, faults=faults, idempotent=idempotent, log=say if log else None)
+    if token == "new":
+        token = secrets.token_urlsafe(18)
+        typer.echo(f"key: {token}")
+    elif token is not None and not token.strip():
+        raise BadInput("--token is empty; give a key, or new")
+    shown = say if log else None
+    serve(script, port=port, latency=latency, faults=faults, idempotent=idempotent, token=token, log=shown)

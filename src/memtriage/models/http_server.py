@@ -1,9 +1,14 @@
-"""Just enough HTTP/1.1 for small servers on 127.0.0.1."""
+"""Just enough HTTP/1.1 for small servers on 127.0.0.1.
+
+They are for programs on this machine. A web page in a browser here is not one: what it sends names another host, or
+itself as its origin, and is refused before anything is read from it.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import re
 import socket
 import struct
 from collections.abc import Awaitable, Callable, Mapping
@@ -17,6 +22,12 @@ _MAX_BODY = 64 << 20
 _MAX_HEAD = 1 << 16
 """The longest head of a request read, in bytes."""
 
+_MOST_CONNECTIONS = 4096
+_MOST_TRAILERS = 100
+_BODY_SECONDS = 300.0
+"""How long a client may take to send the body that it announced."""
+
+_HERE = ("127.0.0.1", "localhost", "[::1]")
 
 INVALID_REQUEST = "invalid_request_error"
 
@@ -94,6 +105,9 @@ class HttpServer:
         """Open the port; 0 picks a free one."""
 
         def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            if len(self._connections) >= _MOST_CONNECTIONS:
+                writer.transport.abort()
+                return
             task = asyncio.ensure_future(self._converse(reader, writer))
             self._connections.add(task)
             task.add_done_callback(self._connections.discard)
@@ -114,7 +128,7 @@ class HttpServer:
     async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One connection, request after request, until either side ends it."""
         try:
-            while (request := await read_request(reader, writer)) is not None:
+            while (request := await read_request(reader, writer, self.port)) is not None:
                 await self._serve(request, reader, writer)
                 if not request.keep_alive or writer.is_closing():
                     break
@@ -127,8 +141,8 @@ class HttpServer:
             raise
 
 
-async def read_request(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> HttpRequest | None:
-    """The next request on a connection, None at its end."""
+async def read_request(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, port: int) -> HttpRequest | None:
+    """The next request on a connection to a port of this machine, None at its end."""
     try:
         head = await reader.readuntil(b"\r\n\r\n")
     except asyncio.IncompleteReadError:
@@ -138,11 +152,25 @@ async def read_request(reader: asyncio.StreamReader, writer: asyncio.StreamWrite
     first, *lines = head.decode("latin-1").strip("\r\n").split("\r\n")
     method, target, version = _first_line(first)
     headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    _refuse_pages(headers, port)
     if headers.get("expect", "").lower() == "100-continue":
         writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-    body = await _body(reader, headers)
+    try:
+        async with asyncio.timeout(_BODY_SECONDS):
+            body = await _body(reader, headers)
+    except TimeoutError:
+        raise BadHttp(408, "the body of the request did not arrive in time") from None
     keep = headers.get("connection", "").lower() != "close" and version == "HTTP/1.1"
     return HttpRequest(method, target.partition("?")[0][:1000], headers, body, keep)
+
+
+def _refuse_pages(headers: Mapping[str, str], port: int) -> None:
+    """Refuse what a web page made a browser send: by a name that was bound to this machine, or from another origin."""
+    host = headers.get("host", "").lower()
+    if host not in {f"{name}:{port}" for name in _HERE} and not (port == 80 and host in _HERE):
+        raise BadHttp(421, "this server is for programs on this machine, which call it 127.0.0.1 or localhost")
+    if "origin" in headers:
+        raise BadHttp(403, "this server is not for web pages")
 
 
 def _first_line(line: str) -> tuple[str, str, str]:
@@ -153,8 +181,13 @@ def _first_line(line: str) -> tuple[str, str, str]:
 
 
 async def _body(reader: asyncio.StreamReader, headers: Mapping[str, str]) -> bytes:
+    if "transfer-encoding" in headers and "content-length" in headers:
+        raise BadHttp(400, "the body has two lengths")
     if "chunked" in headers.get("transfer-encoding", "").lower():
-        return await _chunks(reader)
+        try:
+            return await _chunks(reader)
+        except ValueError as error:  # a line that never ends
+            raise error if isinstance(error, BadHttp) else BadHttp(400, "a line of the body is too long") from error
     return await reader.readexactly(_size(headers.get("content-length", "0"), 10))
 
 
@@ -166,18 +199,18 @@ async def _chunks(reader: asyncio.StreamReader) -> bytes:
             raise BadHttp(413, "the body is too large")
         body += await reader.readexactly(size)
         if size == 0:
-            while (await reader.readline()).strip():  # trailing headers
-                pass
-            return bytes(body)
+            for _ in range(_MOST_TRAILERS):
+                if not (await reader.readline()).strip():
+                    return bytes(body)
+            raise BadHttp(431, "the body has too many trailing headers")
         await reader.readexactly(2)
 
 
 def _size(text: str, base: int) -> int:
-    try:
-        size = int(text, base)
-    except ValueError as error:
-        raise BadHttp(400, "the length of the body is not a number") from error
-    if not 0 <= size <= _MAX_BODY:
+    if not re.fullmatch(r"[0-9a-fA-F]{1,16}" if base == 16 else r"[0-9]{1,16}", text):
+        raise BadHttp(400, "the length of the body is not a number")
+    size = int(text, base)
+    if size > _MAX_BODY:
         raise BadHttp(413, "the body is too large")
     return size
 

@@ -70,7 +70,7 @@ class StubServer:
 
     `script` is a function, a list of rules, or the name of a built-in script or of a .json file of rules.
     The newest `keep` requests are kept in `requests`. An `idempotent` server repeats a good answer to a request with
-    the same Idempotency-Key, and counts it once.
+    the same Idempotency-Key, and counts it once. With a `token`, only requests that bring it as their key are answered.
     """
 
     def __init__(
@@ -84,6 +84,7 @@ class StubServer:
         log: Callable[[str], None] | None = None,
         keep: int | None = None,
         idempotent: bool = False,
+        token: str | None = None,
     ) -> None:
         self.script: Script = _script(script)
         self.latency = latency
@@ -91,6 +92,7 @@ class StubServer:
         self.port = port
         self.embedding = embedding
         self.idempotent = idempotent
+        self.token = token
         self.peak = 0
         """The most requests that were under way at once."""
         self._log = log
@@ -199,6 +201,9 @@ class StubServer:
 
     async def _serve(self, incoming: HttpRequest, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         started = time.perf_counter()
+        if self.token is not None and not _has_key(incoming.headers, self.token):
+            writer.write(_wrong_key().to_bytes(incoming.keep_alive))
+            return await writer.drain()
         body, problem = _json(incoming)
         record = self._record_arrival(incoming, body)
         key = incoming.headers.get("idempotency-key") if self.idempotent else None
@@ -259,7 +264,7 @@ class StubServer:
     def _answer(self, incoming: HttpRequest, body: Any, number: int) -> HttpResponse:
         faults = self.faults
         if faults.key is not None and not _has_key(incoming.headers, faults.key):
-            return error_response(401, "Incorrect API key provided.", INVALID_REQUEST, "invalid_api_key")
+            return _wrong_key()
         match incoming.method, incoming.path.rstrip("/").removeprefix("/v1"):
             case "GET", "/models":
                 return json_response(200, models_body(faults.models or ("stub",)))
@@ -380,13 +385,14 @@ def serve(
     faults: Faults | None = None,
     embedding: Embedding = "hash",
     idempotent: bool = False,
+    token: str | None = None,
     say: Callable[[str], None] | None = None,
     log: Callable[[str], None] | None = None,
 ) -> None:
     """Serve a script by its name, or the rules in a .json file, until interrupted."""
     say = say or partial(print, flush=True)
     with StubServer(
-        script, latency, faults, port, embedding=embedding, log=log, keep=0, idempotent=idempotent
+        script, latency, faults, port, embedding=embedding, log=log, keep=0, idempotent=idempotent, token=token
     ) as server:
         try:
             say(f"{server.url} answers with {script!r}; stop it with Ctrl-C")
@@ -414,6 +420,10 @@ def _json(incoming: HttpRequest) -> tuple[Any, HttpResponse | None]:
 def _has_key(headers: Mapping[str, str], key: str) -> bool:
     given = headers.get("authorization", "").removeprefix("Bearer ")
     return hmac.compare_digest(given.encode("utf-8", "replace"), key.encode("utf-8", "replace"))
+
+
+def _wrong_key() -> HttpResponse:
+    return error_response(401, "Incorrect API key provided.", INVALID_REQUEST, "invalid_api_key")
 
 
 def _unknown_model(name: str) -> HttpResponse:
