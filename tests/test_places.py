@@ -19,6 +19,8 @@ from conftest import Child, Cli, Place
 from memtriage.core.errors import BadRun
 from memtriage.host import files
 from memtriage.host.temporary import TemporaryFolder
+from memtriage.models.cache import Cache, CacheEntry
+from memtriage.models.held import Waiting
 from memtriage.record.manifest import claim
 from memtriage.record.reader import RunReader
 
@@ -39,12 +41,16 @@ def precious(place: Place) -> Path:
 
 
 @pytest.mark.parametrize(
-    "name", [".lock", "journal.jsonl", "memories.jsonl", "run.json", "verdicts.jsonl", "stores.jsonl", "sessions.jsonl"]
+    "name",
+    (
+        ".lock run.json journal.jsonl memories.jsonl sessions.jsonl verdicts.jsonl stores.jsonl "
+        "cost.json bill.jsonl due.json batches.jsonl report.html"
+    ).split(),
 )
 def test_a_linked_file_in_a_run_is_refused_and_what_it_points_to_is_left_alone(
     cli: Cli, run: Path, precious: Path, name: str
 ) -> None:
-    (run / name).unlink()
+    (run / name).unlink(missing_ok=True)
     (run / name).symlink_to(precious)
     said = cli("resume", "run", "-q", "--no-report", code=1).err
     assert f"run/{name}: it is a link, not a plain file" in said
@@ -58,12 +64,16 @@ def test_a_linked_file_in_a_run_is_refused_and_what_it_points_to_is_left_alone(
         ("run.json", "show"),
         ("journal.jsonl", "show"),
         ("verdicts.jsonl", "show"),
+        ("cost.json", "show"),
+        ("bill.jsonl", "show"),
+        ("due.json", "resume"),
+        ("batches.jsonl", "resume"),
         ("memories.jsonl", "explain --probe p1"),
         ("sessions.jsonl", "explain --probe p1"),
     ],
 )
 def test_a_fifo_in_a_run_is_refused_and_never_waited_for(cli: Cli, run: Path, name: str, command: str) -> None:
-    (run / name).unlink()
+    (run / name).unlink(missing_ok=True)
     os.mkfifo(run / name)
     said = cli(*command.split(), "run", code=1).err
     assert f"run/{name}: it is not a plain file; remove it" in said
@@ -109,6 +119,12 @@ def test_the_run_directory_itself_may_be_reached_through_a_link(cli: Cli, place:
     assert (place.path / "big disk" / "one" / "report.html").is_file()
 
 
+def test_a_fifo_in_the_place_of_what_is_due_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "due.json")
+    with pytest.raises(files.NotPlain, match=r"due\.json: it is not a plain file"):
+        Waiting.read(tmp_path)
+
+
 def test_a_device_is_not_even_opened(tmp_path: Path) -> None:
     (tmp_path / "null").symlink_to("/dev/null")
     with pytest.raises(files.NotPlain, match="it is a link"):
@@ -135,6 +151,15 @@ def test_a_run_is_for_its_user_alone_whatever_the_umask(cli: Cli, umask: int) ->
     assert modes.pop("episodes") == 0o700
     assert set(modes.values()) == {0o600}, modes
     assert page == 0o666 & ~umask  # made to be shared, and guarded by its folder until it is
+
+
+def test_the_cache_of_model_calls_is_for_its_user_alone(tmp_path: Path, umask: int) -> None:
+    with Cache(tmp_path / "calls" / "calls.sqlite") as cache:
+        cache.put("key", CacheEntry("yes", 10, 2, 0.5, "m", {}))
+        modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in cache.path.parent.iterdir()}
+    assert modes.keys() >= {"calls.sqlite", "calls.sqlite-wal", "calls.sqlite-shm"}
+    assert not any(mode & 0o077 for name, mode in modes.items() if not name.endswith(".lock")), modes
+    assert stat.S_IMODE(cache.path.parent.stat().st_mode) == 0o700
 
 
 def test_a_folder_that_was_there_keeps_its_mode(cli: Cli, place: Place) -> None:

@@ -11,6 +11,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from memtriage.core.errors import BadRun
+from memtriage.host.files import open_inside, read_inside, write_inside
 from memtriage.host.sealed import open_line, seal_line
 
 BATCHES = "batches.jsonl"
@@ -41,7 +42,7 @@ class BatchLog:
     @classmethod
     def begin(cls, path: Path) -> None:
         """Mark a run as one whose calls go out in batches."""
-        (path / BATCHES).touch()
+        open_inside(path, BATCHES, "a").close()
 
     @classmethod
     def is_there(cls, path: Path) -> bool:
@@ -80,7 +81,7 @@ class BatchLog:
 
     def _write(self, record: dict[str, object]) -> None:
         record = {**record, "model": self._model, "at": datetime.now(UTC).isoformat(timespec="seconds")}
-        with self._path.open("ab") as file:
+        with open_inside(self._path.parent, BATCHES, "a") as file:
             file.write(seal_line(json.dumps(record).encode() + b"\n", file.tell()))
             file.flush()
             os.fsync(file.fileno())
@@ -105,12 +106,13 @@ class BatchLog:
                         del self._places[call]
 
     def _records(self) -> list[dict[str, object]]:
-        if not self._path.exists():
+        try:
+            raw = read_inside(self._path.parent, BATCHES)
+        except FileNotFoundError:
             return []
-        raw = self._path.read_bytes()
         lines = raw.splitlines(keepends=True)
         if lines and not lines[-1].endswith(b"\n"):  # a kill in the middle of a line: what it told did not happen yet
-            self._path.write_bytes(b"".join(lines := lines[:-1]))
+            write_inside(self._path.parent, BATCHES, b"".join(lines := lines[:-1]))
         starts = accumulate(map(len, lines), initial=0)
         try:
             return [json.loads(open_line(line, start)) for line, start in zip(lines, starts, strict=False)]

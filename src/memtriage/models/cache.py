@@ -23,6 +23,7 @@ from urllib.parse import quote
 
 from memtriage.core.chat import Call
 from memtriage.core.errors import BadInput
+from memtriage.host.files import make_private
 from memtriage.models.claims import has_ended
 from memtriage.models.spec import ModelSpec
 from memtriage.text.words import well_formed
@@ -258,8 +259,8 @@ class Cache:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # Replies can quote what users said: the file is for its owner only.
+    # Replies can quote what users said: the file is for its owner only, and so is a folder made for it.
+    make_private(path.parent)
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=_BUSY_MS / 1000)
     try:

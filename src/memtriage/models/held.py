@@ -16,7 +16,7 @@ from typing import Any, NoReturn, Protocol, TypeVar
 
 from memtriage.core.chat import Call, CallHeld, Message, Reply, Schema, Tokens
 from memtriage.core.errors import BadInput, BadRun
-from memtriage.host.files import write_whole
+from memtriage.host.files import read_inside, write_inside
 from memtriage.host.sealed import open_document, seal_document
 from memtriage.models.cache import SCRIPTED_MARK, Cache, call_key
 from memtriage.models.ledger import Ledger
@@ -185,12 +185,12 @@ class Waiting:
     def read(cls, path: Path) -> Waiting | None:
         """What the run in this directory waits for; None if nothing is due."""
         file = path / DUE
-        if not file.exists():
-            return None
         try:
-            record = open_document(file.read_bytes())
+            record = open_document(read_inside(path, DUE))
             calls = tuple(DueCall.of(each) for each in record.pop("calls"))
             return cls(calls, **record)
+        except FileNotFoundError:
+            return None
         except (ValueError, KeyError, TypeError) as error:
             raise BadRun(
                 f"{file} can't be read ({error!r}); delete it, and `memtriage resume {path}` makes it again"
@@ -205,4 +205,4 @@ class Waiting:
             "judging_again": self.judging_again,
             "calls": [call.record() for call in self.calls],
         }
-        write_whole(path / DUE, seal_document(record))
+        write_inside(path, DUE, seal_document(record))
