@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 from pathlib import Path
@@ -172,5 +174,15 @@ def test_what_fuzzing_found_stays_mended(listed: list[Target], tmp_path: Path) -
         ("filler pool", fuzz.POOL.replace(b"tea 3.", b"tea \\ud800.")),
         ("run meme", target["run meme"].good.replace(b'"role": "user"', b'"role": "\\ud800"')),
         ("run meme", target["run meme"].good.replace(b'"session_id": "', b'"session_id": "\\ud800')),
+        ("run memfail/coexisting", _with_fewer_preferences(target["run memfail/coexisting"].good)),
     ):
         assert attempt(target[name], content, tmp_path) == "", name
+
+
+def _with_fewer_preferences(good: bytes) -> bytes:
+    header, row = csv.reader(io.StringIO(good.decode(), newline=""))
+    at = header.index("preferences")
+    row[at] = json.dumps(json.loads(row[at])[:1])
+    out = io.StringIO(newline="")
+    csv.writer(out).writerows([header, row])
+    return out.getvalue().encode()

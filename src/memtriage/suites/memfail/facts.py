@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from memtriage.core.episode import Fact
+from memtriage.core.errors import BadInput
 from memtriage.suites.kit.phrases import TRIM, runs
 from memtriage.suites.memfail.rows import CoexistingRow, ConditionalRow, LongHopRow, PersonaQuestion, PersonaRow
 from memtriage.text.sentences import sentences
@@ -57,6 +58,11 @@ def _exclusive(condition: str) -> str:
 
 def coexisting(row: CoexistingRow, index: int, id: str, turn: str) -> Fact:
     """One preference; its name is what must survive."""
+    if index >= len(row.preferences):
+        raise BadInput(
+            f"the row that asks {row.question!r} has {len(row.preference_facts)} facts for {len(row.preferences)} "
+            "preferences; `memtriage data validate` names it"
+        )
     text, preference = row.preference_facts[index], row.preferences[index]
     return Fact(id=id, text=text, turns=(turn,), details=_named(preference, text))
 
