@@ -22,6 +22,9 @@ MEASURED = frozenset(
 MAKER = frozenset("created memtriage commit git_commit python packages prices command generator_version".split())
 """Keys that say when, by which memtriage, with which packages and prices something was made, and how it was called."""
 
+BILLED = frozenset("sent paid unpaid bill_bytes".split())
+"""Keys of a bill that follow from the port of a server, and from how often a request was put another way."""
+
 _PORT = re.compile(r"(127\.0\.0\.1|localhost):\d+")
 _TIME = re.compile(r"\b\d+(\.\d+)? m?s\b")
 _MODULE = re.compile(r"^(\w+\.)+")
@@ -45,7 +48,7 @@ class Normal:
 
     def value(self, value: Any, key: str = "") -> Any:
         """A value as read from JSON, with what may differ struck out."""
-        if key in MAKER or (key in MEASURED and (value is None or isinstance(value, int | float))):
+        if key in MAKER | BILLED or (key in MEASURED and (value is None or isinstance(value, int | float))):
             return STRUCK
         if isinstance(value, Mapping):
             return {self.text(name): self._member(value, name) for name in value if name != "seal"}  # it covers times

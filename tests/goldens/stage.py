@@ -257,7 +257,7 @@ class Scene:
             told = [normal.value(line) for line in _read(path / file)]
             if file == "journal.jsonl":
                 told.sort(key=_of_store)
-            elif file == "memories.jsonl":  # stores may be filled at the same time
+            elif file in ("memories.jsonl", "bill.jsonl"):  # stores may be filled at the same time
                 told.sort(key=canonical)
             entry: dict[str, Any] = {"sha256": sha256(canonical(told)), "lines": len(told)}
             if not file.startswith("episodes/"):  # all of them together have a shape, below
