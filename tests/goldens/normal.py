@@ -19,8 +19,8 @@ MEASURED = frozenset(
 )
 """Keys whose numbers are seconds or bytes of memory, or say how often these could be seen."""
 
-MAKER = frozenset("created memtriage commit git_commit python packages prices command generator_version".split())
-"""Keys that say when, by which memtriage, with which packages and prices something was made, and how it was called."""
+MAKER = frozenset("origin created memtriage commit git_commit python packages prices command generator_version".split())
+"""Keys that say when, by whom and how, by which memtriage, and with which packages and prices something was made."""
 
 BILLED = frozenset("sent paid unpaid bill_bytes".split())
 """Keys of a bill that follow from the port of a server, and from how often a request was put another way."""
