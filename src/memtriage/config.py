@@ -194,7 +194,7 @@ class RunConfig:
     @property
     def models(self) -> dict[str, str]:
         """The labels of the models inside systems, by the constructor argument that takes them."""
-        return {"internal": model_label(self.internal), "embedder": embedder_label(self.embed)}
+        return models_inside(self.internal, self.embed)
 
     def record(self) -> dict[str, Any]:
         """The configuration as the manifest stores it."""
@@ -211,6 +211,11 @@ class RunConfig:
             "grading": self.grading.record(),
             "models": self.models,
         }
+
+
+def models_inside(internal: str, embed: str) -> dict[str, str]:
+    """Models that systems use, as the manifest names them, by the constructor argument that takes them."""
+    return {"internal": model_label(internal), "embedder": embedder_label(embed)}
 
 
 def model_label(spec: str) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from memtriage import registry
-from memtriage.config import Grading, RunConfig, embedder_label, model_label
+from memtriage.config import Grading, RunConfig, models_inside
 from memtriage.core.errors import BadInput, BadRun, unknown
 from memtriage.record.reader import RunReader
 from memtriage.registry import SystemSpec
@@ -105,14 +105,8 @@ class Named:
     @property
     def _models(self) -> dict[str, str]:
         """The models by role, as a manifest names them."""
-        grading = Grading(self.answer, self.judge).record()
-        embed = embedder_label(self.embed) if self.embed else ""
-        return {
-            "answer": grading["answer"],
-            "judge": grading["judge"],
-            "internal": model_label(self.internal),
-            "embed": embed,
-        }
+        grading, inside = Grading(self.answer, self.judge).record(), models_inside(self.internal, self.embed)
+        return recorded_models({"grading": grading, "models": inside})
 
 
 def recorded_models(manifest: Mapping[str, Any]) -> dict[str, str]:
