@@ -19,6 +19,7 @@ import pytest
 
 from adapter_driver import adapter as adapter
 from memtriage import registry
+from memtriage.host import masks
 
 ROOT = Path(__file__).parents[1]
 SHARED_DATA = Path(os.environ.get("MEMTRIAGE_SHARED_DATA") or ROOT.parent / "shared" / "data")
@@ -36,6 +37,13 @@ def _state_of_their_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[No
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         yield
+
+
+@pytest.fixture(autouse=True)
+def _own_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one test has to hide, the others need not."""
+    for name, value in (("_known", set()), ("_needles", ()), ("_patterns", ())):
+        monkeypatch.setattr(masks, name, value)
 
 
 @pytest.fixture(autouse=True)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import io
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 import typer
 
 from memtriage.cli import batch, calibrate, data, diagnose, leaks, run, score, show, studies, systems, trust, try_out
 from memtriage.cli.app import INTERRUPTED, app
+from memtriage.host.masks import mask
 from memtriage.host.temporary import clear_abandoned
 
 GROUPS = (run, batch, show, diagnose, trust, calibrate, studies, leaks, score, try_out, data, systems)
@@ -26,11 +29,39 @@ def main() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")  # don't fail on a narrow locale or an odd file name
     clear_abandoned()
     signal.signal(signal.SIGTERM, _terminated)
+    with _masking("stdout"), _masking("stderr"):
+        try:
+            app()
+        except KeyboardInterrupt:
+            typer.echo("interrupted", err=True)
+            raise SystemExit(INTERRUPTED) from None
+
+
+class _Masking(io.TextIOWrapper):
+    """A stream on which no key is shown."""
+
+    def write(self, text: str) -> int:
+        super().write(mask(text))
+        return len(text)
+
+
+@contextmanager
+def _masking(name: str) -> Iterator[None]:
+    """Show no key on a standard stream."""
+    stream = getattr(sys, name)
+    if not isinstance(stream, io.TextIOWrapper):  # closed from the start, or a test's
+        yield
+        return
+    stream.flush()
+    options = {"line_buffering": stream.line_buffering, "write_through": stream.write_through}
+    masking = _Masking(stream.buffer, stream.encoding, stream.errors, newline="", **options)
+    setattr(sys, name, masking)
     try:
-        app()
-    except KeyboardInterrupt:
-        typer.echo("interrupted", err=True)
-        raise SystemExit(INTERRUPTED) from None
+        yield
+    finally:
+        setattr(sys, name, stream)
+        with suppress(OSError):  # nobody listens any more
+            masking.detach()
 
 
 def _terminated(number: int, frame: FrameType | None) -> None:

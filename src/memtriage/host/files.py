@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal
 
 from memtriage.core.errors import BadRun
+from memtriage.host.masks import mask_bytes
 
 _FLAGS = {"r": os.O_RDONLY, "a": os.O_RDWR | os.O_APPEND | os.O_CREAT, "w": os.O_RDWR | os.O_CREAT}
 _PYTHON_MODES = {"r": "rb", "a": "a+b", "w": "w+b"}
@@ -134,7 +135,7 @@ def _write(folder: int, path: Path, parts: bytes | Iterable[bytes], mode: int | 
     try:
         with os.fdopen(opened, "wb") as file:
             for content in (parts,) if isinstance(parts, bytes) else parts:
-                file.write(content)
+                file.write(mask_bytes(content))
             file.flush()
             os.fsync(file.fileno())
             with _named(path):

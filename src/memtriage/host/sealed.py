@@ -12,6 +12,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from memtriage.host.masks import mask_json, mask_line
+
 _MARK = b'"seal":"'
 _HEX = 16
 _END = len(_MARK) + _HEX + len(b'"}\n')
@@ -27,6 +29,7 @@ def seal_line(line: bytes, start: int) -> bytes:
     >>> seal_line(b'{"a":1}\\n', 0)
     b'{"a":1,"seal":"afa7d76f586b0e3c"}\\n'
     """
+    line = mask_line(line)  # whatever is kept has no key in it
     comma = b"" if line == b"{}\n" else b","
     return line[:-2] + comma + _MARK + _hash(line, start) + b'"}\n'
 
@@ -44,6 +47,7 @@ def open_line(sealed: bytes, start: int) -> bytes:
 
 def seal_document(content: Mapping[str, Any]) -> bytes:
     """A JSON file with its seal, laid out for people to read."""
+    content = mask_json(dict(content))
     whole = {**content, "seal": _document_hash(content)}
     return (json.dumps(whole, indent=2, ensure_ascii=False) + "\n").encode()
 

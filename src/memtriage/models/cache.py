@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -24,6 +24,7 @@ from urllib.parse import quote
 from memtriage.core.chat import Call
 from memtriage.core.errors import BadInput
 from memtriage.host.files import make_private
+from memtriage.host.masks import mask, mask_json
 from memtriage.models.claims import has_ended
 from memtriage.models.spec import ModelSpec
 from memtriage.text.words import well_formed
@@ -440,6 +441,7 @@ def _digest(content: Mapping[str, Any]) -> str:
 
 def _row(key: str, entry: CacheEntry, now: float = 0.0) -> tuple[Any, ...]:
     """What is kept of an entry, with its seal."""
+    entry = _without_keys(entry)
     values = (
         key,
         well_formed(entry.text),
@@ -471,7 +473,7 @@ def _plain_entry(values: Sequence[Any]) -> CacheEntry | None:
         parsed = None if data is None else json.loads(data)
     except (ValueError, RecursionError):
         return None
-    return CacheEntry(text, tokens_in, tokens_out, seconds, model, parsed, made_at)
+    return _without_keys(CacheEntry(text, tokens_in, tokens_out, seconds, model, parsed, made_at))
 
 
 _TYPES = (str, str, str | None, int, int, float, float, str)
@@ -479,3 +481,11 @@ _TYPES = (str, str, str | None, int, int, float, float, str)
 
 def _seal(values: Sequence[Any]) -> str:
     return hashlib.sha256(json.dumps(values).encode()).hexdigest()[:32]
+
+
+def _without_keys(entry: CacheEntry) -> CacheEntry:
+    """The entry with every key masked; one that was written before the key was known may hold it."""
+    text, model, data = mask(entry.text), mask(entry.model), mask_json(entry.data)
+    if text is entry.text and model is entry.model and data is entry.data:
+        return entry
+    return replace(entry, text=text, model=model, data=data)

@@ -143,8 +143,8 @@ class MeteredModel:
 
     @property
     def notes(self) -> list[str]:
-        """What the endpoint would not take, and was asked without."""
-        return list(self.capabilities.notes)
+        """What the endpoint would not take, and was asked without; and what else the user should know of it."""
+        return [*self.capabilities.notes, *self.endpoint.notes]
 
     async def aclose(self) -> None:
         """Close the connections; the cache stays open for others."""
@@ -218,7 +218,7 @@ class MeteredModel:
             self.ledger.failed(exchange.role, exchange.stage, error.trouble)
             raise
         finally:
-            for note in self.capabilities.notes:
+            for note in self.notes:
                 self.ledger.note(exchange.role, note)
         if self.cache is not None:
             self.cache.put_all(entries)

@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeVar
 
 from memtriage.core.chat import FATAL, Role, Tokens, Trouble
 from memtriage.core.errors import BadInput
+from memtriage.host.masks import mask, mask_json
 from memtriage.models.breaker import Breaker
 from memtriage.models.failures import Failure, GaveUp, HttpAnswer, error_body, not_a_model, status_failure
 from memtriage.models.idempotency_key import IdempotencyKey
@@ -86,8 +87,10 @@ class Endpoint:
         self._format = wire_format(spec.wire)
         self._extra = spec.settings.extra_fields()
         self._headers = {name: value_of(text, f"header.{name}") for name, text in spec.settings.headers}
-        self._query = {name: value_of(text, spec.name) for name, text in spec.query}
+        self._query = {name: value_of(text, f"{name} in the query") for name, text in spec.query}
         self._signer = Signer(self.url) if spec.wire == "bedrock" and not self._key else None
+        self.notes: list[str] = []
+        """What the user should know of the endpoint."""
         self._openai: Any = None
         self._answered = False
         self._asked_for: tuple[Role, str] = ("internal", "internal")
@@ -198,7 +201,7 @@ class Endpoint:
         if isinstance(error, openai.APIStatusError):
             headers = error.response.headers
             wait = retry_after(headers.get("retry-after"), headers.get("retry-after-ms"))
-            answer = HttpAnswer(error.status_code, error.response.text, wait)
+            answer = HttpAnswer(error.status_code, mask(error.response.text), wait)
             return status_failure(answer, self.spec.model, self.url)
         if isinstance(elsewhere := error.__cause__ or error, SentElsewhere):  # some versions of the SDK wrap it
             return self._sent_elsewhere(elsewhere.place)
@@ -213,7 +216,7 @@ class Endpoint:
     def _read(self, path: ApiPath, asked: dict[str, Any], answer: HttpAnswer, started: float) -> Sent:
         seconds = perf_counter() - started
         if answer.text.startswith(("data:", "event:", ":")):
-            return Sent(assembled(answer.text, self.url), seconds)
+            return Sent(self._without_keys(assembled(answer.text, self.url)), seconds)
         if answer.is_html:
             raise not_a_model(self.url, "an HTML page")
         try:
@@ -224,6 +227,7 @@ class Endpoint:
             raise not_a_model(self.url, "something that is not JSON") from None
         if not isinstance(body, dict):
             raise not_a_model(self.url, "JSON that is not an object")
+        body = self._without_keys(body)
         if (error := error_body(body)) is not None:
             raise status_failure(error, self.spec.model, self.url)
         if self._format is not None and path == "/chat/completions":
@@ -234,6 +238,16 @@ class Endpoint:
         if not isinstance(body.get(_FIELDS[path]), list):
             raise not_a_model(self.url, f"JSON without {_FIELDS[path]}")
         return Sent(body, seconds)
+
+    def _without_keys(self, body: dict[str, Any]) -> dict[str, Any]:
+        masked = mask_json(body)
+        if masked is not body:
+            self._note(f"{self.spec.name} sent a key back; it was masked")
+        return masked
+
+    def _note(self, words: str) -> None:
+        if words not in self.notes:
+            self.notes.append(words)
 
     def _client(self) -> Any:
         if self._openai is None:

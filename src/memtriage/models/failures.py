@@ -79,7 +79,7 @@ class Failure(ModelError):
         answer: HttpAnswer | None = None,
         reply: dict[str, Any] | None = None,
     ) -> None:
-        super().__init__(trouble, scrub(_one_line(message)))
+        super().__init__(trouble, _one_line(scrub(message)))  # cut first, half a key would not be known as one
         self.again = again
         self.wait = wait
         self.answer = answer

@@ -9,14 +9,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from memtriage.core.errors import BadInput
+from memtriage.host.masks import HIDDEN, LEAST, known, mask
+from memtriage.host.masks import remember as remember
 from memtriage.models.spec import GENERIC_KEY, PROVIDERS, ModelSpec, is_azure_host
 
-HIDDEN = "[key]"
-
-# Shorter values of headers are taken to be words, which messages should keep.
-_LEAST_SECRET = 8
-
-_known: set[str] = set()
+_RANDOM = 16
+"""Letters and digits, of both kinds, from which on a value is taken for a secret whatever its name."""
 
 _SHAPES = re.compile(
     r"(?:\b(?:Bearer|Basic)\s+)[\w.~+/=*-]{4,}"
@@ -28,6 +26,9 @@ _SHAPES = re.compile(
 )
 
 
+_SECRETIVE = re.compile(r"auth|key|token|secret|passw|cookie|credential|session", re.IGNORECASE)
+
+
 def key_for(spec: ModelSpec) -> str:
     """The key to send for a model, or an empty string where none is needed and none is set."""
     if spec.kind != "remote":
@@ -37,7 +38,7 @@ def key_for(spec: ModelSpec) -> str:
     variables = key_variables(spec)
     for variable in variables:
         if key := _look_up(variable):
-            _known.add(key)
+            remember(key)
             return _sendable(key, variable)
     if spec.provider is not None and PROVIDERS[spec.provider].needs_key and not spec.userinfo:
         raise BadInput(
@@ -53,13 +54,17 @@ def key_for(spec: ModelSpec) -> str:
 
 
 def value_of(text: str, where: str) -> str:
-    """A header's or a query's value as it is sent: `$NAME` stands for a variable of the environment."""
+    """A header's or a query's value as it is sent: `$NAME` stands for a variable of the environment.
+
+    What may be a secret is remembered. A version or a title is none, and may stand in what people said.
+    """
     value = text
     if text.startswith("$"):
         value = _look_up(text[1:])
         if not value:
             raise BadInput(f"{where}: the variable {text[1:]} is not set")
-    remember(value if len(value) >= _LEAST_SECRET else "")
+    if len(value) >= LEAST and (text.startswith("$") or _SECRETIVE.search(where) or _looks_random(value)):
+        remember(value)
     return value
 
 
@@ -113,23 +118,22 @@ def _place(url: str) -> tuple[str, str | None, int | None]:
         return "", None, None
 
 
-def remember(secret: str) -> None:
-    """Take note of a password, so that no message shows it."""
-    if secret:
-        _known.add(secret)
-
-
 def scrub(text: str) -> str:
     """The text without any key: those in use, and whatever looks like one.
 
     >>> scrub("Incorrect API key provided: sk-abcd1234efgh.")
     'Incorrect API key provided: [key]'
     """
-    for key in sorted(_known, key=len, reverse=True):
-        # A key of a few letters may also be part of a word, which should stay readable.
-        pattern = re.escape(key) if len(key) >= 8 else rf"(?<!\w){re.escape(key)}(?!\w)"
-        text = re.sub(pattern, HIDDEN, text)
+    text = mask(text)
+    for key in known():
+        if len(key) < LEAST:  # it may also be part of a word, which should stay readable
+            text = re.sub(rf"(?<!\w){re.escape(key)}(?!\w)", HIDDEN, text)
     return _SHAPES.sub(HIDDEN, text)
+
+
+def _looks_random(value: str) -> bool:
+    letters = [each for each in value if each.isalnum()]
+    return len(letters) >= _RANDOM and any(map(str.isalpha, letters)) and any(map(str.isdigit, letters))
 
 
 def _look_up(variable: str) -> str:

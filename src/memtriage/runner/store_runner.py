@@ -24,6 +24,7 @@ from memtriage.core.episode import Episode, Probe, Session, Turn
 from memtriage.core.errors import StoreLost
 from memtriage.core.memory import Memory, Question
 from memtriage.core.trace import Ingest, Retrieved, Snapshot, Trace, Usage
+from memtriage.host.masks import mask
 from memtriage.record.manifest import Unit
 from memtriage.record.reader import RunReader
 from memtriage.record.writer import RunWriter
@@ -510,5 +511,5 @@ class StoreRunner:
 
 def error_line(error: BaseException) -> str:
     """An error in one line."""
-    text = well_formed(" ".join(str(error).split()))
+    text = mask(well_formed(" ".join(str(error).split())))  # before it is cut: half a key is not known as one
     return f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__

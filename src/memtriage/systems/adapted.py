@@ -19,6 +19,7 @@ from memtriage.core.episode import Session
 from memtriage.core.errors import BadSystem, MemtriageError
 from memtriage.core.memory import Answered, Memory, Question, Traits
 from memtriage.core.trace import Usage
+from memtriage.host.masks import mask
 from memtriage.text.words import well_formed
 
 _NOT_TEXT = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffd]")
@@ -79,6 +80,7 @@ class Adapted:
         own = getattr(system, "name", None)  # what runs elsewhere knows its name better than its class does
         self.name = own if isinstance(own, str) and own else type(system).__name__
         self._runner: asyncio.Runner | None = None
+        self._gave_key = False
         self._listed: dict[Memory, Memory] = {}  # what was listed last, and need not be checked again
 
     def store_conversation(self, conversation: Session) -> None:
@@ -124,7 +126,7 @@ class Adapted:
         if not isinstance(text, str):
             raise BadSystem(f"{self.name}.answer returned {_described(text)}; return a text or a memtriage.Answered")
         read = None if memories is None else tuple(self._memories("answer", memories))
-        return Answered(well_formed(text), read)
+        return Answered(self._without_keys(well_formed(text)), read)
 
     def settle(self) -> None:
         if "settle" in self.capabilities:
@@ -146,11 +148,12 @@ class Adapted:
 
     def notices(self) -> tuple[str, ...]:
         """What every report about this system has to say."""
-        return _texts(self._call_if_there("notices"))
+        told = (f"{self.name} gave a key back; it was masked",) if self._gave_key else ()
+        return tuple(map(mask, _texts(self._call_if_there("notices")))) + told
 
     def troubles(self) -> tuple[str, ...]:
         """The errors that the system swallowed since this was last called."""
-        return _texts(self._call_if_there("troubles"))
+        return tuple(map(mask, _texts(self._call_if_there("troubles"))))
 
     def close(self) -> None:
         """Let go of what the system holds, and of the event loop that async systems ran on."""
@@ -192,7 +195,22 @@ class Adapted:
                 f"{self.name}.{function} returned {_described(returned)}; return a list of strings or Memory objects"
             )
         where, known = f"{self.name}.{function}", known or {}
-        return [_found(item, known) or _memory(item, i, where) for i, item in enumerate(returned)]
+        return [
+            _found(item, known) or self._memory_without_keys(_memory(item, i, where)) for i, item in enumerate(returned)
+        ]
+
+    def _memory_without_keys(self, memory: Memory) -> Memory:
+        whole = "\n".join((memory.id, memory.text, memory.created_at or "", *memory.sources))
+        if self._without_keys(whole) is whole:
+            return memory
+        created = None if memory.created_at is None else mask(memory.created_at)
+        sources = tuple(map(mask, memory.sources))
+        return replace(memory, id=mask(memory.id), text=mask(memory.text), created_at=created, sources=sources)
+
+    def _without_keys(self, text: str) -> str:
+        masked = mask(text)
+        self._gave_key = self._gave_key or masked is not text
+        return masked
 
 
 def _texts(value: object) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from typing import Any, Self, TypeVar
 from memtriage.core.chat import FINGERPRINT, ModelError, Trouble
 from memtriage.core.errors import MemtriageError
 from memtriage.core.trace import Usage
+from memtriage.host.masks import GATE
 from memtriage.models.bill import Account
 from memtriage.models.embedders import Embedder
 from memtriage.models.failures import GaveUp, message_in
@@ -58,7 +59,7 @@ class Gate:
     """
 
     def __init__(self, gateway: Gateway, relays: Sequence[Relay], vectors: VectorSource | None, repeat: int) -> None:
-        self.token = secrets.token_urlsafe(18)
+        self.token = GATE + secrets.token_urlsafe(18)
         self._gateway = gateway
         self._relays = {relay.path: relay for relay in relays}
         self._vectors = vectors

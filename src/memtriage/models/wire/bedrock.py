@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from memtriage.core.errors import BadInput
+from memtriage.host.masks import remember
 from memtriage.models.wire.parts import (
     calls_in,
     completion,
@@ -90,6 +91,9 @@ class Signer:
         self._credentials = session.get_credentials()
         if self._credentials is None:
             raise BadInput("no AWS credentials were found; set AWS_BEARER_TOKEN_BEDROCK, or run `aws configure`")
+        secrets = self._credentials.get_frozen_credentials()
+        remember(secrets.secret_key or "")
+        remember(secrets.token or "")
         host = (urlsplit(url).hostname or "").split(".")
         named = host[1] if host[0].startswith("bedrock-runtime") and len(host) > 2 else None
         self._region = named or session.get_config_variable("region") or "us-east-1"

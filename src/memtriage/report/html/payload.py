@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from memtriage.core.amount import K
 from memtriage.core.verdict import KINDS, STAGES, VERDICTS, FactVerdict, ProbeVerdict, Retrieved, StoreSummary
+from memtriage.host.masks import mask_bytes
 from memtriage.tables.depth import at_graded_depth
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def fit(sample: Sample, limit: int, page: Mapping[str, Any], texts: Texts) -> tu
 def pack(payload: Mapping[str, Any]) -> bytes:
     """JSON, compressed; the same payload always gives the same bytes."""
     text = json.dumps(payload, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
-    return gzip.compress(text.encode("ascii"), compresslevel=9, mtime=0)
+    return gzip.compress(mask_bytes(text.encode("ascii")), compresslevel=9, mtime=0)
 
 
 def rows_payload(rows: Sequence[Row]) -> dict[str, Any]:

@@ -36,6 +36,7 @@ GUARD = SIDE / "guard.py"
 LONGEST_REPLY = 256 << 20
 STDERR_KEPT = 2 << 20
 _TAIL_LINES = 5
+_LONGEST_KEY = 10_000
 _STORES = "stores"
 _TEMPORARY = "t"
 """The process's TMPDIR, in its folder. Its name is short, as the path of a socket has at most about 100 characters."""
@@ -330,8 +331,8 @@ class Stderr:
 
 def quotable(text: object, longest: int) -> str:
     """Text from a process, fit to be quoted in a message: one line, printable, bounded, without keys."""
-    kept = "".join(c if c.isprintable() else " " if c.isspace() else "?" for c in str(text)[: 4 * longest])
-    line = scrub(kept).strip()
+    shown = scrub(str(text)[: 4 * longest + _LONGEST_KEY])
+    line = "".join(c if c.isprintable() else " " if c.isspace() else "?" for c in shown[: 4 * longest]).strip()
     return line if len(line) <= longest else f"{line[:longest]}…"
 
 

@@ -246,7 +246,7 @@ def _read(result: Any, tool: str) -> Any:
     """What a tool returned: structured if it is, else its texts, parsed where they are JSON."""
     texts = [part.text for part in result.content if isinstance(getattr(part, "text", None), str)]
     if result.is_error:
-        raise ToolFailed(f"tool {tool} failed: {' '.join(texts)[:500] or 'without a word'}")
+        raise ToolFailed(f"tool {tool} failed: {' '.join(texts)[:5000] or 'without a word'}")
     if result.structured_content is not None:
         return result.structured_content
     return [_parsed(text) for text in texts] if len(texts) > 1 else _parsed(texts[0]) if texts else None

@@ -167,7 +167,7 @@ class _Http:
                 f"{self.base} can't be reached ({type(error).__name__}: {error}); is it running?"
             ) from error
         if status >= 300:
-            text = " ".join(received[:300].decode("utf-8", "replace").split())
+            text = scrub(" ".join(received[:3000].decode("utf-8", "replace").split()))[:300]
             raise BadSystem(scrub(f"{self.base} answered {method} {target.partition('?')[0]} with {status}: {text}"))
         if not received.strip():
             return {}

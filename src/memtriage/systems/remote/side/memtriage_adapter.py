@@ -155,7 +155,7 @@ class LoggedTroubles(logging.Handler):
         super().__init__(level)
 
     def emit(self, record: logging.LogRecord) -> None:
-        trouble(f"{record.name}: {record.getMessage()}"[:500])
+        trouble(f"{record.name}: {record.getMessage()}"[:5000])
 
 
 def serve(
