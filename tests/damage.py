@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from memtriage.host.sealed import open_document, seal_document
 from memtriage.record.journal import json_line, records, sealed_lines
+
+MANIFEST: Mapping[str, Any] = {
+    **dict.fromkeys(("memtriage", "created", "command"), ""),
+    **{"suites": [], "seed": 0, "ks": [5], "answers": False, "looks": 0, "tasks": {}, "systems": [{"label": "sys"}]},
+}
+"""The least that a run.json says."""
+
+
+def unfinished(run: Path) -> Path:
+    """Make a finished run one that was killed before it was sealed."""
+    (run / "seal.json").unlink()
+    return run
 
 
 def edit_document(file: Path, **changes: Any) -> None:

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memtriage
+from damage import MANIFEST
 from memtriage.core.chat import Reply, Tokens
 from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
 from memtriage.core.errors import BadInput
@@ -421,8 +422,7 @@ def written(
     """A run directory with one store and what was retrieved from it, as the engine leaves it."""
     asked = tuple(probes)
     episode = Episode("e", "t/t", (Session("s", (Turn("user", "Hello.", "s/0"),)),), (), asked)
-    keys = "memtriage created command suites seed ks answers looks systems tasks".split()
-    create(path, dict.fromkeys(keys), [episode])
+    create(path, MANIFEST, [episode])
     with RunReader(path) as reader, RunWriter(path, reader) as writer:
         held = [writer.memory(memtriage.Memory(f"id{n}", text)) for n, text in enumerate(memories)]
         unit = ("sys", "e")

@@ -21,7 +21,6 @@ import memtriage
 from memtriage.core.errors import BadInput, BadRun
 from memtriage.core.verdict import ProbeVerdict, Verdict
 from memtriage.record.reader import RunReader
-from memtriage.record.verdicts import write_verdicts
 from memtriage.report.terminal.audit import WalkResult, agreement_json, print_agreement, walk
 from memtriage.validate.audit import Agreement, Audit, AuditItem, Labelled, Rater, agreement, read_labels, sample
 
@@ -80,9 +79,9 @@ def verdicts(path: Path) -> list[ProbeVerdict]:
 def rewrite(path: Path, change: Callable[[int, ProbeVerdict], ProbeVerdict | None]) -> None:
     """The run as another grading would have left it."""
     with RunReader(path) as reader:
-        stores = reader.stores()
-    changed = (change(n, v) for n, v in enumerate(verdicts(path)))
-    write_verdicts(path, [v for v in changed if v is not None], stores)
+        changed = [change(n, v) for n, v in enumerate(verdicts(path))]
+        reader.write_verdicts([v for v in changed if v is not None], reader.stores())
+        reader.finish({})
 
 
 def items(path: Path, n: int, seed: int = 7) -> list[AuditItem]:
@@ -272,7 +271,7 @@ def test_labels_are_appended_and_a_torn_line_is_no_harm(run: Path) -> None:
     lines = [json.loads(line) for line in after.splitlines()]
     assert [one["kind"] for one in lines] == ["sample", *["label"] * 4]
     file.write_bytes(before + b'{"kind":"label","item":"ab","label":"splendid"}\n')
-    with pytest.raises(BadRun, match=r"audit.jsonl: the line at byte \d+ is damaged"):
+    with pytest.raises(BadRun, match=r"audit.jsonl: line 4 \(byte \d+\) is damaged"):
         read_labels(run)
 
 

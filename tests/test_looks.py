@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import memtriage
 from conftest import Place
+from damage import MANIFEST
 from memtriage import Memory, Session
 from memtriage.core.episode import Episode, Fact, Probe, Turn
 from memtriage.core.memory import Traits
@@ -155,8 +156,7 @@ def calls(path: Any, sessions: int, looks: int, told: tuple[int, ...], asked: tu
     needed = (tuple(fact.id for fact in facts),)
     probes = tuple(Probe(f"p{n}", "Which lamp?", "red", needed, after=f"s{n}") for n in asked)
     episode = Episode("e", "tiny/end", talks, facts, probes)
-    manifest = dict.fromkeys("memtriage created command suites seed ks answers looks tasks".split())
-    create(path, {**manifest, "systems": [{"label": "diary", "class": "Diary"}]}, [episode])
+    create(path, {**MANIFEST, "systems": [{"label": "diary", "class": "Diary"}]}, [episode])
     with hold(path):
         reader = RunReader(path)
         with RunWriter(path, reader) as writer:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import memtriage
 from conftest import Cli, Place
+from damage import MANIFEST
 from memtriage import registry
 from memtriage.core.chat import Reply, Tokens
 from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
@@ -250,8 +251,7 @@ def recorded(path: Path, systems: list[dict[str, Any]]) -> Path:
     probe = replace(DATED, text="When did I buy the kettle?", sufficient=(("a",),), task="longmemeval/multi-session")
     sessions = tuple(Session(id, (Turn("user", text, id),), at) for id, (at, text) in turns.items())
     episode = Episode("q", "longmemeval/s", sessions, (Fact("a", turns["a"][1], ("a",), ()),), (probe,))
-    told = "memtriage created command suites seed ks answers looks tasks".split()
-    create(path, {**dict.fromkeys(told), "suites": [], "tasks": {}, "systems": systems}, [episode])
+    create(path, {**MANIFEST, "systems": systems}, [episode])
     with hold(path), RunReader(path) as reader, RunWriter(path, reader) as writer:
         brought = [Memory(id, turns[id][1], turns[id][0]) for id in ("b", "a")]
         found = tuple(Retrieved(writer.memory(m), n, None, m.created_at) for n, m in enumerate(brought, start=1))

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from conftest import Child, Place
-from damage import edit_document, edit_lines
+from damage import edit_document, edit_lines, unfinished
 from model_server import NEVER, ModelServer
 
 RUN = ("run", "--k", "1,3", "--looks", "3", "--no-report", "-q", "--out", "run")
@@ -161,7 +161,7 @@ def test_resuming_a_finished_run_changes_nothing(finished: Place) -> None:
 
 @pytest.mark.parametrize("cut", [1, 7, 200])
 def test_a_truncated_last_line_is_cut_off_and_done_again(finished: Place, cut: int) -> None:
-    journal = finished.path / "run" / "journal.jsonl"
+    journal = unfinished(finished.path / "run") / "journal.jsonl"
     before = verdicts(finished.path / "run")
     journal.write_bytes(journal.read_bytes()[:-cut])
     finished.cli("resume", "run", "-q", "--no-report")
@@ -170,7 +170,7 @@ def test_a_truncated_last_line_is_cut_off_and_done_again(finished: Place, cut: i
 
 
 def test_a_truncated_last_memory_is_recorded_again(finished: Place) -> None:
-    run = finished.path / "run"
+    run = unfinished(finished.path / "run")
     before = verdicts(run)
     journal = (run / "journal.jsonl").read_bytes().splitlines(keepends=True)
     (run / "journal.jsonl").write_bytes(journal[0])
@@ -204,7 +204,7 @@ def test_a_letter_changed_in_a_memory_is_named_and_not_graded(finished: Place) -
 
 
 def edit_manifest(place: Place, **changes: Any) -> None:
-    edit_document(place.path / "run" / "run.json", **changes)
+    edit_document(unfinished(place.path / "run") / "run.json", **changes)
 
 
 def test_a_manifest_edited_after_the_start_is_refused_with_the_difference(finished: Place) -> None:

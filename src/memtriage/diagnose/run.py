@@ -52,7 +52,7 @@ class DiagnosisSettings:
 
 
 class RunDiagnosis:
-    """The verdicts of a run; `stores` gets a summary of each store once its verdicts are done."""
+    """The verdicts of a run, and a summary of each store once its verdicts are done."""
 
     def __init__(self, reader: RunReader, settings: DiagnosisSettings | None = None) -> None:
         self._reader = reader
@@ -61,7 +61,12 @@ class RunDiagnosis:
         self._answered_by = answered_by.label if answered_by else ""
         self._sources = sources_of(reader)
         self._episode: Episode | None = None
-        self.stores: list[StoreSummary] = []
+        self._summaries: dict[Unit, StoreSummary] = {}
+
+    @property
+    def stores(self) -> Iterator[StoreSummary]:
+        """The summaries of the stores that are done when they are asked for, in the order of the run."""
+        return (self._summaries[unit] for unit in self._reader.units if unit in self._summaries)
 
     def verdicts(self, runner: Runs | None = None) -> Iterator[ProbeVerdict]:
         """All verdicts, store by store; a judge is asked in the runner's event loop."""
@@ -80,7 +85,7 @@ class RunDiagnosis:
         traces = store.asking.add(self._reader.traces(unit))
         for verdict in diagnose(**store.arguments, traces=traces, paper_exact=self._settings.paper_exact):
             yield replace(verdict, ingest_repeat=store.repeat)
-        self.stores.append(self._summary(store))
+        self._summaries[unit] = self._summary(store)
 
     async def _judged(self) -> AsyncIterator[ProbeVerdict]:
         """The verdicts of every store in order, while the next stores are already being judged."""
@@ -110,12 +115,13 @@ class RunDiagnosis:
                 **store.arguments, traces=counted, judge=judge, windows_at_once=most_windows
             ):
                 yield replace(verdict, ingest_repeat=store.repeat, judge_repeat=judging)
-        self.stores.append(self._summary(store))
+        self._summaries[unit] = self._summary(store)
 
     def _store(self, unit: Unit) -> _Store:
         if self._episode is None or self._episode.id != unit[1]:
             self._episode = self._reader.episode(unit[1])
         system, repeat = self._reader.system_and_repeat(unit[0])
+        self._reader.refuse_unknown_probes(unit, self._episode)
         history = self._reader.history(unit)
         answers = self._reader.answers(unit, self._answered_by) if self._answered_by else {}
         arguments = {

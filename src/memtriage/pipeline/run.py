@@ -6,7 +6,6 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -35,6 +34,7 @@ from memtriage.pipeline.models import (
 from memtriage.pipeline.trust import Named, recorded_models
 from memtriage.record.manifest import claim, hold, store_names
 from memtriage.record.reader import RunReader
+from memtriage.record.seal import SEAL
 from memtriage.record.writer import RunWriter, copy, create
 from memtriage.runner import plan as planning
 from memtriage.runner.answers import answer_run
@@ -172,11 +172,10 @@ def run_or_resume(path: Path, config: RunConfig, watcher: Watcher | None = None,
 
 def finished_run(path: Path) -> Run | None:
     """The run at this path, if there is one and it is finished."""
-    with suppress(BadRun):
-        run = Run(path)
-        if not run.unfinished and (path / "verdicts.jsonl").exists():
-            return run
-    return None
+    if not (path / "run.json").exists():
+        return None
+    run = Run(path)
+    return run if not run.unfinished and run.reader.seal is not None else None
 
 
 def refuse_other_settings(path: Path, config: RunConfig) -> None:
@@ -233,8 +232,9 @@ def judge(
 
 def _copied(path: Path, out: Path) -> BinaryIO:
     """Copy a run without its verdicts and its bill, and lock the copy."""
-    RunReader(path).close()  # raises if it is not a run
-    return copy(path, out, {"verdicts.jsonl", "stores.jsonl", BILL, COST, DUE, BATCHES, "report.html"})
+    with RunReader(path) as reader:
+        reader.index()  # raises if it is no run, or a damaged one
+    return copy(path, out, {"verdicts.jsonl", "stores.jsonl", SEAL, BILL, COST, DUE, BATCHES, "report.html"})
 
 
 def _continue(
@@ -319,6 +319,7 @@ def _grade(
     except CallsDue:
         return _wait(reader, due, grading, 1, again)
     (reader.path / DUE).unlink(missing_ok=True)
+    reader.finish(grading.record())
     return graded
 
 

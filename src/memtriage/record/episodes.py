@@ -17,11 +17,11 @@ from typing import Any, BinaryIO
 from pydantic import TypeAdapter
 
 from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
-from memtriage.core.errors import BadInput, BadRun
+from memtriage.core.errors import BadInput
 from memtriage.host.files import NotPlain, open_inside, read_inside, write_inside
+from memtriage.record.files import SESSIONS, Damaged
 from memtriage.record.journal import write_failed
 
-SESSIONS = "sessions.jsonl"
 _CACHE_BYTES = 128_000_000
 """How many bytes of sessions a reader keeps in memory."""
 
@@ -135,6 +135,9 @@ class EpisodeReader:
     def __iter__(self) -> Iterator[Episode]:
         return (self.read(id) for id in self._entries)
 
+    def has(self, id: str) -> bool:
+        return id in self._entries
+
     def read(self, id: str) -> Episode:
         """One episode, checked against the hash in the manifest."""
         entry = self._entries[id]
@@ -144,14 +147,19 @@ class EpisodeReader:
         except NotPlain:
             raise
         except OSError as error:
-            raise BadRun(f"{path}: can't be read: {error.strerror}") from error
+            raise Damaged(path, f"it can't be read: {error.strerror}") from error
         if hashlib.sha256(raw).hexdigest() != entry["sha256"]:
             raise _changed(path)
-        stored = _EPISODE_FILE.validate_json(raw)
-        with self._lock:
-            sessions = tuple(map(self._session, stored.sessions))
-            coarse = tuple(map(self._session, stored.coarse))
-        return Episode(stored.id, stored.task, sessions, stored.facts, stored.probes, coarse)
+        try:
+            stored = _EPISODE_FILE.validate_json(raw)
+            if (stored.id, len(stored.sessions), len(stored.probes)) != (id, entry["sessions"], entry["probes"]):
+                raise ValueError("it is another episode than run.json says")
+            with self._lock:
+                sessions = tuple(map(self._session, stored.sessions))
+                coarse = tuple(map(self._session, stored.coarse))
+            return Episode(stored.id, stored.task, sessions, stored.facts, stored.probes, coarse)
+        except (ValueError, BadInput) as error:
+            raise Damaged(path, " ".join(str(error).split())) from error
 
     def _session(self, place: _SessionPlace) -> Session:
         cached = self._cache.get(place.at)
@@ -174,7 +182,7 @@ class EpisodeReader:
         except NotPlain:
             raise
         except OSError as error:
-            raise BadRun(f"{path}: can't be read: {error.strerror}") from error
+            raise Damaged(path, f"it can't be read: {error.strerror}") from error
         sha = _short(hashlib.sha256(raw).digest())
         try:
             cached = (_SESSION_LINE.validate_json(raw), sha, len(raw))
@@ -192,5 +200,5 @@ class EpisodeReader:
             self._file = None
 
 
-def _changed(path: Path) -> BadRun:
-    return BadRun(f"{path} was changed after the run began; start a new run instead")
+def _changed(path: Path) -> Damaged:
+    return Damaged(path, "it was changed after the run began")

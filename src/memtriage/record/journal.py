@@ -6,6 +6,7 @@ line, which is cut off when the file is opened again.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,9 +14,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from pydantic import ValidationError
+
 from memtriage.core.errors import BadRun
 from memtriage.host.files import NotPlain, failure_reason, open_inside, write_inside
 from memtriage.host.sealed import BrokenSeal, open_line, seal_line
+from memtriage.record.files import Damaged
 
 
 class Log:
@@ -57,8 +61,12 @@ def sealed_lines(lines: Iterable[bytes]) -> Iterator[bytes]:
         start += len(sealed)
 
 
-def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The records of the complete lines in a log, each with the byte where it starts; BadRun at a broken seal."""
+def records(path: Path, size: int = 0, sha256: str = "") -> Iterator[tuple[int, dict[str, Any]]]:
+    """The records of the complete lines in a log, each with the byte where it starts; Damaged at a broken seal.
+
+    With `sha256`, the first `size` bytes must have that hash.
+    """
+    digest = hashlib.sha256()
     try:
         file = open_inside(path.parent, path.name, "r")
     except FileNotFoundError:
@@ -67,13 +75,17 @@ def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         start = 0
         for raw in file:
             if not raw.endswith(b"\n"):
-                return
+                break
             yield start, _opened(path, raw, start)
+            if start < size:
+                digest.update(raw)
             start += len(raw)
+    if sha256 and digest.hexdigest() != sha256:
+        raise Damaged(path, "it is not what the run was finished with")
 
 
 def record_at(file: BinaryIO, path: Path, start: int) -> dict[str, Any]:
-    """The record whose line starts at this byte; BadRun if its seal is broken."""
+    """The record whose line starts at this byte; Damaged if its seal is broken."""
     file.seek(start)
     return _opened(path, file.readline(), start)
 
@@ -88,9 +100,20 @@ def _opened(path: Path, raw: bytes, start: int) -> dict[str, Any]:
     return record
 
 
-def damaged(path: Path, start: int, why: object) -> BadRun:
+def damaged(path: Path, start: int, why: object) -> Damaged:
     """The error for a line that is not the record that was written."""
-    return BadRun(f"{path}: the line at byte {start} is damaged ({why}); the run can't be read")
+    try:
+        with open_inside(path.parent, path.name, "r") as file:
+            line = file.read(start).count(b"\n") + 1
+    except OSError:
+        return Damaged(path, why, f"the line at byte {start}")
+    return Damaged(path, why, f"line {line} (byte {start})")
+
+
+def first_problem(error: ValidationError) -> str:
+    """What is wrong with a record, in one line."""
+    first = error.errors()[0]
+    return f"{'.'.join(map(str, first['loc']))}: {first['msg'].lower()}"
 
 
 def write_failed(path: Path, error: OSError) -> BadRun:

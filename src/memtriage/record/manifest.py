@@ -8,21 +8,88 @@ import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Annotated, Any, BinaryIO, NotRequired
+
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from typing_extensions import TypedDict
 
 from memtriage.core.errors import BadRun
 from memtriage.host.files import NotPlain, clear_leftovers, open_inside, read_inside, refuse_odd
 from memtriage.host.sealed import BrokenSeal, open_document
-from memtriage.record.journal import write_failed
+from memtriage.record.files import Damaged
+from memtriage.record.journal import first_problem, write_failed
 
 FORMAT = "memtriage.run/3"
 LOCK = ".lock"
-_MANIFEST = frozenset(
-    "memtriage created command suites seed ks answers looks systems tasks episodes".split()
-)  # what readers and `resume` rely on
 
 Unit = tuple[str, str]
 """One store: a system's label and an episode's id."""
+
+_MOST_REPEATS = 10_000
+
+_Count = Annotated[int, Field(ge=0)]
+_Repeats = Annotated[int, Field(ge=1, le=_MOST_REPEATS)]
+
+
+class _Episode(TypedDict):
+    id: str
+    task: str
+    file: str
+    sha256: str
+    sessions: _Count
+    facts: _Count
+    probes: _Count
+
+
+class _System(TypedDict):
+    label: str
+    reading: NotRequired[str | None]
+
+
+class _Task(TypedDict):
+    source: NotRequired[str]
+    file: NotRequired[str]
+    sha256: NotRequired[str]
+    problems: NotRequired[list[Any] | None]
+
+
+class _AllRepeats(TypedDict):
+    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
+    ingest: _Repeats
+    answer: _Repeats
+    judge: _Repeats
+
+
+class _Grading(TypedDict):
+    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
+    answer: str
+    judge: str
+    paper_exact: bool
+    repeats: _AllRepeats
+    reading: str
+    cant_tell: bool
+
+
+class _Manifest(TypedDict):
+    """What readers and `resume` rely on; there may be more."""
+
+    memtriage: str
+    created: str
+    command: str
+    suites: list[str]
+    seed: int
+    ks: list[int | str]
+    answers: bool
+    looks: _Count
+    systems: list[_System]
+    tasks: dict[str, _Task]
+    episodes: list[_Episode]
+    grading: NotRequired[_Grading | None]
+    models: NotRequired[dict[str, str] | None]
+    dates: NotRequired[dict[str, bool] | None]
+
+
+_MANIFEST = TypeAdapter(_Manifest)
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
@@ -44,10 +111,11 @@ def read_manifest(path: Path) -> dict[str, Any]:
     try:
         manifest = open_document(raw)
     except BrokenSeal as broken:
-        raise BadRun(f"{file} was changed ({broken}); put it back, or run again") from broken
-    missing = sorted(_MANIFEST - manifest.keys())
-    if missing:
-        raise BadRun(f"{file} lacks {', '.join(missing)}; put it back, or run again")
+        raise Damaged(file, broken) from broken
+    try:
+        _MANIFEST.validate_python(manifest, strict=True)
+    except ValidationError as error:
+        raise Damaged(file, first_problem(error)) from error
     return manifest
 
 
@@ -55,7 +123,7 @@ def store_names(manifest: Mapping[str, Any]) -> dict[str, list[str]]:
     """The journal's names for each system's stores: its label, and `bm25 #2` and so on where storing is repeated."""
     grading = manifest.get("grading")
     times = grading["repeats"]["ingest"] if grading else 1
-    labels = [system["label"] for system in manifest["systems"] or ()]
+    labels = [system["label"] for system in manifest["systems"]]
     return {label: [label if n == 0 else f"{label} #{n + 1}" for n in range(times)] for label in labels}
 
 

@@ -7,6 +7,9 @@ journal.jsonl    append-only: every store, trace and answer, flushed as it happe
 memories.jsonl   append-only: each distinct memory once, by content key
 verdicts.jsonl   one line per probe, system and k (rewritten by every diagnosis)
 stores.jsonl     one line per store: size, tokens, times
+seal.json        what the run had come to when it was finished: the hashes of all these files
+
+Everything is checked when it is read: each record by its seal, a finished run's files by seal.json.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -27,10 +30,13 @@ from memtriage.core.trace import Answer, History, Ingest, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.host import origin
 from memtriage.host.files import open_inside
+from memtriage.record.content_key import has_key
 from memtriage.record.episodes import EpisodeReader
+from memtriage.record.files import Damaged
 from memtriage.record.journal import damaged, record_at, records
 from memtriage.record.manifest import Unit, read_manifest, store_names
-from memtriage.record.verdicts import VERDICTS, read_stores, read_verdicts, write_verdicts
+from memtriage.record.seal import FileSeal, RunSeal, read_seal, refuse_other_bytes, write_seal
+from memtriage.record.verdicts import VERDICTS, parsed, read_stores, read_verdicts, write_verdicts
 
 _INGEST = TypeAdapter(Ingest)
 _SNAPSHOT = TypeAdapter(Snapshot)
@@ -40,8 +46,14 @@ _ANSWER = TypeAdapter(Answer)
 _CACHED_BYTES = 64 << 20
 """A verdicts file up to this size is kept in memory once it has been read."""
 
+T = TypeVar("T")
+
 QuestionKey = tuple[str, K, int]
 """One question to an answering model: probe id, k and repeat."""
+
+
+class _UnknownName(ValueError):
+    """A record about something that the run does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +72,7 @@ class _StoreIndex:
     snapshots: list[int]
     traces: dict[tuple[str, K], int]
     failed: set[tuple[str, K]]
+    looks: set[str] = field(default_factory=set)
     spoiled: bool = False
     done: bool = False
     notes: tuple[str, ...] = ()
@@ -85,6 +98,11 @@ class RunReader:
     def __init__(self, path: Path, forget_errors: bool = False) -> None:
         self.path = path
         self.manifest = read_manifest(path)
+        self.seal = read_seal(path)
+        """What the run was finished with; None if it is not finished."""
+        if self.seal is not None:
+            self.seal.refuse_other_sizes(path, "whole", "appended")
+            refuse_other_bytes(path, "run.json", self.seal)
         self._forget_errors = forget_errors
         self._store_names = {
             n: (label, i) for label, names in store_names(self.manifest).items() for i, n in enumerate(names)
@@ -92,7 +110,7 @@ class RunReader:
         self._journal: BinaryIO | None = None
         self._memories: BinaryIO | None = None
         self._journal_lock = threading.Lock()
-        self._episodes = EpisodeReader(path, self.manifest["episodes"] or ())
+        self._episodes = EpisodeReader(path, self.manifest["episodes"])
         self._began: dict[str, Any] | None = None
         self._verdicts: tuple[ProbeVerdict, ...] | None = None
         self._stores: list[StoreSummary] | None = None
@@ -115,6 +133,10 @@ class RunReader:
         """Where each memory is in memories.jsonl, by content key."""
         return {record["key"]: start for start, record in self._records("memories.jsonl", ("key",))}
 
+    def index(self) -> None:
+        """Read the journal and the memories through, which checks them."""
+        _ = self._units, self._memory_at
+
     @property
     def original_manifest(self) -> dict[str, Any] | None:
         """The manifest as it was when the run began; None before anything is stored."""
@@ -128,7 +150,8 @@ class RunReader:
 
     def _records(self, file: str, needed: Collection[str]) -> Iterator[tuple[int, dict[str, Any]]]:
         path = self.path / file
-        for start, record in records(path):
+        sealed = self.seal.files[file] if self.seal else FileSeal(0, 0, "")
+        for start, record in records(path, sealed.bytes, sealed.sha256):
             lacking = next((key for key in needed if key not in record), None)
             if lacking is not None:
                 raise damaged(path, start, f"it lacks {lacking!r}")
@@ -137,18 +160,26 @@ class RunReader:
     def _index(self, units: dict[Unit, _StoreIndex], start: int, record: Mapping[str, Any]) -> None:
         try:
             self._index_record(units, start, record)
-        except (KeyError, TypeError) as error:
+        except _UnknownName as error:
+            raise damaged(self.path / "journal.jsonl", start, error) from error
+        except (KeyError, TypeError, AttributeError) as error:
             raise damaged(self.path / "journal.jsonl", start, f"it lacks {error}") from error
 
     def _index_record(self, units: dict[Unit, _StoreIndex], start: int, record: Mapping[str, Any]) -> None:
-        index = units.setdefault((record["system"], record["episode"]), _StoreIndex([], [], {}, set()))
+        unit = (record["system"], record["episode"])
+        if unit[0] not in self._store_names or not self._episodes.has(unit[1]):
+            raise _UnknownName(f"run.json has no {unit[0]!r} on {unit[1]!r}")
+        index = units.setdefault(unit, _StoreIndex([], [], {}, set()))
         match record["kind"]:
             case "ingest":
                 index.ingests.append(start)
                 index.spoiled = bool(record["data"]["error"] or record["data"]["failed"])
             case "snapshot":
+                _refuse_unknown_snapshot(record["data"]["base"], index)
+                index.looks.add(record["data"]["id"])
                 index.snapshots.append(start)
             case "trace":
+                _refuse_unknown_snapshot(record["data"].get("snapshot"), index)
                 asked = (record["data"]["probe"], record["data"]["k"])
                 index.traces[asked] = start  # asked again after an error: the last one counts
                 (index.failed.add if record["data"]["error"] else index.failed.discard)(asked)
@@ -161,6 +192,8 @@ class RunReader:
                 index.done = True
                 index.notes = tuple(record["data"]["notes"])
                 index.notices = tuple(record["data"].get("notices", ()))
+            case kind:
+                raise _UnknownName(f"nothing is called {kind!r}")
 
     def add_written(self, journal: Iterable[tuple[int, Mapping[str, Any]]], memories: Mapping[str, int]) -> None:
         """Index what a writer has written, as if it had been read from the files."""
@@ -175,7 +208,7 @@ class RunReader:
     def units(self) -> list[Unit]:
         """The stores in the journal, in the manifest's order of episodes."""
         place = {entry["id"]: number for number, entry in enumerate(self.manifest["episodes"])}
-        systems = {recorded["label"]: number for number, recorded in enumerate(self.manifest["systems"] or ())}
+        systems = {recorded["label"]: number for number, recorded in enumerate(self.manifest["systems"])}
         last = len(place) + len(systems)
         return sorted(self._units, key=lambda unit: (place.get(unit[1], last), systems.get(unit[0], last)))
 
@@ -203,7 +236,7 @@ class RunReader:
     @property
     def problems(self) -> list[str]:
         """Problems with the data that did not stop the run."""
-        tasks = (self.manifest["tasks"] or {}).values()
+        tasks = self.manifest["tasks"].values()
         return [str(problem) for task in tasks for problem in task.get("problems") or ()]
 
     def asked(self, unit: Unit) -> Collection[tuple[str, K]]:
@@ -218,10 +251,10 @@ class RunReader:
         """A store's history; if it was filled again after a kill, with the snapshots of every attempt."""
         index = self._units[unit]
         if index.ingests:
-            ingest = _INGEST.validate_python(self._journal_at(index.ingests[-1]))
+            ingest = self._parsed(_INGEST, index.ingests[-1])
         else:
             ingest = Ingest(sessions=0, seconds=0.0, error="the run was interrupted before anything was stored")
-        snapshots = [_SNAPSHOT.validate_python(self._journal_at(at)) for at in index.snapshots]
+        snapshots = [self._parsed(_SNAPSHOT, at) for at in index.snapshots]
         return History(ingest, tuple({snapshot.id: snapshot for snapshot in snapshots}.values()))
 
     def stored(self, unit: Unit) -> bool:
@@ -231,12 +264,19 @@ class RunReader:
     def traces(self, unit: Unit) -> Iterator[Trace]:
         """The traces of a store, read one by one from disk."""
         for at in self._units[unit].traces.values():
-            yield _TRACE.validate_python(self._journal_at(at))
+            yield self._parsed(_TRACE, at)
+
+    def refuse_unknown_probes(self, unit: Unit, episode: Episode) -> None:
+        """Refuse a store that was asked what its episode does not ask."""
+        probes = {probe.id for probe in episode.probes}
+        for (probe, _), at in self._units[unit].traces.items():
+            if probe not in probes:
+                raise damaged(self.path / "journal.jsonl", at, f"{episode.id} has no question {probe!r}")
 
     def answers(self, unit: Unit, model: str) -> dict[QuestionKey, Answer]:
         """A model's answers to the questions asked of a store, errors included."""
         return {
-            (probe, k, repeat): _ANSWER.validate_python(self._journal_at(place.start))
+            (probe, k, repeat): self._parsed(_ANSWER, place.start)
             for (probe, k), given in self._answers(unit).items()
             for (by, repeat), place in given.items()
             if by == model
@@ -267,11 +307,15 @@ class RunReader:
 
     def memory(self, key: str) -> dict[str, Any]:
         """One memory as it was recorded."""
-        if self._memories is None:
-            self._memories = open_inside(self.path, "memories.jsonl", "r")
+        path = self.path / "memories.jsonl"
         if key not in self._memory_at:
-            raise BadRun(f"{self.path}: memory {key} is missing from memories.jsonl; the run can't be read")
-        return record_at(self._memories, self.path / "memories.jsonl", self._memory_at[key])
+            raise Damaged(path, f"memory {key!r} is missing")
+        if self._memories is None:
+            self._memories = open_inside(self.path, path.name, "r")
+        record = record_at(self._memories, path, self._memory_at[key])
+        if not has_key(record, key):
+            raise damaged(path, self._memory_at[key], "its key is not that of its content")
+        return record
 
     def has_memory(self, key: str) -> bool:
         return key in self._memory_at
@@ -286,22 +330,24 @@ class RunReader:
 
     def verdicts(self) -> Iterator[ProbeVerdict]:
         """The verdicts of the last diagnosis; a small file is read once and kept, a large one streamed."""
-        path = self.path / VERDICTS
-        if not path.exists():
-            raise BadRun(f"{self.path} holds no verdicts yet; finish it with: memtriage resume {self.path}")
-        if self._verdicts is None and path.stat().st_size <= _CACHED_BYTES:
-            self._verdicts = tuple(read_verdicts(self.path))
-        return iter(self._verdicts) if self._verdicts is not None else read_verdicts(self.path)
+        seal = self._finished()
+        if self._verdicts is None and seal.files[VERDICTS].bytes <= _CACHED_BYTES:
+            self._verdicts = tuple(read_verdicts(self.path, seal))
+        return iter(self._verdicts) if self._verdicts is not None else read_verdicts(self.path, seal)
 
     def write_verdicts(self, verdicts: Iterable[ProbeVerdict], stores: Iterable[StoreSummary]) -> None:
-        """Replace the verdicts of the run, all at once."""
-        self._verdicts = self._stores = None
+        """Replace the verdicts of the run, all at once; `finish` is to follow."""
+        self._verdicts = self._stores = self.seal = None
         write_verdicts(self.path, verdicts, stores)
+
+    def finish(self, grading: Mapping[str, Any]) -> None:
+        """Seal the run, as the last step of all; `grading` made its verdicts."""
+        self.seal = write_seal(self.path, grading)
 
     def stores(self) -> list[StoreSummary]:
         """One summary per store."""
         if self._stores is None:
-            self._stores = list(read_stores(self.path))
+            self._stores = list(read_stores(self.path, self._finished()))
         return list(self._stores)
 
     def close(self) -> None:
@@ -320,11 +366,25 @@ class RunReader:
     def _answers(self, unit: Unit) -> Mapping[tuple[str, K], Mapping[tuple[str, int], _AnswerPlace]]:
         return self._units[unit].answers if unit in self._units else {}
 
-    def _journal_at(self, start: int) -> Any:
+    def _finished(self) -> RunSeal:
+        if self.seal is None:
+            raise BadRun(f"{self.path} is not finished; finish it with: memtriage resume {self.path}")
+        self.seal.refuse_other_sizes(self.path, "result")
+        return self.seal
+
+    def _parsed(self, kind: TypeAdapter[T], start: int) -> T:
+        """What the journal's record at this byte is about."""
+        path = self.path / "journal.jsonl"
         with self._journal_lock:
             if self._journal is None:
-                self._journal = open_inside(self.path, "journal.jsonl", "r")
-            return record_at(self._journal, self.path / "journal.jsonl", start)["data"]
+                self._journal = open_inside(self.path, path.name, "r")
+            record = record_at(self._journal, path, start)
+        return parsed(kind, record["data"], path, start)
+
+
+def _refuse_unknown_snapshot(id: str | None, index: _StoreIndex) -> None:
+    if id and id not in index.looks:
+        raise _UnknownName(f"there is no snapshot {id!r} before it")
 
 
 def _several(episodes: list[str]) -> str:

@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
-from memtriage.record.journal import damaged, records, replace_file, sealed_lines
+from memtriage.record.journal import damaged, first_problem, records, replace_file, sealed_lines
+from memtriage.record.seal import RunSeal, remove_seal
 
 T = TypeVar("T")
 
@@ -20,32 +21,41 @@ _STORE = TypeAdapter(StoreSummary)
 
 
 def write_verdicts(path: Path, verdicts: Iterable[ProbeVerdict], stores: Iterable[StoreSummary]) -> list[Path]:
-    """Write the verdicts and store summaries of a diagnosis into a directory, replacing old ones."""
+    """Write the verdicts and store summaries of a diagnosis into a directory, replacing old ones.
+
+    From then on the run is not finished, until it is sealed again.
+    """
     files = [path / VERDICTS, path / STORES]
-    replace_file(files[0], sealed_lines(_VERDICT.dump_json(verdict) + b"\n" for verdict in verdicts))
+    replace_file(files[0], _unsealing(path, sealed_lines(_VERDICT.dump_json(verdict) + b"\n" for verdict in verdicts)))
     replace_file(files[1], sealed_lines(_STORE.dump_json(store) + b"\n" for store in stores))
     return files
 
 
-def read_verdicts(path: Path) -> Iterator[ProbeVerdict]:
-    """The verdicts in a directory, one by one."""
-    return _read(_VERDICT, path / VERDICTS)
+def _unsealing(path: Path, lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The same lines; after the last one, and before they take the place of others, the run's seal is removed."""
+    yield from lines
+    remove_seal(path)
 
 
-def read_stores(path: Path) -> Iterator[StoreSummary]:
-    """The store summaries in a directory, one by one."""
-    return _read(_STORE, path / STORES)
+def read_verdicts(path: Path, seal: RunSeal) -> Iterator[ProbeVerdict]:
+    """The verdicts of a finished run, one by one."""
+    return _read(_VERDICT, path / VERDICTS, seal)
 
 
-def _read(kind: TypeAdapter[T], file: Path) -> Iterator[T]:
-    for start, record in records(file):
-        yield _parsed(kind, record, file, start)
+def read_stores(path: Path, seal: RunSeal) -> Iterator[StoreSummary]:
+    """The store summaries of a finished run, one by one."""
+    return _read(_STORE, path / STORES, seal)
 
 
-def _parsed(kind: TypeAdapter[T], record: Mapping[str, Any], path: Path, start: int) -> T:
+def _read(kind: TypeAdapter[T], file: Path, seal: RunSeal) -> Iterator[T]:
+    sealed = seal.files[file.name]
+    for start, record in records(file, sealed.bytes, sealed.sha256):
+        yield parsed(kind, record, file, start)
+
+
+def parsed(kind: TypeAdapter[T], record: Mapping[str, Any], path: Path, start: int) -> T:
+    """A record as what it stands for; Damaged if it doesn't stand for one."""
     try:
         return kind.validate_python(record)
     except ValidationError as error:
-        first = error.errors()[0]
-        why = f"{'.'.join(map(str, first['loc']))}: {first['msg'].lower()}"
-        raise damaged(path, start, why) from error
+        raise damaged(path, start, first_problem(error)) from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 import threading
@@ -21,6 +20,7 @@ from memtriage.core.trace import Answer, Ingest, Snapshot, Trace
 from memtriage.host import origin
 from memtriage.host.files import open_inside, write_inside
 from memtriage.host.sealed import seal_document
+from memtriage.record.content_key import content_key
 from memtriage.record.episodes import write_episodes
 from memtriage.record.journal import Log, json_line, replace_file
 from memtriage.record.manifest import FORMAT, LOCK, Unit, claim
@@ -31,15 +31,6 @@ _INGEST = TypeAdapter(Ingest)
 _SNAPSHOT = TypeAdapter(Snapshot)
 _TRACE = TypeAdapter(Trace)
 _ANSWER = TypeAdapter(Answer)
-
-
-def content_key(memory: Memory) -> str:
-    """The key of a memory's content: the same id, text and source turns give the same key.
-
-    The creation time is left out, as the same session may have other dates in other episodes.
-    """
-    content = "\0".join((memory.id, memory.text, *memory.sources)).encode("utf-8", "surrogatepass")
-    return hashlib.sha256(content).hexdigest()[:20]
 
 
 class RunWriter:
@@ -75,7 +66,7 @@ class RunWriter:
         return known
 
     def snapshot(self, unit: Unit, snapshot: Snapshot) -> None:
-        self._append("snapshot", unit, _SNAPSHOT.dump_json(snapshot), {})
+        self._append("snapshot", unit, _SNAPSHOT.dump_json(snapshot), {"id": snapshot.id, "base": snapshot.base})
 
     def ingest(self, unit: Unit, ingest: Ingest) -> None:
         self._append("ingest", unit, _INGEST.dump_json(ingest), {"error": ingest.error, "failed": bool(ingest.failed)})

@@ -92,7 +92,7 @@ class About:
 
 def about_run(manifest: Mapping[str, Any], notes: Sequence[str]) -> About:
     """The `About` of a run."""
-    sources = {task["source"] for task in manifest["tasks"].values()}
+    sources = {task.get("source") for task in manifest["tasks"].values()}
     generated = sources == {"generated"}
     answered = manifest["answers"] or (manifest.get("grading") or {}).get("answer")
     return About(
@@ -121,7 +121,7 @@ def about_traces(source: Path, verdicts: Sequence[ProbeVerdict]) -> About:
 
 
 def _files(tasks: Mapping[str, Any]) -> str:
-    parts = [f"{Path(t['file']).name} (sha256 {t['sha256'][:12]}…)" for t in tasks.values() if "file" in t]
+    parts = [f"{Path(t['file']).name} (sha256 {t.get('sha256', '')[:12]}…)" for t in tasks.values() if "file" in t]
     return "released files " + ", ".join(parts)
 
 

@@ -1,0 +1,138 @@
+"""The seal of a finished run, seal.json: what came of it, and one digest over all of it.
+
+run.json says what was to be done. A run without a seal is not finished. The digest is what
+`sha256sum` prints for the sealed files in the order of their names, hashed once more.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from memtriage.host.files import open_inside, read_inside
+from memtriage.host.sealed import BrokenSeal, open_document, seal_document
+from memtriage.record.files import FILES, NEEDED, SEALED, SESSIONS, Damaged, Kind
+from memtriage.record.journal import first_problem, records, replace_file
+
+SEAL = "seal.json"
+FORMAT = "memtriage.seal/1"
+
+
+@dataclass(frozen=True, slots=True)
+class FileSeal:
+    """A file as it was when its run was finished."""
+
+    records: int
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunSeal:
+    """What a run had come to when it was finished; `grading` made its verdicts."""
+
+    grading: Mapping[str, Any]
+    files: Mapping[str, FileSeal]
+
+    @property
+    def digest(self) -> str:
+        """One hash of everything: two runs with the same digest are the same, byte for byte."""
+        listed = "".join(f"{self.files[name].sha256}  {name}\n" for name in sorted(self.files))
+        return hashlib.sha256(listed.encode()).hexdigest()
+
+    def of(self, *kinds: Kind) -> Iterator[tuple[str, FileSeal]]:
+        """The files of some kinds."""
+        return ((name, seal) for name, seal in self.files.items() if FILES[name] in kinds)
+
+    def refuse_other_sizes(self, path: Path, *kinds: Kind) -> None:
+        """Refuse files that are missing, cut or too long: a look at their sizes, without reading them."""
+        for name, sealed in self.of(*kinds):
+            try:
+                with open_inside(path, name, "r") as file:
+                    size = os.fstat(file.fileno()).st_size
+            except FileNotFoundError:
+                raise Damaged(path / name, "it is missing") from None
+            if size < sealed.bytes or (size > sealed.bytes and FILES[name] != "appended"):
+                raise _other_size(path / name, size, sealed)
+
+
+_SEAL = TypeAdapter(RunSeal)
+
+
+def read_seal(path: Path) -> RunSeal | None:
+    """The seal of the run in a directory; None if it is not finished."""
+    try:
+        content = open_document(read_inside(path, SEAL))
+        digest = content.pop("digest", None)
+        if content.pop("format", None) != FORMAT:
+            raise BrokenSeal(f"it is not of the format {FORMAT}")
+        seal = _SEAL.validate_python(content)
+        if not NEEDED <= seal.files.keys() <= set(SEALED) or seal.digest != digest:
+            raise BrokenSeal("its digest is not that of its files")
+    except FileNotFoundError:
+        return None
+    except ValidationError as error:
+        raise Damaged(path / SEAL, first_problem(error)) from error
+    except BrokenSeal as error:
+        raise Damaged(path / SEAL, error) from error
+    return seal
+
+
+def _other_size(file: Path, size: int, sealed: FileSeal) -> Damaged:
+    """The error for a file of another size, which names the first record that is not as it was, if there is one."""
+    left = 0
+    if file.suffix == ".jsonl" and file.name != SESSIONS:  # these lines are not sealed: episodes name their hashes
+        try:
+            left = sum(1 for _ in records(file))
+        except Damaged as damaged:
+            return damaged
+    found = f"{left} records instead of {sealed.records}" if left else f"{size} bytes instead of {sealed.bytes}"
+    return Damaged(file, f"it has {found}")
+
+
+def refuse_other_bytes(path: Path, name: str, seal: RunSeal) -> None:
+    """Refuse a file that is not, in its sealed part, what its run was finished with."""
+    sealed = seal.files[name]
+    with open_inside(path, name, "r") as file:
+        if hash_of(file, sealed.bytes) != sealed:
+            raise Damaged(path / name, "it is not what the run was finished with")
+
+
+def write_seal(path: Path, grading: Mapping[str, Any]) -> RunSeal:
+    """Seal a finished run: count and hash its files as they are now."""
+    files = {name: _sealed(path, name) for name in SEALED if name in NEEDED or os.path.lexists(path / name)}
+    seal = RunSeal(grading, files)
+    listed = {name: asdict(file) for name, file in files.items()}
+    content = {"format": FORMAT, "digest": seal.digest, "grading": dict(grading), "files": listed}
+    replace_file(path / SEAL, seal_document(content))
+    return seal
+
+
+def remove_seal(path: Path) -> None:
+    """Mark a run as not finished."""
+    with suppress(FileNotFoundError):
+        os.unlink(path / SEAL)
+
+
+def _sealed(path: Path, name: str) -> FileSeal:
+    with open_inside(path, name, "r") as file:
+        found = hash_of(file)
+        os.fsync(file.fileno())  # nothing is sealed that a power cut could still take away
+    return found
+
+
+def hash_of(file: Any, size: int | None = None) -> FileSeal:
+    """The seal of an open file, or of its first `size` bytes."""
+    digest, records, bytes = hashlib.sha256(), 0, 0
+    while block := file.read(1 << 20 if size is None else min(1 << 20, size - bytes)):
+        digest.update(block)
+        records += block.count(b"\n")
+        bytes += len(block)
+    return FileSeal(records, bytes, digest.hexdigest())
