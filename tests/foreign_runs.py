@@ -176,6 +176,7 @@ def plant(path: Path, change: Callable[[dict[str, Any]], dict[str, Any]], *, sta
 def write_manifest(path: Path, manifest: Mapping[str, Any]) -> None:
     """Write a manifest as it is, with a seal that fits, which anybody can make."""
     (path / "run.json").write_bytes(seal_document(manifest))
+    (path / "seal.json").unlink(missing_ok=True)  # as if it had not been finished
 
 
 def rewrite_lines(file: Path, change: Callable[[bytes], bytes]) -> None:

@@ -227,7 +227,8 @@ def judge(
         if answer:
             check_models(grading, limits, "")
         due = DueCalls(limits.hold)
-        return _grade(reader, grading, limits, watcher or Watcher(), due, answering=bool(answer), again=True)
+        graded = _grade(reader, grading, limits, watcher or Watcher(), due, answering=bool(answer), again=True)
+        return _finish(graded, grading)
 
 
 def _copied(path: Path, out: Path) -> BinaryIO:
@@ -250,36 +251,37 @@ def _continue(
     with (
         lock or hold(path),
         RunReader(path, forget_errors=retry_errors) as reader,
-        keep_bill(path, system_models.ledger),
     ):  # locked first, so that nothing written by another process is missed
-        planning.refuse_changed_manifest(reader.original_manifest, reader.manifest)
-        planning.refuse_other_version(reader.manifest)
-        named.refuse_others(reader, hold=limits.hold)
-        builds, settings = planning.resume_plan(reader.manifest, {spec.label: spec for spec in named.systems})
-        watcher = watcher or Watcher()
-        grading = named.grading_of(reader.manifest)
-        check_models(grading, limits_of_run(path, limits), recorded_models(reader.manifest)["internal"])
-        variables = _variables(reader)
-        watcher.begin(path, _steps(reader.manifest, grading, settings) * len(builds))
-        try:
-            with passing(variables), RunWriter(path, reader) as writer:
-                rounds = execute(
-                    reader,
-                    writer,
-                    builds,
-                    settings,
-                    watcher,
-                    limits.stores,
-                    lambda: _interrupt(system_models),
-                    system_models.ledger.outage,
-                )
-        finally:
-            running.close_all()
-        if system_models.ledger.outage.is_set():
-            return Run(reader.path, write_bill(reader.path), reader)
-        if rounds:
-            return _wait(reader, system_models.due, grading, rounds)
-        return _grade(reader, grading, limits, watcher, system_models.due)
+        with keep_bill(path, system_models.ledger):
+            planning.refuse_changed_manifest(reader.original_manifest, reader.manifest)
+            planning.refuse_other_version(reader.manifest)
+            named.refuse_others(reader, hold=limits.hold)
+            builds, settings = planning.resume_plan(reader.manifest, {spec.label: spec for spec in named.systems})
+            watcher = watcher or Watcher()
+            grading = named.grading_of(reader.manifest)
+            check_models(grading, limits_of_run(path, limits), recorded_models(reader.manifest)["internal"])
+            variables = _variables(reader)
+            watcher.begin(path, _steps(reader.manifest, grading, settings) * len(builds))
+            try:
+                with passing(variables), RunWriter(path, reader) as writer:
+                    rounds = execute(
+                        reader,
+                        writer,
+                        builds,
+                        settings,
+                        watcher,
+                        limits.stores,
+                        lambda: _interrupt(system_models),
+                        system_models.ledger.outage,
+                    )
+            finally:
+                running.close_all()
+            if system_models.ledger.outage.is_set():
+                return Run(reader.path, write_bill(reader.path), reader)
+            if rounds:
+                return _wait(reader, system_models.due, grading, rounds)
+            graded = _grade(reader, grading, limits, watcher, system_models.due)
+        return _finish(graded, grading)
 
 
 def _variables(reader: RunReader) -> list[str]:
@@ -319,8 +321,14 @@ def _grade(
     except CallsDue:
         return _wait(reader, due, grading, 1, again)
     (reader.path / DUE).unlink(missing_ok=True)
-    reader.finish(grading.record())
     return graded
+
+
+def _finish(run: Run, grading: Grading) -> Run:
+    """Seal a run, unless it waits for replies: the last step of all, when nothing more is written to its bill."""
+    if run.waiting is None:
+        run.reader.finish(grading.record())
+    return run
 
 
 def _graded(
