@@ -20,6 +20,7 @@ from memtriage import registry
 from memtriage.host import origin
 from memtriage.host.sealed import open_line, seal_document, seal_line
 from memtriage.record.manifest import read_manifest
+from memtriage.record.seal import write_seal
 from memtriage.runner.plan import describe
 
 SECRETS = {
@@ -167,6 +168,7 @@ def disarm(folder: Path, trap: Trap) -> None:
 def plant(path: Path, change: Callable[[dict[str, Any]], dict[str, Any]], *, state: Path | None = None) -> None:
     """Change the manifest of a run, and mark and seal it anew: as this user, or as who has another `state`."""
     manifest = {key: value for key, value in read_manifest(path).items() if key not in ("origin", "seal")}
+    (path / "seal.json").unlink(missing_ok=True)
     with as_user(state):
         write_manifest(path, origin.marked(change(manifest)))
     for began in ("journal.jsonl", "memories.jsonl"):  # as if it had only been laid out
@@ -176,7 +178,8 @@ def plant(path: Path, change: Callable[[dict[str, Any]], dict[str, Any]], *, sta
 def write_manifest(path: Path, manifest: Mapping[str, Any]) -> None:
     """Write a manifest as it is, with a seal that fits, which anybody can make."""
     (path / "run.json").write_bytes(seal_document(manifest))
-    (path / "seal.json").unlink(missing_ok=True)  # as if it had not been finished
+    if (path / "seal.json").exists():
+        write_seal(path, {})
 
 
 def rewrite_lines(file: Path, change: Callable[[bytes], bytes]) -> None:
