@@ -178,8 +178,7 @@ def plant(path: Path, change: Callable[[dict[str, Any]], dict[str, Any]], *, sta
 def write_manifest(path: Path, manifest: Mapping[str, Any]) -> None:
     """Write a manifest as it is, with a seal that fits, which anybody can make."""
     (path / "run.json").write_bytes(seal_document(manifest))
-    if (path / "seal.json").exists():
-        write_seal(path, {})
+    seal_anew(path)
 
 
 def rewrite_lines(file: Path, change: Callable[[bytes], bytes]) -> None:
@@ -189,6 +188,15 @@ def rewrite_lines(file: Path, change: Callable[[bytes], bytes]) -> None:
         changed += seal_line(change(open_line(line, at)), len(changed))
         at += len(line)
     file.write_bytes(changed)
+    seal_anew(file.parent)
+
+
+def seal_anew(path: Path) -> None:
+    """Seal a run that was finished; one without a journal was not."""
+    if (path / "seal.json").exists() and (path / "journal.jsonl").exists():
+        write_seal(path, {})
+    else:
+        (path / "seal.json").unlink(missing_ok=True)
 
 
 @contextmanager

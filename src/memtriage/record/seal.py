@@ -93,8 +93,9 @@ def _other_size(file: Path, size: int, sealed: FileSeal) -> Damaged:
             left = sum(1 for _ in records(file))
         except Damaged as damaged:
             return damaged
-    found = f"{left} records instead of {sealed.records}" if left else f"{size} bytes instead of {sealed.bytes}"
-    return Damaged(file, f"it has {found}")
+    if left in (0, sealed.records):
+        return Damaged(file, f"it has {size} bytes instead of {sealed.bytes}")
+    return Damaged(file, f"it has {left} records instead of {sealed.records}")
 
 
 def refuse_other_bytes(path: Path, name: str, seal: RunSeal) -> None:
