@@ -55,17 +55,14 @@ def prepare(shared: Path) -> None:
         with Models() as server:
             home.run(*arguments(name, server)).clean(0)
             calm = {"found": findings(home), "calls": server.answered(), "dollars": str(server.dollars())}
-            if bill(home)["calls"] != server.answered():
-                raise Broke(
-                    f"undisturbed, {server.answered()} calls were answered, {bill(home)['calls']} are on the bill"
-                )
+            calm["asked"] = server.asked()
         (shared / f"{name}.json").write_text(json.dumps(calm))
 
 
 def bill(home: Home, run: str = "run") -> dict[str, Any]:
-    """The total of a run's bill."""
-    total: dict[str, Any] = json.loads((home.path / run / "cost.json").read_text())["total"]
-    return total
+    """The bill of a run."""
+    found: dict[str, Any] = json.loads((home.path / run / "cost.json").read_text())
+    return found
 
 
 def killed_again_and_again(case: Case) -> None:
@@ -87,7 +84,7 @@ def killed_again_and_again(case: Case) -> None:
             ended = home.run("resume", "run", "-q", "--no-report", "--max-cost", str(Decimal(calm["dollars"]) * 2))
         ended.clean(0)
         same(findings(home), calm["found"])
-        _exact_bill(server, home, int(calm["calls"]), idempotent)
+        _exact_bill(server, home, calm, idempotent)
     _nothing_left(home)
     home.run("verify", "run").clean(0)
     case.counts["calls answered"] += server.answered()
@@ -111,20 +108,25 @@ def _with_kills(case: Case, home: Home, server: Models, command: tuple[str, ...]
     return home.run(*command)
 
 
-def _exact_bill(server: Models, home: Home, calls: int, idempotent: bool) -> None:
+def _exact_bill(server: Models, home: Home, calm: dict[str, Any], idempotent: bool) -> None:
+    """The bill has every answered call once; what was under way at a kill and not asked again is told beside it."""
     found = bill(home)
-    if idempotent and server.twice():
-        raise Broke(f"{server.twice()} calls were paid for twice")
-    if idempotent and found["calls"] != server.answered():
-        raise Broke(f"{server.answered()} calls were answered, {found['calls']} are on the bill")
-    if idempotent and server.answered() != calls:
-        raise Broke(f"{server.answered()} calls were answered, {calls} of the undisturbed run")
+    calls, under_way = found["total"]["calls"], found.get("under_way", {"calls": 0})["calls"]
+    answered = server.answered()
+    told = f"{answered} calls were answered, {calls} are on the bill, {under_way} are told as under way at a kill"
     if not idempotent:
-        under_way = int(found.get("under_way", 0))
-        if not found["calls"] <= server.answered() <= found["calls"] + under_way:
-            raise Broke(f"{server.answered()} answered, {found['calls']} on the bill, {under_way} told as under way")
-    billed = Decimal(str(found["dollars"]))
-    if idempotent and abs(billed - server.dollars()) > Decimal("0.0001"):
+        if not calls <= answered <= calls + under_way:
+            raise Broke(told)
+        return
+    never_again = set(server.asked()) - set(calm["asked"])
+    if server.twice() or answered - calls != len(never_again) or len(never_again) > under_way:
+        raise Broke(
+            f"{told}, {len(never_again)} of these are none of the undisturbed run's, {server.twice()} came twice"
+        )
+    if calls != calm["calls"]:
+        raise Broke(f"{told}, {calm['calls']} are the undisturbed run's")
+    billed = Decimal(str(found["total"]["dollars"]))
+    if not never_again and abs(billed - server.dollars()) > Decimal("0.00001"):
         raise Broke(f"answers for ${server.dollars()} came in, the bill says ${billed}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import Counter
 from decimal import Decimal
@@ -40,8 +41,12 @@ class Models(StubServer):
 
     def twice(self) -> int:
         """How many of these had been answered before."""
-        bodies = Counter(json.dumps(seen.body, sort_keys=True) for seen in self.requests if seen.ok)
-        return sum(count - 1 for count in bodies.values())
+        return sum(count - 1 for count in Counter(self.asked()).values())
+
+    def asked(self) -> list[str]:
+        """Each of these, as a digest of what was asked."""
+        bodies = [json.dumps(seen.body, sort_keys=True) for seen in self.requests if seen.ok]
+        return [hashlib.sha256(body.encode()).hexdigest()[:16] for body in bodies]
 
     def dollars(self) -> Decimal:
         """What the good answers cost in all."""
