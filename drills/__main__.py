@@ -9,10 +9,18 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from drills import browsers, damage, disks, faults, fuzzing, kills
+from drills import browsers, damage, disks, faults, foreign, fuzzing, kills
 from drills.engine import Outcome, Part, go_through
 
-PARTS: tuple[Part, ...] = (*kills.PARTS, *faults.PARTS, *damage.PARTS, *disks.PARTS, *browsers.PARTS, *fuzzing.PARTS)
+PARTS: tuple[Part, ...] = (
+    *kills.PARTS,
+    *faults.PARTS,
+    *damage.PARTS,
+    *disks.PARTS,
+    *browsers.PARTS,
+    *foreign.PARTS,
+    *fuzzing.PARTS,
+)
 ROOT = Path(__file__).parents[1]
 
 
