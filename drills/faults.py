@@ -16,6 +16,9 @@ from drills.results import findings, same
 from memtriage.models.scripted import Faults
 from memtriage.models.scripted.faults import KINDS, FaultKind
 
+PATIENCE = ("--patience", "10s")
+BOUND = 60
+"""How many seconds a run may take to give up, with that patience and two seconds for each reply."""
 NAME = "written by a model"
 
 
@@ -72,9 +75,6 @@ def never_again(case: Case) -> None:
         home.run("resume", "run", "-q", "--no-report").clean(0)
         same(findings(home), calm["found"])
 
-
-PATIENCE: tuple[str, ...] = ()
-BOUND = 90
 
 PARTS = (
     Part("faults", "runs in which 30 % of requests fail, in 14 ways", 20, three_in_ten, prepare=prepare),

@@ -53,7 +53,7 @@ class BreakingProxy:
         with client, suppress(OSError, ValueError):
             while request := _message(client):
                 with socket.create_connection(("127.0.0.1", self._to)) as server:
-                    server.sendall(request)
+                    server.sendall(request.replace(b":%d\r\n" % self.port, b":%d\r\n" % self._to, 1))
                     ready, _, _ = select.select([server, client], [], [])
                     if server not in ready:
                         return  # the client gave up first, and the server is to know
