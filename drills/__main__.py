@@ -9,18 +9,11 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from drills import browsers, damage, disks, faults, foreign, fuzzing, kills
+from drills import browsers, damage, disks, faults, foreign, fuzzing, keys, kills
 from drills.engine import Outcome, Part, go_through
 
-PARTS: tuple[Part, ...] = (
-    *kills.PARTS,
-    *faults.PARTS,
-    *damage.PARTS,
-    *disks.PARTS,
-    *browsers.PARTS,
-    *foreign.PARTS,
-    *fuzzing.PARTS,
-)
+_MODULES = (kills, faults, damage, disks, browsers, keys, foreign, fuzzing)
+PARTS: tuple[Part, ...] = tuple(part for module in _MODULES for part in module.PARTS)
 ROOT = Path(__file__).parents[1]
 
 

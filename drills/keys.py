@@ -1,0 +1,139 @@
+"""A key that comes back from a model, a system or a server, in every form: it stands nowhere afterwards."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from drills.command import Home
+from drills.engine import Broke, Case, Part
+from memtriage.models.scripted import Reply, Request, StubServer, content
+from memtriage.models.scripted.scripts import script_named
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from key_echoes import FORMS, KEY, leaks, leaks_below
+
+PLUGIN = '''
+import json
+from pathlib import Path
+
+TEXT = json.loads((Path(__file__).parent / "echo.json").read_text())
+
+
+class Echoes:
+    """Remembers nothing but the key."""
+
+    def store_conversation(self, conversation): ...
+
+    def retrieve_memories(self, query, conversation, k):
+        return [{"id": TEXT, "text": TEXT, "sources": [TEXT]}]
+
+    def get_all_memories(self):
+        return [{"id": TEXT, "text": TEXT, "sources": [TEXT]}]
+
+
+class Fails(Echoes):
+    def retrieve_memories(self, query, conversation, k):
+        raise RuntimeError(TEXT)
+'''
+ADAPTER = """
+import json
+import sys
+from pathlib import Path
+
+from memtriage_adapter import Memory, serve
+
+TEXT = json.loads((Path(__file__).parent / "echo.json").read_text())
+
+
+class Echoes:
+    def __init__(self, settings): ...
+
+    def store_conversation(self, conversation):
+        print(TEXT, file=sys.stderr)
+
+    def retrieve_memories(self, query, conversation, k):
+        return [Memory(TEXT, TEXT)]
+
+    def get_all_memories(self):
+        return [Memory(TEXT, TEXT)]
+
+
+serve(Echoes)
+"""
+
+
+def _reasons(said: Any, text: str) -> Any:
+    """A judge's reply with the key where it gives reasons."""
+    if isinstance(said, Mapping):
+        return {name: _reasons(value, text) for name, value in said.items()}
+    if isinstance(said, list):
+        return [_reasons(value, text) for value in said]
+    return text if isinstance(said, str) and " " in said else said
+
+
+def _answers(text: str) -> Callable[[Request], object]:
+    return lambda request: text if request.schema is None else content(request)
+
+
+def _judges(text: str) -> Callable[[Request], object]:
+    return lambda request: content(request) if request.schema is None else _reasons(content(request), text)
+
+
+def _fails(status: int) -> Callable[[str], Callable[[Request], object]]:
+    return lambda text: lambda request: Reply(text, status=status)
+
+
+def _writes(text: str) -> Callable[[Request], object]:
+    memory = script_named("memory")
+    return lambda request: _reasons(memory(request), text) if request.body["model"] == "memory" else content(request)
+
+
+SERVERS: dict[str, Callable[[str], Callable[[Request], object]]] = {
+    "answers": _answers,
+    "reasons of a judge": _judges,
+    "memories a model writes": _writes,
+    "a refused request": _fails(400),
+    "a refused key": _fails(401),
+    "a broken server": _fails(500),
+}
+SYSTEMS = {
+    "memories": "echoes.py:Echoes",
+    "errors of a system": "echoes.py:Fails",
+    "a process": f"proc:{sys.executable} adapter.py",
+}
+PLACES = (*SERVERS, *SYSTEMS)
+
+
+def nowhere(case: Case) -> None:
+    """One form of the key in one place of a whole run; every file and everything printed is searched for all forms."""
+    form = list(FORMS)[case.number % len(FORMS)]
+    place = PLACES[case.number // len(FORMS) % len(PLACES)]
+    echo = f"The key is: {FORMS[form](KEY)} and that is all."
+    home = Home(case.folder, MEMTRIAGE_API_KEY=KEY)
+    knowing = {"echo.json": json.dumps(echo), "echoes.py": PLUGIN, "adapter.py": ADAPTER}
+    for name, text in knowing.items():
+        (case.folder / name).write_text(text)
+    rows = ("--suite", "memfail/coexisting", "--rows", "2", "--k", "2", "--patience", "5s")
+    system = SYSTEMS.get(place, "facts" if place == "memories a model writes" else "bm25")
+    with StubServer(SERVERS[place](echo) if place in SERVERS else content) as server:
+        models = ["--answer", f"{server.url}#reader", "--judge", f"{server.url}#judge"]
+        models += ["--internal", f"{server.url}#memory"] if system == "facts" else []
+        said = [home.run("run", *rows, "--system", system, *models, "--out", "run").clean(0, 1)]
+        said += [home.run("show", "run", "--by", by, "--json").clean(0, 1) for by in ("probe", "fact", "store")]
+        if not server.count():
+            raise Broke("no model was asked")
+    for name in knowing:
+        (case.folder / name).unlink()
+    printed = [found for one in said for found in leaks((one.out + one.err).encode())]
+    if printed or (written := leaks_below(case.folder)):
+        raise Broke(f"{form} in {place}: printed {printed}, written {written if not printed else ''}")
+
+
+PARTS = (
+    Part("keys", "runs in which a key comes back in some form, from some place", len(FORMS) * len(PLACES), nowhere),
+)
