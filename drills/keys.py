@@ -10,8 +10,8 @@ from typing import Any
 
 from drills.command import Home
 from drills.engine import Broke, Case, Part
-from memtriage.models.scripted import Reply, Request, StubServer, content
-from memtriage.models.scripted.scripts import script_named
+from drills.models import script as scripted
+from memtriage.models.scripted import Reply, Request, StubServer
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
@@ -67,36 +67,41 @@ serve(Echoes)
 """
 
 
-def _reasons(said: Any, text: str) -> Any:
-    """A judge's reply with the key where it gives reasons."""
+def _with(said: Any, text: str) -> Any:
+    """What a model said, with the key in the place of every phrase."""
     if isinstance(said, Mapping):
-        return {name: _reasons(value, text) for name, value in said.items()}
+        return {name: _with(value, text) for name, value in said.items()}
     if isinstance(said, list):
-        return [_reasons(value, text) for value in said]
+        return [_with(value, text) for value in said]
     return text if isinstance(said, str) and " " in said else said
 
 
-def _answers(text: str) -> Callable[[Request], object]:
-    return lambda request: text if request.schema is None else content(request)
+def _says(model: str) -> Callable[[str], Callable[[Request], object]]:
+    """The model of this name says it; the others say what they should."""
 
+    def script(text: str) -> Callable[[Request], object]:
+        def reply(request: Request) -> object:
+            if request.body["model"] != model:
+                return scripted(request)
+            said = scripted(request).text
+            try:
+                return _with(json.loads(said), text)
+            except ValueError:
+                return text
 
-def _judges(text: str) -> Callable[[Request], object]:
-    return lambda request: content(request) if request.schema is None else _reasons(content(request), text)
+        return reply
+
+    return script
 
 
 def _fails(status: int) -> Callable[[str], Callable[[Request], object]]:
     return lambda text: lambda request: Reply(text, status=status)
 
 
-def _writes(text: str) -> Callable[[Request], object]:
-    memory = script_named("memory")
-    return lambda request: _reasons(memory(request), text) if request.body["model"] == "memory" else content(request)
-
-
 SERVERS: dict[str, Callable[[str], Callable[[Request], object]]] = {
-    "answers": _answers,
-    "reasons of a judge": _judges,
-    "memories a model writes": _writes,
+    "answers": _says("reader"),
+    "reasons of a judge": _says("judge"),
+    "memories a model writes": _says("memory"),
     "a refused request": _fails(400),
     "a refused key": _fails(401),
     "a broken server": _fails(500),
@@ -120,14 +125,14 @@ def nowhere(case: Case) -> None:
         (case.folder / name).write_text(text)
     rows = ("--suite", "memfail/coexisting", "--rows", "2", "--k", "2", "--patience", "5s")
     system = SYSTEMS.get(place, "facts" if place == "memories a model writes" else "bm25")
-    with StubServer(SERVERS[place](echo) if place in SERVERS else content) as server:
+    with StubServer(SERVERS[place](echo) if place in SERVERS else scripted) as server:
         models = ["--answer", f"{server.url}#reader", "--judge", f"{server.url}#judge"]
         models += ["--internal", f"{server.url}#memory"] if system == "facts" else []
         said = [home.run("run", *rows, "--system", system, *models, "--out", "run").clean(0, 1)]
         said += [home.run("show", "run", "--by", by, "--json").clean(0, 1) for by in ("probe", "fact", "store")]
     for name in knowing:
         (case.folder / name).unlink()
-    if place in ("answers", "memories") and not _masked(case.folder / "run"):
+    if place in ("answers", "memories", "memories a model writes") and not _masked(case.folder / "run"):
         raise Broke(f"{form} in {place} never came back, so nothing was shown")
     printed = [found for one in said for found in leaks((one.out + one.err).encode())]
     if printed or (written := leaks_below(case.folder)):
