@@ -66,7 +66,7 @@ class Grading:
 
     def record(self) -> dict[str, Any]:
         """The grading as the manifest stores it, without keys or passwords."""
-        return {**asdict(self), "answer": _without_secrets(self.answer), "judge": _without_secrets(self.judge)}
+        return {**asdict(self), "answer": recorded_model(self.answer), "judge": recorded_model(self.judge)}
 
     @classmethod
     def of_run(cls, manifest: Mapping[str, Any]) -> Grading:
@@ -215,7 +215,7 @@ class RunConfig:
 
 def models_inside(internal: str, embed: str) -> dict[str, str]:
     """Models that systems use, as the manifest names them, by the constructor argument that takes them."""
-    return {"internal": model_label(internal), "embedder": embedder_label(embed)}
+    return {"internal": recorded_model(internal), "embedder": embedder_label(embed)}
 
 
 def model_label(spec: str) -> str:
@@ -228,7 +228,7 @@ def embedder_label(name: str) -> str:
     return ModelSpec.parse(name).with_preset().label if names_endpoint(name) else preset_written_out(name)
 
 
-def _without_secrets(spec: str) -> str:
+def recorded_model(spec: str) -> str:
     """A model as the manifest stores it: everything needed to ask it again, except keys and passwords."""
     if not spec or (seconds := ModelSpec.parse(spec).settings.timeout) is None:
         return model_label(spec)
