@@ -20,6 +20,7 @@ from memtriage.core.errors import BadSystem, StoreLost
 from memtriage.models.cache import Cache
 from memtriage.models.client import Client
 from memtriage.models.embedding_client import EmbeddingClient
+from memtriage.models.ledger import Ledger
 from raw_server import Peer, RawServer, chunked, completion, response
 
 
@@ -80,8 +81,10 @@ def test_what_comes_behind_a_response_is_no_answer_to_the_next_call(kind: str, t
             peer.send(TOO_MUCH[kind](answer_to(peer, body)))
 
     with RawServer(serve) as server, Cache(tmp_path / "calls.sqlite") as cache:
-        assert ask_in_turn(server.spec, 8, cache=cache) == RIGHT
+        ledger = Ledger()
+        assert ask_in_turn(server.spec, 8, cache=cache, ledger=ledger) == RIGHT
         assert server.count == 8, "nothing had to be asked twice"
+        assert "sent answers that nobody asked for" in str(ledger.snapshot()), "it is told"
         assert ask_in_turn(server.spec, 8, cache=cache) == RIGHT, "the cache holds each answer under its own question"
         assert server.count == 8
 

@@ -36,7 +36,6 @@ _patterns: tuple[re.Pattern[str], ...] = ()
 
 _KEPT = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _DROPPED = bytes(set(range(256)) - set(_KEPT))
-_LOWER = bytes(range(256)).lower()
 _ESCAPE = re.compile(rb"\\(?:[nrtbf]|u(?!00[2-7])[0-9a-fA-F]{4})")
 """What JSON writes for characters that can stand between the letters of a key."""
 
@@ -52,7 +51,9 @@ def remember(secret: str) -> None:
         longest_first = sorted((key for key in _known if len(key) >= LEAST), key=len, reverse=True)
         forms = [form for key in longest_first for form in _forms(key)]
         _patterns = tuple(dict.fromkeys(pattern for _, pattern in forms))
-        _needles = tuple(dict.fromkeys(needle for needle, _ in forms))
+        needles = dict.fromkeys(needle for needle, _ in forms)
+        # Where a needle is part of another one, looking for the shorter is enough.
+        _needles = tuple(each for each in needles if not any(other in each for other in needles if other != each))
 
 
 def known() -> frozenset[str]:
@@ -101,12 +102,12 @@ def mask_bytes(content: bytes) -> bytes:
 
 def _may_hold(content: bytes) -> bool:
     """Whether a secret may be in it: quick, and never wrong about a no."""
-    plain = content.translate(_LOWER, _DROPPED)
+    plain = content.translate(None, _DROPPED).lower()
     if any(needle in plain for needle in _needles):
         return True
     if b"\\" not in content:
         return False
-    plain = _ESCAPE.sub(b"", content).translate(_LOWER, _DROPPED)
+    plain = _ESCAPE.sub(b"", content).translate(None, _DROPPED).lower()
     return any(needle in plain for needle in _needles)
 
 

@@ -242,12 +242,12 @@ class Endpoint:
     def _without_keys(self, body: dict[str, Any]) -> dict[str, Any]:
         masked = mask_json(body)
         if masked is not body:
-            self._note(f"{self.spec.name} sent a key back; it was masked")
+            self._note("sent a key back; it was masked")
         return masked
 
     def _note(self, words: str) -> None:
-        if words not in self.notes:
-            self.notes.append(words)
+        if (note := f"{self.spec.name} {words}") not in self.notes:
+            self.notes.append(note)
 
     def _client(self) -> Any:
         if self._openai is None:
@@ -264,7 +264,7 @@ class Endpoint:
                 base_url=self.url,
                 max_retries=0,
                 timeout=timeout,
-                http_client=Transport().client(timeout=timeout),
+                http_client=Transport(self._note).client(timeout=timeout),
                 default_headers=headers,
                 default_query=self._query,
             )

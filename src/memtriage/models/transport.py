@@ -11,7 +11,7 @@ An endpoint that did either once gets a new connection for every request.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from memtriage.models.keys import scrub
@@ -42,12 +42,13 @@ class SameAnswer(WireTrouble):
 
 
 class Transport:
-    """Watches over the connections of one HTTP client of the SDK.
+    """Watches over the connections of one HTTP client of the SDK; `tell` hears what the user should know, once.
 
-    >>> client = Transport().client(timeout=60)                                     # doctest: +SKIP
+    >>> client = Transport(print).client(timeout=60)                                # doctest: +SKIP
     """
 
-    def __init__(self) -> None:
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self._tell = tell
         self.keeps_connections = True
         """Until the endpoint sends what was not asked for."""
         self.may_repeat = False
@@ -94,7 +95,13 @@ class Transport:
         if doubted == stream.digest:
             self.may_repeat = True
         elif doubted is not None:
+            self.distrust()
+
+    def distrust(self) -> None:
+        """Give every request a connection of its own from now on."""
+        if self.keeps_connections:
             self.keeps_connections = False
+            self._tell("sent answers that nobody asked for; every call has a connection of its own since then")
 
 
 def _refuse_elsewhere(response: Any) -> None:
@@ -178,7 +185,7 @@ class _WatchedStream:
                 return False
             self._leftover = True
         if self._leftover:
-            self._owner.keeps_connections = False
+            self._owner.distrust()
         return False
 
     def _begin(self, head: bytes) -> None:
