@@ -62,6 +62,13 @@ def bill(path: str = "run") -> dict[str, Any]:
     return found
 
 
+def costs(cli: Cli, run: str) -> list[tuple[Any, ...]]:
+    """What each system's stores paid, as `show` has it; what came from the cache is left out."""
+    rows = json.loads(cli("show", run, "--by", "cost", "--json").out)["rows"]
+    paid = ("system", "stage", "calls", "input_tokens", "output_tokens")
+    return [(*(row[name] for name in paid), round(row["dollars"], 6)) for row in rows]
+
+
 def test_a_run_that_is_killed_again_and_again_pays_and_shows_what_an_undisturbed_one_does(
     cli: Cli, place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -88,6 +95,7 @@ def test_a_run_that_is_killed_again_and_again_pays_and_shows_what_an_undisturbed
             assert {stage: found["roles"][role][stage]["calls"] for stage in stages} == {
                 stage: account["calls"] for stage, account in stages.items()
             }
+        assert costs(cli, "run") == costs(cli, "calm")
 
 
 def test_a_server_that_ignores_keys_was_paid_for_the_calls_on_the_bill_and_at_most_those_under_way(

@@ -46,6 +46,9 @@ class Usage:
     def __sub__(self, other: Usage) -> Usage:
         return self._plus(other, -1)
 
+    def __neg__(self) -> Usage:
+        return Usage() - self
+
     def _plus(self, other: Usage, sign: int) -> Usage:
         known = self.dollars is not None and other.dollars is not None
         return Usage(

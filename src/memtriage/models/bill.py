@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, fields
 from decimal import Decimal, InvalidOperation
 from typing import Any, get_args
@@ -17,6 +19,21 @@ from memtriage.core.trace import Usage
 from memtriage.models.prices import price_date, price_source
 
 NOTHING = Decimal(0)
+
+Owner = tuple[str, ...]
+"""Who a call was made for, such as a store's system and episode; empty if nobody said."""
+
+_OWNER: ContextVar[Owner] = ContextVar("owner", default=())
+
+
+@contextmanager
+def asking_for(owner: Owner) -> Iterator[None]:
+    """Have accounts that are opened within the block belong to somebody: the bill says whose calls they were."""
+    before = _OWNER.set(owner)
+    try:
+        yield
+    finally:
+        _OWNER.reset(before)
 
 
 @dataclass(slots=True)
@@ -39,6 +56,7 @@ class Account:
     damaged: int = 0
     cached_input: int = 0
     reasoning: int = 0
+    owner: Owner = field(default_factory=_OWNER.get)
 
     def add(self, other: Account) -> None:
         """Add another account to this one."""
@@ -58,7 +76,7 @@ class Account:
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Account:
         """The account in a record; ValueError if it is not one."""
-        counts = {name: _count(record[name]) for name in _COUNTS if name in record}
+        counts: dict[str, Any] = {name: _count(record[name]) for name in _COUNTS if name in record}
         errors = Counter({_trouble(name): _count(count) for name, count in record.get("errors", {}).items()})
         return cls(**counts, errors=errors, dollars=_dollars(record.get("dollars", "0")))
 
@@ -88,7 +106,7 @@ class Account:
         return Usage(self.calls, self.cached, self.errors.total(), self.input, self.output, dollars)
 
 
-_AMOUNTS = tuple(each.name for each in fields(Account) if each.name != "errors")
+_AMOUNTS = tuple(each.name for each in fields(Account) if each.name not in ("errors", "owner"))
 _COUNTS = tuple(name for name in _AMOUNTS if name != "dollars")
 
 
@@ -97,6 +115,7 @@ class Bill:
 
     def __init__(self) -> None:
         self.accounts: dict[tuple[Role, str], Account] = {}
+        self.owners: dict[Owner, Account] = {}
         self.notes: dict[Role, dict[str, None]] = {}
         self.scripted: set[Role] = set()
         """The roles in which the scripted server answered, in the place of a model."""
@@ -190,10 +209,12 @@ class Bill:
         elif "scripted" in record:
             self.scripted.add(role)
         else:
-            self._charge(role, _text(record["stage"]), Account.of(record), record.get("paid"))
+            account = Account.of(record)
+            if self._charge(role, _text(record["stage"]), account, record.get("paid")) and "for" in record:
+                self.owners.setdefault(tuple(map(_text, record["for"])), Account()).add(account)
 
-    def _charge(self, role: Role, stage: str, account: Account, paid: str | None) -> None:
-        """Add to an account.
+    def _charge(self, role: Role, stage: str, account: Account, paid: str | None) -> bool:
+        """Add to an account, unless it is there already; returns whether it was added.
 
         A request that was paid for just before a kill, and whose reply was lost, is sent again under the same
         Idempotency-Key. It is on the bill already; only an endpoint that ignores the key is paid twice.
@@ -205,9 +226,10 @@ class Bill:
             if paid in self._paid_before_a_kill:
                 self._paid_before_a_kill.discard(paid)
                 self.unsure.add(Account(calls=1, dollars=account.dollars, unpriced=account.unpriced))
-                return
+                return False
             self._paid.add(paid)
         self.accounts.setdefault((role, stage), Account()).add(account)
+        return True
 
 
 def prices() -> dict[str, str]:

@@ -13,7 +13,8 @@ from typing import Any
 
 from memtriage.core.chat import ModelError, Role, Tokens, Trouble
 from memtriage.core.errors import BadInput, BadRun
-from memtriage.models.bill import NOTHING, Account, Bill, prices
+from memtriage.core.trace import Usage
+from memtriage.models.bill import NOTHING, Account, Bill, Owner, prices
 from memtriage.models.prices import price
 from memtriage.models.spec import ModelSpec
 
@@ -197,6 +198,11 @@ class Ledger:
             if role not in self._bill.scripted:
                 self._log({"role": role, "scripted": True})
 
+    def paid_for(self, owner: Owner) -> Usage:
+        """What was paid for somebody, over all sessions."""
+        with self._lock:
+            return self._bill.owners.get(owner, Account()).usage()
+
     def snapshot(self) -> dict[str, Any]:
         """The bill of all sessions as a plain dict, for cost.json and reports."""
         with self._lock:
@@ -209,7 +215,9 @@ class Ledger:
         """Write to the stage's account, and to the one that `tallied` names."""
         with self._lock:
             _tally(more)
-            self._log({"role": role, "stage": stage, **(named or {}), **more.record()})
+            tally = _TALLY.get()
+            owner = {"for": list(tally.owner)} if tally is not None and tally.owner else {}
+            self._log({"role": role, "stage": stage, **(named or {}), **owner, **more.record()})
 
     def _begin(self) -> None:
         """Record that a session begins, before its first record: a run that asks no model has no bill."""

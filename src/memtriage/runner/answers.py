@@ -18,6 +18,9 @@ from memtriage.core.episode import Episode, Probe
 from memtriage.core.errors import BadInput
 from memtriage.core.reading import Reading
 from memtriage.core.trace import Answer, Trace
+from memtriage.models.bill import Account, Owner
+from memtriage.models.current import models_in_use
+from memtriage.models.ledger import tallied
 from memtriage.record.manifest import Unit
 from memtriage.record.reader import RunReader
 from memtriage.runner.answer_prompts import answer_call, read_answer
@@ -131,6 +134,12 @@ def _questions(
         yield Question(unit, probe, trace.k, replace(call, repeat=repeat), labels, reading)
 
 
+def _was_paid_for(asker: Owner) -> bool:
+    """Whether this run paid for an answer that it has from the cache: it was killed before it could record it."""
+    models = models_in_use()
+    return models is not None and models.ledger.paid_for(asker).calls > 0
+
+
 def _check_repeats(repeats: int) -> int:
     if isinstance(repeats, bool) or repeats < 1:
         raise BadInput(f"repeats must be a whole number of at least 1, not {repeats!r}")
@@ -186,8 +195,10 @@ class _Answerer:
 
     async def _answer(self, question: Question) -> None:
         empty = Answer(question.probe.id, question.k, self._model.name, question.call.repeat)
+        asker = (*question.unit, question.probe.id, str(question.k), str(question.call.repeat))
         try:
-            reply = await self._ask(question.call)
+            with tallied(Account(owner=asker)):
+                reply = await self._ask(question.call)
         except ModelError as error:
             if self._is_fatal(error):
                 self._stop(error)
@@ -207,7 +218,7 @@ class _Answerer:
                 input_tokens=tokens.input,
                 output_tokens=tokens.output,
                 seconds=round(reply.seconds, 6),
-                cached=reply.cached,
+                cached=reply.cached and not _was_paid_for(asker),
             ),
         )
 

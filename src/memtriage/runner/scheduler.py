@@ -13,6 +13,7 @@ from memtriage.core.chat import CallHeld
 from memtriage.core.episode import Session
 from memtriage.core.errors import MemtriageError, StoreLost
 from memtriage.core.memory import Memory
+from memtriage.models.bill import asking_for
 from memtriage.record.reader import RunReader
 from memtriage.record.writer import RunWriter
 from memtriage.runner.store_runner import Build, Settings, Stopped, StoreJob, StoreRunner, error_line, steps
@@ -73,7 +74,8 @@ class StoreScheduler:
         if self._problem is not None:
             raise self._problem
         try:
-            system = job.build()
+            with asking_for(job.unit):
+                system = job.build()
         except MemtriageError as error:
             self._free.release()
             if self.stop.is_set():
@@ -127,6 +129,12 @@ class StoreScheduler:
 
 
 def _run(job: StoreJob, system: Adapted) -> None:
+    """Fill and ask a store, on its own account."""
+    with asking_for(job.unit):
+        _fill_and_ask(job, system)
+
+
+def _fill_and_ask(job: StoreJob, system: Adapted) -> None:
     """Fill and ask a store. If it is lost on the way, start it again, once, from its first session."""
     job.watcher.unit(*job.unit)
     runner = StoreRunner(job, system)

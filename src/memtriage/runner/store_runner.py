@@ -25,6 +25,7 @@ from memtriage.core.errors import StoreLost
 from memtriage.core.memory import Memory, Question
 from memtriage.core.trace import Ingest, Retrieved, Snapshot, Trace, Usage
 from memtriage.host.masks import mask
+from memtriage.models.current import models_in_use
 from memtriage.record.manifest import Unit
 from memtriage.record.reader import RunReader
 from memtriage.record.writer import RunWriter
@@ -107,6 +108,7 @@ class StoreRunner:
         self._unsettled: list[str] = []  # sessions stored since the system last settled
         self._steps = 0
         self._usage_before = Usage()
+        self._unrecorded = Usage()  # what was paid for this store, and lost with a killed process
         self._footprint = Footprint(system.system)
         self._storing_usage: Usage | None = None  # up to the last questions asked between sessions
 
@@ -126,7 +128,9 @@ class StoreRunner:
             self._note(f"the store was lost ({self._lost_before}) and was filled again from the first session")
         due = self._due()
         last = self._sessions[-1].id if self._sessions else ""
-        if self._load_saved():
+        loaded = self._load_saved()
+        self._unrecorded = self._paid_before(loaded)
+        if loaded:
             self._step(len(self._sessions))
         else:
             self._fill(due, last)
@@ -351,8 +355,22 @@ class StoreRunner:
         total = self._system.usage()
         if total is None:
             return None
-        used, self._usage_before = total - self._usage_before, total
+        used, self._usage_before = total - self._usage_before + self._unrecorded, total
+        self._unrecorded = Usage()
         return used
+
+    def _paid_before(self, loaded: bool) -> Usage:
+        """What this store's models were paid for already, of which no record will tell that stands in the end."""
+        models = models_in_use()
+        if models is None:
+            return Usage()
+        told = [self._system.usage()]
+        if self._asked:
+            told += [trace.usage for trace in self._reader.traces(self._unit)]
+        if loaded:
+            told.append(self._reader.history(self._unit).ingest.usage)
+        paid = models.ledger.paid_for(self._unit)
+        return replace(sum((-each for each in told if each is not None), paid), cached=0, errors=0)
 
     def _total_storing_usage(self) -> Usage | None:
         """What the system's own models took to store all sessions so far."""
