@@ -43,7 +43,7 @@ OF_STORES = tuple(f"memtriage.{name}/1" for name in ("stores", "latency", "costs
 PRICED = ("reader", "judge", "writer")
 """The models that have a price; others are free."""
 
-_ASIDE = re.compile(r"<(script|style)\b.*?</\1>|<meta [^>]*>|<svg\b.*?</svg>", re.DOTALL)
+_ASIDE = re.compile(r"<(script|style)\b.*?</\1>|<meta [^>]*>|<svg\b.*?</svg>|<!-- seal: .*?-->", re.DOTALL)
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\+00:00)?|memtriage \d+\.\d+\.\d+")
 
 _LOGGED = re.compile(r"^(DEBUG|INFO):.*\n", re.MULTILINE)

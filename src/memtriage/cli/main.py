@@ -11,12 +11,26 @@ from types import FrameType
 
 import typer
 
-from memtriage.cli import batch, calibrate, data, diagnose, leaks, run, score, show, studies, systems, trust, try_out
+from memtriage.cli import (
+    batch,
+    calibrate,
+    data,
+    diagnose,
+    leaks,
+    run,
+    score,
+    show,
+    studies,
+    systems,
+    trust,
+    try_out,
+    verify,
+)
 from memtriage.cli.app import INTERRUPTED, app
 from memtriage.host.masks import mask
 from memtriage.host.temporary import clear_abandoned
 
-GROUPS = (run, batch, show, diagnose, trust, calibrate, studies, leaks, score, try_out, data, systems)
+GROUPS = (run, batch, show, verify, diagnose, trust, calibrate, studies, leaks, score, try_out, data, systems)
 """Importing these modules registers their commands on `app`; help lists them in this order."""
 
 _PLACE = {group.__name__: place for place, group in enumerate(GROUPS)}

@@ -16,6 +16,7 @@ from memtriage.host.masks import mask_json, mask_line
 
 _MARK = b'"seal":"'
 _HEX = 16
+_PAGE_MARK = b"<!-- seal: %s -->\n"
 _END = len(_MARK) + _HEX + len(b'"}\n')
 
 
@@ -60,9 +61,19 @@ def open_document(raw: bytes) -> dict[str, Any]:
         raise BrokenSeal(f"it is not JSON: {error}") from None
     if not isinstance(content, dict) or "seal" not in content:
         raise BrokenSeal("it has no seal")
-    if content.pop("seal") != _document_hash(content):
+    if content.pop("seal") != _document_hash(content) or seal_document(content) != raw:
         raise BrokenSeal("its seal does not fit")
     return content
+
+
+def seal_page(page: bytes) -> bytes:
+    """A page of HTML with its seal, a comment at its end."""
+    return page + _PAGE_MARK % hashlib.sha256(page).hexdigest().encode()
+
+
+def page_is_whole(sealed: bytes) -> bool:
+    """Whether a page is the one that was sealed."""
+    return seal_page(sealed[: -len(_PAGE_MARK % bytes(64))]) == sealed
 
 
 def _hash(line: bytes, start: int) -> bytes:

@@ -36,8 +36,11 @@ class BatchLog:
         self._known: set[str] = set()
         self.unsure: Sending | None = None
         for record in self._records():
-            if record["model"] == model:
-                self._take(record)
+            try:
+                if record["model"] == model:
+                    self._take(record)
+            except (KeyError, TypeError, ValueError) as error:
+                raise BadRun(f"{self._path} can't be read ({error!r}); it says which batches were paid for") from error
 
     @classmethod
     def begin(cls, path: Path) -> None:

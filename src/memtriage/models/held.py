@@ -188,7 +188,10 @@ class Waiting:
         try:
             record = open_document(read_inside(path, DUE))
             calls = tuple(DueCall.of(each) for each in record.pop("calls"))
-            return cls(calls, **record)
+            waiting = cls(calls, **record)
+            if not isinstance(waiting.round, int) or not isinstance(waiting.rounds_left, int):
+                raise ValueError("it has no rounds")
+            return waiting
         except FileNotFoundError:
             return None
         except (ValueError, KeyError, TypeError) as error:

@@ -10,14 +10,18 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NotRequired
+
+from pydantic import TypeAdapter, ValidationError
+from typing_extensions import TypedDict
 
 from memtriage.config import Limits
 from memtriage.core.errors import BadRun
 from memtriage.host.files import read_inside
 from memtriage.host.sealed import BrokenSeal, open_document, seal_document
 from memtriage.models.current import models_in_use
-from memtriage.record.journal import Log, damaged, json_line, records, replace_file
+from memtriage.record.files import Damaged
+from memtriage.record.journal import Log, damaged, first_problem, json_line, records, replace_file
 
 if TYPE_CHECKING:
     from memtriage.models.bill import Bill
@@ -28,6 +32,22 @@ COST = "cost.json"
 
 _COVERS = "bill_bytes"
 """The field of cost.json that says how much of bill.jsonl it covers."""
+
+
+_Amounts = dict[str, int | float | dict[str, int] | None]
+
+
+class _Cost(TypedDict):
+    """What readers of cost.json rely on; there may be more."""
+
+    roles: dict[str, dict[str, _Amounts]]
+    total: _Amounts
+    bill_bytes: int
+    notes: NotRequired[dict[str, list[str]]]
+    scripted: NotRequired[list[str]]
+
+
+_COST = TypeAdapter(_Cost)
 
 
 @contextmanager
@@ -64,6 +84,16 @@ def write_bill(path: Path, ledger: Ledger | None = None) -> str | None:
 def rebuild_cost(path: Path) -> bool:
     """Make cost.json from bill.jsonl; False if no model was asked."""
     return _write_cost(path, _added_up(path).snapshot())
+
+
+def check_cost(path: Path) -> None:
+    """Check that the cost.json of a finished run is what its bill.jsonl adds up to; Damaged if it is not."""
+    cost, bill = _cost(path), _added_up(path)
+    added_up = bill.snapshot() if bill.accounts else None
+    if added_up is not None and cost is None:
+        raise Damaged(path / COST, "it is missing")
+    if cost is not None and (added_up is None or any(cost[part] != added_up[part] for part in ("roles", "total"))):
+        raise Damaged(path / COST, f"it is not what {BILL} adds up to")
 
 
 def read_bill(path: Path) -> dict[str, Any] | None:
@@ -142,11 +172,13 @@ def _cost(path: Path) -> dict[str, Any] | None:
     except FileNotFoundError:
         return None
     except BrokenSeal as broken:
-        raise BadRun(
-            f"{file} was changed ({broken}); make it again with: memtriage verify {path} --rebuild"
-        ) from broken
-    if not isinstance(cost.get(_COVERS), int) or cost[_COVERS] > _size(path):
-        raise BadRun(f"{path / BILL} is shorter than it was when {COST} was made from it; the bill can't be read")
+        raise Damaged(file, broken) from broken
+    try:
+        _COST.validate_python(cost)
+    except ValidationError as error:
+        raise Damaged(file, first_problem(error)) from error
+    if cost[_COVERS] > _size(path):
+        raise Damaged(path / BILL, f"it is shorter than it was when {COST} was made from it")
     return cost
 
 

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -214,6 +215,7 @@ def judge(
     """
     path, lock = (Path(path), hold(Path(path))) if out is None else (Path(out), _copied(Path(path), Path(out)))
     with lock, RunReader(path) as reader:
+        reader.index()
         before = Grading.of_run(reader.manifest)
         answered = reader.answered_by()
         grading = replace(
@@ -253,6 +255,7 @@ def _continue(
         RunReader(path, forget_errors=retry_errors) as reader,
     ):  # locked first, so that nothing written by another process is missed
         with keep_bill(path, system_models.ledger):
+            reader.index()
             planning.refuse_changed_manifest(reader.original_manifest, reader.manifest)
             planning.refuse_other_version(reader.manifest)
             named.refuse_others(reader, hold=limits.hold)
@@ -345,11 +348,7 @@ def _graded(
         try:
             stopped = _answer(reader, grading, limits, watcher, models) if models.answer is not None else None
             watcher.diagnosing()
-            answered_by = ModelSpec.parse(grading.answer) if grading.answer else None
-            depth = DiagnosisSettings(
-                answered_by, models.judge, grading.paper_exact, grading.repeats.judge, models.wide, models.price_share
-            )
-            diagnosis = RunDiagnosis(reader, depth)
+            diagnosis = RunDiagnosis(reader, _depth(grading, models, models.price_share))
             reader.write_verdicts(diagnosis.verdicts(models.runner), diagnosis.stores)
         except CallsDue:
             write_bill(reader.path, models.ledger)
@@ -359,6 +358,32 @@ def _graded(
             if totals.rounds:
                 watcher.batch(f"{totals.calls} calls in {totals.batches} batches and {totals.rounds} rounds", news=True)
         return Run(reader.path, stopped or models.ledger.stopped, reader)
+
+
+def _depth(grading: Grading, models: Models, price_share: Decimal) -> DiagnosisSettings:
+    answered_by = ModelSpec.parse(grading.answer) if grading.answer else None
+    repeats = grading.repeats.judge
+    return DiagnosisSettings(answered_by, models.judge, grading.paper_exact, repeats, models.wide, price_share)
+
+
+def diagnose_again(path: Path, grading: Grading, limits: Limits) -> None:
+    """Make the verdicts of a finished run again, from its records and the cache; nothing goes on its bill.
+
+    The limits are to hold all calls: what the judge once said is in the cache, or the verdicts can't be made again.
+    """
+    from memtriage.models.batch_client import PRICE_SHARE
+
+    due = DueCalls(limits.hold)
+    share = PRICE_SHARE if BatchLog.is_there(path) else Decimal(1)
+    with hold(path), RunReader(path) as reader:
+        with open_models(replace(grading, answer=""), limits, due) as models:
+            diagnosis = RunDiagnosis(reader, _depth(grading, models, share))
+            try:
+                reader.write_verdicts(diagnosis.verdicts(models.runner), diagnosis.stores)
+            except CallsDue as waiting:
+                calls = f"{len(due.calls)} replies of {grading.judge} that its verdicts rest on are not in the cache"
+                raise BadRun(f"{path}: {calls}; memtriage resume {path} asks for them again") from waiting
+        reader.finish(grading.record())
 
 
 def _in_batches(path: Path, limits: Limits) -> bool:

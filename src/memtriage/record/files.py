@@ -26,6 +26,7 @@ FILES: Final[Mapping[str, Kind]] = {
     "verdicts.jsonl": "result",
     "stores.jsonl": "result",
     "cost.json": "view",
+    "due.json": "view",
     "report.html": "view",
 }
 """All of them but `episodes/`, whose hashes are in run.json."""

@@ -32,10 +32,10 @@ from memtriage.host import origin
 from memtriage.host.files import open_inside
 from memtriage.record.content_key import has_key
 from memtriage.record.episodes import EpisodeReader
-from memtriage.record.files import Damaged
+from memtriage.record.files import SESSIONS, Damaged
 from memtriage.record.journal import damaged, record_at, records
 from memtriage.record.manifest import Unit, read_manifest, store_names
-from memtriage.record.seal import FileSeal, RunSeal, read_seal, refuse_other_bytes, write_seal
+from memtriage.record.seal import FileSeal, RunSeal, read_seal, write_seal
 from memtriage.record.verdicts import VERDICTS, parsed, read_stores, read_verdicts, write_verdicts
 
 _INGEST = TypeAdapter(Ingest)
@@ -95,14 +95,15 @@ class RunReader:
     written, so one reader serves a run from start to report.
     """
 
-    def __init__(self, path: Path, forget_errors: bool = False) -> None:
+    def __init__(self, path: Path, forget_errors: bool = False, sealed: bool = True) -> None:
+        """Open a run; if it is not `sealed`, without a look at its seal, as one that is not finished."""
         self.path = path
         self.manifest = read_manifest(path)
-        self.seal = read_seal(path)
+        self.seal = read_seal(path) if sealed else None
         """What the run was finished with; None if it is not finished."""
         if self.seal is not None:
             self.seal.refuse_other_sizes(path, "whole", "appended")
-            refuse_other_bytes(path, "run.json", self.seal)
+            self.seal.refuse_other(path, "run.json")
         self._forget_errors = forget_errors
         self._store_names = {
             n: (label, i) for label, names in store_names(self.manifest).items() for i, n in enumerate(names)
@@ -133,9 +134,28 @@ class RunReader:
         """Where each memory is in memories.jsonl, by content key."""
         return {record["key"]: start for start, record in self._records("memories.jsonl", ("key",))}
 
+    def check_records(self) -> None:
+        """Check every record for what it says: names that lead nowhere, keys that don't fit, values that can't be."""
+        for unit, index in self._units.items():
+            self.refuse_unknown_probes(unit, self.episode(unit[1]))
+            self._refuse_unknown_memories(key for step in self.history(unit).snapshots for key in step.added)
+            for trace in self.traces(unit):
+                self._refuse_unknown_memories([*(found.key for found in trace.retrieved), *trace.ranking])
+            for place in (place for given in index.answers.values() for place in given.values()):
+                self._parsed(_ANSWER, place.start)
+        for key in self._memory_at:
+            self.memory(key)
+
+    def _refuse_unknown_memories(self, keys: Iterable[str]) -> None:
+        for key in keys:
+            if not self.has_memory(key):
+                raise Damaged(self.path / "memories.jsonl", f"memory {key!r} is missing")
+
     def index(self) -> None:
-        """Read the journal and the memories through, which checks them."""
+        """Read all that a run rests on through, which checks it, before anything more is made of it."""
         _ = self._units, self._memory_at
+        if self.seal is not None:
+            self.seal.refuse_other(self.path, SESSIONS)
 
     @property
     def original_manifest(self) -> dict[str, Any] | None:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -47,20 +47,28 @@ class RunSeal:
         listed = "".join(f"{self.files[name].sha256}  {name}\n" for name in sorted(self.files))
         return hashlib.sha256(listed.encode()).hexdigest()
 
-    def of(self, *kinds: Kind) -> Iterator[tuple[str, FileSeal]]:
-        """The files of some kinds."""
-        return ((name, seal) for name, seal in self.files.items() if FILES[name] in kinds)
-
     def refuse_other_sizes(self, path: Path, *kinds: Kind) -> None:
         """Refuse files that are missing, cut or too long: a look at their sizes, without reading them."""
-        for name, sealed in self.of(*kinds):
-            try:
-                with open_inside(path, name, "r") as file:
-                    size = os.fstat(file.fileno()).st_size
-            except FileNotFoundError:
-                raise Damaged(path / name, "it is missing") from None
-            if size < sealed.bytes or (size > sealed.bytes and FILES[name] != "appended"):
-                raise _other_size(path / name, size, sealed)
+        for name in self.files:
+            if FILES[name] in kinds:
+                self._refuse_other_size(path, name)
+
+    def refuse_other(self, path: Path, name: str) -> None:
+        """Refuse a file that is not, in its sealed part, what its run was finished with; this reads it through."""
+        self._refuse_other_size(path, name)
+        with open_inside(path, name, "r") as file:
+            if _seal_of(file, name, self.files[name].bytes) != self.files[name]:
+                raise Damaged(path / name, "it is not what the run was finished with")
+
+    def _refuse_other_size(self, path: Path, name: str) -> None:
+        sealed = self.files[name]
+        try:
+            with open_inside(path, name, "r") as file:
+                size = os.fstat(file.fileno()).st_size
+        except FileNotFoundError:
+            raise Damaged(path / name, "it is missing") from None
+        if size < sealed.bytes or (size > sealed.bytes and FILES[name] != "appended"):
+            raise _other_size(path / name, size, sealed)
 
 
 _SEAL = TypeAdapter(RunSeal)
@@ -98,14 +106,6 @@ def _other_size(file: Path, size: int, sealed: FileSeal) -> Damaged:
     return Damaged(file, f"it has {left} records instead of {sealed.records}")
 
 
-def refuse_other_bytes(path: Path, name: str, seal: RunSeal) -> None:
-    """Refuse a file that is not, in its sealed part, what its run was finished with."""
-    sealed = seal.files[name]
-    with open_inside(path, name, "r") as file:
-        if hash_of(file, sealed.bytes) != sealed:
-            raise Damaged(path / name, "it is not what the run was finished with")
-
-
 def write_seal(path: Path, grading: Mapping[str, Any]) -> RunSeal:
     """Seal a finished run: count and hash its files as they are now."""
     files = {name: _sealed(path, name) for name in SEALED if name in NEEDED or os.path.lexists(path / name)}
@@ -124,16 +124,16 @@ def remove_seal(path: Path) -> None:
 
 def _sealed(path: Path, name: str) -> FileSeal:
     with open_inside(path, name, "r") as file:
-        found = hash_of(file)
+        found = _seal_of(file, name)
         os.fsync(file.fileno())  # nothing is sealed that a power cut could still take away
     return found
 
 
-def hash_of(file: Any, size: int | None = None) -> FileSeal:
+def _seal_of(file: BinaryIO, name: str, size: int | None = None) -> FileSeal:
     """The seal of an open file, or of its first `size` bytes."""
     digest, records, bytes = hashlib.sha256(), 0, 0
     while block := file.read(1 << 20 if size is None else min(1 << 20, size - bytes)):
         digest.update(block)
         records += block.count(b"\n")
         bytes += len(block)
-    return FileSeal(records, bytes, digest.hexdigest())
+    return FileSeal(records if name.endswith(".jsonl") else 1, bytes, digest.hexdigest())

@@ -23,6 +23,7 @@ from memtriage.core.amount import k_order, k_text
 from memtriage.core.errors import BadInput
 from memtriage.core.verdict import KINDS, STAGES, ProbeVerdict, StoreSummary
 from memtriage.host.files import failure_reason, write_whole
+from memtriage.host.sealed import seal_page
 from memtriage.registry import unscored
 from memtriage.report.headline import headline, interval, loss, percent, points, pooled
 from memtriage.report.html.payload import (
@@ -154,7 +155,7 @@ def write_report(
     html = _render(packed, sample, found, rows, about, _measure_tables(measures), _outcome_tables(answered))
     target = out / "report.html" if out.is_dir() else out
     try:
-        write_whole(target, html.encode())
+        write_whole(target, seal_page(html.encode()))
     except OSError as error:
         raise BadInput(f"the report {target} could not be written: {failure_reason(error)}") from error
     return target
