@@ -2,10 +2,12 @@
 
     python benchmarks/endpoints.py
     python benchmarks/endpoints.py --inside graphiti
+    python benchmarks/endpoints.py --outages
 
 The servers are those of tests/strict_servers.py; each is asked to answer and to judge the same run. Who cuts prompts
 only answers, from the whole of what was said, so that a cut prompt could pass for one that was misread. With
-`--inside`, a system writes its memories with the one that ignores response_format.
+`--inside`, a system writes its memories with the one that ignores response_format. With `--outages`, 100 questions go
+to endpoints that never recover, with a timeout of one second and ten seconds of patience.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import argparse
 import os
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,6 +26,8 @@ import strict_servers as strict
 from memtriage import api
 from memtriage.config import Limits
 from memtriage.models.scripted.memory import memory
+from memtriage.record.reader import RunReader
+from model_server import NEVER, ModelServer, error
 
 SERVERS: dict[str, Callable[[], strict.StrictServer]] = {
     "OpenAI's rules": strict.StrictServer,
@@ -39,13 +44,24 @@ SERVERS: dict[str, Callable[[], strict.StrictServer]] = {
     "Bedrock": strict.Bedrock,
 }
 
+BROKEN = {
+    "hangs": NEVER,
+    "500": error(500, "oops"),
+    "429": error(429, "slow down"),
+    "429, Retry-After of 30 years": error(429, "slow down", headers={"retry-after": "1e9"}),
+}
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--inside", metavar="SYSTEM")
-    system = parser.parse_args().inside
+    parser.add_argument("--outages", action="store_true")
+    chosen = parser.parse_args()
     os.environ["MEMTRIAGE_API_KEY"] = strict.KEY
-    inside(system) if system else full_depth()
+    if chosen.outages:
+        outages()
+    else:
+        inside(chosen.inside) if chosen.inside else full_depth()
 
 
 def inside(system: str) -> None:
@@ -62,6 +78,30 @@ def inside(system: str) -> None:
             limits=Limits(cache=Path(place) / "calls.sqlite"),
         )
         print(f"{system}: {found.stores()[0].memories} memories, {found.errors} errors, {server.count} calls")
+
+
+def outages() -> None:
+    """How long a run with an endpoint that never recovers takes, and what it leaves behind."""
+    print(f"{'endpoint':30} seconds requests errors recorded")
+    limits = {"patience": 10.0} if "patience" in Limits.__dataclass_fields__ else {}  # also for versions without it
+    for name, answer in BROKEN.items():
+        with tempfile.TemporaryDirectory() as place, ModelServer(lambda *_, a=answer: a) as server:  # type: ignore[misc]
+            began = time.perf_counter()
+            found = api.run(
+                "bm25",
+                suite="memfail/coexisting",
+                rows=100,
+                k=[5],
+                answer=f"{server.spec}?timeout=1",
+                out=Path(place) / "run",
+                limits=Limits(cache=Path(place) / "calls.sqlite", **limits),
+            )
+            seconds = time.perf_counter() - began
+            with RunReader(found.path) as reader:
+                recorded = [a for unit in reader.units for a in reader.answers(unit, server.spec).values()]
+            print(
+                f"{name:30} {seconds:7.0f} {server.count:8} {sum(a.error is not None for a in recorded):15}", flush=True
+            )
 
 
 def full_depth() -> None:

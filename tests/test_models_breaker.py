@@ -229,6 +229,18 @@ def test_one_prompt_that_fails_stops_no_other(own: Does, trouble: str, at_once: 
     assert not found.ledger.outage.is_set()
 
 
+def test_a_prompt_that_brings_the_server_down_is_given_up() -> None:
+    crashed = [float("-inf")]
+
+    def script(now: float, prompt: str) -> Does:
+        if prompt == "question 7":
+            crashed[0] = now
+        return REFUSES if now < crashed[0] + 20 else WORKS
+
+    found = simulate(script, 20)
+    assert found.troubles == {"answered": 19, "connection": 1}
+
+
 def test_a_whole_row_of_such_prompts_ends_too() -> None:
     found = simulate(lambda _, prompt: WORKS if prompt in (PROBE, "question 99") else Does(500), at_once=8)
     assert found.troubles == {"answered": 1, "server": 99}
@@ -297,7 +309,8 @@ TROUBLES = st.sampled_from([Does(500, 0.1), Does(503), Does(429, 0.1), Does(429,
 
 @settings(max_examples=60, deadline=None)
 @given(
-    st.lists(st.tuples(st.floats(1, 100), st.floats(1, 90), TROUBLES), min_size=1, max_size=5),
+    # Up for longer than the longest pause, so that no recovery is slept through.
+    st.lists(st.tuples(st.floats(40, 100), st.floats(1, 90), TROUBLES), min_size=1, max_size=5),
     st.sampled_from([1, 8, 100]),
     st.booleans(),
 )

@@ -12,12 +12,14 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
+from memtriage import api
 from memtriage import registry as plugins
 from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput, BadSystem
 from memtriage.core.memory import Answered, Question
 from memtriage.core.trace import Usage
 from memtriage.systems.adapted import Adapted
+from memtriage.systems.remote.service import Service
 
 Asked = tuple[str, str, Any, dict[str, str]]
 Answer = Callable[[str, str, Any, dict[str, str]], tuple[int, bytes]]
@@ -240,3 +242,23 @@ def test_nobody_there_and_nonsense(serve: Callable[[Answer], tuple[str, list[Ask
     file.write_text('[store]\npath = "/a"\n[retrieve]\npath = "/b"\n')
     with pytest.raises(BadInput, match="address is missing"):
         plugins.system(f"http:{file}")
+
+
+def test_a_service_that_hangs_is_given_up_and_not_waited_for_at_every_question(
+    serve: Callable[[Answer], tuple[str, list[Asked]]], tmp_path: Path
+) -> None:
+    over = threading.Event()
+
+    def answer(method: str, path: str, body: Any, headers: dict[str, str]) -> tuple[int, bytes]:
+        if path == "/retrieve":
+            over.wait(30)
+        return 200, json.dumps({"memories": [{"text": "something"}]}).encode()
+
+    url, seen = serve(answer)
+    build = lambda: Service(url, timeout=0.1)  # noqa: E731
+    run = api.run({"service": build}, suite="memfail/coexisting", rows=20, k=[5, 10], out=tmp_path / "run")
+    over.set()
+    assert len(list(run.verdicts())) == 40
+    (verdict, *_) = (v for v in run.verdicts() if "lost twice" in (v.error or ""))
+    assert f"{url} did not answer within 0.1 s, 3 times in a row" in (verdict.error or "")
+    assert sum(path == "/retrieve" for _, path, _, _ in seen) == 6

@@ -17,12 +17,13 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from memtriage.core.chat import ModelError
 from memtriage.core.errors import BadInput
 from memtriage.models.batch_log import BatchLog
 from memtriage.models.batch_services import AnthropicBatches, BatchService, BatchState, Line, OpenAIBatches
 from memtriage.models.client import Client
 from memtriage.models.endpoint import ApiPath, Endpoint, Sent, with_extra
-from memtriage.models.failures import Failure, HttpAnswer, status_failure
+from memtriage.models.failures import Failure, GaveUp, HttpAnswer, status_failure
 from memtriage.models.held import quiet
 from memtriage.models.idempotency_key import IdempotencyKey
 from memtriage.models.spec import ModelSpec
@@ -160,7 +161,7 @@ class BatchEndpoint(Endpoint):
         except Exception as error:
             for each in waiting:
                 if not each.line.done():
-                    each.line.set_exception(error if isinstance(error, Failure) else _unexpected(error))
+                    each.line.set_exception(error if isinstance(error, ModelError) else _unexpected(error))
 
     async def _batches_of(self, waiting: Sequence[_Waiting]) -> dict[str, list[_Waiting]]:
         """The batches that some calls are in; calls that are in none are sent."""
@@ -258,6 +259,12 @@ class BatchEndpoint(Endpoint):
     def _http(self, tries: int) -> _Http:
         return _Http(self, tries, self._first_poll)
 
+    def outage(self, failure: Failure) -> GaveUp:
+        """Stop, as nothing can be heard of the batches. What was sent is in the log: a resumed run asks for it."""
+        words = f"nothing can be heard of the batches at {self.url}: {failure}"
+        self.ledger.give_up(words)
+        return GaveUp("outage", words, failure.answer)
+
     async def request(self, work: Callable[[Any, dict[str, Any]], Any]) -> str:
         """What a request to the batch endpoint brings, as text."""
         import openai
@@ -305,6 +312,9 @@ class _Http:
             try:
                 return await self._endpoint.request(work)
             except Failure as failure:
+                too_long = (failure.wait or 0.0) > self._endpoint.breaker.patience
+                if failure.again and (too_long or (self._tries and not left)):
+                    raise self._endpoint.outage(failure) from None
                 if not failure.again or not left:
                     raise
                 await asyncio.sleep(max(pause, failure.wait or 0.0))

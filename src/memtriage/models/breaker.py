@@ -48,6 +48,7 @@ class Breaker:
         self._open = False
         self._failures = 0
         self._in_a_row = 0
+        self._outages = 0
         self._calls_in_vain = 0
         self._ever = False
         self._since = 0.0
@@ -102,15 +103,15 @@ class Breaker:
         self.lost = self.lost or GaveUp("outage", why, self._last.answer if self._last else None)
 
     async def ready(self, probe: Probe, name: str, backoff: float) -> bool:
-        """Wait until the endpoint may be asked; says whether there was anything to wait for."""
-        waited = self._open
+        """Wait until the endpoint may be asked; says whether it was away, and not only one call's trouble."""
+        waited, before = self._open, self._outages
         while self._open:
             async with self._lock:  # whoever is first tries, and the others wait for what comes of it
                 if self._open:
                     await self._until_known(probe, name, backoff)
         if self.lost is not None:
             raise self.lost.fresh()
-        return waited
+        return waited and self._outages > before
 
     async def _until_known(self, probe: Probe, name: str, backoff: float) -> None:
         # A task of its own: an answer to a call that is still under way ends it.
@@ -138,6 +139,7 @@ class Breaker:
                     break
                 self._last = failure
                 self._failures += 1
+                self._outages += not told
                 self._give_up_if_due(failure, name)
                 if self._open and not told:
                     self.tell(f"{name} does not answer ({failure}); waiting up to {spoken(self.patience)} for it", True)

@@ -101,6 +101,7 @@ class Endpoint:
     async def with_retries(self, attempt: Callable[[bool], Awaitable[T]], role: Role, stage: str) -> T:
         """Run an attempt until it succeeds or trying again can't help; it is told whether it was tried before."""
         failures: Counter[Trouble] = Counter()
+        outages = 0
         self._asked_for = role, stage
         while True:
             if self._fatal is not None:
@@ -109,12 +110,15 @@ class Endpoint:
                 return await attempt(failures.total() > 0)
             except Failure as failure:
                 failures[failure.trouble] += 1
-                waited = await self._ready()  # what is the endpoint's trouble is not counted as this call's
+                away = await self._ready()
+                outages += away
+                if away and outages <= self.max_retries:  # not this call's trouble, unless it brings about each of them
+                    failures = Counter([failure.trouble])
                 if not self._worth_retrying(failure, failures):
                     await self._note_lasting(failure)
                     raise failure.final() from None
                 self.ledger.retried(role, stage)
-                if not waited:
+                if not away:
                     await self._wait(failure, self._pause(failure, failures.total()))
 
     async def send(

@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import quote, urlencode, urljoin, urlsplit
 
 from memtriage.core.episode import Session
-from memtriage.core.errors import BadInput, BadSystem
+from memtriage.core.errors import BadInput, BadSystem, StoreLost
 from memtriage.core.memory import Question, Traits
 from memtriage.core.trace import Usage
 from memtriage.models.keys import remember, scrub
@@ -27,6 +27,7 @@ from memtriage.systems.remote import mapping
 from memtriage.systems.remote.process import question_fields, reported_usage
 
 _OTHER_WORDS = "; a service with words of its own needs a mapping, http:FILE.toml: see docs/mcp-and-http.md"
+_TIMEOUTS_IN_A_ROW = 3
 _MOST_MOVES = 5
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 
@@ -117,7 +118,7 @@ class Service:
     def close(self) -> None:
         """Leave nothing behind in the service, where it can forget."""
         try:
-            if callable(getattr(self, "reset", None)):
+            if callable(getattr(self, "reset", None)) and not self._wire.is_silent:
                 self.reset()
         finally:
             self._wire.close()
@@ -147,7 +148,13 @@ class _Http:
         self._path = parts.path.rstrip("/")
         kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
         self._connection = kind(parts.hostname, parts.port, timeout=timeout)
+        self._timeouts = 0
         self._headers = {name: _secret(value) for name, value in headers.items()}
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether it left so many requests in a row without an answer that there is no use in another."""
+        return self._timeouts >= _TIMEOUTS_IN_A_ROW
 
     def ask(self, method: str, path: str, body: Any) -> Any:
         """What the service says; a refusal, a wrong status and a reply that is no JSON are told in one line."""
@@ -162,10 +169,18 @@ class _Http:
                 if status not in (307, 308) or not moved:
                     break
                 status, received, moved = self._exchange(method.upper(), self._moved(target, moved), sent)
+        except TimeoutError as error:
+            self._connection.close()
+            self._timeouts += 1
+            words = f"{self.base} did not answer within {self._connection.timeout:g} s"
+            if self.is_silent:
+                raise StoreLost(f"{words}, {self._timeouts} times in a row") from error
+            raise BadSystem(words) from error
         except (OSError, HTTPException) as error:
             raise BadSystem(
                 f"{self.base} can't be reached ({type(error).__name__}: {error}); is it running?"
             ) from error
+        self._timeouts = 0
         if status >= 300:
             text = scrub(" ".join(received[:3000].decode("utf-8", "replace").split()))[:300]
             raise BadSystem(scrub(f"{self.base} answered {method} {target.partition('?')[0]} with {status}: {text}"))
