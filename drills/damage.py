@@ -7,7 +7,9 @@ import random
 import re
 import shutil
 import sqlite3
+import sys
 from collections.abc import Callable
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,10 @@ from drills.command import Ended, Home
 from drills.engine import Broke, Case, Part
 from drills.models import Models, price_file
 from drills.results import findings, same
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from damage_cache import damages
 
 RUN = ("--suite", "memfail/coexisting", "--suite", "memfail/long-hop", "--rows", "4", "--k", "3,6", "-q")
 KINDS = {
@@ -221,10 +227,10 @@ def _same_or_refused(home: Home, calm: dict[str, Any], what: str) -> None:
         _refused(page, what)
 
 
-def same_after(home: Home, calm: dict[str, Any], what: str) -> None:
+def same_after(home: Home, calm: dict[str, Any], what: str, run: str = "run") -> None:
     """The run shows what it always did."""
     try:
-        same(findings(home), calm["found"])
+        same(findings(home, run), calm["found"])
     except Broke as broke:
         raise Broke(f"{what}: {broke}") from None
 
@@ -243,17 +249,18 @@ def _refused(ended: Ended, what: str) -> None:
 
 
 def damaged_cache(case: Case) -> None:
-    """Values in the call cache are changed; a run from it asks again, and finds what it found before."""
-    calm = json.loads((case.shared / "judged.json").read_text())
+    """Values in the call cache are changed; the same run again asks for what was lost, and finds what it found before."""
     home = Home(case.folder, MEMTRIAGE_PRICES=price_file(case.folder))
-    shutil.copyfile(case.shared / "judged" / "cache.db", case.folder / "cache.db")
-    what = _spoil(case.folder / "cache.db", case.rng)
-    (case.folder / "damage.txt").write_text(what + "\n")
-    with Models() as server:
-        again = (*RUN, *KINDS["judged"], *server.options("answer", "judge", "internal"))
-        home.run("run", *again, "--out", "run").clean(0)
-        same_after(home, calm, what)
-        case.counts["calls asked again"] += server.answered()
+    with Models(latency=0) as server:
+        run = ("run", *RUN[2:], "--no-report", *KINDS["judged"], *server.options("answer", "judge", "internal"))
+        home.run(*run, "--out", "run").clean(0)
+        calm, asked = {"found": findings(home)}, server.answered()
+        what = _spoil(case.folder / "cache.db", case.rng)
+        (case.folder / "damage.txt").write_text(what + "\n")
+        home.run(*run, "--out", "again").clean(0)
+        same_after(home, calm, what, "again")
+        case.counts["calls"] += asked
+        case.counts["asked again"] += server.answered() - asked
 
 
 def _spoil(file: Path, rng: random.Random) -> str:
@@ -264,27 +271,23 @@ def _spoil(file: Path, rng: random.Random) -> str:
         content[at : at + size] = rng.randbytes(min(size, len(content) - at))
         file.write_bytes(content)
         return f"{size} bytes at {at}"
-    with sqlite3.connect(file) as cache:
-        tables = [name for (name,) in cache.execute("select name from sqlite_master where type = 'table'")]
-        full = [name for name in tables if cache.execute(f'select count(*) from "{name}"').fetchone()[0]]
-        table = rng.choice(full)
-        columns = [row[1] for row in cache.execute(f'pragma table_info("{table}")')]
-        column = rng.choice(columns)
-        rows = [row[0] for row in cache.execute(f'select rowid from "{table}"')]
+    if rng.random() < 0.4:
+        name, damage = rng.choice(list(damages().items()))
+        damage(file, rng)
+        return name
+    with closing(sqlite3.connect(file)) as cache, cache:
+        columns = [row[1] for row in cache.execute("pragma table_info(replies)")]
+        keys = [key for (key,) in cache.execute("select key from replies order by key")]
+        column, key = rng.choice(columns), rng.choice(keys)
         value: Any = rng.choice((None, "", "x", -1, 2**62, 1e308, b"\xff\xfe", "{", "[[[[", "a different reply"))
-        what = rng.choice(("one", "all", "swap"))
-        chosen = rows if what == "all" else [rng.choice(rows)]
-        if what == "swap":
-            [value] = cache.execute(f'select "{column}" from "{table}" where rowid = ?', (rng.choice(rows),)).fetchone()
-        for row in chosen:
-            try:
-                cache.execute(f'update "{table}" set "{column}" = ? where rowid = ?', (value, row))
-            except sqlite3.IntegrityError:
-                continue
-        return f"{what}: {table}.{column} = {value!r}"
+        if rng.random() < 0.5:  # that of another row
+            [value] = cache.execute(f"select {column} from replies where key = ?", (rng.choice(keys),)).fetchone()
+        with suppress(sqlite3.IntegrityError):
+            cache.execute(f"update replies set {column} = ? where key = ?", (value, key))
+        return f"{column} of {key} = {value!r}"
 
 
 PARTS = (
     Part("damage", "run directories in which one file was changed", 500, damaged_run, prepare=prepare),
-    Part("caches", "call caches in which something was changed", 200, damaged_cache, prepare=prepare),
+    Part("caches", "call caches in which something was changed", 200, damaged_cache),
 )

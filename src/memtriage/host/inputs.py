@@ -57,12 +57,20 @@ def read_input(path: Path) -> bytes:
     """The bytes of a file that a user named."""
     with open_input(path) as file:
         try:
-            content = file.read(LARGEST + 1) if os.fstat(file.fileno()).st_size <= LARGEST else None
+            content = _read(file) if os.fstat(file.fileno()).st_size <= LARGEST else None
         except OSError as error:
             raise BadInput(f"{path} can't be read: {error.strerror or error}") from error
     if content is None or len(content) > LARGEST:
         raise BadInput(f"{path} is larger than {LARGEST >> 20} MB, as no such file is; check that it is the right one")
     return content
+
+
+def _read(file: BufferedReader) -> bytes:
+    """What a file holds, up to a little more than the largest; piece by piece, as `read` sets aside all it may need."""
+    content = bytearray()
+    while len(content) <= LARGEST and (piece := file.read(1 << 20)):
+        content += piece
+    return bytes(content)
 
 
 def read_text(path: Path) -> str:
