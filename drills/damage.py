@@ -249,9 +249,9 @@ def _refused(ended: Ended, what: str) -> None:
 
 
 def damaged_cache(case: Case) -> None:
-    """Values in the call cache are changed; the same run again asks for what was lost, and finds what it found before."""
+    """Values in the call cache are changed; the same run again asks for what was lost and finds the same."""
     home = Home(case.folder, MEMTRIAGE_PRICES=price_file(case.folder))
-    with Models(latency=0) as server:
+    with Models(latency=0, idempotent=False) as server:
         run = ("run", *RUN[2:], "--no-report", *KINDS["judged"], *server.options("answer", "judge", "internal"))
         home.run(*run, "--out", "run").clean(0)
         calm, asked = {"found": findings(home)}, server.answered()
