@@ -428,6 +428,24 @@ def test_a_batch_that_is_refused_is_an_error_that_resuming_tries_again(cli: Cli,
         assert set(server.sent.values()) == {1}
 
 
+def test_batches_that_nobody_may_ask_for_stop_the_run_and_are_not_sent_again(cli: Cli, reader: StubServer) -> None:
+    busy = [True]
+
+    class Busy(BatchServer):
+        def get(self, path: str) -> tuple[int, Any]:
+            if busy[0] and path.startswith("/v1/batches/"):
+                return 429, {"error": {"message": "slow down, try again in 99999s"}}
+            return super().get(path)
+
+    with Busy(reader.url) as server:
+        asked = ("--suite", "memfail/coexisting", "--rows", "4", "--k", "5", "--system", "bm25")
+        told = cli("run", *asked, "--answer", f"{server.url}#reader", "--out", "run", "--batch", *QUIET, code=1)
+        assert f"stopped: nothing can be heard of the batches at {server.url}" in told.err
+        busy[0] = False
+        cli("resume", "run", *QUIET)
+        assert set(server.sent.values()) == {1}
+
+
 def test_an_endpoint_without_batches_is_named(cli: Cli, reader: StubServer) -> None:
     told = cli("run", *FULL, *models_at(reader.url), "--batch", *QUIET, code=1).err
     assert "has no batches, leave out --batch" in told
