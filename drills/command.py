@@ -159,6 +159,8 @@ def _become(
         atexit._run_exitfuncs()
         sys.stdout.flush()
         sys.stderr.flush()
+    except KeyboardInterrupt:  # before or after the command itself
+        code = 130
     finally:
         os._exit(code)
 

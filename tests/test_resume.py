@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
-from conftest import Child, Place
+from conftest import Child, Cli, Place
 from damage import edit_document, edit_lines, unfinished
+from memtriage.models.ledger import Ledger
+from memtriage.models.system_models import SystemModels
 from model_server import NEVER, ModelServer
 
 RUN = ("run", "--k", "1,3", "--looks", "3", "--no-report", "-q", "--out", "run")
@@ -344,6 +346,43 @@ def test_an_interrupt_while_models_are_asked_ends_with_130_and_no_traceback(plac
         told = process.ended(130).err
     assert "Traceback" not in told
     assert "memtriage resume" in told
+
+
+INTERRUPTED = """
+import os
+import signal
+import threading
+from memtriage import Traits
+from mems import Keeps, log
+
+
+class Interrupted(Keeps):
+    traits = Traits(parallel=True)
+
+    def store_conversation(self, conversation):
+        log("stored.txt", conversation.id)
+        if conversation.id == "s1":
+            os.kill(os.getpid(), signal.SIGINT)
+            threading.Event().wait(1)
+        super().store_conversation(conversation)
+"""
+
+
+def test_an_interrupt_while_the_last_stores_are_waited_for_ends_their_models_before_the_bill(
+    place: Place, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A reply that came in between would be in the cache and not on the bill."""
+    closed: list[str] = []
+    for kind in (SystemModels, Ledger):
+        close = kind.close
+        monkeypatch.setattr(
+            kind, "close", lambda self, close=close: (closed.append(type(self).__name__), close(self))[1]
+        )
+    place.write("interrupted.py", INTERRUPTED)
+    run = (*RUN, "--suite", "tiny/end", "--rows", "12", "--system", "interrupted.py:Interrupted", "--parallel", "2")
+    assert "memtriage resume run" in cli(*run, code=130).err
+    assert closed[:2] == ["SystemModels", "Ledger"]
+    assert (place.path / "stored.txt").read_text().split() == ["s1"]
 
 
 @pytest.mark.parametrize("share", [0.02, 0.3, 0.7, 0.95])

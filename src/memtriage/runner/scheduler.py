@@ -120,12 +120,22 @@ class StoreScheduler:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: object) -> None:
         if error is not None:
-            self.stop.set()
-            self._interrupt()
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=error is not None)
-        if error is None and self._problem is not None:
+            self._break_off()
+            return
+        try:
+            if self._pool is not None:
+                self._pool.shutdown()
+        except BaseException:  # Ctrl-C while the last stores are waited for
+            self._break_off()
+            raise
+        if self._problem is not None:
             raise self._problem
+
+    def _break_off(self) -> None:
+        self.stop.set()
+        self._interrupt()
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
 
 
 def _run(job: StoreJob, system: Adapted) -> None:
