@@ -131,7 +131,7 @@ def test_a_file_brings_other_prompts_and_they_reach_the_model(many: Place, serve
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{", "can't be read"),
+        ("{", "is not JSON"),
         ("[]", "must hold one JSON object"),
         ('{"fact_lists": "x"}', "did you mean 'fact_list'"),
         ('{"fact_list": " "}', "has no text"),

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from memtriage.config import Grading, Limits, model_label
-from memtriage.core.amount import K
+from memtriage.core.amount import K, k_order
 from memtriage.core.chat import FATAL, ChatModel
 from memtriage.core.episode import Probe
 from memtriage.core.errors import BadInput
@@ -241,7 +241,8 @@ def _chosen(path: Path, answered: Collection[tuple[str, K]], system: str | None,
     fitting = [each for each in answered if system in (None, each[0]) and k in (None, each[1])]
     if len(fitting) == 1:
         return fitting[0]
-    there = ", ".join(f"--system {label} --k {str(each).replace(' tokens', 't')}" for label, each in answered)
+    listed = sorted(answered, key=lambda each: (each[0], k_order(each[1])))
+    there = ", ".join(f"--system {label} --k {str(each).replace(' tokens', 't')}" for label, each in listed)
     wanted = "no answers of that system and k" if not fitting else "answers of several systems or k"
     raise BadInput(f"{path} has {wanted}; choose one of: {there}")
 
