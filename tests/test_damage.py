@@ -184,7 +184,10 @@ def test_a_run_that_is_not_finished_is_not_shown_and_is_finished_by_resuming(
     seal = (run / "seal.json").read_bytes()
     (run / "seal.json").unlink()
     for command in (("show", "run"), ("verify", "run"), ("compare", "run", "run")):
-        assert "run is not finished; finish it with: memtriage resume run" in cli(*command, code=1).err
+        assert (
+            "run is not finished: it has no seal.json; finish it with: memtriage resume run"
+            in cli(*command, code=1).err
+        )
     cli("resume", "run", "-q", "--no-report")
     assert (run / "seal.json").read_bytes() == seal
     assert shown(cli) == before

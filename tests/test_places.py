@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Child, Cli, Place
+from damage import edit_document
 from memtriage.core.errors import BadRun
 from memtriage.host import files
 from memtriage.host.temporary import TemporaryFolder
@@ -296,7 +297,7 @@ def test_a_folder_that_another_process_works_in_is_refused_before_anything_is_wr
 
 def test_a_folder_named_in_a_sweep_never_leads_out_of_it(cli: Cli, place: Place) -> None:
     cli("sweep", "--suite", "tiny/end", "--rows", "2", "--system", "bm25", "--out", "swept", "-q")
-    record = json.loads((place.path / "swept" / "sweep.json").read_text())
-    record["cells"][0]["folder"] = "../precious"
-    (place.path / "swept" / "sweep.json").write_text(json.dumps(record))
+    file = place.path / "swept" / "sweep.json"
+    [cell] = json.loads(file.read_text())["cells"]
+    edit_document(file, cells=[{**cell, "folder": "../precious"}])
     assert "'../precious' is not the name of a folder beside it" in cli("show", "swept", code=1).err

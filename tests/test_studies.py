@@ -15,6 +15,7 @@ import pytest
 from rich.console import Console
 
 from conftest import Cli, Place
+from damage import edit_document
 from memtriage import api, studies
 from memtriage import registry as plugins
 from memtriage.config import Limits
@@ -323,13 +324,28 @@ def test_the_command_prints_a_table_csv_and_json(cli: Cli) -> None:
     assert "calls" in cli(*command, "--dry-run", "--out", "other", "-q").out
 
 
-def test_a_folder_of_the_version_before_is_read_with_todays_numbers(cli: Cli) -> None:
-    cli(*"sweep --suite tiny/end --rows 6 --system bm25 --k 1 --vary granularity=turn,session --out sw -q".split())
-    now = json.loads(cli("show", "sw", "--json").out)
+@pytest.mark.parametrize("changes", [{}, {"axes": []}, {"cells": [{"folder": 1}]}, {"schema": "memtriage.sweep/1"}])
+def test_a_sweep_that_was_changed_is_refused(cli: Cli, changes: dict[str, Any]) -> None:
+    command = "sweep --suite tiny/end --rows 3 --system bm25 --k 1 --vary granularity=turn,session --out sw -q".split()
+    cli(*command)
+    before = cli("show", "sw", "--json").out
     file = Path("sw/sweep.json")
-    assert now["schema"] == "memtriage.sweep/2"
-    file.write_text(json.dumps({**json.loads(file.read_text()), "schema": "memtriage.sweep/1", "rows": []}))
-    assert json.loads(cli("show", "sw", "--json").out) == now
+    if changes:
+        edit_document(file, **changes)
+    else:
+        file.write_text(file.read_text().replace("session", "turn"))
+    for again in (["show", "sw"], ["verify", "sw"], command):
+        assert "sw/sweep.json is damaged (" in cli(*again, code=1).err
+    file.unlink()
+    cli(*command)
+    assert cli("show", "sw", "--json").out == before
+
+
+def test_a_damaged_run_of_a_sweep_is_not_left_out_in_silence(cli: Cli) -> None:
+    cli(*"sweep --suite tiny/end --rows 3 --system bm25 --k 1 --vary granularity=turn,session --out sw -q".split())
+    run = next(Path("sw").glob("*/run.json")).parent
+    (run / "journal.jsonl").write_bytes((run / "journal.jsonl").read_bytes()[:-1])
+    assert f"{run}/journal.jsonl is damaged" in cli("show", "sw", code=1).err
 
 
 CHUNKED = '''
@@ -446,5 +462,5 @@ def test_a_folder_without_a_sweep_is_reported(tmp_path: Path) -> None:
     with pytest.raises(BadRun, match="holds no sweep"):
         studies.load(tmp_path)
     (tmp_path / "sweep.json").write_text("[]")
-    with pytest.raises(BadRun, match="not of the schema"):
+    with pytest.raises(BadRun, match="is damaged"):
         studies.load(tmp_path)

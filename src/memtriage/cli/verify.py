@@ -26,8 +26,11 @@ def verify(
     as_json: AsJson = False,
 ) -> None:
     """Check that a run is what was written: every record and file, and its digest."""
+    from memtriage import studies
     from memtriage.pipeline.verify import verify as verified
 
+    if studies.is_sweep(path):
+        studies.load(path)
     runs = [path] if (path / "run.json").exists() else sorted(file.parent for file in path.glob("*/run.json"))
     if not runs:
         raise BadRun(f"{path} is not a run directory: it has no run.json")
@@ -71,7 +74,7 @@ def _tell(found: Verified) -> None:
     if found.whole:
         typer.echo(f"{found.path}: whole, {found.records:,} records\ndigest: {found.digest}")
     elif not found.damage:
-        say(f"error: {found.path} is not finished; finish it with: memtriage resume {found.path}")
+        say(f"error: {found.path} is not finished: it has no seal.json; finish it with: memtriage resume {found.path}")
 
 
 def _record(found: Verified) -> dict[str, Any]:

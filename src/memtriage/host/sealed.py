@@ -31,19 +31,24 @@ def seal_line(line: bytes, start: int) -> bytes:
     b'{"a":1,"seal":"afa7d76f586b0e3c"}\\n'
     """
     line = mask_line(line)  # whatever is kept has no key in it
-    comma = b"" if line == b"{}\n" else b","
-    return line[:-2] + comma + _MARK + _hash(line, start) + b'"}\n'
+    body = memoryview(line)[:-2]  # lines may be long, and are many: nothing is copied more than once
+    return b"".join((body, b"" if line == b"{}\n" else b",", _MARK, _hash(body, start), b'"}\n'))
 
 
 def open_line(sealed: bytes, start: int) -> bytes:
     """The line without its seal; BrokenSeal if it was changed, moved or never sealed."""
+    return sealed[: check_line(sealed, start)] + b"}\n"
+
+
+def check_line(sealed: bytes, start: int) -> int:
+    """Check a line's seal, as `open_line` does; returns where what it seals ends."""
     cut = len(sealed) - _END
-    if cut < 1 or sealed[cut : cut + len(_MARK)] != _MARK or not sealed.endswith(b'"}\n'):
+    if cut < 1 or sealed[cut : cut + len(_MARK)] != _MARK or sealed[-3:] != b'"}\n':
         raise BrokenSeal("it has no seal")
-    line = sealed[:cut].removesuffix(b",") + b"}\n"
-    if _hash(line, start) != sealed[-_HEX - 3 : -3]:
+    end = cut - 1 if sealed[cut - 1 : cut] == b"," else cut
+    if _hash(memoryview(sealed)[:end], start) != sealed[-_HEX - 3 : -3]:
         raise BrokenSeal("its seal does not fit")
-    return line
+    return end
 
 
 def seal_document(content: Mapping[str, Any]) -> bytes:
@@ -76,8 +81,12 @@ def page_is_whole(sealed: bytes) -> bool:
     return seal_page(sealed[: -len(_PAGE_MARK % bytes(64))]) == sealed
 
 
-def _hash(line: bytes, start: int) -> bytes:
-    return hashlib.sha256(b"%d " % start + line).hexdigest()[:_HEX].encode()
+def _hash(body: memoryview, start: int) -> bytes:
+    """The hash of a line, given up to the brace that ends it."""
+    digest = hashlib.sha256(b"%d " % start)
+    digest.update(body)
+    digest.update(b"}\n")
+    return digest.hexdigest()[:_HEX].encode()
 
 
 def _document_hash(content: Mapping[str, Any]) -> str:

@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from pydantic import ValidationError
+from pydantic_core import from_json
 
 from memtriage.core.errors import BadRun
 from memtriage.host.files import NotPlain, failure_reason, open_inside, write_inside
-from memtriage.host.sealed import BrokenSeal, open_line, seal_line
+from memtriage.host.sealed import check_line, seal_line
 from memtriage.record.files import Damaged
 
 
@@ -92,11 +93,11 @@ def record_at(file: BinaryIO, path: Path, start: int) -> dict[str, Any]:
 
 def _opened(path: Path, raw: bytes, start: int) -> dict[str, Any]:
     try:
-        record = json.loads(open_line(raw, start))
-    except (BrokenSeal, ValueError, RecursionError) as error:
+        check_line(raw, start)
+        record: dict[str, Any] = from_json(raw)
+    except ValueError as error:
         raise damaged(path, start, error) from error
-    if not isinstance(record, dict):
-        raise damaged(path, start, "not an object")
+    del record["seal"]
     return record
 
 

@@ -35,7 +35,7 @@ from memtriage.record.episodes import EpisodeReader
 from memtriage.record.files import SESSIONS, Damaged
 from memtriage.record.journal import damaged, record_at, records
 from memtriage.record.manifest import Unit, read_manifest, store_names
-from memtriage.record.seal import FileSeal, RunSeal, read_seal, write_seal
+from memtriage.record.seal import SEAL, FileSeal, RunSeal, read_seal, write_seal
 from memtriage.record.verdicts import VERDICTS, parsed, read_stores, read_verdicts, write_verdicts
 
 _INGEST = TypeAdapter(Ingest)
@@ -388,7 +388,7 @@ class RunReader:
 
     def _finished(self) -> RunSeal:
         if self.seal is None:
-            raise BadRun(f"{self.path} is not finished; finish it with: memtriage resume {self.path}")
+            raise BadRun(f"{self.path} is not finished: it has no {SEAL}; finish it with: memtriage resume {self.path}")
         self.seal.refuse_other_sizes(self.path, "result")
         return self.seal
 

@@ -30,7 +30,7 @@ from memtriage.core.trace import Usage
 from memtriage.core.verdict import ProbeVerdict
 from memtriage.host.environment import passing
 from memtriage.host.files import read_inside, write_inside
-from memtriage.host.inputs import loads
+from memtriage.host.sealed import open_document, seal_document
 from memtriage.metrics.statistics import Difference, Interval
 from memtriage.pipeline.bill import spent
 from memtriage.pipeline.models import check_models
@@ -416,10 +416,10 @@ def _check_folder(path: Path, config: RunConfig, sets: Split) -> None:
     """Refuse a folder with other settings, and list the differences; set up a new one."""
     now, file = _settings(config, sets), path / FILE
     if not file.exists():
-        write_inside(path, FILE, (json.dumps({"schema": SCHEMA, "settings": now}, indent=2) + "\n").encode())
+        write_inside(path, FILE, seal_document({"schema": SCHEMA, "settings": now}))
         return
     try:
-        before = dict(loads(read_inside(path, FILE))["settings"])
+        before = dict(open_document(read_inside(path, FILE))["settings"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadRun(f"{file} can't be read ({error}); choose another --out") from error
     changed = [f"{key}: {before.get(key)!r} became {now[key]!r}" for key in now if before.get(key) != now[key]]
@@ -429,7 +429,7 @@ def _check_folder(path: Path, config: RunConfig, sets: Split) -> None:
 
 def _write(result: Optimized, config: RunConfig, sets: Split) -> None:
     record = {**optimized_json(result), "settings": _settings(config, sets)}
-    write_inside(result.path, FILE, (json.dumps(record, indent=2, ensure_ascii=False) + "\n").encode())
+    write_inside(result.path, FILE, seal_document(record))
     prompts = json.dumps(dict(result.best.prompts), indent=2, ensure_ascii=False)
     write_inside(result.path, PROMPTS, (prompts + "\n").encode())
 

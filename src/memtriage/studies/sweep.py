@@ -7,25 +7,28 @@
 from __future__ import annotations
 
 import inspect
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NotRequired
+
+from pydantic import TypeAdapter, ValidationError
+from typing_extensions import TypedDict
 
 from memtriage import registry
 from memtriage.config import DEFAULT_SYSTEMS, Limits, RunConfig
 from memtriage.core.errors import BadInput, BadRun, unknown
 from memtriage.host.environment import passing
 from memtriage.host.files import failure_reason, read_inside, write_inside
-from memtriage.host.inputs import loads
+from memtriage.host.sealed import BrokenSeal, open_document, seal_document
 from memtriage.pipeline.bill import spent
 from memtriage.pipeline.dry_run import dry_run as estimate_config
 from memtriage.pipeline.estimate import Estimate
 from memtriage.pipeline.models import check_models
 from memtriage.pipeline.run import Run, finished_run, refuse_other_settings, run_or_resume
+from memtriage.record.journal import first_problem
 from memtriage.record.manifest import claim
 from memtriage.runner import plan as planning
 from memtriage.runner.watcher import Watcher
@@ -35,8 +38,8 @@ from memtriage.tables.sweep import SweepRow, SweepRun, sweep_row_json, sweep_row
 
 FILE = "sweep.json"
 SCHEMA = "memtriage.sweep/2"
-READABLE = (SCHEMA, "memtriage.sweep/1")
-"""In version 1, success left out errors and what is uncertain; the rows are worked out anew."""
+
+_AGAIN = "delete it and give the command of the sweep again: its finished runs are kept"
 
 CEILING = ("gold-facts", "full-context", "none")
 """Systems that show the best and the worst possible results."""
@@ -70,15 +73,12 @@ class Sweep:
         self.path = path
         self.stopped = stopped
         record = _record(path)
-        try:
-            self.axes: dict[str, list[str]] = record["axes"]
-            self.suites: list[str] = record["suites"]
-            self.cells = [
-                SavedCell(_plain_name(cell["folder"], self.path), cell["values"], cell["systems"])
-                for cell in record["cells"]
-            ]
-        except (KeyError, TypeError) as error:
-            raise BadRun(f"{path / FILE} is damaged: it lacks {error}") from error
+        self.axes = record["axes"]
+        self.suites = record["suites"]
+        self.cells = [
+            SavedCell(_plain_name(cell["folder"], self.path), cell["values"], cell["systems"])
+            for cell in record["cells"]
+        ]
 
     def runs(self) -> Iterator[tuple[SavedCell, Run]]:
         """The finished runs, each with its cell."""
@@ -265,14 +265,34 @@ def _done(folder: Path, config: RunConfig) -> bool:
 # ------------------------------------------------------------------ the disk
 
 
-def _record(path: Path) -> dict[str, Any]:
+class _SavedCell(TypedDict):
+    folder: str
+    values: dict[str, str]
+    systems: dict[str, str]
+
+
+class _SavedSweep(TypedDict):
+    """What is read of `sweep.json` again; its rows are for others, and worked out anew from the runs."""
+
+    schema: Literal["memtriage.sweep/2"]
+    suites: list[str]
+    axes: dict[str, list[str]]
+    max_cost: NotRequired[str | None]
+    cells: list[_SavedCell]
+
+
+_SWEEP = TypeAdapter(_SavedSweep)
+
+
+def _record(path: Path) -> _SavedSweep:
     try:
-        record = loads(read_inside(path, FILE))
-    except (OSError, ValueError) as error:
-        raise BadRun(f"{path} holds no sweep: {FILE} can't be read ({error})") from error
-    if not isinstance(record, dict) or record.get("schema") not in READABLE:
-        raise BadRun(f"{path / FILE} is not of the schema {SCHEMA}; run the sweep again")
-    return record
+        return _SWEEP.validate_python(open_document(read_inside(path, FILE)))
+    except FileNotFoundError as error:
+        raise BadRun(f"{path} holds no sweep: it has no {FILE}") from error
+    except ValidationError as error:
+        raise BadRun(f"{path / FILE} is damaged ({first_problem(error)}); {_AGAIN}") from error
+    except (OSError, BrokenSeal) as error:
+        raise BadRun(f"{path / FILE} is damaged ({error}); {_AGAIN}") from error
 
 
 def _plain_name(folder: object, path: Path) -> str:
@@ -321,7 +341,7 @@ def _write(plan: _Plan, rows: Sequence[Mapping[str, Any]] = ()) -> None:
         "rows": list(rows),
     }
     try:
-        write_inside(plan.path, FILE, (json.dumps(record, indent=2, ensure_ascii=False) + "\n").encode())
+        write_inside(plan.path, FILE, seal_document(record))
     except OSError as error:
         raise BadRun(f"{plan.path / FILE} can't be written: {failure_reason(error)}") from error
 
