@@ -9,10 +9,10 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from drills import browsers, damage, disks, faults, foreign, fuzzing, keys, kills
+from drills import browsers, damage, disks, faults, foreign, fuzzing, keys, kills, sealing
 from drills.engine import Outcome, Part, go_through
 
-_MODULES = (kills, faults, damage, disks, browsers, keys, foreign, fuzzing)
+_MODULES = (kills, faults, damage, disks, browsers, keys, foreign, sealing, fuzzing)
 PARTS: tuple[Part, ...] = tuple(part for module in _MODULES for part in module.PARTS)
 ROOT = Path(__file__).parents[1]
 

@@ -8,7 +8,7 @@ import re
 import shutil
 import sqlite3
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 from drills.command import Ended, Home
 from drills.engine import Broke, Case, Part
 from drills.models import Models, price_file
-from drills.results import findings, same
+from drills.results import VIEWS, findings, same
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
@@ -212,26 +212,23 @@ def damaged_run(case: Case) -> None:
 
 
 def _same_or_refused(home: Home, calm: dict[str, Any], what: str) -> None:
-    for view in ((), ("--by", "probe"), ("--by", "fact")):
-        shown = home.run("show", "run", *view, "--json").clean(0, 1)
-        if shown.code:
-            _refused(shown, what)
+    shown = {name: home.run("show", "run", *VIEWS[name], "--json").clean(0, 1) for name in ("table", "probes")}
     compared = _compared(home)
+    page = home.run("report", "run").clean(0, 1)
+    same_after(home, calm, what, views=[name for name, ended in shown.items() if ended.code == 0])
     if compared.code == 0 and compared.out != calm["compared"]:
         raise Broke(f"compare says something else: {what}")
-    if compared.code:
-        _refused(compared, what)
-    if home.run("show", "run", "--json").code == 0:
-        same_after(home, calm, what)
-    page = home.run("report", "run").clean(0, 1)
-    if page.code:
-        _refused(page, what)
+    for ended in (*shown.values(), compared, page):
+        if ended.code:
+            _refused(ended, what)
 
 
-def same_after(home: Home, calm: dict[str, Any], what: str, run: str = "run") -> None:
+def same_after(
+    home: Home, calm: dict[str, Any], what: str, run: str = "run", views: Iterable[str] = ("table", "probes")
+) -> None:
     """The run shows what it always did."""
     try:
-        same(findings(home, run), calm["found"])
+        same(findings(home, run, views), calm["found"])
     except Broke as broke:
         raise Broke(f"{what}: {broke}") from None
 
@@ -253,9 +250,21 @@ def damaged_cache(case: Case) -> None:
     """Values in the call cache are changed; the same run again asks for what was lost and finds the same."""
     home = Home(case.folder, MEMTRIAGE_PRICES=price_file(case.folder))
     with Models(latency=0, idempotent=False) as server:
-        run = ("run", *RUN[2:], "--no-report", *KINDS["judged"], *server.options("answer", "judge", "internal"))
+        run = (
+            "run",
+            "--suite",
+            "memfail/coexisting",
+            "--rows",
+            "3",
+            "--k",
+            "3",
+            "-q",
+            "--no-report",
+            *KINDS["judged"],
+            *server.options("answer", "judge", "internal"),
+        )
         home.run(*run, "--out", "run").clean(0)
-        calm, asked = {"found": findings(home)}, server.answered()
+        calm, asked = {"found": findings(home, views=("table", "probes"))}, server.answered()
         what = _spoil(case.folder / "cache.db", case.rng)
         (case.folder / "damage.txt").write_text(what + "\n")
         home.run(*run, "--out", "again").clean(0)

@@ -156,6 +156,6 @@ def at_once(case: Case) -> None:
 
 
 PARTS = (
-    Part("kills", "full-depth runs killed up to five times and resumed", 24, killed_again_and_again, prepare=prepare),
+    Part("kills", "full-depth runs killed up to five times and resumed", 36, killed_again_and_again, prepare=prepare),
     Part("together", "eight identical runs at once", 4, at_once, prepare=prepare, workers=1),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from drills.command import Home
@@ -12,10 +13,12 @@ from drills.engine import Broke
 _PORT = re.compile(r"127\.0\.0\.1:\d+")
 
 
-def findings(home: Home, run: str = "run") -> dict[str, Any]:
-    """The table and every probe of a finished run."""
-    views = {"table": (), "probes": ("--by", "probe"), "facts": ("--by", "fact")}
-    return {name: _shown(home.run("show", run, *view, "--json").clean(0).out) for name, view in views.items()}
+VIEWS = {"table": (), "probes": ("--by", "probe"), "facts": ("--by", "fact")}
+
+
+def findings(home: Home, run: str = "run", views: Iterable[str] = VIEWS) -> dict[str, Any]:
+    """The table, every probe and every fact of a finished run, or some of these views."""
+    return {name: _shown(home.run("show", run, *VIEWS[name], "--json").clean(0).out) for name in views}
 
 
 def _shown(text: str) -> Any:
@@ -28,9 +31,9 @@ def _timeless(found: dict[str, Any]) -> dict[str, Any]:
 
 def same(found: dict[str, Any], wanted: dict[str, Any]) -> None:
     """Nothing differs between two findings."""
-    for name, value in wanted.items():
-        if found[name] != value:
-            raise Broke(f"other {name} than in the undisturbed run: {_first_difference(found[name], value)}")
+    for name, value in found.items():
+        if value != wanted[name]:
+            raise Broke(f"other {name} than in the undisturbed run: {_first_difference(value, wanted[name])}")
 
 
 def _first_difference(found: Any, wanted: Any, where: str = "") -> str:
