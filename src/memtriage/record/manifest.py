@@ -47,9 +47,9 @@ class _System(TypedDict):
 
 
 class _Task(TypedDict):
+    """What a suite says of its data; there is always more."""
+
     source: NotRequired[str]
-    file: NotRequired[str]
-    sha256: NotRequired[str]
     problems: NotRequired[list[Any] | None]
 
 

@@ -67,6 +67,7 @@ def resumed(s: Scene) -> None:
     journal = s.path / "a" / "journal.jsonl"
     lines = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(b"".join(lines[: len(lines) // 2]) + lines[len(lines) // 2][:40])
+    (s.path / "a" / "seal.json").unlink()  # a run that was killed has none
     s.view("resume", "resume a --parallel 1 --json")
     s.run("a")
     s.refused(

@@ -122,8 +122,10 @@ def about_traces(source: Path, verdicts: Sequence[ProbeVerdict]) -> About:
 
 
 def _files(tasks: Mapping[str, Any]) -> str:
-    parts = [f"{Path(t['file']).name} (sha256 {t.get('sha256', '')[:12]}…)" for t in tasks.values() if "file" in t]
-    return "released files " + ", ".join(parts)
+    hashes = {Path(str(task["file"])).name: task.get("sha256") for task in tasks.values() if "file" in task}
+    return "released files " + ", ".join(
+        f"{name} (sha256 {sha256[:12]}…)" if isinstance(sha256, str) else name for name, sha256 in hashes.items()
+    )
 
 
 def write_report(
