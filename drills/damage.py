@@ -17,9 +17,12 @@ from drills.command import Ended, Home
 from drills.engine import Broke, Case, Part
 from drills.models import Models, price_file
 from drills.results import VIEWS, findings, same
+from memtriage.core.errors import MemtriageError
+from memtriage.host.sealed import BrokenSeal, open_document, seal_document
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+from damage import edit_lines
 from damage_cache import damages
 
 RUN = ("--suite", "memfail/coexisting", "--suite", "memfail/long-hop", "--rows", "4", "--k", "3,6", "-q")
@@ -159,8 +162,39 @@ def emptied(file: Path, rng: random.Random, twin: Path) -> None:
     file.write_bytes(b"")
 
 
+def sealed_again(file: Path, rng: random.Random, twin: Path) -> None:
+    """A value is changed by somebody who knows how lines and documents are sealed."""
+    try:
+        if file.suffix == ".jsonl":
+            edit_lines(file, lambda records: _another(rng.choice(records), rng))
+        else:
+            document = open_document(file.read_bytes())
+            _another(document, rng)
+            file.write_bytes(seal_document(document))
+    except (BrokenSeal, MemtriageError):  # it has no seal of its own
+        one_value(file, rng, twin)
+
+
+def _another(record: Any, rng: random.Random) -> None:
+    """Another number, word or yes somewhere in a record."""
+    places = [(record, name) for name in record]
+    values = []
+    while places:
+        holder, name = places.pop()
+        value = holder[name]
+        if isinstance(value, dict):
+            places += [(value, below) for below in value]
+        elif isinstance(value, list):
+            places += [(value, below) for below in range(len(value))]
+        elif isinstance(value, bool | int | float | str):
+            values.append((holder, name))
+    holder, name = rng.choice(values)
+    value = holder[name]
+    holder[name] = not value if isinstance(value, bool) else value + "x" if isinstance(value, str) else value + 1
+
+
 CHANGES = (
-    *(one_character, one_value) * 3,
+    *(one_character, one_value, sealed_again) * 3,
     cut,
     cut_at_a_line,
     line_removed,
