@@ -20,6 +20,7 @@ from rich.console import Console
 import memtriage
 from memtriage.core.errors import BadInput, BadRun
 from memtriage.core.verdict import ProbeVerdict, Verdict
+from memtriage.pipeline.verify import verify
 from memtriage.record.reader import RunReader
 from memtriage.report.terminal.audit import WalkResult, agreement_json, print_agreement, walk
 from memtriage.validate.audit import Agreement, Audit, AuditItem, Labelled, Rater, agreement, read_labels, sample
@@ -32,6 +33,7 @@ from pathlib import Path
 from rich.console import Console
 from memtriage.validate.audit import Audit
 from memtriage.report.terminal.audit import walk
+from memtriage.pipeline.verify import verify
 from memtriage.record.reader import RunReader
 with RunReader(Path(sys.argv[1])) as reader, Audit(reader, int(sys.argv[2]), 7) as audit:
     walk(audit, sys.argv[3], Console(), sys.stdin)
@@ -273,6 +275,20 @@ def test_labels_are_appended_and_a_torn_line_is_no_harm(run: Path) -> None:
     file.write_bytes(before + b'{"kind":"label","item":"ab","label":"splendid"}\n')
     with pytest.raises(BadRun, match=r"audit.jsonl: line 4 \(byte \d+\) is damaged"):
         read_labels(run)
+
+
+def test_labels_that_were_cut_off_or_changed_are_missed(run: Path) -> None:
+    sit_down(run, 4, "ada", ["1", "1", "q"])
+    file = run / "audit.jsonl"
+    lines = file.read_bytes().splitlines(keepends=True)
+    for left in (lines[:-1], [], [lines[0], lines[1].replace(b"correct", b"corrupt"), lines[2]]):
+        file.write_bytes(b"".join(left))
+        with pytest.raises(BadRun, match=r"audit.jsonl.* is damaged"):
+            read_labels(run)
+        assert [each.file for each in verify(run).damage] == [file]
+    file.write_bytes(b"".join(lines))
+    assert len(read_labels(run)) == 2
+    assert verify(run).whole
 
 
 def test_the_sample_stays_when_the_run_is_judged_again(run: Path) -> None:

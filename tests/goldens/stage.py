@@ -43,7 +43,7 @@ OF_STORES = tuple(f"memtriage.{name}/1" for name in ("stores", "latency", "costs
 PRICED = ("reader", "judge", "writer")
 """The models that have a price; others are free."""
 
-_ASIDE = re.compile(r"<(script|style)\b.*?</\1>|<meta [^>]*>|<svg\b.*?</svg>|<!-- seal: .*?-->", re.DOTALL)
+_ASIDE = re.compile(r"<(script|style)\b.*?</\1>|<meta [^>]*>|<svg\b.*?</svg>|<!-- seal: .*?-->\n", re.DOTALL)
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\+00:00)?|memtriage \d+\.\d+\.\d+")
 
 _LOGGED = re.compile(r"^(DEBUG|INFO):.*\n", re.MULTILINE)
@@ -251,7 +251,10 @@ class Scene:
         files = sorted(str(each.relative_to(path)) for each in path.rglob("*") if each.is_file())
         self.keep("runs", f"{name}/files", {"files": files}, "\n".join(files))
         for file in files:
-            if file in ("verdicts.jsonl", "stores.jsonl") or Path(file).suffix not in (".json", ".jsonl"):
+            if file in ("verdicts.jsonl", "stores.jsonl", "seal.json", "audit.json") or Path(file).suffix not in (
+                ".json",
+                ".jsonl",
+            ):
                 continue
             normal = self.normal()
             told = [normal.value(line) for line in _read(path / file)]

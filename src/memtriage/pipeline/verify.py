@@ -15,6 +15,7 @@ from memtriage.models.batch_log import BATCHES, BatchLog
 from memtriage.models.held import DUE, Waiting
 from memtriage.pipeline.bill import COST, check_cost, rebuild_cost
 from memtriage.pipeline.run import Run, diagnose_again
+from memtriage.record.counted import counted_records
 from memtriage.record.files import SEALED, SESSIONS, Damaged
 from memtriage.record.journal import records
 from memtriage.record.manifest import read_manifest
@@ -77,7 +78,7 @@ def verify(path: Path) -> Verified:
     check(lambda: _as_damage(path / DUE, lambda: Waiting.read(path)))
     check(lambda: _as_damage(path / BATCHES, lambda: BatchLog(path, "")))
     check(lambda: _check_page(path))
-    check(lambda: [*records(path / _LABELS)])
+    check(lambda: [*counted_records(path / _LABELS)])
     count = sum(file.records for file in seal.files.values()) if seal else 0
     return Verified(path, tuple(found.values()), seal.digest if seal else "", count)
 

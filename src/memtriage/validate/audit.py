@@ -26,7 +26,8 @@ from memtriage.core.verdict import SETTLED, Depth, ProbeVerdict, Verdict
 from memtriage.diagnose.memory_index import MemoryIndex, MemorySet
 from memtriage.diagnose.store import StoreDiagnosis
 from memtriage.metrics.statistics import Interval, kappa, wilson
-from memtriage.record.journal import Log, damaged, json_line, records
+from memtriage.record.counted import CountedLog, counted_records
+from memtriage.record.journal import damaged, json_line
 from memtriage.record.manifest import Unit
 from memtriage.record.reader import RunReader
 from memtriage.text.words import well_formed
@@ -167,7 +168,7 @@ class Audit:
         """How many of the sampled traces were asked or answered again since then."""
         if not self.items:
             raise BadRun(f"{reader.path} holds no verdicts that a person could check")
-        self._log = Log(path)
+        self._log = CountedLog(path)
         if recorded is None:
             self._log.append(json_line({"kind": "sample", "n": n, "seed": seed, "items": ids}))
 
@@ -207,7 +208,7 @@ class Audit:
 def read_labels(path: Path) -> list[Labelled]:
     """The labels in a run directory: the last one of each person for each item, in the order of the first."""
     last: dict[tuple[str, str], Labelled] = {}
-    for start, record in records(path / FILE):
+    for start, record in counted_records(path / FILE):
         if record.get("kind") == "label":
             try:
                 one = _LABELLED.validate_python({k: v for k, v in record.items() if k != "kind"})
@@ -219,7 +220,7 @@ def read_labels(path: Path) -> list[Labelled]:
 
 def _recorded_sample(path: Path, n: int, seed: int) -> list[str] | None:
     """The sample that was recorded for this size and seed, as drawing again could give a different one."""
-    for start, record in records(path):
+    for start, record in counted_records(path):
         if record.get("kind") == "sample" and (record.get("n"), record.get("seed")) == (n, seed):
             items = record.get("items")
             if not isinstance(items, list) or not all(isinstance(id, str) for id in items):
