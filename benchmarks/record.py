@@ -1,8 +1,9 @@
 """What seals cost: the same run with and without them, one after the other, in turn.
 
-Timed are a run up to its verdicts, and reading its table back, both in CPU seconds. Without seals, lines are written
-and read as they are, no file is hashed, and no memory is held against its key. The fastest round of each is
-compared, which other work on the machine disturbs least; beside it stand the quartiles over pairs of rounds.
+Timed are a run with its page, as `memtriage run` makes it, and reading its table back, both in CPU seconds. Without
+seals, lines are written and read as they are, no file is hashed, and no memory is held against its key. The fastest
+round of each is compared, which other work on the machine disturbs least; beside it stand the quartiles over pairs of
+rounds.
 
     python benchmarks/record.py --rounds 15
 """
@@ -44,7 +45,7 @@ def main() -> None:
                     took[way].append(timed(f"{way}-{number}", options.rows))
         size = sum(file.stat().st_size for file in Path("with-0").iterdir() if file.is_file())
     print(f"{options.rounds} rounds of {size / 1e6:.1f} MB")
-    for place, what in enumerate(("a run", "reading its table back")):
+    for place, what in enumerate(("a run with its page", "reading its table back")):
         sealed, plain = ([each[place] for each in took[way]] for way in ("with", "without"))
         low, _, high = statistics.quantiles([a / b - 1 for a, b in zip(sealed, plain, strict=True)], n=4)
         best = f"{min(sealed):.3f} s with seals, {min(plain):.3f} s without"
@@ -54,7 +55,7 @@ def main() -> None:
 def timed(name: str, rows: int) -> tuple[float, float]:
     """The CPU seconds of a run, and of reading its table back."""
     began = time.process_time()
-    memtriage.run(*SYSTEMS, suite="memfail", rows=rows, k=[5, 10], out=name)
+    memtriage.run(*SYSTEMS, suite="memfail", rows=rows, out=name).report()
     made = time.process_time()
     memtriage.load(name).table()
     return made - began, time.process_time() - made

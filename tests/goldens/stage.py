@@ -251,10 +251,8 @@ class Scene:
         files = sorted(str(each.relative_to(path)) for each in path.rglob("*") if each.is_file())
         self.keep("runs", f"{name}/files", {"files": files}, "\n".join(files))
         for file in files:
-            if file in ("verdicts.jsonl", "stores.jsonl", "seal.json", "audit.json") or Path(file).suffix not in (
-                ".json",
-                ".jsonl",
-            ):
+            is_told = file not in ("verdicts.jsonl", "stores.jsonl", "seal.json", "audit.json")
+            if not is_told or Path(file).suffix not in (".json", ".jsonl"):
                 continue
             normal = self.normal()
             told = [normal.value(line) for line in _read(path / file)]
