@@ -9,6 +9,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -196,7 +197,8 @@ def test_a_run_that_is_not_finished_is_not_shown_and_is_finished_by_resuming(
 def test_the_sealed_part_of_a_run_that_goes_on_must_be_as_it_was(changed: Callable[[str], Path], cli: Cli) -> None:
     run = changed("by words")
     [*_, (_, last)] = records(run / "journal.jsonl")
-    Log(run / "journal.jsonl").append(json_line(last))  # it only grew
+    with closing(Log(run / "journal.jsonl")) as journal:
+        journal.append(json_line(last))  # it only grew
     assert shown(cli) is not None
     cli("resume", "run", "-q", "--no-report")
     cli("verify", "run")

@@ -23,6 +23,7 @@ from memtriage import api
 from memtriage.config import Limits, Repeats
 from memtriage.core.errors import BadInput, MemtriageError
 from memtriage.models.scripted import KINDS, Faults, Recorded, Reply, Request, Script, StubServer, content
+from memtriage.record.seal import write_seal
 from memtriage.record.verdicts import write_verdicts
 from memtriage.report.html.page import about_run
 from memtriage.report.terminal import commands
@@ -133,6 +134,7 @@ def test_verdicts_by_differently_worded_prompts_are_not_compared_in_silence(plac
     assert all(v.prompts for v in first.verdicts())
     assert "different words" not in printed(first, second)
     write_verdicts(second.path, [replace(v, prompts="") for v in first.verdicts()], [])  # from before it was recorded
+    write_seal(second.path, {})
     assert "asked in different words (tiny/end)" in printed(first, api.load("second"))
     plain = api.run(SYSTEM, suite="tiny/end", k=[3], rows=6, out="plain")
     assert not any(v.prompts for v in plain.verdicts())

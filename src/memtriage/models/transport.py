@@ -172,7 +172,8 @@ class _WatchedStream:
         return _WatchedStream(await self._stream.start_tls(*args, **options), self._owner, self._errors)
 
     def get_extra_info(self, info: str) -> Any:
-        return self._stream.get_extra_info(info)
+        # The pool would silently drop a connection that has something to read; `write` looks for itself, and tells.
+        return False if info == "is_readable" else self._stream.get_extra_info(info)
 
     async def _is_clean(self) -> bool:
         """Whether nothing came that was not asked for; otherwise the endpoint's connections are no longer kept."""

@@ -389,6 +389,8 @@ class RunReader:
     def _finished(self) -> RunSeal:
         if self.seal is None:
             raise BadRun(f"{self.path} is not finished: it has no {SEAL}; finish it with: memtriage resume {self.path}")
+        if self._verdicts is None or self._stores is None:  # others may have graded the run since it was opened
+            self.seal = read_seal(self.path) or self.seal
         self.seal.refuse_other_sizes(self.path, "result")
         return self.seal
 
