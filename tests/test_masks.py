@@ -23,6 +23,7 @@ from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadSystem
 from memtriage.core.memory import Memory, Question
 from memtriage.host.masks import mask, mask_bytes, mask_json, mask_line, remember
+from memtriage.models.breaker import Breaker
 from memtriage.models.cache import Cache, CacheEntry
 from memtriage.models.client import Client
 from memtriage.models.embedding_client import EmbeddingClient
@@ -139,7 +140,8 @@ def asked(server: ModelServer, call: Call, folder: Path) -> tuple[str, Ledger]:
 
     async def work() -> str:
         with Cache(folder / "calls.sqlite") as cache:
-            async with Client(server.spec, cache=cache, ledger=ledger, backoff=0.001, max_retries=1) as client:
+            hasty: dict[str, Any] = {"backoff": 0.001, "max_retries": 1, "breaker": Breaker(0.1)}
+            async with Client(server.spec, cache=cache, ledger=ledger, **hasty) as client:
                 try:
                     reply = await client.ask(call)
                 except ModelError as problem:
