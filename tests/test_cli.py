@@ -25,7 +25,7 @@ COLUMNS = (
 ).split()
 
 COMMANDS = (
-    "run resume judge show report compare diagnose suites leaks explain calibrate audit serve-stub score sweep "
+    "run resume verify judge show report compare diagnose suites leaks explain calibrate audit serve-stub score sweep "
     "optimize check chat batch data systems"
 ).split()
 

@@ -84,7 +84,8 @@ def test_what_comes_behind_a_response_is_no_answer_to_the_next_call(kind: str, t
         ledger = Ledger()
         assert ask_in_turn(server.spec, 8, cache=cache, ledger=ledger) == RIGHT
         assert server.count == 8, "nothing had to be asked twice"
-        assert "sent answers that nobody asked for" in str(ledger.snapshot()), "it is told"
+        if kind != "a long response twice":  # which may be noticed by the pool, which says nothing
+            assert "sent answers that nobody asked for" in str(ledger.snapshot()), "it is told"
         assert ask_in_turn(server.spec, 8, cache=cache) == RIGHT, "the cache holds each answer under its own question"
         assert server.count == 8
 

@@ -74,7 +74,10 @@ NamedSystems = Annotated[
     list[str] | None,
     typer.Option("--system", help="A system of the run, named again; for runs that were not made by you here."),
 ]
-NamedModel = Annotated[str | None, typer.Option(help="This model of the run, named again; also with its password.")]
+NamedModel = Annotated[
+    str | None,
+    typer.Option(help="The run's own model, named again: for a run from elsewhere, or with its password."),
+]
 RepeatsText = Annotated[str, typer.Option(help="Answers per question, or ingest=2,answer=3,judge=2.")]
 ReadingName = Annotated[
     str | None,
@@ -89,7 +92,10 @@ CantTell = Annotated[
 Looks = Annotated[int, typer.Option(min=0, help="How often to list a store while it fills, to date what it loses.")]
 RetryErrors = Annotated[bool, typer.Option(help="Also retry what ended in an error.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Estimate calls, tokens and dollars; ask no model.")]
-MaxCost = Annotated[float | None, typer.Option(min=0, help="Stop cleanly before this many dollars are spent.")]
+MaxCost = Annotated[
+    float | None,
+    typer.Option(min=0, help="Stop before the whole run costs more dollars; resuming keeps the limit."),
+]
 MaxErrors = Annotated[int | None, typer.Option(min=1, help="Stop cleanly after this many failed model calls.")]
 Patience = Annotated[
     float,
@@ -231,7 +237,7 @@ def seconds_of(text: str | float) -> float:
     found = re.fullmatch(r"(\d{1,6}(?:\.\d+)?) *(s|m|min|h)?", str(text).strip())
     seconds = float(found[1]) * {"h": 3600, "m": 60, "min": 60}.get(found[2], 1) if found else 0.0
     if seconds <= 0:
-        raise typer.BadParameter(f"{text!r} is no time to wait; write it as 30s, 10m or 1h")
+        raise typer.BadParameter(f"{text!r} is not a length of time; write 30s, 10m or 1h")
     return seconds
 
 

@@ -98,7 +98,8 @@ def pull(
         typer.Option(min=0.001, help="Give up after this many minutes (default: 120)."),
     ] = None,
     accept_changed: Annotated[
-        bool, typer.Option("--accept-changed", help="Take files that are not those of the first pull of this revision.")
+        bool,
+        typer.Option("--accept-changed", help="Replace files that changed at the source since the first pull."),
     ] = False,
     quiet: Quiet = False,
 ) -> None:

@@ -72,7 +72,7 @@ def _tell(found: Verified) -> None:
     for each in found.damage:
         say(f"error: {each}")
     if found.whole:
-        typer.echo(f"{found.path}: whole, {found.records:,} records\ndigest: {found.digest}")
+        typer.echo(f"{found.path}: unchanged, {found.records:,} records\ndigest: {found.digest}")
     elif not found.damage:
         say(f"error: {found.path} is not finished: it has no seal.json; finish it with: memtriage resume {found.path}")
 

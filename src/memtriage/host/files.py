@@ -68,10 +68,10 @@ def read_inside(root: Path, name: str) -> bytes:
         return file.read()
 
 
-def write_inside(root: Path, name: str, parts: bytes | Iterable[bytes]) -> None:
-    """Write a file in a folder or below it, whole or not at all, for the user alone."""
+def write_inside(root: Path, name: str, parts: bytes | Iterable[bytes], masked: bool = True) -> None:
+    """Write a file in a folder or below it, whole or not at all, for the user alone; as it is if not `masked`."""
     with _folder_of(root, name, make=True) as (folder, _):
-        _write(folder, root / name, parts, mode=0o600)
+        _write(folder, root / name, parts, mode=0o600, masked=masked)
 
 
 def write_whole(path: Path, parts: bytes | Iterable[bytes]) -> None:
@@ -129,13 +129,13 @@ def _remove_unless_locked(folder: int, name: str) -> None:
         os.close(file)
 
 
-def _write(folder: int, path: Path, parts: bytes | Iterable[bytes], mode: int | None) -> None:
+def _write(folder: int, path: Path, parts: bytes | Iterable[bytes], mode: int | None, masked: bool = True) -> None:
     with _named(path):
         part, opened = _new_part(folder, path.name, mode)
     try:
         with os.fdopen(opened, "wb") as file:
             for content in (parts,) if isinstance(parts, bytes) else parts:
-                file.write(mask_bytes(content))
+                file.write(mask_bytes(content) if masked else content)
             file.flush()
             os.fsync(file.fileno())
             with _named(path):
@@ -152,9 +152,14 @@ def _new_part(folder: int, name: str, mode: int | None) -> tuple[str, int]:
         part = f".{name}.{uuid.uuid4().hex[:12]}.part"
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         opened = os.open(part, flags, 0o666 if mode is None else mode, dir_fd=folder)
-        with suppress(OSError):  # not every file system has locks
+        try:
             fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if os.fstat(opened).st_nlink:
+            taken = not os.fstat(opened).st_nlink
+        except BlockingIOError:
+            taken = True
+        except OSError:  # not every file system has locks
+            taken = False
+        if not taken:
             if mode is not None:
                 os.fchmod(opened, mode)  # whatever the umask
             return part, opened

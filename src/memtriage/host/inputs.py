@@ -61,7 +61,7 @@ def read_input(path: Path) -> bytes:
         except OSError as error:
             raise BadInput(f"{path} can't be read: {error.strerror or error}") from error
     if content is None or len(content) > LARGEST:
-        raise BadInput(f"{path} is larger than {LARGEST >> 20} MB, as no such file is; check that it is the right one")
+        raise BadInput(f"{path} is larger than {LARGEST >> 20} MB, too large for such a file; is it the right one?")
     return content
 
 

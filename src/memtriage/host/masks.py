@@ -22,6 +22,9 @@ HIDDEN = "[key]"
 LEAST = 8
 """Shorter keys may be words, such as `none` or `test`: they are not looked for in what is written."""
 
+_LEAST_OF_LETTERS = 20
+"""Nor are longer ones of letters alone, such as `postgres` or `changeme`, unless no word is as long as this."""
+
 _LEAST_LOOSE = 16
 _LEAST_HALF = 12
 """Letters and digits that a key, and a half of one, must have to be looked for in pieces."""
@@ -48,12 +51,18 @@ def remember(secret: str) -> None:
         if not secret or secret in _known:
             return
         _known.add(secret)
-        longest_first = sorted((key for key in _known if len(key) >= LEAST), key=len, reverse=True)
+        longest_first = sorted(filter(_is_no_word, _known), key=len, reverse=True)
         forms = [form for key in longest_first for form in _forms(key)]
         _patterns = tuple(dict.fromkeys(pattern for _, pattern in forms))
         needles = dict.fromkeys(needle for needle, _ in forms)
         # Where a needle is part of another one, looking for the shorter is enough.
         _needles = tuple(each for each in needles if not any(other in each for other in needles if other != each))
+
+
+def _is_no_word(key: str) -> bool:
+    if key == GATE:
+        return True
+    return len(key) >= LEAST and (len(key) >= _LEAST_OF_LETTERS or any(map(str.isdigit, key)))
 
 
 def known() -> frozenset[str]:
@@ -119,7 +128,7 @@ def _masked(value: Any) -> Any:
         same = all(a is c and b is d for (a, b), (c, d) in zip(items, value.items(), strict=True))
         return value if same else dict(items)
     if isinstance(value, list | tuple):
-        if value and isinstance(value[0], float):  # a vector
+        if all(isinstance(each, float) for each in value):  # a vector
             return value
         parts = [_masked(each) for each in value]
         return value if all(a is b for a, b in zip(parts, value, strict=True)) else type(value)(parts)

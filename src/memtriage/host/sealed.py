@@ -53,9 +53,7 @@ def check_line(sealed: bytes, start: int) -> int:
 
 def seal_document(content: Mapping[str, Any]) -> bytes:
     """A JSON file with its seal, laid out for people to read."""
-    content = mask_json(dict(content))
-    whole = {**content, "seal": _document_hash(content)}
-    return (json.dumps(whole, indent=2, ensure_ascii=False) + "\n").encode()
+    return _document(mask_json(dict(content)))
 
 
 def open_document(raw: bytes) -> dict[str, Any]:
@@ -66,9 +64,14 @@ def open_document(raw: bytes) -> dict[str, Any]:
         raise BrokenSeal(f"it is not JSON: {error}") from None
     if not isinstance(content, dict) or "seal" not in content:
         raise BrokenSeal("it has no seal")
-    if content.pop("seal") != _document_hash(content) or seal_document(content) != raw:
+    if content.pop("seal") != _document_hash(content) or _document(content) != raw:
         raise BrokenSeal("its seal does not fit")
     return content
+
+
+def _document(content: Mapping[str, Any]) -> bytes:
+    whole = {**content, "seal": _document_hash(content)}
+    return (json.dumps(whole, indent=2, ensure_ascii=False) + "\n").encode()
 
 
 def seal_page(page: bytes) -> bytes:

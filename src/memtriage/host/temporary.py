@@ -60,9 +60,14 @@ def _made(prefix: str) -> tuple[Path, BinaryIO]:
     while True:
         path = Path(tempfile.mkdtemp(prefix=prefix)).resolve()
         mark = open_inside(path, _MARK, "a")
-        with suppress(OSError):  # not every file system has locks
+        try:
             fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if os.fstat(mark.fileno()).st_nlink:
+            taken = not os.fstat(mark.fileno()).st_nlink
+        except BlockingIOError:
+            taken = True
+        except OSError:  # not every file system has locks
+            taken = False
+        if not taken:
             return path, mark
         mark.close()  # taken for an abandoned one before it was locked
 

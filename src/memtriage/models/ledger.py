@@ -6,7 +6,7 @@ import asyncio
 import threading
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 from decimal import Decimal
 from typing import Any
@@ -285,7 +285,8 @@ class Ledger:
             self._waiting.clear()
         for settled in waiting:
             # Clients in other threads have loops of their own.
-            settled.get_loop().call_soon_threadsafe(_settle, settled)
+            with suppress(RuntimeError):  # whoever waited is gone, and the loop with it
+                settled.get_loop().call_soon_threadsafe(_settle, settled)
 
 
 def _tally(more: Account) -> None:

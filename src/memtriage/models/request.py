@@ -92,7 +92,7 @@ class Capabilities:
             found.dropped.add("seed")
             found.notes.append(f"{spec.name} takes no seed={spec.settings.seed}; it was left out")
         if sends_secrets_in_the_clear(spec):
-            found.notes.append(f"{spec.name} is asked over http, so that its key can be read on the way; use https")
+            found.notes.append(f"{spec.name} is asked over plain http: others on the way can read its key; use https")
         return found
 
     def body(self, call: Call, *, max_tokens: int | None, was_malformed: bool = False) -> dict[str, Any]:

@@ -101,7 +101,7 @@ class Transport:
         """Give every request a connection of its own from now on."""
         if self.keeps_connections:
             self.keeps_connections = False
-            self._tell("sent answers that nobody asked for; every call has a connection of its own since then")
+            self._tell("sent answers that nobody asked for; since then every call gets its own connection")
 
 
 def _refuse_elsewhere(response: Any) -> None:
@@ -172,8 +172,7 @@ class _WatchedStream:
         return _WatchedStream(await self._stream.start_tls(*args, **options), self._owner, self._errors)
 
     def get_extra_info(self, info: str) -> Any:
-        # The pool would silently drop a connection that has something to read; `write` looks for itself, and tells.
-        return False if info == "is_readable" else self._stream.get_extra_info(info)
+        return self._stream.get_extra_info(info)
 
     async def _is_clean(self) -> bool:
         """Whether nothing came that was not asked for; otherwise the endpoint's connections are no longer kept."""

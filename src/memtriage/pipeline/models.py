@@ -186,8 +186,8 @@ def model_specs(grading: Grading, internal: str = "") -> dict[str, ModelSpec]:
     for spec in specs.values():
         if spec.hides_something:
             raise BadInput(
-                f"the password of {spec.label} is not kept on disk; start the run again with it: "
-                "what was asked before is in the cache and costs nothing"
+                f"the password of {spec.label} is not kept on disk; name the model again with it, such as "
+                "memtriage resume RUN --answer URL"
             )
     return specs
 

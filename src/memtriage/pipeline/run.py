@@ -19,7 +19,6 @@ from memtriage.core.reading import reading_of
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.diagnose.run import DiagnosisSettings, RunDiagnosis
 from memtriage.host.environment import passed, passing
-from memtriage.host.files import clear_leftovers
 from memtriage.models.batch_log import BATCHES, BatchLog
 from memtriage.models.held import DUE, CallsDue, DueCalls, Waiting
 from memtriage.models.spec import ModelSpec
@@ -59,7 +58,6 @@ class Run:
     def __init__(self, path: Path, stopped: str | None = None, reader: RunReader | None = None) -> None:
         self.path = path
         self.stopped = stopped
-        clear_leftovers(path, "episodes")
         self.reader = reader or RunReader(path)
         self.manifest = self.reader.manifest
         self.notes = tuple(self.reader.notes)

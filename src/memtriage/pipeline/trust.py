@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from memtriage import registry
 from memtriage.config import Grading, RunConfig, models_inside
 from memtriage.core.errors import BadInput, BadRun, unknown
+from memtriage.host.environment import passed
 from memtriage.record.reader import RunReader
 from memtriage.registry import SystemSpec
 
@@ -46,10 +47,11 @@ _KINDS = (
     (r"^[^:=]+:[^:=]+(:|$)", "import and run"),
 )
 _ASKED = {
-    "--answer": "have answers from the model",
-    "--judge": "have them judged by the model",
+    "--answer": "ask for answers from the model",
+    "--judge": "ask for judgements from the model",
     "--internal": "let systems write with the model",
     "--embed": "let systems embed with",
+    "--pass-env": "let its programs see the variable",
 }
 
 
@@ -96,7 +98,8 @@ class Named:
         for role, model in recorded.items():
             if model and not _asks_nobody(role, model) and (role == "embed" or not hold):
                 parts.append(Part(f"--{role}", model))
-        named = {("--system", spec.label) for spec in self.systems}
+        parts += [Part("--pass-env", name) for name in reader.manifest.get("pass_env") or ()]
+        named = {("--system", spec.label) for spec in self.systems} | {("--pass-env", name) for name in passed()}
         named |= {(f"--{role}", model) for role, model in self._models.items()}
         if unnamed := [part for part in parts if part not in named]:
             resume = f"memtriage resume {shell_word(str(reader.path))}"
@@ -130,8 +133,8 @@ def refusal(path: Path, unnamed: Sequence[Part], command: str, options: Sequence
     effects = "\n".join(f"  {part.effect}" for part in unnamed)
     again = " ".join([command, *(f"{part.option} {shell_word(part.text)}" for part in options)])
     return BadRun(
-        f"{path} was not made by you on this machine, or was changed since, so that it starts nothing by itself. "
-        f"It would\n{effects}\nIf you trust all of that, name it again:\n  {again}"
+        f"{path} was not made by you on this machine, or was changed since, so nothing in it is started unless you "
+        f"name it. It would\n{effects}\nIf you trust all of that, name it again:\n  {again}"
     )
 
 

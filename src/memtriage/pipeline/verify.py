@@ -108,7 +108,7 @@ def rebuild(found: Verified, cache: Path | None = None) -> None:
     try:
         grading = Grading.of_run(recorded)
     except (KeyError, TypeError, AttributeError) as error:
-        raise Damaged(path / SEAL, f"its grading is none: {error}") from error
+        raise Damaged(path / SEAL, f"its grading can't be read: {error}") from error
     diagnose_again(path, grading, replace(Limits(), hold=True, cache=cache))
 
 

@@ -80,7 +80,7 @@ def _entry(path: Path, file: str, episode: Episode, writer: _SessionWriter) -> d
     places = tuple(map(writer.put, episode.sessions))
     coarse = tuple(map(writer.put, episode.coarse))
     raw = _EPISODE_FILE.dump_json(_EpisodeFile(episode.id, episode.task, places, episode.facts, episode.probes, coarse))
-    write_inside(path, f"episodes/{file}", raw)
+    write_inside(path, f"episodes/{file}", raw, masked=False)
     counts = {"sessions": len(episode.sessions), "facts": len(episode.facts), "probes": len(episode.probes)}
     return {
         "id": episode.id,

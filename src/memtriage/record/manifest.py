@@ -153,9 +153,12 @@ def claim(path: Path) -> BinaryIO:
         except NotPlain:
             file.close()
             raise
-        except OSError as error:
+        except BlockingIOError as error:
             file.close()
             raise BadRun(f"{path} is in use by another memtriage; wait for it, or stop it") from error
+        except OSError as error:
+            file.close()
+            raise BadRun(f"{path} can't be locked ({error.strerror}); choose a folder on another disk") from error
         if os.fstat(file.fileno()).st_nlink:
             return file
         file.close()  # its last holder has just removed it, with all that was there

@@ -19,6 +19,7 @@ from memtriage.core.memory import Memory
 from memtriage.core.trace import Answer, Ingest, Snapshot, Trace
 from memtriage.host import origin
 from memtriage.host.files import open_inside, write_inside
+from memtriage.host.masks import mask_json
 from memtriage.host.sealed import seal_document
 from memtriage.record.content_key import content_key
 from memtriage.record.episodes import write_episodes
@@ -118,7 +119,7 @@ def copy(path: Path, out: Path, without: Collection[str]) -> BinaryIO:
         names += [f"episodes/{file.name}" for file in (path / "episodes").iterdir()]
         for name in sorted(set(names) - set(without), key=lambda name: (name == "run.json", name)):
             with open_inside(path, name, "r") as file:
-                write_inside(out, name, iter(partial(file.read, 1 << 20), b""))
+                write_inside(out, name, iter(partial(file.read, 1 << 20), b""), masked=False)
     except BaseException:
         lock.close()
         raise
@@ -147,4 +148,4 @@ def create(path: Path, manifest: Mapping[str, Any], episodes: Iterable[Episode])
         raise
     tasks = {name: dict(task) for name, task in (manifest["tasks"] or {}).items()}
     whole = {"format": FORMAT, **manifest, "tasks": tasks, "episodes": entries}
-    replace_file(path / "run.json", seal_document(origin.marked(whole)))
+    replace_file(path / "run.json", seal_document(origin.marked(mask_json(whole))))

@@ -192,7 +192,7 @@ class Connection:
         """What to do if the process lacks a variable: one that it names, or with `always`, any."""
         if missing := withheld(said, self._environment):
             return f"\n{missing[0]} is set here but was not passed on; --pass-env {missing[0]} does that"
-        return f"\nof the environment it saw {SUMMARY}; --pass-env NAME adds a variable" if always else ""
+        return f"\nit saw only {SUMMARY}; --pass-env NAME adds a variable" if always else ""
 
     @property
     def pid(self) -> int | None:

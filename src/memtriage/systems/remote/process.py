@@ -26,7 +26,7 @@ from memtriage.core.episode import Session
 from memtriage.core.errors import BadInput, BadSystem, StoreLost
 from memtriage.core.memory import Answered, Memory, Question, Traits
 from memtriage.core.trace import Usage
-from memtriage.host.environment import passed
+from memtriage.host.environment import child_environment, passed
 from memtriage.host.process_memory import peak_of, reset_peak
 from memtriage.models.keys import remember
 from memtriage.systems.remote import running
@@ -346,7 +346,7 @@ def _with_secrets_remembered(
     environment: Mapping[str, str], options: Mapping[str, str], models: Mapping[str, object]
 ) -> dict[str, object]:
     """The models to say hello with; what is secret among all that a process gets will be shown in no message."""
-    settings = [*os.environ.items(), *environment.items(), *options.items()]
+    settings = [*child_environment().items(), *environment.items(), *options.items()]
     settings += [("key", str(model.get("api_key", ""))) for model in models.values() if isinstance(model, Mapping)]
     for name, value in settings:
         if _SECRET.search(name) and len(value) >= 8:  # a shorter one is also part of words
