@@ -106,7 +106,9 @@ def test_text_without_a_key_stays_the_very_same(text: str) -> None:
 
 
 @given(
-    st.text("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./+=", min_size=8, max_size=120).map("7{}".format),
+    st.text("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./+=", min_size=8, max_size=120).map(
+        "7{}".format
+    ),
     st.text(max_size=40),
     st.text(max_size=40),
 )
