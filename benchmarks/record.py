@@ -1,92 +1,98 @@
-"""What seals cost: the same run with and without them, one after the other, in turn.
+"""What seals cost: the share of a run's CPU time that goes into sealing and checking what it keeps.
 
-Timed are a run with its page, as `memtriage run` makes it, and reading its table back, both in CPU seconds. Without
-seals, lines are written and read as they are, no file is hashed, and no memory is held against its key. The fastest
-round of each is compared, which other work on the machine disturbs least; beside it stand the quartiles over pairs of
-rounds.
+Each round is the demo, `memtriage run` as it is, in a process of its own, and then `memtriage show` of its result.
+Every call that seals or checks a line, hashes a file or holds a memory against its key is timed, less what timing
+takes. Both times are those of one process, so that other work on the machine disturbs them alike.
 
-    python benchmarks/record.py --rounds 15
+    python benchmarks/record.py --rounds 5
 """
 
 from __future__ import annotations
 
 import argparse
-import os
+import contextlib
+import hashlib
+import json
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import BinaryIO
+from typing import Any
 from unittest.mock import patch
 
-import memtriage
-from memtriage.record.seal import FileSeal
-
-SYSTEMS = ("none", "bm25", "dense", "hybrid", "full-context", "oracle")
+SEALING = (
+    "memtriage.record.journal.seal_line",
+    "memtriage.record.journal.check_line",
+    "memtriage.record.seal._seal_of",
+    "memtriage.record.reader.has_key",
+)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--rows", type=int, default=50)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("command", nargs="*")
     options = parser.parse_args()
-    took: dict[str, list[tuple[float, float]]] = {"with": [], "without": []}
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        timed("warm", options.rows)
-        for number in range(options.rounds):
-            for way in sorted(took, reverse=bool(number % 2)):
-                with ExitStack() as stack:
-                    if way == "without":
-                        stack.enter_context(without_seals())
-                    took[way].append(timed(f"{way}-{number}", options.rows))
-        size = sum(file.stat().st_size for file in Path("with-0").iterdir() if file.is_file())
-    print(f"{options.rounds} rounds of {size / 1e6:.1f} MB")
-    for place, what in enumerate(("a run with its page", "reading its table back")):
-        sealed, plain = ([each[place] for each in took[way]] for way in ("with", "without"))
-        low, _, high = statistics.quantiles([a / b - 1 for a, b in zip(sealed, plain, strict=True)], n=4)
-        best = f"{min(sealed):.3f} s with seals, {min(plain):.3f} s without"
-        print(f"{what}: {best}: {min(sealed) / min(plain) - 1:+.1%} (pairs: {low:+.1%} to {high:+.1%})")
+    if options.command:
+        print(json.dumps(timed(options.command)))
+        return
+    found: dict[str, list[dict[str, float]]] = {"run": [], "show": []}
+    for _ in range(options.rounds):
+        with tempfile.TemporaryDirectory() as folder:
+            for command in (["run", "--out", "a", "-q"], ["show", "a"]):
+                process = [sys.executable, str(Path(__file__).resolve()), "--", *command]
+                done = subprocess.run(process, cwd=folder, check=True, stdout=subprocess.PIPE)
+                found[command[0]].append(json.loads(done.stdout))
+    for name, rounds in found.items():
+        shares = [each["sealing"] / (each["cpu"] - each["sealing"]) for each in rounds]
+        cpu, calls = (statistics.median(each[key] for each in rounds) for key in ("cpu", "calls"))
+        told = f"{statistics.median(shares):.1%} ({min(shares):.1%} to {max(shares):.1%}) on top of the rest"
+        print(f"memtriage {name}: {cpu:.1f} s of CPU, {calls:,.0f} calls that seal or check: {told}")
 
 
-def timed(name: str, rows: int) -> tuple[float, float]:
-    """The CPU seconds of a run, and of reading its table back."""
-    began = time.process_time()
-    memtriage.run(*SYSTEMS, suite="memfail", rows=rows, out=name).report()
-    made = time.process_time()
-    memtriage.load(name).table()
-    return made - began, time.process_time() - made
+def timed(command: list[str]) -> dict[str, float]:
+    """The CPU seconds of a command, and how many of them went into seals."""
+    spent, calls = 0.0, 0
 
+    def watched(function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any) -> Any:
+            nonlocal spent, calls
+            began = time.thread_time()
+            try:
+                return function(*arguments)
+            finally:
+                spent += time.thread_time() - began
+                calls += 1
 
-@contextmanager
-def without_seals() -> Iterator[None]:
-    """Everything as it is, only that nothing is sealed or hashed."""
-    with (
-        patch("memtriage.record.journal.seal_line", lambda line, start: line[:-2] + b',"seal":""}\n'),
-        patch("memtriage.record.journal.check_line", lambda line, start: 0),
-        patch("memtriage.record.journal.hashlib", SimpleNamespace(sha256=_NoHash)),
-        patch("memtriage.record.seal._seal_of", _size_only),
-        patch("memtriage.record.reader.has_key", lambda record, key: True),
-    ):
-        yield
+        return call
 
+    nothing = watched(lambda *arguments: None)
+    for _ in range(20_000):
+        nothing(b"", 0)
+    timing = spent / calls
+    spent, calls = 0.0, 0
+    with contextlib.ExitStack() as stack:
+        for name in SEALING:
+            module, _, function = name.rpartition(".")
+            original = getattr(__import__(module, fromlist=[function]), function)
+            stack.enter_context(patch(name, watched(original)))
 
-class _NoHash:
-    """Hashes nothing, and says so."""
+        def timed_hash() -> SimpleNamespace:
+            digest = hashlib.sha256()
+            return SimpleNamespace(update=watched(digest.update), hexdigest=digest.hexdigest)
 
-    def __init__(self, content: bytes = b"") -> None: ...
+        stack.enter_context(patch("memtriage.record.journal.hashlib", SimpleNamespace(sha256=timed_hash)))
+        stack.enter_context(patch.object(sys, "argv", ["memtriage", *command]))
+        stack.enter_context(contextlib.redirect_stdout(sys.stderr))
+        stack.enter_context(contextlib.suppress(SystemExit))
+        from memtriage.cli.main import main as memtriage
 
-    def update(self, content: bytes) -> None: ...
-
-    def hexdigest(self) -> str:
-        return ""
-
-
-def _size_only(file: BinaryIO, name: str, size: int | None = None) -> FileSeal:
-    return FileSeal(0, os.fstat(file.fileno()).st_size, "")
+        memtriage()
+    return {"cpu": time.process_time() - calls * 2 * timing, "sealing": spent - calls * timing, "calls": calls}
 
 
 if __name__ == "__main__":

@@ -169,9 +169,11 @@ def test_the_digest_is_that_of_the_files_and_can_be_checked_without_memtriage(
     changed: Callable[[str], Path], cli: Cli
 ) -> None:
     run = changed("judged")
-    sealed = json.loads((run / "seal.json").read_text())["files"]
+    seal = json.loads((run / "seal.json").read_text())
+    sealed = seal["files"]
     listed = "".join(f"{hashlib.sha256((run / name).read_bytes()).hexdigest()}  {name}\n" for name in sorted(sealed))
-    digest = hashlib.sha256(listed.encode()).hexdigest()
+    grading = json.dumps(seal["grading"], sort_keys=True, separators=(",", ":"))
+    digest = hashlib.sha256(f"{listed}{grading}\n".encode()).hexdigest()
     assert sealed.keys() == {name for name, kind in FILES.items() if kind != "view"} - {"batches.jsonl"}
     assert f"digest: {digest}" in cli("verify", "run", "--digest", digest.upper()).out
     assert f"another digest than {digest[::-1]}" in cli("verify", "run", "--digest", digest[::-1], code=1).err

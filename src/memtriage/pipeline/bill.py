@@ -89,10 +89,10 @@ def rebuild_cost(path: Path) -> bool:
 def check_cost(path: Path) -> None:
     """Check that the cost.json of a finished run is what its bill.jsonl adds up to; Damaged if it is not."""
     cost, bill = _cost(path), _added_up(path)
-    added_up = bill.snapshot() if bill.accounts else None
+    added_up = {**bill.snapshot(), _COVERS: _size(path)} if bill.accounts else None
     if added_up is not None and cost is None:
         raise Damaged(path / COST, "it is missing")
-    if cost is not None and (added_up is None or any(cost[part] != added_up[part] for part in ("roles", "total"))):
+    if cost is not None and cost != added_up:
         raise Damaged(path / COST, f"it is not what {BILL} adds up to")
 
 

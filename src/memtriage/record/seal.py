@@ -1,12 +1,13 @@
 """The seal of a finished run, seal.json: what came of it, and one digest over all of it.
 
-run.json says what was to be done. A run without a seal is not finished. The digest is what
-`sha256sum` prints for the sealed files in the order of their names, hashed once more.
+run.json says what was to be done. A run without a seal is not finished. The digest is a hash of what `sha256sum` prints
+for the sealed files in the order of their names, and of the grading on a line of its own.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from collections.abc import Mapping
 from contextlib import suppress
@@ -45,7 +46,8 @@ class RunSeal:
     def digest(self) -> str:
         """One hash of everything: two runs with the same digest are the same, byte for byte."""
         listed = "".join(f"{self.files[name].sha256}  {name}\n" for name in sorted(self.files))
-        return hashlib.sha256(listed.encode()).hexdigest()
+        grading = json.dumps(self.grading, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        return hashlib.sha256(f"{listed}{grading}\n".encode()).hexdigest()
 
     def refuse_other_sizes(self, path: Path, *kinds: Kind) -> None:
         """Refuse files that are missing, cut or too long: a look at their sizes, without reading them."""
