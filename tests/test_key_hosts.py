@@ -137,7 +137,7 @@ def test_a_key_that_would_go_unencrypted_to_another_machine_is_told(monkeypatch:
     assert len(notes("http://llm.example.org/v1#m?header.X-Token=secret-token")) == 1
     monkeypatch.setenv("MEMTRIAGE_API_KEY", "key-for-all")
     (note,) = notes("http://llm.example.org/v1#m")
-    assert "over http" in note
+    assert "over plain http" in note
     assert "key-for-all" not in note
     for safe in ("https://llm.example.org/v1#m", "http://127.0.0.1:8000/v1#m", "http://localhost/v1#m", "ollama/m"):
         assert notes(safe) == []

@@ -51,7 +51,7 @@ def remember(secret: str) -> None:
         if not secret or secret in _known:
             return
         _known.add(secret)
-        longest_first = sorted(filter(_is_no_word, _known), key=len, reverse=True)
+        longest_first = sorted((key for key in _known if not may_be_a_word(key)), key=len, reverse=True)
         forms = [form for key in longest_first for form in _forms(key)]
         _patterns = tuple(dict.fromkeys(pattern for _, pattern in forms))
         needles = dict.fromkeys(needle for needle, _ in forms)
@@ -59,10 +59,11 @@ def remember(secret: str) -> None:
         _needles = tuple(each for each in needles if not any(other in each for other in needles if other != each))
 
 
-def _is_no_word(key: str) -> bool:
+def may_be_a_word(key: str) -> bool:
+    """Whether a secret may stand in ordinary text as well: messages hide it, and what is written keeps its words."""
     if key == GATE:
-        return True
-    return len(key) >= LEAST and (len(key) >= _LEAST_OF_LETTERS or any(map(str.isdigit, key)))
+        return False
+    return len(key) < LEAST or (len(key) < _LEAST_OF_LETTERS and not any(map(str.isdigit, key)))
 
 
 def known() -> frozenset[str]:

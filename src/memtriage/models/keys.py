@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from memtriage.core.errors import BadInput
-from memtriage.host.masks import HIDDEN, LEAST, known, mask
+from memtriage.host.masks import HIDDEN, LEAST, known, mask, may_be_a_word
 from memtriage.host.masks import remember as remember
 from memtriage.models.spec import GENERIC_KEY, PROVIDERS, ModelSpec, is_azure_host
 
@@ -126,7 +126,7 @@ def scrub(text: str) -> str:
     """
     text = mask(text)
     for key in known():
-        if len(key) < LEAST:  # it may also be part of a word, which should stay readable
+        if may_be_a_word(key):  # or part of one, which should stay readable
             text = re.sub(rf"(?<!\w){re.escape(key)}(?!\w)", HIDDEN, text)
     return _SHAPES.sub(HIDDEN, text)
 
