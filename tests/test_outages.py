@@ -179,4 +179,4 @@ def test_an_embedding_endpoint_that_leaves_stops_the_run(cli: Cli, monkeypatch: 
 
 @pytest.mark.parametrize("text", ["0", "-1", "soon", "1e9", "5 weeks"])
 def test_a_time_that_is_none_is_refused(cli: Cli, text: str) -> None:
-    assert "write it as 30s, 10m or 1h" in cli("resume", "run", "--patience", text, code=2).err
+    assert "write 30s, 10m or 1h" in cli("resume", "run", "--patience", text, code=2).err
