@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import Any
 
 from memtriage.models.keys import scrub
@@ -59,17 +60,14 @@ class Transport:
         """An HTTP client for the OpenAI SDK."""
         from openai import DefaultAsyncHttpxClient
 
-        try:
-            import httpcore2 as httpcore
-        except ImportError:  # the SDK before version 3
-            import httpcore  # type: ignore[import-not-found, no-redef]
-
         client: Any = DefaultAsyncHttpxClient(**options, event_hooks={"response": [self._seen]})
         # There is no public way to give a network backend to a client that honours the environment's proxies.
         for transport in (client._transport, *client._mounts.values()):
             if transport is not None:
                 pool = transport._pool
-                pool._network_backend = _WatchedBackend(pool._network_backend, self, httpcore)
+                # httpcore2, or httpcore with the SDK before version 3; both may be installed
+                errors = import_module(type(pool).__module__.partition(".")[0])
+                pool._network_backend = _WatchedBackend(pool._network_backend, self, errors)
         return client
 
     async def _seen(self, response: Any) -> None:
