@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
+import py_compile
 import shutil
 import stat
 import subprocess
@@ -18,7 +20,9 @@ from hypothesis import strategies as st
 
 import memtriage
 from conftest import Cli, Place
+from damage import unfinished
 from foreign_runs import CASES, SECRETS, Trap, as_user, disarm, plant, rewrite_lines, set_traps, sprung, write_manifest
+from memtriage import registry
 from memtriage.cli.main import main
 from memtriage.core.errors import BadInput, BadRun
 from memtriage.host import origin
@@ -26,6 +30,7 @@ from memtriage.host.sealed import open_document, seal_document
 from memtriage.models.scripted import StubServer, content
 from memtriage.pipeline.trust import shell_word
 from memtriage.record.manifest import read_manifest
+from memtriage.runner.plan import describe
 
 TINY = ("--suite", "tiny/end", "--rows", "2", "--k", "1", "--out", "run", "-q", "--no-report")
 
@@ -106,6 +111,46 @@ def test_a_run_of_ones_own_goes_on_without_being_named(
     disarm(laid.path, trap)
     resume(monkeypatch)
     assert sprung(laid.path, trap)
+
+
+@pytest.mark.parametrize("name", ["a file with code", "a module"])
+def test_a_file_with_code_that_was_changed_since_is_not_imported_unless_it_is_named(
+    laid: Place, cli: Cli, trap: Trap, name: str
+) -> None:
+    """As when a run of ones own comes back with another file beside it: its mark still fits."""
+    plant(Path("run"), lambda manifest: CASES[name].fill(manifest, trap.address))
+    disarm(laid.path, trap)
+    for file in ("evil.py", "evil_module.py"):
+        laid.write(file, laid.path.joinpath(file).read_text() + "\n# changed\n")
+    said = cli("resume", "run", "-q", code=1)
+    assert sprung(laid.path, trap) == []
+    assert "changed since the run began, so it was not imported" in said.err
+    command = said.err.splitlines()[-1].split()
+    assert command == ["memtriage", "resume", "run", "-q", *CASES[name].options(trap.address)]
+    assert "its code was changed after the run began" in cli(*command[1:], code=1).err  # an empty store is an error
+    assert sprung(laid.path, trap)
+
+
+def test_what_is_imported_is_the_file_and_not_what_was_compiled_beside_it(laid: Place, cli: Cli, trap: Trap) -> None:
+    laid.write("good.py", (laid.path / "evil.py").read_text().replace('Path("imported").touch()', ""))
+    plant(Path("run"), lambda manifest: {**manifest, "systems": [describe(registry.system("good.py:M"))]})
+    hidden = Path(importlib.util.cache_from_source("good.py"))
+    hidden.parent.mkdir(exist_ok=True)
+    py_compile.compile("evil.py", cfile=str(hidden), invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+    disarm(laid.path, trap)
+    cli("resume", "run", "-q", "--no-report", code=1)  # an empty store is an error
+    assert sprung(laid.path, trap) == []
+
+
+def test_a_study_does_not_go_on_with_changed_code(laid: Place, cli: Cli) -> None:
+    """Its table would compare what was made by different code, and nobody asked for that."""
+    sweep = ("sweep", "--suite", "tiny/end", "--rows", "2", "--k", "1", "--out", "grid", "-q", "--vary", "seed=1,2")
+    cli(*sweep, "--system", "mems.py:Keeps")
+    unfinished(next(Path("grid").glob("*/run.json")).parent)
+    laid.write("mems.py", (laid.path / "mems.py").read_text() + "\n# changed\n")
+    said = cli(*sweep, "--system", "mems.py:Keeps", code=1)
+    assert "changed since the run began (source_sha256); run again" in said.err
+    assert "--system" not in said.err
 
 
 def test_the_message_has_the_exact_command(laid: Place, cli: Cli, trap: Trap) -> None:

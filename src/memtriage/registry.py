@@ -18,6 +18,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from importlib.machinery import PathFinder, SourceFileLoader
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -126,7 +127,7 @@ def system(text: str) -> SystemSpec:
     """
     if not text.strip():
         raise BadInput("an empty system name; see `memtriage systems`")
-    if re.match(r"(proc|mcp)(\[|:)|https?:", text):
+    if _is_remote(text):
         from memtriage.systems.remote.prefixes import factory_for
 
         factory = factory_for(text)
@@ -134,6 +135,10 @@ def system(text: str) -> SystemSpec:
             return SystemSpec(label=text, factory=factory)
     target, arguments = _split_arguments(text)
     return SystemSpec(label=text, factory=_factory(target), arguments=arguments)
+
+
+def _is_remote(text: str) -> bool:
+    return re.match(r"(proc|mcp)(\[|:)|https?:", text) is not None
 
 
 def built_in_arguments(text: str) -> dict[str, str] | None:
@@ -146,6 +151,29 @@ def built_in_arguments(text: str) -> dict[str, str] | None:
     point = registered(SYSTEMS).get(target)
     own = point is not None and re.match(r"memtriage\.systems\.(baselines|retrieval|designs)\.", point.value)
     return arguments if own else None
+
+
+def source_file(text: str) -> Path | None:
+    """The file with code that a system's name leads to; None for any other name, or if it is gone. Imports nothing.
+
+    >>> source_file("nowhere.py:Mine"), source_file("bm25"), source_file("json.decoder:JSONDecoder").name
+    (None, None, 'decoder.py')
+    """
+    try:
+        where = "" if _is_remote(text) else _split_arguments(text)[0].rpartition(":")[0]
+    except BadInput:  # a label that a Python caller chose
+        return None
+    file = Path(where) if where.endswith(".py") else _module_file(where)
+    return file if file and file.is_file() else None
+
+
+def _module_file(module: str) -> Path | None:
+    """Where a module would be imported from; find_spec of importlib.util would import the packages around it."""
+    parts, search = module.split("."), [str(Path.cwd()), *sys.path]
+    for depth in range(1, len(parts) + 1):
+        found = PathFinder.find_spec(".".join(parts[:depth]), search)
+        search = list(found.submodule_search_locations or ()) if found else []
+    return Path(found.origin) if found and found.origin else None
 
 
 def system_specs(systems: Iterable[object]) -> tuple[SystemSpec, ...]:
@@ -256,16 +284,16 @@ def _import_file(where: str) -> ModuleType:
         raise BadInput(f"system file {where!r} does not exist (looked in {Path.cwd()})")
     # two files of one name get two module names; hash the given text, so that a moved project keeps its names
     name = f"memtriage_plugin_{path.stem}_{hashlib.sha256(where.encode('utf-8', 'replace')).hexdigest()[:8]}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise BadInput(f"system file {where!r} is not a Python file")
+    loader = SourceFileLoader(name, str(path))
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+    assert spec is not None  # as it has a loader
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     folder = str(path.resolve().parent)
     if folder not in sys.path:
         sys.path.insert(0, folder)
-    loader = spec.loader
-    _import(lambda: loader.exec_module(module), where)
+    # Compiled from the file itself, whose hash a run records; __pycache__ beside it may hold other code.
+    _import(lambda: exec(loader.source_to_code(loader.get_data(str(path)), str(path)), vars(module)), where)
     return module
 
 

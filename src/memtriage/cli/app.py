@@ -72,7 +72,9 @@ Internal = Annotated[str | None, typer.Option(help="The model for systems that w
 Embed = Annotated[str | None, typer.Option(help="The embedding model for systems that use one (default: offline).")]
 NamedSystems = Annotated[
     list[str] | None,
-    typer.Option("--system", help="A system of the run, named again; for runs that were not made by you here."),
+    typer.Option(
+        "--system", help="A system of the run, named again: for a run from elsewhere, or after its code changed."
+    ),
 ]
 NamedModel = Annotated[
     str | None,

@@ -257,7 +257,8 @@ def _continue(
             planning.refuse_changed_manifest(reader.original_manifest, reader.manifest)
             planning.refuse_other_version(reader.manifest)
             named.refuse_others(reader, hold=limits.hold)
-            builds, settings = planning.resume_plan(reader.manifest, {spec.label: spec for spec in named.systems})
+            specs = {spec.label: spec for spec in named.systems}
+            builds, settings = planning.resume_plan(reader.manifest, specs, new_code=not named.as_before)
             watcher = watcher or Watcher()
             grading = named.grading_of(reader.manifest)
             check_models(grading, limits_of_run(path, limits), recorded_models(reader.manifest)["internal"])

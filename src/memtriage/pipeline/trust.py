@@ -19,6 +19,7 @@ from memtriage.core.errors import BadInput, BadRun, unknown
 from memtriage.host.environment import passed
 from memtriage.record.reader import RunReader
 from memtriage.registry import SystemSpec
+from memtriage.runner.plan import code_changed
 
 _BUNDLED_EMBEDDER = "wordllama"
 _PLAIN_VALUE = re.compile(r"[\w+-]+|\d*\.\d+", re.ASCII)
@@ -59,7 +60,8 @@ _ASKED = {
 class Named:
     """The systems and models that the caller of a command names; they may be used whoever made the run.
 
-    `command` is the command line as it was typed; empty if there was none.
+    `command` is the command line as it was typed; empty if there was none. A system that is named by its file may have
+    changed since the run began, unless `as_before`.
     """
 
     systems: tuple[SystemSpec, ...] = ()
@@ -68,11 +70,13 @@ class Named:
     internal: str = ""
     embed: str = ""
     command: str = ""
+    as_before: bool = False
 
     @classmethod
     def of(cls, config: RunConfig) -> Named:
-        """Everything that a configuration names."""
-        return cls(config.systems, config.grading.answer, config.grading.judge, config.internal, config.embed)
+        """Everything that a configuration names, for a run that is to be what it would be if it were made now."""
+        grading = config.grading
+        return cls(config.systems, grading.answer, grading.judge, config.internal, config.embed, as_before=True)
 
     def grading_of(self, manifest: Mapping[str, Any]) -> Grading:
         """The grading of a run, with the passwords of what is named here; its manifest has none."""
@@ -80,7 +84,8 @@ class Named:
         return replace(Grading.of_run(manifest), **given)
 
     def refuse_others(self, reader: RunReader, *, hold: bool = False) -> None:
-        """Refuse names that the run doesn't have and, if it was made elsewhere, whatever it has and is not named.
+        """Refuse names that the run doesn't have, and what it has and is not named: all if it was made elsewhere,
+        otherwise files with code that changed since.
 
         With `hold`, no chat model is asked, so that none has to be named.
         """
@@ -92,7 +97,12 @@ class Named:
         for role, model in self._models.items():
             if model and model != recorded[role]:
                 raise BadInput(f"{reader.path} was made with --{role} {recorded[role]!r}, not with {model!r}")
+        resume = self.command or f"memtriage resume {shell_word(str(reader.path))}"
         if reader.made_here:
+            named_here = {spec.label for spec in self.systems}
+            unnamed = [each for each in reader.manifest["systems"] or () if each["label"] not in named_here]
+            if changed := [Part("--system", each["label"]) for each in unnamed if code_changed(each)]:
+                raise _changed(reader.path, changed, resume)
             return
         parts = [Part("--system", label) for label in labels if not _is_harmless(label)]
         for role, model in recorded.items():
@@ -102,8 +112,7 @@ class Named:
         named = {("--system", spec.label) for spec in self.systems} | {("--pass-env", name) for name in passed()}
         named |= {(f"--{role}", model) for role, model in self._models.items()}
         if unnamed := [part for part in parts if part not in named]:
-            resume = f"memtriage resume {shell_word(str(reader.path))}"
-            raise refusal(reader.path, unnamed, self.command or resume, unnamed if self.command else parts)
+            raise refusal(reader.path, unnamed, resume, unnamed if self.command else parts)
 
     @property
     def _models(self) -> dict[str, str]:
@@ -126,6 +135,16 @@ def judge_of(reader: RunReader, command: str) -> str:
     if judge and not reader.made_here and not _asks_nobody("judge", judge):
         raise refusal(reader.path, part := [Part("--judge", judge)], command, part)
     return judge
+
+
+def _changed(path: Path, changed: Sequence[Part], command: str) -> BadRun:
+    """The error for a run of ones own whose files with code changed."""
+    labels = ", ".join(shell_word(part.text) for part in changed)
+    again = " ".join([command, *(f"{part.option} {shell_word(part.text)}" for part in changed)])
+    return BadRun(
+        f"{path}: the code of {labels} changed since the run began, so it was not imported. Run again to test the new "
+        f"code alone. If you know the change, you can also go on with it; the run will say that it is there:\n  {again}"
+    )
 
 
 def refusal(path: Path, unnamed: Sequence[Part], command: str, options: Sequence[Part]) -> BadRun:

@@ -24,7 +24,7 @@ from memtriage.record.manifest import store_names
 from memtriage.registry import SystemSpec
 from memtriage.runner.amounts import has_native
 from memtriage.runner.store_runner import Build, Settings
-from memtriage.systems.adapted import traits_of
+from memtriage.systems.adapted import Adapted, traits_of
 from memtriage.text.tokens import TOKENIZER
 from memtriage.text.words import well_formed
 
@@ -111,7 +111,11 @@ def _manifest(config: RunConfig, data: dict[str, Any], systems: list[dict[str, A
 
 
 def describe(spec: SystemSpec) -> dict[str, Any]:
-    """A system as the manifest describes it; with the hash of its source file if it is not one of ours."""
+    """A system as the manifest describes it.
+
+    One that is not ours comes with the hash of the file that its class is in, and of the file that its name leads to,
+    if that is another one.
+    """
     target = spec.factory
     module = getattr(target, "__module__", "") or ""
     record: dict[str, Any] = {"label": spec.label, "class": f"{module}.{getattr(target, '__qualname__', '?')}"}
@@ -123,12 +127,31 @@ def describe(spec: SystemSpec) -> dict[str, Any]:
         with suppress(TypeError, OSError):  # an instance, or a class in a notebook, has no file to hash
             source = inspect.getsourcefile(target)
             if source:
-                record["source_sha256"] = hashlib.sha256(Path(source).read_bytes()).hexdigest()
+                record["source_sha256"] = _sha256(Path(source))
+    if (file := registry.source_file(spec.label)) and (named := _sha256(file)) != record.get("source_sha256"):
+        record["file_sha256"] = named
     return record
 
 
-def resume_plan(manifest: Mapping[str, Any], objects: Mapping[str, SystemSpec]) -> tuple[dict[str, Build], Settings]:
-    """The systems and settings of a recorded run; refused if they are no longer the same."""
+def code_changed(recorded: Mapping[str, Any]) -> bool:
+    """Whether the file that a recorded system's name leads to is no longer what it was; nothing is imported."""
+    before = recorded.get("file_sha256") or recorded.get("source_sha256")
+    file = registry.source_file(recorded["label"])
+    return file is not None and _sha256(file) != before
+
+
+def _sha256(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def resume_plan(
+    manifest: Mapping[str, Any], objects: Mapping[str, SystemSpec], *, new_code: bool = False
+) -> tuple[dict[str, Build], Settings]:
+    """The systems and settings of a recorded run; refused if they are no longer the same.
+
+    With `new_code`, those of `objects` that are named by a file may have another content than before, which the run
+    will say.
+    """
     builds: dict[str, Build] = {}
     # no other argument of a system comes from here, whatever the manifest has
     models = {name: model for name, model in (manifest.get("models") or {}).items() if name in ("internal", "embedder")}
@@ -137,11 +160,25 @@ def resume_plan(manifest: Mapping[str, Any], objects: Mapping[str, SystemSpec]) 
         # what these say doesn't change what a system does
         now = describe(spec) | {key: recorded.get(key) for key in ("reading", "family", "native")}
         changed = [key for key in sorted({*now, *recorded}) if not _same_part(key, now.get(key), recorded.get(key))]
-        if changed:
-            raise BadRun(f"system {spec.label!r} changed since the run began ({', '.join(changed)}); run again")
+        by_file = {*changed} <= {"source_sha256", "file_sha256"} and registry.source_file(spec.label) is not None
+        if changed and not (by_file and new_code and spec.label in objects):
+            again = (
+                f", or name it again (--system {spec.label}) to go on with its new code" if by_file and new_code else ""
+            )
+            raise BadRun(f"system {spec.label!r} changed since the run began ({', '.join(changed)}); run again{again}")
         for number, name in enumerate(store_names(manifest)[spec.label]):
-            builds[name] = registry.with_models(spec, {"repeat": str(number) if number else ""}).build
+            build = registry.with_models(spec, {"repeat": str(number) if number else ""}).build
+            builds[name] = _with_notice(build) if changed else build
     return builds, Settings(tuple(manifest["ks"]), manifest["answers"], manifest["looks"])
+
+
+def _with_notice(build: Build) -> Build:
+    def built() -> Adapted:
+        system = build()
+        system.notice = "its code was changed after the run began, so its stores may come from different code"
+        return system
+
+    return built
 
 
 def _same_part(key: str, now: object, before: object) -> bool:

@@ -79,6 +79,7 @@ class Adapted:
         self.traits = traits_of(system)
         own = getattr(system, "name", None)  # what runs elsewhere knows its name better than its class does
         self.name = own if isinstance(own, str) and own else type(system).__name__
+        self.notice = ""  # what the run itself has to say about the system
         self._runner: asyncio.Runner | None = None
         self._gave_key = False
         self._listed: dict[Memory, Memory] = {}  # what was listed last, and need not be checked again
@@ -148,8 +149,8 @@ class Adapted:
 
     def notices(self) -> tuple[str, ...]:
         """What every report about this system has to say."""
-        told = (f"{self.name} gave a key back; it was masked",) if self._gave_key else ()
-        return tuple(map(mask, _texts(self._call_if_there("notices")))) + told
+        told = (f"{self.name} gave a key back; it was masked" if self._gave_key else "", self.notice)
+        return tuple(map(mask, _texts(self._call_if_there("notices")))) + tuple(filter(None, told))
 
     def troubles(self) -> tuple[str, ...]:
         """The errors that the system swallowed since this was last called."""
