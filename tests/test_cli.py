@@ -366,7 +366,7 @@ def test_an_interrupt_of_any_command_ends_with_130(place: Place) -> None:
     process.ended(130)
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, "data generate", "data validate", "data pull"])
+@pytest.mark.parametrize("command", [*COMMANDS, "data generate", "data validate", "data pull", "data stats"])
 def test_every_command_has_help(cli: Cli, command: str) -> None:
     assert "Usage" in cli(*command.split(), "--help").out
 

@@ -1,4 +1,4 @@
-"""Commands for data files: generate, validate and pull."""
+"""Commands for data files: generate, validate, pull and count."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import typer
 
 from memtriage.cli.app import (
     FAILED,
+    AsJson,
     CacheFile,
     Concurrency,
     MaxCost,
@@ -84,6 +85,29 @@ def validate(
         say(f"error: {problem}")
     if changed or any(problem.is_error for file in checked for problem in file.problems):
         raise typer.Exit(FAILED)
+
+
+@command(data_app, cls=SuiteCommand)
+def stats(
+    context: typer.Context,
+    suite: Annotated[str, typer.Argument(help="A suite or one of its tasks.")],
+    data: Annotated[Path | None, typer.Option(help="Released files; without it, generated rows are counted.")] = None,
+    rows: Annotated[int | None, typer.Option("--rows", "--episodes", "--questions", min=1, help="Per task.")] = None,
+    seed: Annotated[int, typer.Option()] = 42,
+    option: Annotated[list[str] | None, typer.Option(help="An option of the suite: filler=32k.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print the tables of the suite's paper that describe its data, for generated or released rows."""
+    from memtriage import registry
+    from memtriage.core.suite import Request
+    from memtriage.report.terminal import commands
+
+    chosen, tasks = registry.tasks(suite)
+    if chosen.statistics is None:
+        raise BadInput(f"suite {chosen.name} has no tables about its data")
+    names = [task.name.removeprefix(f"{chosen.name}/") for task in tasks]
+    tables = list(chosen.statistics(names, Request(seed, rows, data, suite_options(context, option))))
+    commands.data_tables(chosen, tables, as_json, open_console())
 
 
 @command(data_app)

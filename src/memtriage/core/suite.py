@@ -110,6 +110,25 @@ class DataTools(Protocol):
 AnswerMeasure = Callable[[str, Sequence[str]], float]
 """A measure of an answer against the gold answers."""
 
+Cell = str | int | float | None
+"""A value in a table: words, a number, or None where there is nothing to say."""
+
+
+@dataclass(frozen=True, slots=True)
+class DataTable:
+    """A table about a suite's data, with the rows and columns that its paper prints.
+
+    A cell may hold several values, for groups that share a row; they are printed as in 26/31/20/23.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell | tuple[Cell, ...], ...], ...]
+
+
+Statistics = Callable[[Sequence[str], Request], Iterable[DataTable]]
+"""Counts the data of some tasks (named without the suite), generated or released, for the tables of the paper."""
+
 
 @dataclass(frozen=True, slots=True)
 class Suite:
@@ -119,6 +138,7 @@ class Suite:
     `answer_measures` are extra measures of answers that are graded by words, by task and name.
     `unscored` are tasks of probes that are only asked for the sake of others and get no score of their own.
     `dated` says that its sessions have dates of their own, with which memories are shown; else dates only keep order.
+    `statistics` makes the tables that its paper prints about the data.
     """
 
     name: str
@@ -133,6 +153,7 @@ class Suite:
     answer_measures: Mapping[str, Mapping[str, AnswerMeasure]] = field(default_factory=dict, hash=False)
     unscored: frozenset[str] = frozenset()
     dated: bool = True
+    statistics: Statistics | None = None
 
     def select(self, task: str | None) -> tuple[Task, ...]:
         """The tasks of the suite's paper, or only the one with this name (without the suite's prefix)."""

@@ -8,10 +8,10 @@ from dataclasses import asdict
 from decimal import Decimal
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, JustifyMethod
 from rich.table import Table
 
-from memtriage.core.suite import Checked, Suite
+from memtriage.core.suite import Cell, Checked, DataTable, Suite
 from memtriage.report.terminal import tables as terminal
 from memtriage.report.terminal.calibration import print_rewritten, rewritten_json
 from memtriage.report.terminal.machine_readable import print_json
@@ -182,3 +182,38 @@ def validation(checked: Sequence[Checked], limit: int, console: Console) -> None
             console.print(terminal.plain(f"  {problem.message}"))
         if len(file.problems) > limit:
             console.print(f"  … and {len(file.problems) - limit} more")
+
+
+def data_tables(suite: Suite, tables: Sequence[DataTable], as_json: bool, console: Console) -> None:
+    """Print the tables about a suite's data."""
+    if as_json:
+        print_json({"schema": "memtriage.data/1", "suite": suite.name, "tables": [_table_json(t) for t in tables]})
+        return
+    for table in tables:
+        title = terminal.plain(table.title)
+        grid = Table(title=title, box=None, padding=(0, 2, 0, 0), header_style="bold", title_justify="left")
+        for number, column in enumerate(table.columns):
+            numbers = any(not isinstance(_first(row[number]), str) for row in table.rows)
+            justify: JustifyMethod = "right" if numbers else "left"
+            grid.add_column(terminal.plain(column), justify=justify, no_wrap=numbers, overflow="fold")
+        for row in table.rows:
+            grid.add_row(*(terminal.plain(_values(cell)) for cell in row))
+        console.print(grid)
+
+
+def _table_json(table: DataTable) -> dict[str, Any]:
+    return {"title": table.title, "rows": [dict(zip(table.columns, row, strict=True)) for row in table.rows]}
+
+
+def _first(cell: Cell | tuple[Cell, ...]) -> Cell:
+    return cell[0] if isinstance(cell, tuple) else cell
+
+
+def _values(cell: Cell | tuple[Cell, ...]) -> str:
+    if isinstance(cell, tuple):
+        return "/".join(_values(value) for value in cell)
+    if cell is None:
+        return "–"
+    if isinstance(cell, float):
+        return f"{cell:,.0f}" if abs(cell) >= 10 else f"{cell:.2f}"
+    return f"{cell:,}" if isinstance(cell, int) else cell

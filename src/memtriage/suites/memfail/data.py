@@ -9,13 +9,27 @@ from pathlib import Path
 
 from memtriage.core.chat import ChatModel
 from memtriage.core.errors import BadInput
-from memtriage.core.suite import Checked, Problem, Step
+from memtriage.core.suite import Checked, Problem, Request, Step
 from memtriage.suites.kit.datasets import generator_record, sha256, write_record
 from memtriage.suites.kit.options import no_options
 from memtriage.suites.memfail.rows import DATASETS, Row
 
 ROWS = {"conditional-easy": 100, "conditional-hard": 100, "coexisting": 100, "persona": 100, "long-hop": 92}
 """Rows of each dataset, as in the paper."""
+
+
+def load_rows(dataset: str, request: Request) -> tuple[list[Row], dict[str, object]]:
+    """The rows that a request is for, generated or from the released files, and where they come from."""
+    from memtriage.suites.memfail.generate.rows import generate_rows
+    from memtriage.suites.memfail.released.files import find_files, read_rows
+
+    if request.data is None:
+        wanted = ROWS[dataset] if request.rows is None else request.rows
+        rows, total = generate_rows(dataset, request.seed, wanted)
+        return rows, {"source": "generated", "seed": request.seed, "rows": len(rows), "made": total}
+    path = find_files(request.data, (dataset,))[dataset]
+    rows = read_rows(path, dataset)[: request.rows]
+    return rows, {"source": "files", "file": str(path), "sha256": sha256(path), "rows": len(rows)}
 
 
 class MemFailFiles:
@@ -69,7 +83,7 @@ class MemFailFiles:
         from memtriage.suites.memfail.released.files import read_rows
         from memtriage.suites.memfail.released.validate import validate
 
-        for dataset, file in _present(path).items():
+        for dataset, file in present_files(path).items():
             rows = read_rows(file, dataset)
             problems = tuple(Problem(str(p), p.level == "error") for p in validate(rows, dataset, str(file)))
             yield Checked(dataset, file, len(rows), problems)
@@ -127,7 +141,7 @@ def _report_share(step: Step, done: int, tasks: int, name: str, share: float) ->
     step(name, (done + share) / tasks)
 
 
-def _present(path: Path) -> dict[str, Path]:
+def present_files(path: Path) -> dict[str, Path]:
     """The datasets that are there, however few."""
     from memtriage.suites.memfail.released.files import find_files
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import partial
-from pathlib import Path
 
-from memtriage.core.suite import Loaded, Request, Suite, Task
-from memtriage.suites.kit.datasets import sha256
+from memtriage.core.suite import DataTable, Loaded, Request, Suite, Task
 from memtriage.suites.kit.options import count_of, refuse_unknown
-from memtriage.suites.memfail.data import ROWS, MemFailFiles
-from memtriage.suites.memfail.rows import Row
+from memtriage.suites.memfail.data import ROWS, MemFailFiles, load_rows
 from memtriage.suites.memfail.rubrics import RUBRICS
 
 VERSION = "1"
@@ -30,26 +28,16 @@ def load(dataset: str, request: Request) -> Loaded:
 
     refuse_unknown(request.options, _OPTIONS, "suite memfail")
     packed = count_of(request.options, "facts_per_conversation") or 1
-    if request.data is None:
-        rows, provenance = _generated(dataset, request.seed, request.rows)
-    else:
-        rows, provenance = _released(dataset, request.data, request.rows)
+    rows, provenance = load_rows(dataset, request)
     return Loaded((episode(rows, dataset, request.seed, packed),), {"suite_version": VERSION, **provenance})
 
 
-def _generated(dataset: str, seed: int, wanted: int | None) -> tuple[list[Row], dict[str, object]]:
-    from memtriage.suites.memfail.generate.rows import generate_rows
+def statistics(datasets: Sequence[str], request: Request) -> Iterator[DataTable]:
+    """The paper's table 2 for these rows."""
+    from memtriage.suites.memfail.statistics import table_2
 
-    rows, total = generate_rows(dataset, seed, ROWS[dataset] if wanted is None else wanted)
-    return rows, {"source": "generated", "seed": seed, "rows": len(rows), "made": total}
-
-
-def _released(dataset: str, data: Path, wanted: int | None) -> tuple[list[Row], dict[str, object]]:
-    from memtriage.suites.memfail.released.files import find_files, read_rows
-
-    path = find_files(data, (dataset,))[dataset]
-    rows = read_rows(path, dataset)[:wanted]
-    return rows, {"source": "files", "file": str(path), "sha256": sha256(path), "rows": len(rows)}
+    refuse_unknown(request.options, {}, "suite memfail's statistics")
+    yield table_2(datasets, request)
 
 
 SUITE = Suite(
@@ -65,4 +53,5 @@ SUITE = Suite(
     data=MemFailFiles(),
     rubrics=RUBRICS,
     dated=False,
+    statistics=statistics,
 )
