@@ -81,12 +81,14 @@ class MemFailFiles:
 
     def validate(self, path: Path) -> Iterator[Checked]:
         from memtriage.suites.memfail.released.files import read_rows
-        from memtriage.suites.memfail.released.validate import validate
+        from memtriage.suites.memfail.released.validate import errors, guessable, validate
 
         for dataset, file in present_files(path).items():
             rows = read_rows(file, dataset)
-            problems = tuple(Problem(str(p), p.level == "error") for p in validate(rows, dataset, str(file)))
-            yield Checked(dataset, file, len(rows), problems)
+            found = validate(rows, dataset, str(file))
+            if not errors(found):
+                found = guessable(rows, dataset, str(file)) + found
+            yield Checked(dataset, file, len(rows), tuple(Problem(str(p), p.level == "error") for p in found))
 
     def pull(
         self, out: Path, revision: str, endpoint: str | None, step: Step, options: Mapping[str, str] | None = None

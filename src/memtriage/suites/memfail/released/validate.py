@@ -16,11 +16,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from memtriage.core.errors import BadInput
+from memtriage.suites.kit.shortcuts import Quiz, shortcuts
 from memtriage.suites.memfail.paper import categories
 from memtriage.suites.memfail.released import rules
 from memtriage.suites.memfail.released.columns import layout_of
 from memtriage.suites.memfail.released.rules import Broken
-from memtriage.suites.memfail.rows import CoexistingRow, ConditionalRow, LongHopRow, PersonaRow, Row
+from memtriage.suites.memfail.rows import LETTERS, CoexistingRow, ConditionalRow, LongHopRow, PersonaRow, Row
 
 Level = Literal["error", "warning"]
 
@@ -65,6 +66,25 @@ def validate(rows: Sequence[Row], dataset: str, source: str) -> list[RowProblem]
             raise BadInput(f"{source}: row {number} is a {type(row).__name__}, but {dataset} has {layout.row.__name__}")
         problems += [_placed(broken, number, source) for broken in _ROW_RULES[dataset](row)]
     return problems + [_placed(broken, number, source) for number, broken in _TOGETHER[dataset](rows)]
+
+
+def guessable(rows: Sequence[Row], dataset: str, source: str) -> list[RowProblem]:
+    """The ways to guess answers without any memory that beat chance on these rows; nothing is refused for them."""
+    quizzes = [quiz for number, row in enumerate(rows, 1) for quiz in _quizzes(row, number)]
+    return [RowProblem(0, "shortcut", str(found), "warning", source) for found in shortcuts(quizzes)]
+
+
+def _quizzes(row: Row, number: int) -> Iterator[Quiz]:
+    """The questions of a row whose answer is one of a few."""
+    match row:
+        case ConditionalRow():
+            yield Quiz(number, row.question, ("yes", "no"), int(row.condition_met != "yes"))
+        case PersonaRow():
+            for question in row.questions:
+                nameless = question.text.replace(question.distractor or row.entity, "X")  # who is meant is the question
+                yield Quiz(number, nameless, ("known", "not known"), int(question.is_misleading))
+        case LongHopRow():
+            yield Quiz(number, rules.bare_question(row), row.choices, LETTERS.index(row.correct_choice))
 
 
 def errors(problems: Iterable[RowProblem]) -> list[RowProblem]:
