@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from drills.command import Home, wait_until
 from drills.engine import Broke, Case, Part
-from drills.kills import ROWS, SYSTEMS, prepare
+from drills.kills import ROWS, SYSTEMS, bill, prepare
 from drills.models import Models, price_file
 from drills.proxy import KINDS as TRANSPORT
 from drills.proxy import BreakingProxy
@@ -20,6 +20,8 @@ PATIENCE = ("--patience", "10s")
 BOUND = 60
 """How many seconds a run may take to give up, with that patience and two seconds for each reply."""
 NAME = "written by a model"
+PROBE = "Say ok."
+"""What a run asks to see whether the endpoint is back."""
 
 
 def command(url: str, settings: str = "", out: str = "run") -> tuple[str, ...]:
@@ -39,8 +41,18 @@ def three_in_ten(case: Case) -> None:
         with BreakingProxy(server.port, 0.3 - within, case.rng.randrange(10**6)) as proxy:
             home.run(*command(proxy.url, "?timeout=2"), seconds=280).clean(0)
             same(findings(home), calm["found"])
+            _bill_has_all(server, home)
             case.counts["requests"] += server.count()
             case.counts["faults"] += server.count() - server.answered() + sum(proxy.broken.values())
+
+
+def _bill_has_all(server: Models, home: Home) -> None:
+    """The bill has every good answer; of a server that ignores keys, what it doesn't have is told as lost."""
+    found = bill(home)
+    calls, lost = found["total"]["calls"], found.get("under_way", {"calls": 0})["calls"]
+    answered = server.count(lambda seen: seen.ok and seen.body["messages"][-1]["content"] != PROBE)
+    if not calls <= answered <= calls + (0 if server.idempotent else lost):
+        raise Broke(f"{answered} calls were answered, {calls} are on the bill, {lost} are told as lost")
 
 
 @dataclass(frozen=True)

@@ -113,7 +113,7 @@ def _exact_bill(server: Models, home: Home, calm: dict[str, Any], idempotent: bo
     found = bill(home)
     calls, under_way = found["total"]["calls"], found.get("under_way", {"calls": 0})["calls"]
     answered = server.answered()
-    told = f"{answered} calls were answered, {calls} are on the bill, {under_way} are told as under way at a kill"
+    told = f"{answered} calls were answered, {calls} are on the bill, {under_way} are told as lost"
     if not idempotent:
         if not calls <= answered <= calls + under_way:
             raise Broke(told)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 import signal
+import socket
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -13,12 +15,15 @@ from typing import Any
 import pytest
 
 from conftest import Cli, Place
-from memtriage.core.chat import Tokens
+from memtriage.core.chat import Call, Message, ModelError, Tokens
 from memtriage.core.errors import BadRun
+from memtriage.models.breaker import Breaker
+from memtriage.models.client import Client
 from memtriage.models.ledger import Ledger
-from memtriage.models.scripted import StubServer, content
+from memtriage.models.scripted import Reply, Request, StubServer, content
 from memtriage.models.spec import ModelSpec
 from memtriage.pipeline.bill import keep_bill, read_bill, rebuild_cost, spent
+from model_server import NEVER, Answer, ModelServer, error, prompt, says
 
 MODEL = ModelSpec.parse("vllm/m")
 
@@ -111,8 +116,7 @@ def test_a_server_that_ignores_keys_was_paid_for_the_calls_on_the_bill_and_at_mo
         under_way = found["under_way"]
         assert under_way["calls"] > 0
         assert 0 <= server.count(ok=True) - found["total"]["calls"] <= under_way["calls"]
-        told = f"{under_way['calls']} calls were under way when the run was stopped, and may have cost $"
-        assert told in seen.out
+        assert f"{under_way['calls']} replies were lost (the run was stopped, the call timed out or" in seen.out
         assert spent(Path("run")) == pytest.approx(Decimal(found["total"]["dollars"] + under_way["dollars"]))
 
 
@@ -169,11 +173,17 @@ def test_what_is_counted_before_there_is_a_folder_is_on_its_bill(tmp_path: Path)
     ledger.spend("embed", "embed", MODEL, Tokens(1_000_000, 0))
     ledger.note("embed", "it takes 10 texts at once")
     ledger.was_scripted("embed")
+    for request in ("a", "b"):
+        ledger.sending(request, Decimal(2))
+        ledger.unanswered(request, lost=True)
+    ledger.spend("embed", "embed", MODEL, Tokens(0, 0), request="b")
+    ledger.sending("c", Decimal(5))
     with keep_bill(tmp_path, ledger):
         ledger.hit("embed", "embed")
     found = read_bill(tmp_path)
     assert found is not None
-    assert (found["total"]["calls"], found["total"]["cached"], found["total"]["dollars"]) == (1, 1, 1.0)
+    assert (found["total"]["calls"], found["total"]["cached"], found["total"]["dollars"]) == (2, 1, 1.0)
+    assert found["under_way"] == {"calls": 3, "dollars": 7.0, "price_unknown": False}
     assert found["scripted"] == ["embed"]
     assert found["notes"] == {"embed": ["it takes 10 texts at once"]}
 
@@ -217,6 +227,114 @@ def test_a_reply_that_was_paid_for_but_lost_in_a_kill_is_on_the_bill_once(tmp_pa
     assert found is not None
     assert found["total"]["calls"] == 2
     assert found["under_way"] == {"calls": 1, "dollars": 1.0, "price_unknown": False}
+
+
+# Replies that are lost on their way.
+
+
+async def ask(spec: str, ledger: Ledger, *texts: str, patience: float = 0.2) -> None:
+    """Ask one question after the other, of a model that has no more than tenths of a second."""
+    breaker = Breaker(patience)
+    async with Client(spec, ledger=ledger, breaker=breaker, timeout=0.2, backoff=0.001, max_retries=1) as client:
+        for text in texts:
+            await client.ask(Call("answer", "answer", (Message("user", text),), max_tokens=100))
+
+
+REPLIES = {
+    "a timeout": (NEVER, True),
+    "a reset": (Answer({}, breaks="reset"), True),
+    "half a response": (Answer(says("fine").body, breaks="short"), True),
+    "half a reply": (Answer('{"choices": [{"mess'), True),
+    "half a stream": (Answer('data: {"choices": [{"delta": {"content": "fi"}}]}\n\n'), True),
+    "no reply of a model": (Answer({"choices": "none"}), True),
+    "a page": (Answer("<html>busy</html>"), False),
+    "a failure": (error(500, "failed"), False),
+    "a failure within": (Answer({"error": {"message": "failed", "code": 502}}), False),
+    "a timeout of its own": (error(504, "gave up"), False),
+    "a limit": (error(429, "slower"), False),
+}
+
+
+@pytest.mark.parametrize("kind", REPLIES)
+def test_a_reply_that_was_lost_may_have_been_paid_for_and_an_error_was_not(kind: str) -> None:
+    answer, lost = REPLIES[kind]
+    ledger = Ledger()
+    with ModelServer(lambda number, _: says("fine") if number != 1 else answer) as server:
+        asyncio.run(ask(f"{server.url}#m", ledger, "first", "second"))
+        assert [prompt(body) for body in server.bodies if prompt(body) != "Say ok."] == ["first", "second", "second"]
+    found = ledger.snapshot()
+    assert found["total"]["calls"] == 2
+    assert ("under_way" in found) == lost
+    if lost:
+        assert found["under_way"]["calls"] == 1
+        # The same request was answered in the end, for 14 tokens; one that was put as another call keeps its estimate.
+        again = kind in ("a timeout", "a reset", "half a response")
+        assert found["under_way"]["dollars"] == (0.000014 if again else pytest.approx(0.0001, rel=0.2))
+
+
+def test_a_request_that_never_got_through_was_not_paid_for() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        closed = listener.getsockname()[1]
+    with ModelServer(lambda *_: says("fine")) as server:
+        plain = server.url.replace("http:", "https:")
+        for url in (f"http://127.0.0.1:{closed}/v1", plain):
+            ledger = Ledger()
+            with pytest.raises(ModelError, match="no connection"):
+                asyncio.run(ask(f"{url}#m", ledger, "first"))
+            assert ledger.snapshot()["total"]["errors"] == {"outage": 1}
+            assert "under_way" not in ledger.snapshot()
+
+
+def test_every_request_of_an_endpoint_that_hangs_may_have_been_paid_for() -> None:
+    ledger = Ledger()
+    with ModelServer(lambda *_: NEVER) as server:
+        with pytest.raises(ModelError, match="has answered nothing"):
+            asyncio.run(ask(f"{server.url}#m", ledger, "first"))
+        assert server.count >= 2, "the call and a probe"
+        assert ledger.snapshot()["under_way"]["calls"] == server.count
+    assert ledger.spent == 0
+
+
+def test_lost_replies_count_towards_the_limit_at_once() -> None:
+    # Each call may cost a little more than $0.0001: its 100 tokens, and a few of the prompt.
+    ledger = Ledger(max_cost="0.0002")
+    with ModelServer(lambda number, _: NEVER if number == 0 else says("fine")) as server:
+        with pytest.raises(ModelError, match="did not answer"):
+            asyncio.run(ask(f"{server.url}#m", ledger, "first"))
+        with pytest.raises(ModelError, match=r"stopped at \$0\.0000, and up to \$0\.0001 for replies that were lost"):
+            asyncio.run(ask(f"{server.url}#m", ledger, "second", "third"))
+        assert [prompt(body) for body in server.bodies] == ["first", "Say ok."]
+
+
+def test_a_call_that_is_broken_off_may_have_been_paid_for() -> None:
+    ledger = Ledger()
+
+    async def work(server: ModelServer) -> None:
+        asking = asyncio.create_task(ask(f"{server.url}#m", ledger, "first"))
+        await asyncio.to_thread(server.wait_for, 1)
+        asking.cancel()
+        await asyncio.wait({asking})
+
+    with ModelServer(lambda *_: NEVER) as server:
+        asyncio.run(work(server))
+        assert ledger.snapshot()["under_way"]["calls"] == 1
+
+
+def test_a_run_says_what_its_lost_replies_may_have_cost_and_its_bill_has_all_that_was_answered(place: Place) -> None:
+    late = iter([False, True])
+
+    def script(request: Request) -> Any:
+        return Reply("too late", latency=60) if next(late, False) else content(request)
+
+    with StubServer(script) as server:
+        model = f"{server.url}#reader?timeout=1"
+        suite = ("run", "--suite", "memfail/coexisting", "--rows", "4", "--k", "5", "--system", "bm25")
+        seen = place.cli(*suite, "--answer", model, "-q", "--no-report", "--out", "run")
+        assert "1 reply was lost (the run was stopped, the call timed out or its connection broke)" in seen.out
+        found = bill()
+        assert found["under_way"]["calls"] == 1
+        assert found["total"]["calls"] == server.count(lambda seen: seen.ok and prompt(seen.body) != "Say ok.")
+        place.cli("verify", "run")
 
 
 @pytest.fixture

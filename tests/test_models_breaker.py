@@ -50,15 +50,15 @@ class Simulated(Endpoint):
     script: Script
     sent: list[tuple[float, str]]
 
-    async def _post(self, path: Any, body: dict[str, Any], key: Any) -> HttpAnswer:
+    async def _post(self, path: Any, body: dict[str, Any], key: Any, seconds: float) -> HttpAnswer:
         now, prompt = asyncio.get_running_loop().time(), body["messages"][-1]["content"]
         self.sent.append((now, prompt))
         does = self.script(now, prompt)
         try:
-            async with asyncio.timeout(self.timeout):
+            async with asyncio.timeout(seconds):
                 await asyncio.sleep(does.after)
         except TimeoutError:
-            raise Failure("timeout", f"{self.url} did not answer within {self.timeout:g} s", again=True) from None
+            raise Failure("timeout", f"{self.url} did not answer within {seconds:g} s", again=True) from None
         if does.status == "refused":
             raise Failure("connection", f"no connection to {self.url}", again=True)
         if does.status != 200:

@@ -273,7 +273,7 @@ class BatchEndpoint(Endpoint):
             async with asyncio.timeout(self.timeout):
                 return str(await work(self._client(), self._authorisation("", b"") | self._headers))
         except (openai.APIError, TimeoutError, WireTrouble) as error:
-            failure = self._failure(error)
+            failure = self._failure(error, self.timeout)
         raise failure
 
 

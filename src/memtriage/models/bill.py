@@ -1,7 +1,8 @@
 """The bill: accounts per role and stage, added up from records that can be kept in a file.
 
 Every change is one record, written as it happens. A request is recorded before it is sent, and again when it has been
-paid for or has failed; one without an end was under way when its process died, and may have been paid for.
+paid for or has failed. One without an end was under way when its process died, and one whose reply was lost timed out
+or lost its connection: both may have been paid for.
 """
 
 from __future__ import annotations
@@ -119,14 +120,12 @@ class Bill:
         self.notes: dict[Role, dict[str, None]] = {}
         self.scripted: set[Role] = set()
         """The roles in which the scripted server answered, in the place of a model."""
-        self.unsure = Account()
-        """Requests that were under way when a session ended: they may have been paid for."""
         self.max_cost: Decimal | None = None
         self.max_errors: int | None = None
         self.stopped: str | None = None
         self._prices: Mapping[str, str] | None = None
         self._under_way: dict[str, Decimal | None] = {}
-        self._lost: dict[str, list[Decimal]] = {}
+        self._lost: dict[str, list[Decimal | None]] = {}
         self._paid: set[str] = set()
         self._paid_before_a_kill: set[str] = set()
 
@@ -134,6 +133,17 @@ class Bill:
     def spent(self) -> Decimal:
         """The dollars spent so far, as far as prices are known."""
         return sum((account.dollars for account in self.accounts.values()), NOTHING)
+
+    @property
+    def unsure(self) -> Account:
+        """Requests whose replies were lost, so that nobody knows whether they were paid for: the most they cost."""
+        lost = [dollars for each in self._lost.values() for dollars in each]
+        known = [dollars for dollars in lost if dollars is not None]
+        return Account(calls=len(lost), dollars=sum(known, NOTHING), unpriced=len(lost) - len(known))
+
+    def is_under_way(self, request: str) -> bool:
+        """Whether a request was sent and has not ended."""
+        return request in self._under_way
 
     def add(self, record: Mapping[str, Any]) -> None:
         """Add a record; ValueError if it is not one."""
@@ -150,16 +160,22 @@ class Bill:
             self._under_way[_text(record["sent"])] = None if dollars is None else _dollars(dollars)
         elif "unpaid" in record:
             self._under_way.pop(_text(record["unpaid"]), None)
+        elif "lost" in record:
+            self._lose(_text(record["lost"]))
         else:
             self._add_to_role(record)
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """Records that add up to these accounts and notes."""
+        """Records that add up to these accounts, requests and notes."""
         for (role, stage), account in self.accounts.items():
             yield {"role": role, "stage": stage, **account.record()}
         for role, notes in self.notes.items():
             yield from ({"role": role, "note": note} for note in notes)
         yield from ({"role": role, "scripted": True} for role in sorted(self.scripted))
+        for request, estimates in self._lost.items():
+            for dollars in estimates:
+                yield from (sent(request, dollars), {"lost": request})
+        yield from (sent(request, dollars) for request, dollars in self._under_way.items())
 
     def snapshot(self) -> dict[str, Any]:
         """Everything as a plain dict, for cost.json and reports."""
@@ -176,10 +192,10 @@ class Bill:
             "stopped": self.stopped,
             "scripted": sorted(self.scripted),
         }
-        if self.unsure.calls:
-            unknown = self.unsure.unpriced > 0
-            may_cost = {"dollars": float(self.unsure.dollars), "price_unknown": unknown}
-            found["under_way"] = {"calls": self.unsure.calls, **may_cost}
+        unsure = self.unsure
+        if unsure.calls:
+            may_cost = {"dollars": float(unsure.dollars), "price_unknown": unsure.unpriced > 0}
+            found["under_way"] = {"calls": unsure.calls, **may_cost}
         if self.notes:
             found["notes"] = {role: sorted(each) for role, each in sorted(self.notes.items())}
         return {**found, "prices": dict(self._prices or prices())}
@@ -195,10 +211,11 @@ class Bill:
         self.stopped = None
 
     def _end(self) -> None:
-        for request, dollars in self._under_way.items():
-            self.unsure.add(Account(calls=1, dollars=dollars or NOTHING, unpriced=int(dollars is None)))
-            self._lost.setdefault(request, []).append(dollars or NOTHING)
-        self._under_way.clear()
+        for request in list(self._under_way):
+            self._lose(request)
+
+    def _lose(self, request: str) -> None:
+        self._lost.setdefault(request, []).append(self._under_way.pop(request))
 
     def _add_to_role(self, record: Mapping[str, Any]) -> None:
         role: Role = record["role"]
@@ -221,15 +238,21 @@ class Bill:
         """
         if paid is not None:
             self._under_way.pop(_text(paid), None)
-            for estimate in self._lost.pop(paid, ()):  # now it is known what such a request costs
-                self.unsure.dollars += account.dollars - estimate
+            dollars = None if account.unpriced else account.dollars
+            if paid in self._lost:  # now it is known what such a request costs
+                self._lost[paid] = [dollars] * len(self._lost[paid])
             if paid in self._paid_before_a_kill:
                 self._paid_before_a_kill.discard(paid)
-                self.unsure.add(Account(calls=1, dollars=account.dollars, unpriced=account.unpriced))
+                self._lost.setdefault(paid, []).append(dollars)
                 return False
             self._paid.add(paid)
         self.accounts.setdefault((role, stage), Account()).add(account)
         return True
+
+
+def sent(request: str, dollars: Decimal | None) -> dict[str, Any]:
+    """The record of a request that is about to be sent, and what it may cost."""
+    return {"sent": request, "dollars": None if dollars is None else str(dollars)}
 
 
 def prices() -> dict[str, str]:

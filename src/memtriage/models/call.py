@@ -98,7 +98,7 @@ class MeteredModel:
     price_share = Decimal(1)
     """What its calls cost, as a share of the usual price."""
     may_be_lost = True
-    """Whether nobody knows what became of a request that was under way when the process was killed."""
+    """Whether nobody knows what became of a request without a reply: one that timed out, or was under way at a kill."""
 
     def __init__(
         self,
@@ -243,9 +243,13 @@ class MeteredModel:
             try:
                 sent = await self.endpoint.send(exchange.path, build, key, again=again)
                 tokens = exchange.tokens(sent.body)
+            except asyncio.CancelledError:
+                if self.may_be_lost:
+                    self.ledger.unanswered(request, lost=True)
+                raise
             except Failure as failure:
-                if self.may_be_lost and request:
-                    self.ledger.unpaid(request)
+                if self.may_be_lost:
+                    self.ledger.unanswered(request, lost=failure.lost)
                 if failure.trouble == "malformed" and failure.answer is not None:
                     exchange.misfit()
                 if not _learned(exchange, body, failure):

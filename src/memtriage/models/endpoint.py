@@ -26,7 +26,7 @@ from memtriage.models.limiter import Limiter, retry_after
 from memtriage.models.openai_format import assembled, usage_in
 from memtriage.models.prices import price
 from memtriage.models.spec import PROVIDERS, ModelSpec
-from memtriage.models.transport import SentElsewhere, Transport, WireTrouble
+from memtriage.models.transport import PROGRESS, Progress, SentElsewhere, Transport, WireTrouble
 from memtriage.models.wire.anthropic import VERSION
 from memtriage.models.wire.bedrock import Signer
 from memtriage.models.wire.format import wire_format
@@ -136,7 +136,7 @@ class Endpoint:
             started, sent_at = perf_counter(), asyncio.get_running_loop().time()
             try:
                 body = build()
-                answer = await self._post(path, body, key)
+                answer = await self._post(path, body, key, self.timeout)
                 key.answered()
                 sent = self._read(path, body, answer, started)
             except Failure as failure:
@@ -157,7 +157,7 @@ class Endpoint:
             await self._openai.close()
             self._openai = None
 
-    async def _post(self, path: ApiPath, body: dict[str, Any], key: IdempotencyKey) -> HttpAnswer:
+    async def _post(self, path: ApiPath, body: dict[str, Any], key: IdempotencyKey, seconds: float) -> HttpAnswer:
         import openai
 
         sdk = self._client()
@@ -165,14 +165,16 @@ class Endpoint:
         content = json.dumps(with_extra(request, self._extra)).encode()
         headers = {"Content-Type": "application/json", "Idempotency-Key": key.of(path, body)}
         headers |= self._authorisation(place, content) | self._headers
+        progress = Progress()
+        PROGRESS.set(progress)
         try:
             # The SDK's timeout runs between bytes; an endpoint that trickles would never reach it.
-            async with time_limit(self.timeout):
+            async with time_limit(seconds):
                 # As text: the body may be anything, and a wrong format differs from a broken one.
                 text = await sdk.post(place, cast_to=str, content=content, options={"headers": headers})
                 return HttpAnswer(200, text)
         except (openai.APIError, TimeoutError, WireTrouble) as error:
-            failure = self._failure(error)
+            failure = self._failure(error, seconds, progress.sent)
         # Raised out here, it does not carry along the SDK's error, which may quote a key.
         raise failure
 
@@ -199,7 +201,7 @@ class Endpoint:
         more = {"anthropic-version": VERSION} if wire == "anthropic" else {}
         return {"Authorization": Omit(), name: self._key, **more}
 
-    def _failure(self, error: Exception) -> Failure:
+    def _failure(self, error: Exception, seconds: float, sent: bool = False) -> Failure:
         import openai
 
         if isinstance(error, openai.APIStatusError):
@@ -210,8 +212,8 @@ class Endpoint:
         if isinstance(elsewhere := error.__cause__ or error, SentElsewhere):  # some versions of the SDK wrap it
             return self._sent_elsewhere(elsewhere.place)
         if isinstance(error, TimeoutError | openai.APITimeoutError):
-            return Failure("timeout", f"{self.url} did not answer within {self.timeout:g} s", again=True)
-        return Failure("connection", self._no_connection(error), again=True)
+            return Failure("timeout", f"{self.url} did not answer within {seconds:g} s", again=True, lost=sent)
+        return Failure("connection", self._no_connection(error), again=True, lost=sent)
 
     def _sent_elsewhere(self, place: str) -> Failure:
         words = f"{self.url} sends requests on to {place}; nothing was sent there. If you trust it, name that address"
@@ -222,12 +224,13 @@ class Endpoint:
         if answer.text.startswith(("data:", "event:", ":")):
             return Sent(self._without_keys(assembled(answer.text, self.url)), seconds)
         if answer.is_html:
-            raise not_a_model(self.url, "an HTML page")
+            raise not_a_model(self.url, "an HTML page", lost=False)  # no model wrote that
         try:
             body = json.loads(answer.text)
         except (ValueError, RecursionError):
             if answer.text.lstrip()[:1] in ("{", "[", ""):
-                raise Failure("malformed", f"{self.url} sent a broken or cut-off reply", again=True) from None
+                words = f"{self.url} sent a broken or cut-off reply"
+                raise Failure("malformed", words, again=True, lost=True) from None
             raise not_a_model(self.url, "something that is not JSON") from None
         if not isinstance(body, dict):
             raise not_a_model(self.url, "JSON that is not an object")
@@ -341,14 +344,13 @@ class Endpoint:
         body, key = {"model": self.spec.model, **_TINY[path]}, IdempotencyKey("", None)
         self.ledger.sending(key.call, price(self.spec, _TINY_TOKENS))
         try:
-            async with asyncio.timeout(seconds):
-                answer = await self._post(path, body, key)
-                reply = self._read(path, body, answer, perf_counter()).body
-        except TimeoutError:
-            self.ledger.unpaid(key.call)
-            raise Failure("timeout", f"{self.url} did not answer within {seconds:g} s", again=True) from None
-        except Failure:
-            self.ledger.unpaid(key.call)
+            answer = await self._post(path, body, key, seconds)
+            reply = self._read(path, body, answer, perf_counter()).body
+        except asyncio.CancelledError:  # a call was answered meanwhile
+            self.ledger.unanswered(key.call, lost=True)
+            raise
+        except Failure as failure:
+            self.ledger.unanswered(key.call, lost=failure.lost)
             raise
         tokens = usage_in(reply) or _TINY_TOKENS
         self.ledger.spend(*self._asked_for, self.spec, tokens, good=False, request=key.call)

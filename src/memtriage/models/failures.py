@@ -67,7 +67,10 @@ class GaveUp(ModelError):
 
 
 class Failure(ModelError):
-    """One request that failed. `again` says whether another try may help, `wait` what the endpoint asked for."""
+    """One request that failed. `again` says whether another try may help, `wait` what the endpoint asked for.
+
+    Where its reply is `lost`, the endpoint may have sent one, and may charge for it.
+    """
 
     def __init__(
         self,
@@ -78,12 +81,14 @@ class Failure(ModelError):
         wait: float | None = None,
         answer: HttpAnswer | None = None,
         reply: dict[str, Any] | None = None,
+        lost: bool = False,
     ) -> None:
         super().__init__(trouble, _one_line(scrub(message)))  # cut first, half a key would not be known as one
         self.again = again
         self.wait = wait
         self.answer = answer
         self.reply = reply
+        self.lost = lost
 
     @property
     def overrun(self) -> bool:
@@ -118,10 +123,10 @@ def error_body(body: Mapping[str, Any]) -> HttpAnswer | None:
     return HttpAnswer(status, json.dumps(body))
 
 
-def not_a_model(url: str, what: str) -> Failure:
+def not_a_model(url: str, what: str, *, lost: bool = True) -> Failure:
     """An endpoint that answers, but not as a model server would."""
     words = f"{url} is not an OpenAI-compatible endpoint: it answered with {what}; check the URL (it often ends in /v1)"
-    return Failure("not_a_model_server", words, again=True)
+    return Failure("not_a_model_server", words, again=True, lost=lost)
 
 
 def message_in(answer: HttpAnswer) -> str:

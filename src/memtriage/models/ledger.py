@@ -14,7 +14,7 @@ from typing import Any
 from memtriage.core.chat import ModelError, Role, Tokens, Trouble
 from memtriage.core.errors import BadInput, BadRun
 from memtriage.core.trace import Usage
-from memtriage.models.bill import NOTHING, Account, Bill, Owner, prices
+from memtriage.models.bill import NOTHING, Account, Bill, Owner, prices, sent
 from memtriage.models.prices import price
 from memtriage.models.spec import ModelSpec
 
@@ -155,12 +155,14 @@ class Ledger:
                 self._stop(f"stopped after {self.errors} failed calls (the limit is {self.max_errors})")
 
     def sending(self, request: str, dollars: Decimal | None) -> None:
-        """A request is about to be sent, and may cost so much. It ends with `spend` or `unpaid`."""
-        self._log({"sent": request, "dollars": None if dollars is None else str(dollars)})
+        """A request is about to be sent, and may cost so much. It ends with `spend` or `unanswered`."""
+        self._log(sent(request, dollars))
 
-    def unpaid(self, request: str) -> None:
-        """A request brought nothing that has to be paid for."""
-        self._log({"unpaid": request})
+    def unanswered(self, request: str, *, lost: bool) -> None:
+        """A request brought nothing. If its reply is `lost`, it may have been paid for, which counts for the limit."""
+        with self._lock:
+            if self._bill.is_under_way(request):
+                self._log({"lost" if lost else "unpaid": request})
 
     def spend(
         self,
@@ -276,7 +278,7 @@ class Ledger:
 
     def _too_much(self) -> str:
         unsure = self._bill.unsure
-        more = f", and up to ${unsure.dollars:.4f} that was under way at a kill" if unsure.dollars else ""
+        more = f", and up to ${unsure.dollars:.4f} for replies that were lost" if unsure.dollars else ""
         return f"stopped at ${self.spent:.4f}{more}: the next call could pass the limit of ${self.max_cost}"
 
     def _wake(self) -> None:

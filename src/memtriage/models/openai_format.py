@@ -63,11 +63,11 @@ def assembled(events: str, url: str) -> dict[str, Any]:
             for choice in chunk.get("choices") or ():
                 _add(choices, choice)
         except (ValueError, AttributeError, KeyError, TypeError):
-            raise Failure("malformed", f"{url} sent a stream that is broken", again=True) from None
+            raise Failure("malformed", f"{url} sent a stream that is broken", again=True, lost=True) from None
     if (error := error_body(whole)) is not None:
         raise status_failure(error, str(whole.get("model", "the model")), url)
     if not any(choice["finish_reason"] for choice in choices.values()):
-        raise Failure("malformed", f"{url} sent a stream that was cut off", again=True)
+        raise Failure("malformed", f"{url} sent a stream that was cut off", again=True, lost=True)
     return {**whole, "object": "chat.completion", "choices": [choices[index] for index in sorted(choices)]}
 
 

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
@@ -21,6 +23,17 @@ _NAMED = b"\r\nidempotency-key:"
 """In the head of every request that asks a model; others, such as how a batch is doing, are answered alike."""
 
 _LARGEST_READ = 1 << 20
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far a request got: whether anything of it was `sent`, so that the endpoint may have answered it."""
+
+    sent: bool = False
+
+
+PROGRESS: ContextVar[Progress | None] = ContextVar("progress", default=None)
+"""That of the request which the current task makes."""
 
 
 class WireTrouble(Exception):
@@ -194,6 +207,8 @@ class _WatchedStream:
         self._parser.send(h11.Request(method=method, target="/", headers=[("Host", "x")]))
         self._parser.send(h11.EndOfMessage())
         self._named = _NAMED in head.lower()
+        if (progress := PROGRESS.get()) is not None and method != "CONNECT":  # that one is for a proxy
+            progress.sent = True
         self._hash = hashlib.blake2b(digest_size=16)
 
     def _follow(self, received: bytes) -> None:

@@ -51,9 +51,9 @@ def cost(spent: Mapping[str, Any], console: Console, quiet: bool) -> None:
     console.print(terminal.plain(told))
     if under_way := spent.get("under_way"):
         calls = under_way["calls"]
-        was = "call was" if calls == 1 else "calls were"
-        told = f"{calls:,} {was} under way when the run was stopped, and may have cost {_dollars(under_way)} more"
-        console.print(told, highlight=False)
+        replies = "1 reply was" if calls == 1 else f"{calls:,} replies were"
+        why = "the run was stopped, the call timed out or its connection broke"
+        console.print(f"{replies} lost ({why}), and may have cost {_dollars(under_way)} more", highlight=False)
 
 
 def _account(account: Mapping[str, Any]) -> list[str]:
