@@ -30,10 +30,12 @@ def _surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("https://llm.example.org/v1", ["LLM_EXAMPLE_ORG"]),
         ("https://llm.example.org:8443/v1", ["LLM_EXAMPLE_ORG_8443", "LLM_EXAMPLE_ORG"]),
-        ("https://LLM-1.Example.ORG/v1", ["LLM_1_EXAMPLE_ORG"]),
+        ("https://LLM-1.Example.ORG/v1", ["LLM__1_EXAMPLE_ORG"]),
+        ("https://llm.1.example.org/v1", ["LLM_1_EXAMPLE_ORG"]),
+        ("http://my_llm:8000/v1", ["MY___LLM_8000", "MY___LLM"]),
         ("http://127.0.0.1:8000/v1", ["127_0_0_1_8000", "127_0_0_1"]),
         ("http://[::1]:8000/v1", ["__1_8000", "__1"]),
-        ("https://straße.example/v1", ["STRA_E_EXAMPLE"]),
+        ("https://straße.example/v1", ["STRA___E_EXAMPLE"]),
     ],
 )
 def test_a_host_has_a_variable_of_its_own(url: str, variables: list[str]) -> None:
@@ -51,6 +53,27 @@ def test_the_key_of_a_host_comes_before_the_one_for_all_and_goes_to_no_other(mon
     monkeypatch.setenv("MEMTRIAGE_API_KEY", "key-for-all")
     assert key_for(ModelSpec.parse("https://llm.example.org/v1#m")) == "key-of-the-host"
     assert key_for(ModelSpec.parse("https://other.example.org/v1#m")) == "key-for-all"
+
+
+def test_hosts_that_differ_in_a_dot_and_a_hyphen_have_keys_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMTRIAGE_API_KEY_A_B_EXAMPLE", "key-of-the-dot")
+    assert key_for(ModelSpec.parse("https://a.b.example/v1#m")) == "key-of-the-dot"
+    assert key_for(ModelSpec.parse("https://a-b.example/v1#m")) == ""
+    monkeypatch.setenv("MEMTRIAGE_API_KEY_A__B_EXAMPLE", "key-of-the-hyphen")
+    assert key_for(ModelSpec.parse("https://a-b.example/v1#m")) == "key-of-the-hyphen"
+    assert key_for(ModelSpec.parse("https://a.b.example/v1#m")) == "key-of-the-dot"
+
+
+@pytest.mark.parametrize("where", ["https://api.openai.com/v1", "https://mine.openai.azure.com/openai/deployments/m"])
+def test_the_more_specific_key_comes_first(monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+    spec, host = ModelSpec.parse(f"{where}#m"), (urlsplit(where).hostname or "").upper().replace(".", "_")
+    monkeypatch.setenv("MEMTRIAGE_API_KEY", "key-for-all")
+    assert key_for(spec) == "key-for-all"
+    for variable in ("OPENAI_API_KEY", "AZURE_OPENAI_API_KEY"):
+        monkeypatch.setenv(variable, "key-of-the-provider")
+    assert key_for(spec) == "key-of-the-provider"
+    monkeypatch.setenv(f"MEMTRIAGE_API_KEY_{host}", "key-of-the-host")
+    assert key_for(spec) == "key-of-the-host"
 
 
 def test_a_server_gets_its_own_key_and_not_its_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:

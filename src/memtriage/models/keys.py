@@ -79,7 +79,7 @@ def key_variables(spec: ModelSpec) -> tuple[str, ...]:
     if spec.provider is not None:
         return (PROVIDERS[spec.provider].key_variable,)
     url = spec.base_url or ""
-    return (*_host_variables(url), GENERIC_KEY, *_provider_variables(url))
+    return (*_host_variables(url), *_provider_variables(url), GENERIC_KEY)
 
 
 def sends_secrets_in_the_clear(spec: ModelSpec) -> bool:
@@ -92,12 +92,17 @@ def sends_secrets_in_the_clear(spec: ModelSpec) -> bool:
 def _host_variables(url: str) -> list[str]:
     """The variables for the key of one host: its name in capitals, with its port if the address has one, and without.
 
-    Whatever is no letter from A to Z and no digit becomes an underscore.
+    A dot becomes one underscore, a hyphen two, and whatever else is no letter from A to Z and no digit three, so that
+    the names of a-b.example and a.b.example differ. The colons of an IPv6 address are written as dots are.
     """
     parts = urlsplit(url)
     host = parts.hostname or ""
-    names = [host] if parts.port is None else [f"{host}_{parts.port}", host]
-    return [f"{GENERIC_KEY}_{re.sub('[^a-z0-9]', '_', name).upper()}" for name in names]
+    names = [host] if parts.port is None else [f"{host}:{parts.port}", host]
+    return [f"{GENERIC_KEY}_{re.sub('[^a-z0-9]', _underscores, name).upper()}" for name in names]
+
+
+def _underscores(found: re.Match[str]) -> str:
+    return "_" * {".": 1, ":": 1, "-": 2}.get(found[0], 3)
 
 
 def _provider_variables(url: str) -> list[str]:
