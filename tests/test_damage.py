@@ -7,6 +7,7 @@ import json
 import random
 import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
@@ -163,6 +164,23 @@ def test_a_damaged_record_is_named_by_its_line(changed: Callable[[str], Path], c
     file.write_bytes(b"".join(lines))
     place = f"run/journal.jsonl: line 3 (byte {len(lines[0] + lines[1])}) is damaged (its seal does not fit)"
     assert place in cli("show", "run", code=1).err
+
+
+def test_changed_line_ends_are_called_so_and_can_be_changed_back(changed: Callable[[str], Path], cli: Cli) -> None:
+    """As git does with autocrlf, and some mail programs."""
+    run = changed("judged")
+    sent = {file: file.read_bytes().replace(b"\n", b"\r\n") for file in (*files_of(run), run / "report.html")}
+    for file, received in sent.items():
+        whole = file.read_bytes()
+        if received != whole:
+            file.write_bytes(received)
+            assert f"error: {file} is damaged (its line ends were changed to CRLF" in cli("verify", "run", code=1).err
+            file.write_bytes(whole)
+    for file, received in sent.items():
+        file.write_bytes(received)
+    told = cli("show", "run", code=1).err
+    subprocess.run(told.strip().rpartition("change them back with: ")[2], shell=True, check=True)
+    cli("verify", "run")
 
 
 def test_the_digest_is_that_of_the_files_and_can_be_checked_without_memtriage(

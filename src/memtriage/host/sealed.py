@@ -23,6 +23,10 @@ _WORD = 0xFFFFFFFF
 _PAGE_MARK = b"<!-- seal: %s -->\n"
 
 
+CRLF = "its line ends were changed to CRLF, as git and mail programs may do"
+"""What is wrong with a file that has such line ends; memtriage writes none, and in JSON they are spelled out."""
+
+
 class BrokenSeal(ValueError):
     """What was read is not what was written."""
 
@@ -60,6 +64,8 @@ def seal_document(content: Mapping[str, Any]) -> bytes:
 
 def open_document(raw: bytes) -> dict[str, Any]:
     """The content of a sealed JSON file; BrokenSeal if it was changed or never sealed."""
+    if b"\r\n" in raw:
+        raise BrokenSeal(CRLF)
     try:
         content = json.loads(raw)
     except (ValueError, RecursionError) as error:

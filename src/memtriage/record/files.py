@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Literal
 
 from memtriage.core.errors import BadRun
+from memtriage.host.files import open_inside
+from memtriage.host.sealed import CRLF
 
 Kind = Literal["whole", "appended", "result", "view"]
 """`whole`: written once. `appended`: only ever grows. `result`: made by every diagnosis from these two.
@@ -40,6 +43,8 @@ class Damaged(BadRun):
     """A file of a run that is not what was written; `where` names the record, if it is known."""
 
     def __init__(self, file: Path, why: object, where: str = "") -> None:
+        if _has_crlf(file):
+            why, where = CRLF, ""
         self.file, self.why, self.where = file, str(why), where
         super().__init__(f"{file}{where and f': {where}'} is damaged ({why}); {self.remedy}")
 
@@ -51,6 +56,19 @@ class Damaged(BadRun):
     @property
     def remedy(self) -> str:
         """What to do about it."""
+        if self.why == CRLF:
+            run = self.file.parent.parent if self.file.parent.name == "episodes" else self.file.parent
+            found = f"find {shlex.quote(str(run))} -name '*.[jh]*'"  # .json, .jsonl and .html, and no saved stores
+            return f"change them back with: {found} -exec perl -pi -e 's/\\r$//' {{}} +"
         if self.rebuildable:
             return f"make it again with: memtriage verify {self.file.parent} --rebuild"
         return "put the file back from a copy, or run again"
+
+
+def _has_crlf(file: Path) -> bool:
+    """Whether the file's lines end as ours never do, by a look at its first one."""
+    try:
+        with open_inside(file.parent, file.name, "r") as opened:
+            return opened.readline(1 << 20).endswith(b"\r\n")
+    except OSError:
+        return False
