@@ -22,6 +22,8 @@ from memtriage.suites.meme.released.reader import TAGS
 from memtriage.suites.meme.resolve import disputed
 from memtriage.suites.meme.skeleton import TASKS
 from memtriage.suites.meme.suite import SUITE
+from memtriage.tables.missed import missed
+from memtriage.tables.table import MERGED
 
 DEFAULT_DATA = Path(__file__).parents[2] / "shared" / "data" / "meme"
 DOMAINS = ["personal-life", "software-project"]
@@ -92,7 +94,7 @@ def speed(data: Path) -> None:
 def shape(data: Path) -> None:
     """Of the failures of those who knew the old value: which of rule and change event was not brought back."""
     print("cascade and absence, knew but failed: what was missing among the retrieved (the paper's table 17)")
-    row("system", "task", "k", "pairs", "credited", "failed", "rule missing", "change missing")
+    row("system", "task", "k", "pairs", "failed", "rule missing", "change missing", "both")
     for source, where in (("generated", None), ("released skeletons, chats and fillers of this project", data)):
         if where is not None and not where.is_dir():
             print(f"  (none at {where})")
@@ -105,34 +107,17 @@ def shape(data: Path) -> None:
 
 def table(found: Iterable[ProbeVerdict]) -> None:
     """One line per system, task and k."""
-    cells: dict[tuple[str, str, int], Counter[str]] = {}
-    for verdict in found:
-        if verdict.task in ("meme/cascade", "meme/absence"):
-            cell = cells.setdefault((verdict.system, verdict.task.removeprefix("meme/"), verdict.k), Counter())
-            cell.update(("pairs", verdict.tags["pair"]))
-            if verdict.tags["pair"] == "knew_but_failed":
-                cell.update(missing(verdict))
-    for (system, task, k), cell in sorted(cells.items()):
-        failed = cell["knew_but_failed"]
-        shares = [f"{cell[what]} ({cell[what] / failed:.0%})" if failed else "-" for what in ("rule", "change")]
-        row(system, task, k, cell["pairs"], cell["credited"], failed, *shares)
+    for one in missed(found):
+        if one.system != MERGED:
+            shares = [f"{n} ({n / one.cases:.0%})" if one.cases else "-" for n in (one.rule, one.change, one.both)]
+            row(one.system, one.task.removeprefix("meme/"), one.k, one.pairs, one.cases, *shares)
 
 
 def row(*cells: object) -> None:
-    widths = (-28, -10, 3, 7, 10, 8, 14, 16)
+    widths = (-28, -10, 3, 7, 8, 14, 16, 12)
     print(
         "  " + "".join(f"{cell!s:<{-w}}" if w < 0 else f"{cell!s:>{w}}" for cell, w in zip(cells, widths, strict=True))
     )
-
-
-def missing(verdict: ProbeVerdict) -> set[str]:
-    """Whether the change event, or what ties some step of the chain to the one above, was not among the retrieved."""
-    ways: dict[str, list[bool]] = {}
-    for fact in verdict.facts:
-        kind, _, entity = fact.fact.partition("/")
-        if kind != "now":
-            ways.setdefault(entity or "change", []).append(fact.verdict == "correct")
-    return {"change" if step == "change" else "rule" for step, found in ways.items() if not any(found)}
 
 
 def verdicts(

@@ -119,6 +119,13 @@ def unscored(task: str) -> bool:
     return head in registered(SUITES) and task in suite(head).unscored
 
 
+@lru_cache(maxsize=1024)
+def axes(task: str) -> tuple[str, str] | None:
+    """Where a task stands on the two axes of its suite; None if the suite declares none for it."""
+    head = task.partition("/")[0]
+    return suite(head).axes.get(task) if head in registered(SUITES) else None
+
+
 def system(text: str) -> SystemSpec:
     """The system that a command-line text names, with its constructor arguments.
 

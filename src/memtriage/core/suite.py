@@ -139,6 +139,7 @@ class Suite:
     `unscored` are tasks of probes that are only asked for the sake of others and get no score of their own.
     `dated` says that its sessions have dates of their own, with which memories are shown; else dates only keep order.
     `statistics` makes the tables that its paper prints about the data.
+    `axes` places tasks in a grid of two axes, such as MEME's entities and time.
     """
 
     name: str
@@ -154,6 +155,7 @@ class Suite:
     unscored: frozenset[str] = frozenset()
     dated: bool = True
     statistics: Statistics | None = None
+    axes: Mapping[str, tuple[str, str]] = field(default_factory=dict, hash=False)
 
     def select(self, task: str | None) -> tuple[Task, ...]:
         """The tasks of the suite's paper, or only the one with this name (without the suite's prefix)."""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from statistics import fmean
-from typing import Any
+from typing import Any, Literal
 
 from memtriage.core.amount import K, k_order
 from memtriage.core.verdict import ProbeVerdict
@@ -111,7 +111,7 @@ def _contestants(ranked: Sequence[Overall]) -> tuple[Overall, ...]:
 
 def _overall(system: str, k: K, depth: str, tally: Tally, table: Sequence[Row]) -> Overall:
     rows = [row for row in table if (row.system, row.k, row.depth) == (system, k, depth)]
-    mean, low, high = _mean_of_tasks([row for row in rows if row.asked])
+    mean, low, high = mean_of_tasks([row for row in rows if row.asked])
     return Overall(
         suite=_only(row.suite for row in rows),
         task=_only(row.task for row in rows),
@@ -139,17 +139,25 @@ def _known_mean(values: Iterable[float | None]) -> float | None:
     return fmean(known) if known else None
 
 
-def _mean_of_tasks(rows: Sequence[Row]) -> tuple[float | None, float, float]:
-    """The mean of the tasks' successes and its interval; tasks are independent, so squares of half-widths are added.
+def mean_of_tasks(
+    rows: Sequence[Row], measure: Literal["success", "accuracy"] = "success"
+) -> tuple[float | None, float, float]:
+    """The mean of the tasks' scores and its interval; tasks are independent, so squares of half-widths are added.
 
     What is open is all wrong at the lower bound, and all right at the upper one.
     """
     if not rows:
         return None, 0.0, 1.0
-    worst = [row.correct / row.asked for row in rows]
-    best = [(row.correct + row.uncertain + row.error) / row.asked for row in rows]
-    below = math.hypot(*(p - row.low for p, row in zip(worst, rows, strict=True))) / len(rows)
-    above = math.hypot(*(row.high - p for p, row in zip(best, rows, strict=True))) / len(rows)
+    if measure == "success":
+        worst = [row.correct / row.asked for row in rows]
+        best = [(row.correct + row.uncertain + row.error) / row.asked for row in rows]
+        bounds = [(row.low, row.high) for row in rows]
+    else:
+        worst = [row.accuracy or 0.0 for row in rows]
+        best = [p + row.error / max(row.answered + row.error, 1) for p, row in zip(worst, rows, strict=True)]
+        bounds = [(row.accuracy_low, row.accuracy_high) for row in rows]
+    below = math.hypot(*(p - low for p, (low, _) in zip(worst, bounds, strict=True))) / len(rows)
+    above = math.hypot(*(high - p for p, (_, high) in zip(best, bounds, strict=True))) / len(rows)
     return fmean(worst), max(0.0, fmean(worst) - below), min(1.0, fmean(best) + above)
 
 

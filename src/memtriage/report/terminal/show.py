@@ -10,6 +10,7 @@ from memtriage.core.errors import BadInput, unknown
 from memtriage.core.verdict import VERDICTS
 from memtriage.report.terminal import (
     answers,
+    changes,
     context,
     latency,
     main_table,
@@ -24,7 +25,7 @@ from memtriage.report.terminal.view import Source, Verdicts, View
 
 VIEWS: Mapping[str, View] = {
     view.by: view
-    for part in (main_table, standings, context, probes, stores, repeats, measures, answers, latency)
+    for part in (main_table, standings, context, probes, stores, repeats, measures, answers, changes, latency)
     for view in part.VIEWS
 }
 """All views. To add one, declare it in a module of this package and add the module above."""

@@ -77,6 +77,17 @@ def _with_chats(entry: files.FileEntry, seed: int, options: MemeOptions) -> Rele
     return one
 
 
+AXES = {
+    "meme/exact-recall": ("single", "static"),
+    "meme/aggregation": ("multi", "static"),
+    "meme/tracking": ("single", "evolving"),
+    "meme/deletion": ("single", "evolving"),
+    "meme/cascade": ("multi", "evolving"),
+    "meme/absence": ("multi", "evolving"),
+}
+"""The paper's figure 1: whether a task is about a single entity or several, and whether they change."""
+
+
 SUITE = Suite(
     name="meme",
     title="MEME: what a memory makes of facts that change, hang on each other and are taken back",
@@ -90,4 +101,5 @@ SUITE = Suite(
     data=MemeFiles(),
     rubrics=RUBRICS,
     unscored=frozenset({"meme/before"}),
+    axes=AXES,
 )

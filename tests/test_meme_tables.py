@@ -1,0 +1,213 @@
+"""MEME's tables: scores with their means, the two axes, what was missed after a change, and rewritten stores."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from rich.console import Console
+
+import memtriage
+from memtriage.core.episode import Session
+from memtriage.core.errors import BadInput
+from memtriage.core.verdict import FactVerdict, ProbeVerdict, Verdict
+from memtriage.report.terminal.show import show
+from memtriage.tables.missed import missed
+from memtriage.tables.rewrites import rewrites
+from memtriage.tables.scores import Score, axis_scores, scores
+from memtriage.tables.table import table
+
+TASKS = ("exact-recall", "aggregation", "tracking", "deletion", "cascade", "absence")
+TABLE_2 = {
+    "BM25": (1.00, 0.05, 0.16, 0.27, 0.02, 0.00),
+    "text-embedding-3-small": (0.96, 0.33, 0.46, 0.17, 0.04, 0.00),
+    "Mem0": (0.67, 0.35, 0.43, 0.21, 0.03, 0.00),
+    "Graphiti": (0.03, 0.01, 0.04, 0.09, 0.02, 0.01),
+    "MD-flat": (0.94, 0.45, 0.77, 0.25, 0.06, 0.05),
+    "Karpathy Wiki": (0.11, 0.18, 0.27, 0.03, 0.01, 0.02),
+}
+"""The accuracies in the paper's table 2, of the six memory systems."""
+OVERALL = {"BM25": 0.25, "text-embedding-3-small": 0.33, "Mem0": 0.28, "Graphiti": 0.03, "MD-flat": 0.42}
+AVERAGE = dict(zip((*TASKS, "all"), (0.62, 0.23, 0.35, 0.17, 0.03, 0.01, 0.24), strict=True))
+HUNDRED = 100
+
+
+def graded(system: str, accuracies: Sequence[float]) -> list[ProbeVerdict]:
+    """A hundred answers to each task, so many of them right."""
+    return [
+        ProbeVerdict(
+            *("meme", f"meme/{task}", system, f"e{n}", f"{task}{n}", 5, "full"),
+            *("correct" if n < round(HUNDRED * share) else "not_retrieved", "Which?", "this"),
+            facts=(),
+            answer="…",
+            right=n < round(HUNDRED * share),
+        )
+        for task, share in zip(TASKS, accuracies, strict=True)
+        for n in range(HUNDRED)
+    ]
+
+
+def published() -> list[ProbeVerdict]:
+    found = [verdict for system, shares in TABLE_2.items() for verdict in graded(system, shares)]
+    return found + graded("full-context", (1.00, 0.27, 0.69, 0.45, 0.03, 0.04)) + before()
+
+
+def before() -> list[ProbeVerdict]:
+    """Questions before the change, which count for nothing by themselves."""
+    return [ProbeVerdict("meme", "meme/before", "BM25", "e", "b", 5, "full", "correct", "?", "x", (), right=True)]
+
+
+def value(found: Sequence[Score], system: str, task: str) -> float:
+    (one,) = (score for score in found if (score.system, score.task) == (system, task))
+    return one.value
+
+
+def test_overall_and_average_are_those_of_the_papers_table_2() -> None:
+    found = scores(table(published(), []))
+    assert {score.measure for score in found} == {"accuracy"}
+    assert not any("before" in score.task for score in found)
+    for system, overall in OVERALL.items():
+        assert value(found, system, "all") == pytest.approx(overall, abs=0.0051)
+    assert value(found, "full-context", "all") == pytest.approx(2.48 / 6)
+    for task, average in AVERAGE.items():  # which leaves the ceiling out
+        name = task if task == "all" else f"meme/{task}"
+        assert value(found, "all", name) == pytest.approx(average, abs=0.0051)
+
+
+def test_the_mean_of_tasks_has_an_interval_narrower_than_any_tasks_own() -> None:
+    found = scores(table(graded("one", (0.5,) * 6), []))
+    [mean] = [score for score in found if score.task == "all"]
+    [task] = [score for score in found if score.task == "meme/cascade"]
+    assert mean.value == 0.5
+    assert _width(mean) == pytest.approx(_width(task) / 6**0.5)
+    assert not [score for score in found if score.system == "all"]  # of a single system there is no mean
+
+
+def _width(score: Score) -> float:
+    assert score.low is not None
+    assert score.high is not None
+    return score.high - score.low
+
+
+def test_axes_are_those_of_the_papers_figure_3() -> None:
+    """Entity scope costs 0.31 and time 0.28; where both meet, 0.02 is left."""
+    found = {
+        (one.first, one.second): one.value for one in axis_scores(scores(table(published(), []))) if one.system == "all"
+    }
+    assert found["multi", "evolving"] == pytest.approx(0.02, abs=0.0051)
+    assert found["single", "all"] - found["multi", "all"] == pytest.approx(0.31, abs=0.01)  # table 2 is rounded
+    assert found["all", "static"] - found["all", "evolving"] == pytest.approx(0.28, abs=0.0051)
+    assert found["single", "evolving"] == pytest.approx((0.355 + 0.17) / 2, abs=1e-3)
+
+
+def fact(id: str, verdict: Verdict) -> FactVerdict:
+    return FactVerdict(id, id, (), verdict, "why")
+
+
+def pair(
+    name: str, facts: Mapping[str, Verdict], outcome: str = "knew_but_failed", system: str = "one"
+) -> ProbeVerdict:
+    return ProbeVerdict(
+        *("meme", "meme/cascade", system, "e", name, 5, "full", "reasoning_error", "?", "x"),
+        facts=tuple(fact(id, verdict) for id, verdict in facts.items()),
+        tags={"pair": outcome},
+    )
+
+
+def test_what_was_missed_is_told_by_change_rule_and_answer() -> None:
+    came: Verdict = "correct"
+    gone: Verdict = "not_retrieved"
+    found = missed(
+        [
+            pair("change", {"rule/a": came, "change": gone, "now/a": gone}),
+            pair("rule", {"rule/a": "not_stored", "rule/b": came, "change": came}),
+            pair("both", {"rule/a": "summary_error", "change": gone}),
+            pair("misread", {"rule/a": came, "change": came, "now/a": gone}),
+            pair("told outright", {"rule/a": gone, "change": gone, "now/a": came}),
+            pair("one of two ways is enough", {"dep/a": came, "rule/a": gone, "change": came}),
+            pair("open", {"rule/a": came, "change": "uncertain"}),
+            pair("fine", {"rule/a": came, "change": came}, "credited"),
+            pair("elsewhere", {"rule/a": came, "change": gone}, system="two"),
+            pair("ceiling", {"rule/a": came, "change": gone}, system="oracle"),
+        ]
+    )
+    rows = {row.system: row for row in found}
+    one = rows["one"]
+    assert (one.pairs, one.cases) == (8, 7)
+    assert (one.change, one.rule, one.both, one.answering, one.open) == (1, 1, 1, 3, 1)
+    assert (rows["all"].pairs, rows["all"].cases, rows["all"].change) == (9, 8, 2)
+    assert rows["oracle"].change == 1
+
+
+class Grows:
+    """Keeps the first turn of every session."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+
+    def store_conversation(self, conversation: Session) -> None:
+        self.notes = [*self.notes, conversation.turns[0].text]
+
+    def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[str]:
+        return self.notes[:k]
+
+    def get_all_memories(self) -> list[str]:
+        return list(self.notes)
+
+
+class Forgets(Grows):
+    """Keeps the first turn of the last session alone."""
+
+    def store_conversation(self, conversation: Session) -> None:
+        self.notes = [conversation.turns[0].text]
+
+
+def test_rewritten_stores_are_told_from_those_that_only_grow(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "run"
+    run = memtriage.run(
+        *("none", Grows, Forgets),
+        suite="meme/personal-life",
+        rows=2,
+        k=[3],
+        options={"filler": "none"},
+        out=out,
+    )
+    rows = {row.system.rpartition(":")[2]: row for row in rewrites(run.reader)}
+    grows, shrinks, empty = rows["Grows"], rows["Forgets"], rows["none"]
+    assert (grows.stores, grows.wrote, grows.rewrote) == (2, 2, 0)
+    assert (shrinks.stores, shrinks.wrote, shrinks.rewrote) == (2, 2, 2)
+    assert (empty.wrote, empty.rewrote, empty.after, empty.delta) == (0, 0, 0, None)
+
+    first = [[session.turns[0].text for session in episode.sessions] for episode in run.reader.episodes()]
+    assert grows.before == sum(len(text) for said in first for text in said[:-1]) / 2
+    assert grows.after == sum(len(text) for said in first for text in said) / 2
+    assert shrinks.before == sum(len(said[-2]) for said in first) / 2
+    show(run, Console(width=80), by="rewrite")
+    told = capsys.readouterr().out
+    assert "2 (100%)" in told
+    show(run, Console(width=80), by="rewrite", form="json")
+    recorded = json.loads(capsys.readouterr().out)["rows"]
+    assert next(row for row in recorded if row["system"].endswith("Forgets"))["delta"] == shrinks.delta
+
+
+@pytest.mark.parametrize("by", ["score", "quadrant", "missed"])
+def test_every_table_fits_into_80_columns(by: str, capsys: pytest.CaptureFixture[str]) -> None:
+    verdicts = [*published(), pair("one", {"rule/a": "correct", "change": "not_retrieved"})]
+    show(SimpleNamespace(verdicts=verdicts, stores=[]), Console(width=80), by=by)
+    told = capsys.readouterr().out
+    assert "…" not in told
+    numbers = [line for line in told.splitlines() if line.startswith(("BM25 ", "one "))]
+    assert numbers
+    assert max(map(len, told.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("by", ["quadrant", "missed", "rewrite"])
+def test_other_suites_have_no_such_table(by: str) -> None:
+    other = [ProbeVerdict("memfail", "memfail/persona", "bm25", "e", "p", 5, "memory", "correct", "?", "x", ())]
+    with pytest.raises(BadInput, match=f"--by {by} needs"):
+        show(SimpleNamespace(verdicts=other, stores=[]), Console(), by=by)
