@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ from memtriage.models.endpoint import Endpoint
 from memtriage.models.failures import Failure, HttpAnswer, status_failure
 from memtriage.models.ledger import Ledger
 from memtriage.models.limiter import Limiter, retry_after
+from memtriage.models.scripted import Reply as StubReply
+from memtriage.models.scripted import Request, StubServer
 from model_server import says
 from virtual_time import run_virtually
 
@@ -251,6 +254,57 @@ def test_a_slow_endpoint_that_works_is_never_probed(at_once: int) -> None:
     found = simulate(lambda *_: Does(after=599), 40, at_once=at_once)
     assert found.troubles == {"answered": 40}
     assert found.probes == 0
+
+
+class OneAtATime:
+    """Works on one request after the other, even on those that nobody waits for any more."""
+
+    def __init__(self, seconds: Callable[[str], float]) -> None:
+        self._seconds, self._free = seconds, 0.0
+
+    def waits(self, now: float, prompt: str) -> float:
+        """How long a request takes until it is answered."""
+        self._free = max(now, self._free) + self._seconds(prompt)
+        return self._free - now
+
+
+def test_a_server_that_answers_one_after_the_other_is_not_given_up_while_it_works() -> None:
+    long = {"question 1": 1500.0}  # once
+    busy = OneAtATime(lambda prompt: long.pop(prompt, 1.0 if prompt == PROBE else 400.0))
+    found = simulate(lambda now, prompt: Does(after=busy.waits(now, prompt)), 4, at_once=1)
+    assert found.troubles == {"answered": 4}
+    # After 600 s without an answer it gets twice one and a half times the 400 s that it took for the first one.
+    assert [now for now, prompt in found.sent if prompt == PROBE] == [1002, 1606]
+    assert any("waiting up to 20 min" in text for text in found.told)
+
+
+@pytest.mark.parametrize(("gone", "timeouts", "minutes"), [(HANGS, 1, 20), (REFUSES, 0, 5)], ids=["hangs", "refuses"])
+def test_a_slow_server_that_is_gone_is_given_up_all_the_same(gone: Does, timeouts: int, minutes: int) -> None:
+    found = simulate(until(800, Does(after=400), gone), 4, at_once=1)
+    assert found.troubles == {"answered": 2, "outage": 2}
+    assert found.seconds == pytest.approx(800 + timeouts * 600 + minutes * 60, abs=40)
+    assert all(f"has answered nothing for {minutes} min" in text for text in found.messages)
+
+
+def test_a_real_server_that_is_busy_with_a_long_call_is_waited_for() -> None:
+    took = {"slow": 0.3, "long": 0.7}
+    busy = OneAtATime(lambda text: took.pop(text, 0.0))
+
+    def script(request: Request) -> StubReply:
+        return StubReply("fine", latency=busy.waits(time.monotonic(), request.last_user))
+
+    async def work() -> None:
+        breaker = Breaker(0.1)
+        async with Client(f"{server.url}#m", breaker=breaker, timeout=0.5, backoff=0.001) as client:
+            for text in ("slow", "long"):
+                reply = await client.ask(Call("answer", "answer", (Message("user", text),)))
+                assert reply.text == "fine"
+
+    with StubServer(script) as server:
+        asyncio.run(work())
+        assert [request.body["messages"][-1]["content"] for request in server.requests] == [
+            "slow", "long", PROBE, "long"
+        ]  # fmt: skip
 
 
 def test_a_probe_is_on_the_bill() -> None:

@@ -30,6 +30,8 @@ _IN_A_ROW = 3
 _CALLS_IN_VAIN = 5
 _FIRST_PAUSE = 4  # times the backoff
 _LONGEST_PAUSE = 30.0
+# A server that works on one request at a time keeps the next one waiting for as long as that takes, and a bit more.
+_SLACK = 1.5
 _LONG = 365 * 86400.0
 
 
@@ -54,6 +56,7 @@ class Breaker:
         self._since = 0.0
         self._counted = self._answered = float("-inf")
         self._last: Failure | None = None
+        self._slowest = 0.0
         self._lock = asyncio.Lock()
         self._probing: asyncio.Task[None] | None = None
 
@@ -62,9 +65,15 @@ class Breaker:
         """Whether nothing was answered since the last failure."""
         return self._failures > 0
 
-    def answered(self) -> None:
-        """The endpoint answered a call."""
+    @property
+    def silence(self) -> float:
+        """How many seconds the endpoint may be silent: those of `patience`, but twice the slowest call at least."""
+        return max(self.patience, 2 * _SLACK * self._slowest)
+
+    def answered(self, sent: float) -> None:
+        """The endpoint answered a call that was sent at this time."""
         self._ever = True
+        self._slowest = max(self._slowest, _now() - sent)
         self._close()
 
     def failed(self, failure: Failure, sent: float) -> None:
@@ -72,7 +81,7 @@ class Breaker:
         if failure.trouble in _NEITHER:
             return
         if failure.trouble not in _ABSENT:
-            self.answered()
+            self.answered(sent)
             return
         if sent < self._answered:  # others were answered meanwhile, so it says nothing of the endpoint
             return
@@ -128,7 +137,7 @@ class Breaker:
         pause, told = _FIRST_PAUSE * backoff, False
         while self._open and self._last is not None:
             asked = 0.0 if self._asks_too_much(self._last) else self._last.wait or 0.0
-            left = max(0.0, self._since + self.patience - _now())
+            left = max(0.0, self._since + self._patience_after(self._last) - _now())
             seconds = min(left, max(pause, asked))
             self.tell(f"waiting for {name}: {seconds:.0f} s", False)
             await asyncio.sleep(seconds)
@@ -142,7 +151,8 @@ class Breaker:
                 self._outages += not told
                 self._give_up_if_due(failure, name)
                 if self._open and not told:
-                    self.tell(f"{name} does not answer ({failure}); waiting up to {spoken(self.patience)} for it", True)
+                    longest = spoken(self._patience_after(failure))
+                    self.tell(f"{name} does not answer ({failure}); waiting up to {longest} for it", True)
                     told = True
                 pause = min(_LONGEST_PAUSE, 2 * pause)
             else:
@@ -155,11 +165,14 @@ class Breaker:
         away = _now() - self._since
         if self._asks_too_much(failure):
             self.give_up(f"{name} asks to be left alone {_until(failure.wait or 0.0)} ({failure}); resume then")
-        elif away >= self.patience:
+        elif away >= self._patience_after(failure):
             self.give_up(
                 f"{name} has answered nothing for {spoken(away)}: {self._failures} requests failed, the last with "
                 f"{failure.trouble!r} ({failure}); see that it is up (--patience says how long to wait for it)"
             )
+
+    def _patience_after(self, failure: Failure) -> float:
+        return self.silence if failure.trouble == "timeout" else self.patience
 
     def _asks_too_much(self, failure: Failure) -> bool:
         return (failure.wait or 0.0) > self.patience

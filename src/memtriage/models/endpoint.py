@@ -147,7 +147,7 @@ class Endpoint:
                 self._hold_others(failure, self._backoff)
                 raise
             slot.ok(sent.seconds)
-            self.breaker.answered()
+            self.breaker.answered(sent_at)
         self._answered = True
         return sent
 
@@ -337,10 +337,10 @@ class Endpoint:
         """Make the smallest request there is: what it costs is on the bill, and any answer to it will do.
 
         It is no repetition of a call, since that may be the very one that the endpoint can't stand. It gets half of the
-        time that the user is patient: one that is lost must not be the last.
+        time that the endpoint may be silent: one that is lost must not be the last.
         """
         path = self._probed
-        seconds = min(self.timeout, self.breaker.patience / 2)
+        seconds = min(self.timeout, self.breaker.silence / 2)
         body, key = {"model": self.spec.model, **_TINY[path]}, IdempotencyKey("", None)
         self.ledger.sending(key.call, price(self.spec, _TINY_TOKENS))
         try:
