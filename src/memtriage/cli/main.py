@@ -17,6 +17,7 @@ from memtriage.cli import (
     data,
     diagnose,
     leaks,
+    reproduce,
     run,
     score,
     show,
@@ -30,7 +31,22 @@ from memtriage.cli.app import INTERRUPTED, app
 from memtriage.host.masks import mask
 from memtriage.host.temporary import clear_abandoned
 
-GROUPS = (run, batch, show, verify, diagnose, trust, calibrate, studies, leaks, score, try_out, data, systems)
+GROUPS = (
+    run,
+    batch,
+    show,
+    verify,
+    diagnose,
+    trust,
+    calibrate,
+    studies,
+    reproduce,
+    leaks,
+    score,
+    try_out,
+    data,
+    systems,
+)
 """Importing these modules registers their commands on `app`; help lists them in this order."""
 
 _PLACE = {group.__name__: place for place, group in enumerate(GROUPS)}

@@ -1,0 +1,9 @@
+"""The tables and figures of LongMemEval (arXiv:2410.10813)."""
+
+from __future__ import annotations
+
+from memtriage.studies.exhibits import Exhibit, Paper
+
+PAPER = Paper("longmemeval", "LongMemEval", "arXiv:2410.10813")
+
+EXHIBITS: tuple[Exhibit, ...] = ()
