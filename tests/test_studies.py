@@ -20,10 +20,13 @@ from memtriage import api, studies
 from memtriage import registry as plugins
 from memtriage.config import Limits
 from memtriage.core.errors import BadInput, BadRun
+from memtriage.core.verdict import ProbeVerdict
 from memtriage.models.scripted import Request, StubServer, content
 from memtriage.models.scripted.systems import native
 from memtriage.report.terminal.studies import SweepProgress, show_folder
 from memtriage.studies import grid
+from memtriage.tables.measures import measure_rows
+from memtriage.tables.sweep import SweepRun, measures_named, sweep_rows
 
 TINY = {"suite": "tiny/end", "rows": 6, "k": [1, 3]}
 
@@ -234,6 +237,84 @@ def test_seeds_are_repeats_of_one_row_with_mean_and_sd(place: Place) -> None:
     assert row.sd == pytest.approx(stdev(shares))
     assert (row.runs, row.n, row.values) == (3, sum(single.n for single in singles), ())
     assert row.high - row.low < min(single.high - single.low for single in singles)
+
+
+def test_measures_and_rows_over_all_tasks_agree_with_the_runs_themselves(place: Place, cli: Cli) -> None:
+    options: dict[str, Any] = {"suite": "longmemeval/oracle", "rows": 16, "k": [5, 10], "out": "sw"}
+    found = studies.sweep("bm25", "none", vary={"seed": [1, 2]}, **options)
+    rows = {(row.task, row.system, row.k, str(row.over)): row for row in found.rows()}
+    single = {
+        seed: {
+            (row.task, row.measure): row
+            for row in measure_rows(api.load(f"sw/seed={seed}").verdicts())
+            if row.system == "bm25"
+        }
+        for seed in (1, 2)
+    }
+    name = "session/Recall_all@3"
+    for task, place_in_run in (("longmemeval/multi-session", "longmemeval/multi-session"), ("longmemeval/all", "all")):
+        over = "pooled" if task.endswith("all") else "task"
+        each = [single[seed][place_in_run, name] for seed in (1, 2)]
+        means = [row.mean for row in each if row.mean is not None]
+        for k in (5, 10):
+            mine = rows[task, "bm25", k, over].measures[name]
+            assert mine.mean == pytest.approx(fmean(means))
+            assert mine.sd == pytest.approx(stdev(means))
+            assert mine.n == sum(row.n for row in each)
+            assert mine.low < mine.mean < mine.high
+            assert mine.high - mine.low < min(row.high - row.low for row in each), (
+                "the questions of both seeds together"
+            )
+    tasks = [row for row in rows.values() if (row.system, row.k, row.over) == ("bm25", 5, "task")]
+    mean, pooled = rows["longmemeval/all", "bm25", 5, "mean of tasks"], rows["longmemeval/all", "bm25", 5, "pooled"]
+    assert mean.success == pytest.approx(fmean(row.success for row in tasks if row.success is not None))
+    assert mean.measures[name].mean == pytest.approx(fmean(r.measures[name].mean for r in tasks if name in r.measures))
+    assert mean.n == pooled.n == sum(row.n for row in tasks) == 32
+    every = [v for _, run in found.runs() for v in run.verdicts() if (v.system, v.k) == ("bm25", 5)]
+    assert pooled.context_tokens == pytest.approx(fmean(v.context_tokens or 0 for v in every))
+    assert "abstention" in {row.task.rpartition("/")[2] for row in tasks}
+    assert rows["longmemeval/all", "none", 5, "pooled"].measures[name].mean == 0
+
+    shown = cli("show", "sw", "--measure", "recall_all@3,SESSION/ndcg_any@5").out
+    assert "longmemeval/all, mean of tasks" in shown
+    assert "Recall_all" in shown
+    assert "success" not in shown
+    flat = {
+        (row["task"], row["system"], row["k"], row["over"]): row
+        for row in csv.DictReader(io.StringIO(cli("show", "sw", "--csv").out))
+    }
+    assert float(flat["longmemeval/all", "bm25", "5", "pooled"][f"{name} high"]) == pytest.approx(
+        pooled.measures[name].high, abs=1e-6
+    )
+    assert "did you mean 'session/Recall_all@3'" in cli("show", "sw", "--measure", "sesion/recall_all@3", code=1).err
+
+
+def test_measures_of_answers_are_averaged_over_the_tasks_that_have_them() -> None:
+    def verdict(task: str, probe: str, right: bool | None, **measures: float) -> ProbeVerdict:
+        about = ("mab", f"mab/{task}", "bm25", "e", probe, 5, "full")
+        if right is None:
+            return ProbeVerdict(*about, "error", "?", "!", (), error="down")
+        found = "correct" if right else "reasoning_error"
+        return ProbeVerdict(*about, found, "?", "!", (), right=right, credit=float(right), measures=measures)
+
+    said = [
+        verdict("a", "1", True, SubEM=1.0, F1=0.5),
+        verdict("a", "2", True, SubEM=1.0, F1=0.7),
+        verdict("a", "3", False, SubEM=0.0, F1=0.0),
+        verdict("b", "1", False, SubEM=0.0),
+        verdict("b", "2", None),
+    ]
+    rows = {(row.task, row.over): row for row in sweep_rows([SweepRun("one", (), {}, lambda: said, lambda: [])], {})}
+    assert list(rows) == [("mab/a", "task"), ("mab/b", "task"), ("mab/all", "pooled"), ("mab/all", "mean of tasks")]
+    means = {key: {name: round(found.mean, 6) for name, found in row.measures.items()} for key, row in rows.items()}
+    assert means["mab/a", "task"] == {"SubEM": 0.666667, "F1": 0.4, "credit": 0.666667}
+    assert means["mab/b", "task"] == {"SubEM": 0.0, "credit": 0.0}, "an error counts as 0"
+    assert means["mab/all", "pooled"] == {"SubEM": 0.4, "F1": 0.4, "credit": 0.4}, "F1 is none of task b's"
+    assert means["mab/all", "mean of tasks"] == {"SubEM": 0.333333, "F1": 0.4, "credit": 0.333333}
+    assert rows["mab/all", "mean of tasks"].success == pytest.approx(1 / 3)
+    assert rows["mab/all", "pooled"].accuracy == pytest.approx(2 / 5)
+    assert rows["mab/b", "task"].measures["SubEM"].high > 0.9, "the error might have been right"
+    assert measures_named(rows.values(), ["f1", "subem"]) == ["F1", "SubEM"]
 
 
 def test_answers_and_what_models_took_are_in_the_table(place: Place, server: StubServer) -> None:

@@ -91,6 +91,10 @@ PaperExact = Annotated[
 CantTell = Annotated[
     bool, typer.Option("--cant-tell", help="Let the model answer a lettered question with: can't tell.")
 ]
+SweepMeasures = Annotated[
+    list[str] | None,
+    typer.Option(help="For a sweep: print these measures instead of success, e.g. recall_all@5,NDCG_any@5."),
+]
 Looks = Annotated[int, typer.Option(min=0, help="How often to list a store while it fills, to date what it loses.")]
 RetryErrors = Annotated[bool, typer.Option(help="Also retry what ended in an error.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Estimate calls, tokens and dollars; ask no model.")]

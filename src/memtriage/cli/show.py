@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from memtriage.cli.app import AsCsv, AsJson, RunPath, app, command, open_console, say
+from memtriage.cli.app import AsCsv, AsJson, RunPath, SweepMeasures, app, command, joined, open_console, say
 from memtriage.core.errors import BadInput, MemtriageError
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def show(
     ] = False,
     verdict: Annotated[str | None, typer.Option(help="With --by probe or fact: only this verdict.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="With --by probe or fact: how many lines.")] = 50,
+    measure: SweepMeasures = None,
     csv: AsCsv = False,
     as_json: AsJson = False,
 ) -> None:
@@ -53,8 +54,10 @@ def show(
     if studies.is_sweep(path):
         if by != "task" or verdict is not None:
             raise BadInput(f"{path} holds a sweep, which has one table; open one of its runs: {path}/…")
-        show_folder(path, form, open_console())
+        show_folder(path, form, open_console(), (joined(measure) or "").split(",") if measure else ())
         return
+    if measure:
+        raise BadInput(f"--measure chooses columns of a sweep; {path} is a single run: show {path} --by measure")
     show_run(api.load(path), open_console(), by, verdict, limit, form)
 
 

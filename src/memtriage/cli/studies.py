@@ -39,6 +39,7 @@ from memtriage.cli.app import (
     Seed,
     SuiteOption,
     Suites,
+    SweepMeasures,
     app,
     command,
     command_line,
@@ -95,6 +96,7 @@ def sweep(
     cache: CacheFile = None,
     no_cache: NoCache = False,
     looks: Looks = 64,
+    measure: SweepMeasures = None,
     quiet: Quiet = False,
     csv: AsCsv = False,
     as_json: AsJson = False,
@@ -140,7 +142,12 @@ def sweep(
         done = interruptible(
             lambda: studies.sweep(*(system or ()), **settings, retry_errors=retry_errors, watcher=watcher)
         )
-    show_sweep(done, "csv" if csv else "json" if as_json else "table", open_console())
+    show_sweep(
+        done,
+        "csv" if csv else "json" if as_json else "table",
+        open_console(),
+        (joined(measure) or "").split(",") if measure else (),
+    )
     if not quiet and not csv and not as_json:
         typer.echo(f"\nruns: {done.path}")
     _finish(done)

@@ -270,6 +270,31 @@ def mean_sd(values: Iterable[float]) -> MeanSD:
     return MeanSD(statistics.fmean(numbers), statistics.stdev(numbers) if len(numbers) > 1 else None)
 
 
+class Part(NamedTuple):
+    """A proportion that is part of a mean: with all that is open wrong, with all of it right, and its interval."""
+
+    worst: float
+    best: float
+    low: float
+    high: float
+
+
+def mean_of_parts(parts: Sequence[Part]) -> tuple[float | None, Interval]:
+    """The mean of independent proportions and its interval: squares of what their own intervals add are added.
+
+    What is open is all wrong at the lower end and all right at the upper one.
+
+    >>> mean_of_parts([Part(0.5, 0.5, 0.2, 0.8), Part(1.0, 1.0, 0.6, 1.0)])
+    (0.75, Interval(low=0.5, high=0.9))
+    """
+    if not parts:
+        return None, Interval(0.0, 1.0)
+    worst, best = (statistics.fmean(getattr(part, end) for part in parts) for end in ("worst", "best"))
+    below = math.hypot(*(part.worst - part.low for part in parts)) / len(parts)
+    above = math.hypot(*(part.high - part.best for part in parts)) / len(parts)
+    return worst, Interval(max(0.0, worst - below), min(1.0, best + above))
+
+
 def z_value(confidence: float) -> float:
     """The normal quantile for a two-sided interval of this confidence."""
     if not 0 < confidence < 1:

@@ -1,7 +1,7 @@
 """Sweeps: many runs that differ in one or a few things, and one table over all of them.
 
 >>> found = sweep("bm25", "dense", suite="meme", k=[5, 20], vary={"filler": ["none", "32k"]})  # doctest: +SKIP
->>> pandas.DataFrame(found.table())  # doctest: +SKIP
+>>> pandas.json_normalize(found.table())  # doctest: +SKIP
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ from memtriage.studies.grid import Axis, Cell
 from memtriage.tables.sweep import SweepRow, SweepRun, sweep_row_json, sweep_rows
 
 FILE = "sweep.json"
-SCHEMA = "memtriage.sweep/2"
+SCHEMA = "memtriage.sweep/3"
+"""Version 2 had no rows over all tasks and no measures."""
 
 _AGAIN = "delete it and give the command of the sweep again: its finished runs are kept"
 
@@ -94,17 +95,17 @@ class Sweep:
         return [cell.folder for cell in self.cells if cell.folder not in done]
 
     def rows(self) -> list[SweepRow]:
-        """The table: one row per task, system, k and values; runs with different seeds share a row."""
+        """The table: one row per task, system, k and values, then over all tasks; seeds share a row."""
         return sweep_rows((_sweep_run(cell, run, self.axes) for cell, run in self.runs()), self.axes)
 
     def table(self) -> list[dict[str, Any]]:
-        """The table as records, ready for pandas."""
+        """The table as records, ready for `pandas.json_normalize`."""
         return [sweep_row_json(row) for row in self.rows()]
 
     @property
     def errors(self) -> int:
         """How many probes could not be graded because of an error."""
-        return sum(row.errors for row in self.rows())
+        return sum(row.errors for row in self.rows() if row.over == "task")
 
 
 def sweep(
@@ -274,7 +275,7 @@ class _SavedCell(TypedDict):
 class _SavedSweep(TypedDict):
     """What is read of `sweep.json` again; its rows are for others, and worked out anew from the runs."""
 
-    schema: Literal["memtriage.sweep/2"]
+    schema: Literal["memtriage.sweep/2", "memtriage.sweep/3"]
     suites: list[str]
     axes: dict[str, list[str]]
     max_cost: NotRequired[str | None]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal
 
 from memtriage.core.handed_in import ScoreGroup
-from memtriage.metrics.statistics import wilson
+from memtriage.metrics.statistics import Part, mean_of_parts, wilson
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +70,9 @@ def _line(group: ScoreGroup) -> ScoreLine:
 
 
 def _mean(group: ScoreGroup) -> ScoreLine:
-    """The mean of lines. They are independent, so the squares of what their intervals add are added."""
+    """The mean of lines."""
     parts = [line for line in lines_of(group.of) if line.n]
-    worst, best = (fmean(line.worst for line in parts), fmean(line.best for line in parts)) if parts else (0.0, 1.0)
-    below = _half_width([line.worst - line.low for line in parts])
-    above = _half_width([line.high - line.best for line in parts])
+    mean, (low, high) = mean_of_parts([Part(line.worst, line.best, line.low, line.high) for line in parts])
     return ScoreLine(
         name=group.name,
         kind=group.kind,
@@ -84,12 +81,8 @@ def _mean(group: ScoreGroup) -> ScoreLine:
         right=sum(line.right for line in parts),
         open=sum(line.open for line in parts),
         errors=sum(line.errors for line in parts),
-        worst=worst,
-        best=best,
-        low=max(0.0, worst - below),
-        high=min(1.0, best + above),
+        worst=mean or 0.0,
+        best=fmean(line.best for line in parts) if parts else 1.0,
+        low=low,
+        high=high,
     )
-
-
-def _half_width(widths: Sequence[float]) -> float:
-    return math.hypot(*widths) / len(widths) if widths else 0.0

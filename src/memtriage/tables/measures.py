@@ -114,24 +114,53 @@ class _AnswerMeasures:
             self.errors.append(cluster_of(verdict))
 
 
+class MeasureTally:
+    """The measures of verdicts that come one by one."""
+
+    def __init__(self) -> None:
+        self._systems: dict[tuple[str, str], _SystemQuestions] = {}
+        self._tasks: dict[str, dict[str, None]] = {}
+        self._answered: dict[tuple[str, str, str, K], _AnswerMeasures] = {}
+
+    def add(self, verdict: ProbeVerdict) -> None:
+        self._systems.setdefault((verdict.suite, verdict.system), _SystemQuestions()).add(verdict)
+        self._tasks.setdefault(verdict.suite, {})[verdict.task] = None
+        key = (verdict.suite, verdict.task, verdict.system, verdict.k)
+        self._answered.setdefault(key, _AnswerMeasures()).add(verdict)
+
+    def rows(self) -> list[MeasureRow]:
+        """One row per measure and system, as `measure_rows` has them."""
+        names = _answer_names(self._answered)
+        answers = [row for key, found in self._answered.items() for row in _answer_rows(*key, found, names[key[:2]])]
+        return _ranking_rows(self._systems, self._tasks) + answers
+
+    def pooled_answers(self) -> list[MeasureRow]:
+        """The measures of answers over the questions of all tasks that have them."""
+        names = _answer_names(self._answered)
+        pooled: dict[tuple[str, str, K, str], _AnswerMeasures] = {}
+        for (suite, task, system, k), found in self._answered.items():
+            for name in names[suite, task]:
+                whole = pooled.setdefault((suite, system, k, name), _AnswerMeasures())
+                whole.values.setdefault(name, []).extend(found.values.get(name, ()))
+                whole.questions += found.questions
+                whole.errors += found.errors
+        return [
+            row
+            for (suite, system, k, name), whole in pooled.items()
+            for row in _answer_rows(suite, ALL_TASKS, system, k, whole, [name])
+        ]
+
+
 def measure_rows(verdicts: Iterable[ProbeVerdict]) -> list[MeasureRow]:
     """One row per measure and system, for each task and over all of them; no rows if nothing was measured.
 
     Tasks and systems come in order of appearance, the row over all tasks last. Measures of answers follow those of
     rankings, per task and k; they are not averaged over tasks.
     """
-    systems: dict[tuple[str, str], _SystemQuestions] = {}
-    tasks: dict[str, dict[str, None]] = {}
-    answered: dict[tuple[str, str, str, K], _AnswerMeasures] = {}
+    tally = MeasureTally()
     for verdict in verdicts:
-        systems.setdefault((verdict.suite, verdict.system), _SystemQuestions()).add(verdict)
-        tasks.setdefault(verdict.suite, {})[verdict.task] = None
-        answered.setdefault((verdict.suite, verdict.task, verdict.system, verdict.k), _AnswerMeasures()).add(verdict)
-    names: dict[tuple[str, str], dict[str, None]] = {}
-    for (suite, task, _, _), found in answered.items():
-        names.setdefault((suite, task), {}).update(dict.fromkeys(found.values))
-    rankings = _ranking_rows(systems, tasks)
-    return rankings + [row for key, found in answered.items() for row in _answer_rows(*key, found, names[key[:2]])]
+        tally.add(verdict)
+    return tally.rows()
 
 
 def _ranking_rows(
@@ -146,6 +175,16 @@ def _ranking_rows(
         if of == suite and suite in measured
         for row in _rows(suite, task, system, questions)
     ]
+
+
+def _answer_names(
+    answered: Mapping[tuple[str, str, str, K], _AnswerMeasures],
+) -> dict[tuple[str, str], dict[str, None]]:
+    """The measures of each suite's tasks, whichever system has them."""
+    names: dict[tuple[str, str], dict[str, None]] = {}
+    for (suite, task, _, _), found in answered.items():
+        names.setdefault((suite, task), {}).update(dict.fromkeys(found.values))
+    return names
 
 
 def _answer_rows(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from statistics import fmean
@@ -10,6 +9,7 @@ from typing import Any, Literal
 
 from memtriage.core.amount import K, k_order
 from memtriage.core.verdict import ProbeVerdict
+from memtriage.metrics.statistics import Part, mean_of_parts
 from memtriage.registry import unscored
 from memtriage.tables.compare import AskedProbes, ComparedCell, note, pair_up
 from memtriage.tables.depth import at_graded_depth
@@ -142,23 +142,17 @@ def _known_mean(values: Iterable[float | None]) -> float | None:
 def mean_of_tasks(
     rows: Sequence[Row], measure: Literal["success", "accuracy"] = "success"
 ) -> tuple[float | None, float, float]:
-    """The mean of the tasks' scores and its interval; tasks are independent, so squares of half-widths are added.
-
-    What is open is all wrong at the lower bound, and all right at the upper one.
-    """
-    if not rows:
-        return None, 0.0, 1.0
-    if measure == "success":
-        worst = [row.correct / row.asked for row in rows]
-        best = [(row.correct + row.uncertain + row.error) / row.asked for row in rows]
-        bounds = [(row.low, row.high) for row in rows]
-    else:
-        worst = [row.accuracy or 0.0 for row in rows]
-        best = [p + row.error / max(row.answered + row.error, 1) for p, row in zip(worst, rows, strict=True)]
-        bounds = [(row.accuracy_low, row.accuracy_high) for row in rows]
-    below = math.hypot(*(p - low for p, (low, _) in zip(worst, bounds, strict=True))) / len(rows)
-    above = math.hypot(*(high - p for p, (_, high) in zip(best, bounds, strict=True))) / len(rows)
-    return fmean(worst), max(0.0, fmean(worst) - below), min(1.0, fmean(best) + above)
+    """The mean of the tasks' scores and its interval."""
+    parts = []
+    for row in rows:
+        if measure == "success":
+            open = row.uncertain + row.error
+            parts.append(Part(row.correct / row.asked, (row.correct + open) / row.asked, row.low, row.high))
+        else:
+            worst, open = row.accuracy or 0.0, row.error / max(row.answered + row.error, 1)
+            parts.append(Part(worst, worst + open, row.accuracy_low, row.accuracy_high))
+    mean, (low, high) = mean_of_parts(parts)
+    return mean, low, high
 
 
 def _rivals(contestants: Sequence[Overall], asked: Mapping[str, AskedProbes]) -> Iterator[Rival]:

@@ -17,7 +17,7 @@ from memtriage.report.terminal.machine_readable import Form, csv_text, print_jso
 from memtriage.report.terminal.progress import RunProgress
 from memtriage.studies.optimize import Optimized, optimized_json
 from memtriage.studies.sweep import SCHEMA, Sweep, SweepWatcher
-from memtriage.tables.sweep import SEED, SweepRow, sweep_row_json
+from memtriage.tables.sweep import CREDIT, SEED, SweepRow, measures_named, sweep_row_flat, sweep_row_json
 
 NONE = "–"
 
@@ -60,26 +60,28 @@ class SweepProgress(RunProgress, SweepWatcher):
         super()._say(f"{self._now + 1}/{len(self._weights)} {self._name}: {text}")
 
 
-def show_sweep(sweep: Sweep, form: Form, console: Console) -> None:
-    """Print a sweep's table: a row for each task, system, k and values."""
+def show_sweep(sweep: Sweep, form: Form, console: Console, measures: Sequence[str] = ()) -> None:
+    """Print a sweep's table: a row for each task, system, k and values; with `measures`, these instead of success."""
     rows = sweep.rows()
+    named = measures_named(rows, measures) if measures else []
     if form == "json":
         flat = [sweep_row_json(row) for row in rows]
         print_json({"schema": SCHEMA, "suites": sweep.suites, "axes": sweep.axes, "left": sweep.left, "rows": flat})
         return
     if form == "csv":
-        print(csv_text(sweep_row_json(row) for row in rows), end="")
+        print(csv_text(sweep_row_flat(row) for row in rows), end="")
         return
-    for task in dict.fromkeys(row.task for row in rows):
-        console.print(terminal.plain(task, "bold"))
-        console.print(_grid([row for row in rows if row.task == task], sweep))
-    for line in _caption(rows, sweep):
+    for task, over in dict.fromkeys((row.task, row.over) for row in rows):
+        own = [row for row in rows if (row.task, row.over) == (task, over)]
+        console.print(terminal.plain(task if over == "task" else f"{task}, {over}", "bold"))
+        console.print(_measure_grid(own, sweep, named) if named else _grid(own, sweep))
+    for line in _measure_caption(rows, sweep) if named else _caption(rows, sweep):
         console.print(terminal.plain(line, "dim"))
 
 
-def show_folder(path: Path, form: Form, console: Console) -> None:
+def show_folder(path: Path, form: Form, console: Console, measures: Sequence[str] = ()) -> None:
     """Print the sweep in a folder again."""
-    show_sweep(Sweep(path), form, console)
+    show_sweep(Sweep(path), form, console, measures)
 
 
 def show_estimates(found: Sequence[tuple[str, Any]], total: Any, as_json: bool, console: Console) -> None:
@@ -143,6 +145,8 @@ def _grid(rows: Sequence[SweepRow], sweep: Sweep) -> Table:
     headings += ["right", "95 %", *(["SD"] if repeated else [])] if judged else []
     asked_twice = any(row.trivial is not None for row in rows)
     headings += ["trivial"] if asked_twice else []
+    brought = any(row.context_tokens for row in rows)
+    headings += ["ctx"] if brought else []
     headings += ["calls/ep", "$/ep"] if asked else []
     counted = [name for name in ("uncertain", "errors") if any(getattr(row, name) for row in rows)]
     headings += counted
@@ -157,8 +161,25 @@ def _grid(rows: Sequence[SweepRow], sweep: Sweep) -> Table:
             cells += [terminal.percent(row.accuracy), _interval(row.accuracy_low, row.accuracy_high)]
             cells += [_sd(row.accuracy_sd)] if repeated else []
         cells += [terminal.percent(row.trivial)] if asked_twice else []
+        cells += [_tokens(row)] if brought else []
         cells += [f"{row.calls:,.1f}", _dollars(row)] if asked else []
         cells += [str(getattr(row, name)) for name in counted]
+        grid.add_row(*map(terminal.plain, cells))
+    return grid
+
+
+def _measure_grid(rows: Sequence[SweepRow], sweep: Sweep, names: Sequence[str]) -> Table:
+    varied = [name for name in sweep.axes if name != SEED]
+    shown = [name for name in names if any(name in row.measures for row in rows)]
+    headings = (name.replace("/", "/\n").replace("@", "\n@") for name in shown)
+    grid = _columns("system", "k", *varied, "ctx", *(part for name in headings for part in ("n", name)))
+    for row in rows:
+        values = dict(row.values)
+        cells = [row.system, k_text(row.k), *(values.get(name) or NONE for name in varied), _tokens(row)]
+        for found in (row.measures.get(name) for name in shown):
+            cells += (
+                [str(found.n), f"{100 * found.mean:.1f} {_interval(found.low, found.high)}"] if found else [NONE] * 2
+            )
         grid.add_row(*map(terminal.plain, cells))
     return grid
 
@@ -173,25 +194,54 @@ def _columns(*headings: str) -> Table:
 def _caption(rows: Sequence[SweepRow], sweep: Sweep) -> list[str]:
     depths = sorted({row.depth for row in rows})
     lines = [f"depth {', '.join(depths)}; success: all that a question needs went through every stage"] if rows else []
+    lines += _common_caption(rows, sweep)
     if any(row.uncertain or row.errors for row in rows):
         lines.append("errors and what is uncertain are no success; intervals reach from all failed to all right")
     if any(row.accuracy is not None for row in rows):
         lines.append("right: the answer was right, whatever was retrieved for it")
     if any(row.trivial is not None for row in rows):
         lines.append("trivial: right after the change, but not known before it; no success")
+    if any(row.calls for row in rows):
+        lines.append(
+            "calls and dollars per episode: storing it and all its questions at every k; from the cache is free"
+        )
+    measures = dict.fromkeys(name for row in rows for name in row.measures if name != CREDIT)
+    if measures:
+        shown = ", ".join(list(measures)[:3])
+        lines.append(f"{len(measures)} measures ({shown}, …) are in --json and --csv; --measure NAME,… prints them")
+    return lines + _unfinished(sweep)
+
+
+def _measure_caption(rows: Sequence[SweepRow], sweep: Sweep) -> list[str]:
+    line = (
+        "percent over n questions; rankings are measured at the depth in the name, whatever k is; an error counts as 0"
+    )
+    return [line, *_common_caption(rows, sweep), *_unfinished(sweep)]
+
+
+def _common_caption(rows: Sequence[SweepRow], sweep: Sweep) -> list[str]:
+    lines = []
+    if any(row.context_tokens for row in rows):
+        lines.append("ctx: the mean number of tokens that came back for a question")
+    if any(row.over != "task" for row in rows):
+        lines.append("all: pooled, every question counts alike; mean of tasks, every task does")
     if any(row.runs > 1 for row in rows):
         lines.append(
             f"means over {SEED}s {', '.join(sweep.axes.get(SEED, []))} with their standard deviation in points; "
             "intervals over the probes of all of them together"
         )
-    if any(row.calls for row in rows):
-        lines.append(
-            "calls and dollars per episode: storing it and all its questions at every k; from the cache is free"
-        )
-    if sweep.left:
-        done = len(sweep.cells) - len(sweep.left)
-        lines.append(f"{done} of {len(sweep.cells)} runs are finished; the same sweep again goes on")
     return lines
+
+
+def _unfinished(sweep: Sweep) -> list[str]:
+    if not sweep.left:
+        return []
+    done = len(sweep.cells) - len(sweep.left)
+    return [f"{done} of {len(sweep.cells)} runs are finished; the same sweep again goes on"]
+
+
+def _tokens(row: SweepRow) -> str:
+    return NONE if row.context_tokens is None else f"{row.context_tokens:,.0f}"
 
 
 def _interval(low: float | None, high: float | None) -> str:
