@@ -149,8 +149,8 @@ def mean_of_tasks(
             open = row.uncertain + row.error
             parts.append(Part(row.correct / row.asked, (row.correct + open) / row.asked, row.low, row.high))
         else:
-            worst, open = row.accuracy or 0.0, row.error / max(row.answered + row.error, 1)
-            parts.append(Part(worst, worst + open, row.accuracy_low, row.accuracy_high))
+            worst, failed = row.accuracy or 0.0, row.error / max(row.answered + row.error, 1)
+            parts.append(Part(worst, worst + failed, row.accuracy_low, row.accuracy_high))
     mean, (low, high) = mean_of_parts(parts)
     return mean, low, high
 
