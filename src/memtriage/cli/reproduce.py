@@ -71,13 +71,13 @@ def reproduce(
     as_json: AsJson = False,
 ) -> None:
     """Fill in a table of the papers for your systems, beside the paper's own numbers; without one, list them."""
-    from memtriage.report.terminal.exhibits import show_exhibits
     from memtriage.studies.papers import exhibits, find
     from memtriage.studies.reproduce import Choices
 
     if csv and as_json:
         raise BadInput("--csv and --json exclude each other; choose one")
     if not ids and not all_:
+        from memtriage.report.terminal.exhibits import show_exhibits
         from memtriage.studies.sizes import sizes
 
         show_exhibits(sizes(), as_json, open_console())
@@ -121,17 +121,17 @@ def _estimate(wanted: list[Any], choices: Any, quiet: bool, as_json: bool) -> No
 
 def _reproduce(wanted: list[Any], choices: Any, quiet: bool, form: Any) -> None:
     from memtriage.report.html.exhibits import write_exhibits
-    from memtriage.report.terminal.exhibits import show_exhibit, show_listing
+    from memtriage.report.terminal.exhibits import show_exhibit, show_told
     from memtriage.report.terminal.studies import SweepProgress
     from memtriage.studies.exhibits import Runs
-    from memtriage.studies.reproduce import fill_in
+    from memtriage.studies.reproduce import fill_in, tell
 
     shown: list[Any] = []
     errors, stopped = 0, None
     for exhibit in wanted:
         if not isinstance(exhibit.source, Runs):
-            show_listing(exhibit, exhibit.source, open_console())
-            shown.append((exhibit, exhibit.source))
+            shown.append(tell(exhibit, choices))
+            show_told(shown[-1], form, open_console())
             continue
         with SweepProgress(quiet or form != "table") as watcher:
             found = interruptible(lambda: fill_in(exhibit, exhibit.source, choices, watcher))  # noqa: B023

@@ -126,6 +126,21 @@ class DataTable:
     rows: tuple[tuple[Cell | tuple[Cell, ...], ...], ...]
 
 
+def cell_text(cell: Cell | tuple[Cell, ...]) -> str:
+    """A cell as tables show it.
+
+    >>> cell_text((26, 31)), cell_text(12.4), cell_text(0.523), cell_text(1200), cell_text(None)
+    ('26/31', '12', '0.52', '1,200', '–')
+    """
+    if isinstance(cell, tuple):
+        return "/".join(cell_text(value) for value in cell)
+    if cell is None:
+        return "–"
+    if isinstance(cell, float):
+        return f"{cell:,.0f}" if abs(cell) >= 10 else f"{cell:.2f}"
+    return f"{cell:,}" if isinstance(cell, int) else cell
+
+
 Statistics = Callable[[Sequence[str], Request], Iterable[DataTable]]
 """Counts the data of some tasks (named without the suite), generated or released, for the tables of the paper."""
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from memtriage.studies.exhibits import Exhibit, Runs
 from memtriage.studies.papers import papers
-from memtriage.studies.reproduce import Reproduced, TableRow
+from memtriage.studies.reproduce import Reproduced, TableRow, Told
 from memtriage.tables.values import Unit, Value, unit
 
 SCHEMA = "memtriage.exhibit/1"
@@ -56,6 +56,21 @@ def exhibit_json(found: Reproduced) -> dict[str, Any]:
         "notes": list(found.notes),
         "left_out": dict(found.left_out),
         "runs": [str(path) for path in found.runs],
+    }
+
+
+def told_json(told: Told) -> dict[str, Any]:
+    """An exhibit without runs as plain JSON values."""
+    exhibit = told.exhibit
+    return {
+        "schema": SCHEMA,
+        "id": exhibit.id,
+        "title": exhibit.title,
+        "cite": papers()[exhibit.paper].cite,
+        "columns": list(told.columns),
+        "here": [list(line) for line in told.here],
+        "paper": [list(line) for line in told.printed],
+        "notes": list(told.notes),
     }
 
 

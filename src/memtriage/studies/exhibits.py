@@ -98,11 +98,14 @@ class Runs:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """An exhibit about data: what the suite says of its tasks, generated or in files."""
+    """An exhibit about data: the table of this title among those that `memtriage data stats` prints for `suite`.
 
-    tasks: tuple[str, ...]
-    columns: tuple[str, ...] = ()
-    printed: tuple[Printed, ...] = ()
+    `printed` are the paper's lines, with the same columns. `rows` is the paper's number for each task.
+    """
+
+    suite: str
+    table: str
+    printed: tuple[tuple[str, ...], ...] = ()
     rows: int | None = None
     options: Mapping[str, str] = field(default_factory=dict)
 

@@ -20,12 +20,24 @@ from memtriage import registry
 from memtriage.config import Limits
 from memtriage.core.amount import k_text, parse_k
 from memtriage.core.errors import BadInput, MemtriageError
+from memtriage.core.suite import Request, cell_text
 from memtriage.pipeline.estimate import Estimate
 from memtriage.registry import SystemSpec
 from memtriage.runner import plan as planning
 from memtriage.runner.watcher import Watcher
 from memtriage.studies import grid
-from memtriage.studies.exhibits import MODELS, Column, Exhibit, Printed, Runs, Trial
+from memtriage.studies.exhibits import (
+    MODELS,
+    Column,
+    Elsewhere,
+    Exhibit,
+    Listing,
+    NotHere,
+    Printed,
+    Runs,
+    Statistics,
+    Trial,
+)
 from memtriage.studies.papers import find
 from memtriage.studies.sweep import Sweep, sweep
 from memtriage.studies.sweep import dry_run as estimate_sweep
@@ -33,6 +45,7 @@ from memtriage.tables.standings import REFERENCES
 from memtriage.tables.values import Sample, Value, samples, value
 
 SMALL = "small"
+_SMALL_SHARE = 0.02
 FOLDER = Path("runs") / "reproduce"
 
 Axes = tuple[tuple[str, str], ...]
@@ -121,6 +134,46 @@ def fill_in(exhibit: Exhibit, source: Runs, choices: Choices, watcher: Watcher |
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An exhibit without runs: lines found here and the paper's, both with these columns; or only a note."""
+
+    exhibit: Exhibit
+    columns: tuple[str, ...] = ()
+    here: tuple[tuple[str, ...], ...] = ()
+    printed: tuple[tuple[str, ...], ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def tell(exhibit: Exhibit, choices: Choices) -> Told:
+    """Work out an exhibit that needs no runs."""
+    match exhibit.source:
+        case Listing() as source:
+            return Told(exhibit, source.columns, source.lines, notes=exhibit.differs)
+        case Statistics() as source:
+            return _count(exhibit, source, choices)
+        case Elsewhere() as source:
+            return Told(exhibit, notes=(source.why, source.command, *exhibit.differs))
+        case NotHere() as source:
+            return Told(exhibit, notes=(source.why, *exhibit.differs))
+    raise BadInput(f"{exhibit.id} comes from runs")
+
+
+def _count(exhibit: Exhibit, source: Statistics, choices: Choices) -> Told:
+    """Count the suite's data: the user's files, or generated rows."""
+    suite, tasks = registry.tasks(source.suite)
+    if suite.statistics is None:
+        raise BadInput(f"suite {suite.name} has no tables about its data")
+    rows = None if choices.data else _share_of(source.rows, choices.scale)
+    request = Request(choices.seed, rows, choices.data, {} if choices.data else source.options)
+    tables = suite.statistics([task.name.removeprefix(f"{suite.name}/") for task in tasks], request)
+    table = next((table for table in tables if table.title == source.table), None)
+    if table is None:
+        raise BadInput(f"{exhibit.id}: suite {suite.name} counts nothing under the title {source.table!r}")
+    lines = tuple(tuple(map(cell_text, row)) for row in table.rows)
+    return Told(exhibit, table.columns, lines, source.printed, tuple(_data_notes(exhibit, choices)))
+
+
 def estimate(exhibit: Exhibit, choices: Choices, watcher: Watcher | None = None) -> list[tuple[str, Estimate]]:
     """What each trial of an exhibit would ask its models, without asking any."""
     found = []
@@ -201,18 +254,18 @@ def scaled(trial: Trial, scale: str) -> Trial:
     >>> scaled(Trial("x/main", ("x",), ("bm25",), rows=50), "0.1").rows
     5
     """
-    if scale == SMALL:
-        return replace(trial, **{"rows": _at_least_one(trial.rows, 0.02), **trial.small})
+    sized = replace(trial, rows=_share_of(trial.rows, scale))
+    return replace(sized, **trial.small) if scale == SMALL else sized
+
+
+def _share_of(rows: int | None, scale: str) -> int | None:
+    """So many rows at this scale, at least one."""
     try:
-        share = float(scale)
+        share = _SMALL_SHARE if scale == SMALL else float(scale)
     except ValueError:
         share = 0.0
     if not 0 < share <= 1:
         raise BadInput(f"--scale {scale}: give a share of the paper's size, such as 0.1, or small")
-    return replace(trial, rows=_at_least_one(trial.rows, share))
-
-
-def _at_least_one(rows: int | None, share: float) -> int | None:
     return None if rows is None else max(1, round(rows * share))
 
 
@@ -366,6 +419,11 @@ def _same(found: str, printed: str) -> bool:
 def _notes(exhibit: Exhibit, choices: Choices, by_rule: Sequence[str]) -> Iterable[str]:
     if by_rule:
         yield f"Without --internal, these wrote their memories by rule or word for word: {', '.join(by_rule)}."
+    yield from _grading_note(choices)
+    yield from _data_notes(exhibit, choices)
+
+
+def _grading_note(choices: Choices) -> Iterable[str]:
     if not choices.models.get("answer"):
         yield (
             "No model answered: a question counts where all it needs was stored, intact and retrieved. "
@@ -373,6 +431,9 @@ def _notes(exhibit: Exhibit, choices: Choices, by_rule: Sequence[str]) -> Iterab
         )
     elif not choices.models.get("judge"):
         yield "No model judged the answers: what words can't settle is uncertain. Name --judge."
+
+
+def _data_notes(exhibit: Exhibit, choices: Choices) -> Iterable[str]:
     if choices.data is None:
         yield "The data are generated; the paper's are read with --data."
     if choices.scale != "1":

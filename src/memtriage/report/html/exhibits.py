@@ -10,15 +10,12 @@ from typing import Any
 from memtriage.core.errors import BadInput
 from memtriage.host.files import failure_reason, write_whole
 from memtriage.report.exhibit_text import heading, interval_text, is_percent, number_text, printed_text, row_label
-from memtriage.studies.exhibits import Elsewhere, Exhibit, Listing, NotHere
-from memtriage.studies.reproduce import Reproduced, TableRow
+from memtriage.studies.exhibits import Exhibit
+from memtriage.studies.reproduce import Reproduced, TableRow, Told
 from memtriage.tables.values import unit
 
-Shown = Reproduced | tuple[Exhibit, Listing | Elsewhere | NotHere]
-"""An exhibit that was filled in, or one that needs no runs."""
 
-
-def write_exhibits(path: Path, shown: Iterable[Shown]) -> None:
+def write_exhibits(path: Path, shown: Iterable[Reproduced | Told]) -> None:
     """Write the page; it opens from disk, runs no script and loads nothing."""
     from jinja2 import Environment, StrictUndefined
 
@@ -26,7 +23,7 @@ def write_exhibits(path: Path, shown: Iterable[Shown]) -> None:
     template = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True).from_string(
         here.joinpath("exhibits.html").read_text("utf-8")
     )
-    exhibits = [_filled(one) if isinstance(one, Reproduced) else _listed(*one) for one in shown]
+    exhibits = [_filled(one) if isinstance(one, Reproduced) else _told(one) for one in shown]
     page = template.render(css=here.joinpath("exhibits.css").read_text("utf-8"), exhibits=exhibits)
     try:
         write_whole(path, page.encode("utf-8", "replace"))
@@ -46,15 +43,14 @@ def _filled(found: Reproduced) -> dict[str, Any]:
     }
 
 
-def _listed(exhibit: Exhibit, source: Listing | Elsewhere | NotHere) -> dict[str, Any]:
-    about = {**_about(exhibit), "columns": [], "rows": [], "notes": []}
-    if isinstance(source, Listing):
-        lines = [
-            {"label": line[0], "group": "", "cells": [{"here": text, "interval": "", "paper": ""} for text in line[1:]]}
-            for line in source.lines
-        ]
-        return {**about, "columns": [{"group": "", "label": label} for label in source.columns[1:]], "rows": lines}
-    return {**about, "notes": [source.why, *([source.command] if isinstance(source, Elsewhere) else [])]}
+def _told(told: Told) -> dict[str, Any]:
+    def line(of: str, cells: tuple[str, ...]) -> dict[str, Any]:
+        shown = [{"here": text, "interval": "", "paper": ""} for text in cells[1:]]
+        return {"label": cells[0], "group": of if told.printed else "", "cells": shown}
+
+    rows = [line("Here", cells) for cells in told.here] + [line("Paper", cells) for cells in told.printed]
+    columns = [{"group": "", "label": label} for label in told.columns[1:]]
+    return {**_about(told.exhibit), "columns": columns, "rows": rows, "notes": list(told.notes)}
 
 
 def _about(exhibit: Exhibit) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Console, JustifyMethod
 from rich.table import Table
 
-from memtriage.core.suite import Cell, Checked, DataTable, Suite
+from memtriage.core.suite import Cell, Checked, DataTable, Suite, cell_text
 from memtriage.report.terminal import tables as terminal
 from memtriage.report.terminal.calibration import print_rewritten, rewritten_json
 from memtriage.report.terminal.machine_readable import print_json
@@ -197,7 +197,7 @@ def data_tables(suite: Suite, tables: Sequence[DataTable], as_json: bool, consol
             justify: JustifyMethod = "right" if numbers else "left"
             grid.add_column(terminal.plain(column), justify=justify, no_wrap=numbers, overflow="fold")
         for row in table.rows:
-            grid.add_row(*(terminal.plain(_values(cell)) for cell in row))
+            grid.add_row(*(terminal.plain(cell_text(cell)) for cell in row))
         console.print(grid)
 
 
@@ -207,13 +207,3 @@ def _table_json(table: DataTable) -> dict[str, Any]:
 
 def _first(cell: Cell | tuple[Cell, ...]) -> Cell:
     return cell[0] if isinstance(cell, tuple) else cell
-
-
-def _values(cell: Cell | tuple[Cell, ...]) -> str:
-    if isinstance(cell, tuple):
-        return "/".join(_values(value) for value in cell)
-    if cell is None:
-        return "–"
-    if isinstance(cell, float):
-        return f"{cell:,.0f}" if abs(cell) >= 10 else f"{cell:.2f}"
-    return f"{cell:,}" if isinstance(cell, int) else cell

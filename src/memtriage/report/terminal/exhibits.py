@@ -17,11 +17,12 @@ from memtriage.report.exhibit_text import (
     number_text,
     printed_text,
     row_label,
+    told_json,
 )
 from memtriage.report.terminal import tables as terminal
 from memtriage.report.terminal.machine_readable import Form, csv_text, print_json
-from memtriage.studies.exhibits import Column, Elsewhere, Exhibit, Listing, NotHere
-from memtriage.studies.reproduce import Reproduced, TableRow
+from memtriage.studies.exhibits import Column, Exhibit
+from memtriage.studies.reproduce import Reproduced, TableRow, Told
 from memtriage.tables.values import unit
 
 _LABEL = 26
@@ -38,18 +39,26 @@ def show_exhibit(found: Reproduced, form: Form, console: Console) -> None:
         _print(found, console)
 
 
-def show_listing(exhibit: Exhibit, source: Listing | Elsewhere | NotHere, console: Console) -> None:
+def show_told(told: Told, form: Form, console: Console) -> None:
     """Print an exhibit that needs no runs."""
-    console.print(terminal.plain(heading(exhibit), "bold"))
-    if isinstance(source, Listing):
-        grid = Table(*source.columns, box=None, pad_edge=False)
-        for line in source.lines:
-            grid.add_row(*map(terminal.plain, line))
+    if form == "json":
+        print_json(told_json(told))
+        return
+    lines = [("here", line) for line in told.here] + [("paper", line) for line in told.printed]
+    if form == "csv":
+        records = ({"of": of, **dict(zip(told.columns, line, strict=True))} for of, line in lines)
+        print(csv_text({"id": told.exhibit.id, **record} for record in records), end="")
+        return
+    console.print(terminal.plain(heading(told.exhibit), "bold"))
+    if told.columns:
+        grid = Table(box=None, pad_edge=False)
+        for label in ("", *told.columns):
+            grid.add_column(terminal.plain(label), overflow="fold")
+        for of, line in lines:
+            grid.add_row(Text(of, "dim"), *map(terminal.plain, line))
         console.print(grid)
-    else:
-        console.print(terminal.plain(source.why))
-    if isinstance(source, Elsewhere):
-        console.print(terminal.plain(source.command, "bold"))
+    for note in told.notes:
+        console.print(terminal.plain(note, "dim"))
 
 
 def show_exhibits(rows: Iterable[tuple[Exhibit, str, str, str]], as_json: bool, console: Console) -> None:
