@@ -9,7 +9,5 @@ PAPER = Paper(
     "LongMemEval: Benchmarking Chat Assistants on Long-Term Interactive Memory",
     "arXiv:2410.10813",
 )
-    "longmemeval", "LongMemEval: Benchmarking Chat Assistants on Long-Term Interactive Memory", "arXiv:2410.10813"
-)
 
 EXHIBITS: tuple[Exhibit, ...] = ()

@@ -9,9 +9,5 @@ PAPER = Paper(
     "Evaluating Memory in LLM Agents via Incremental Multi-Turn Interactions (MemoryAgentBench)",
     "arXiv:2507.05257",
 )
-    "memoryagentbench",
-    "Evaluating Memory in LLM Agents via Incremental Multi-Turn Interactions (MemoryAgentBench)",
-    "arXiv:2507.05257",
-)
 
 EXHIBITS: tuple[Exhibit, ...] = ()
