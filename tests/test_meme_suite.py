@@ -207,7 +207,7 @@ def test_a_models_chats_are_written_to_the_same_kind_of_file(tmp_path: Path, mon
     assert steps == [0.5, 1.0]
     config = json.loads(written[1].read_text())
     assert config["calls"] > 20
-    assert config["sessions_worded_freely"] == 0
+    assert config["sessions_worded_by_rules"] == 0
     assert [(one.task, one.rows, one.problems) for one in SUITE.data.validate(tmp_path)] == [
         (domain, 1, ()) for domain in DOMAINS
     ]

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from memtriage.cli.main import app
 from memtriage.core.chat import ModelError
 from memtriage.core.errors import BadInput
 from memtriage.models.cache import Cache
@@ -27,6 +30,7 @@ IDS = tuple(f"s{number:02d}" for number in range(1, 6))
 TIMES = tuple(f"2025-01-{day:02d}T09:00:00" for day in range(6, 11))
 
 Data = Mapping[str, Any]
+FINDING = {"kind": "invented", "fact": 0, "what": "the user owns a boat"}
 
 
 @pytest.fixture(autouse=True)
@@ -126,7 +130,7 @@ def test_every_statement_is_in_a_turn_in_the_models_words(
     server: StubServer, player: Player, skeleton: Skeleton
 ) -> None:
     found = written(server, skeleton)
-    assert (found.free, found.problems, found.attempts) == (0, {}, 5)
+    assert (found.by_rules, found.problems, found.attempts) == (0, {}, 5)
     assert found.calls == server.count(ok=True) == len(player.seen)
     sessions = found.evidence_sessions(found.skeleton, 1, IDS, TIMES)
     turns = {number: turn for one in sessions for number, turn in one.turns.items()}
@@ -195,7 +199,7 @@ def test_a_lost_value_is_found_without_any_model_and_written_again(
 ) -> None:
     player.user = lambda data: user_message(data) if "problems" in data else "Oh? You know, the usual thing."
     found = written(server, skeleton)
-    assert found.free == 0
+    assert found.by_rules == 0
     assert found.problems == {"annotation": 5}
     assert found.attempts == 10
     again = [data["problems"] for data in player.requests("meme_user_message") if "problems" in data]
@@ -225,11 +229,11 @@ def test_a_fact_that_is_not_found_in_its_message_costs_the_session(
 def test_what_the_audit_finds_is_written_again_three_times_and_then_told_by_templates(
     server: StubServer, player: Player, skeleton: Skeleton
 ) -> None:
-    finding = {"kind": "invented", "fact": 0, "what": "the user owns a boat"}
+
     last = third_person(skeleton, skeleton.sessions[-1][0])
-    player.audit = lambda data: [finding] if data["facts"][0]["fact"] == last else []
+    player.audit = lambda data: [FINDING] if data["facts"][0]["fact"] == last else []
     found = written(server, skeleton)
-    assert (found.free, found.attempts, found.problems) == (1, 8, {"audit": 4})
+    assert (found.by_rules, found.attempts, found.problems) == (1, 8, {"audit": 4})
     assert found.chats[-1] is None
     assert found.skeleton.sessions[-1] == skeleton.sessions[-1]
     plain = evidence_sessions(found.skeleton, 1, IDS, TIMES)[-1]
@@ -244,7 +248,7 @@ def test_an_endpoint_that_fails_for_a_while_costs_attempts_and_one_without_a_key
 ) -> None:
     server.faults = Faults().first(10**6, ["malformed"])
     found = written(server, skeleton, retries=0)
-    assert found.free == 5
+    assert found.by_rules == 5
     assert sum(found.problems.values()) == 5
     server.faults = Faults(key="another")
     with pytest.raises(ModelError):
@@ -266,3 +270,39 @@ def _free(found: WrittenChats, skeleton: Skeleton) -> Iterator[str]:
     for chat in found.chats:
         if chat is not None:
             yield from (text for _, text in chat.talk if text not in verbatim)
+
+
+# --- the whole command ---------------------------------------------------------------------------------
+
+
+def generate(server: StubServer, out: Path, episodes: int = 1) -> tuple[int, str]:
+    """`memtriage data generate meme --model`, with a price for the model: its exit code and what it said."""
+    Path("prices.json").write_text('{"author": {"input": 10, "output": 20}}', encoding="utf-8")
+    command = f"data generate meme --domain personal-life --episodes {episodes} --filler none --no-cache --quiet"
+    ran = CliRunner().invoke(app, [*command.split(), "--model", f"{server.url}#author", "--out", str(out)])
+    return ran.exit_code, ran.output
+
+
+def test_a_model_that_only_sends_malformed_replies_writes_no_rows_and_its_calls_are_on_the_bill(tmp_path: Path) -> None:
+    with StubServer(lambda request: Reply("I would rather talk about the weather.")) as server:
+        code, said = generate(server, tmp_path / "out", episodes=3)
+        asked = server.count()
+    assert code == 1
+    assert not (tmp_path / "out").exists()
+    assert "wrote none of the 5 sessions of episode" in said
+    assert "{'malformed': 20}" in said
+    assert asked <= 20 * 6, "the first episode was enough to see it"
+    assert re.search(r"model calls: 0 \(0 from the cache, 20 failed\), \$0\.\d*[1-9]", said)
+
+
+def test_a_session_that_rules_had_to_word_is_marked_as_such(server: StubServer, player: Player, tmp_path: Path) -> None:
+    player.audit = lambda data: [FINDING] if len(data["facts"]) == 2 else []  # the last session
+    code, said = generate(server, tmp_path / "out")
+    assert code == 0, said
+    [one] = json.loads((tmp_path / "out" / "meme_nofiller.json").read_text())
+    authors = [session["worded_by"] for session in one["sessions"]]
+    assert authors == [f"{server.url}#author"] * 4 + ["rules"]
+    config = json.loads((tmp_path / "out" / "generation_config_nofiller.json").read_text())
+    assert config["sessions_worded_by_rules"] == 1
+    checked = CliRunner().invoke(app, ["data", "validate", str(tmp_path / "out"), "--suite", "meme"])
+    assert f"rules had to word: {one['sessions'][-1]['session_id']}" in checked.output.replace("\n", "")

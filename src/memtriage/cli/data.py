@@ -157,8 +157,10 @@ def _write_with_model(
     from memtriage.report.terminal import commands
 
     with open_models(Grading(answer=model), limits) as models:
-        written: list[Path] = models.runner.run(tools.write(tasks, rows, seed, out, step, models.answer, options))
-    commands.cost(models.ledger.snapshot(), open_console(stderr=True), quiet=True)
+        try:
+            written: list[Path] = models.runner.run(tools.write(tasks, rows, seed, out, step, models.answer, options))
+        finally:  # what was turned down was paid for, too
+            commands.cost(models.ledger.snapshot(), open_console(stderr=True), quiet=True)
     return written
 
 

@@ -47,7 +47,9 @@ def cost(spent: Mapping[str, Any], console: Console, quiet: bool) -> None:
                 grid.add_row(terminal.plain(role), terminal.plain(stage), *_account(account))
         console.print(grid)
     dated = f"prices of {spent['prices']['date']}"
-    told = f"model calls: {total['calls']:,} ({total['cached']:,} from the cache), {_dollars(total)} ({dated})"
+    failed = sum(total["errors"].values())
+    calls = f"{total['calls']:,} ({total['cached']:,} from the cache{f', {failed:,} failed' if failed else ''})"
+    told = f"model calls: {calls}, {_dollars(total)} ({dated})"
     console.print(terminal.plain(told))
     if under_way := spent.get("under_way"):
         calls = under_way["calls"]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from memtriage.core.chat import ChatModel
+from memtriage.core.errors import BadInput
 from memtriage.core.suite import Checked, Step
 from memtriage.suites.kit.datasets import write_data_file
 from memtriage.suites.kit.options import no_options
@@ -17,7 +18,7 @@ from memtriage.suites.meme.generate.assemble import assemble
 from memtriage.suites.meme.generate.skeletons import skeletons
 from memtriage.suites.meme.options import MemeOptions
 from memtriage.suites.meme.released import files
-from memtriage.suites.meme.released.record import record_of
+from memtriage.suites.meme.released.record import RULES, record_of
 from memtriage.suites.meme.released.validate import validate_file
 from memtriage.suites.meme.skeleton import Skeleton
 from memtriage.suites.meme.transcript import Transcript
@@ -67,10 +68,20 @@ class MemeFiles:
             step(skeleton.domain, done / len(bare))
             return written
 
-        written = await together(chats(skeleton) for skeleton in bare)
+        first = await chats(bare[0])  # alone, so that a model that can't do it is not paid for all the others
+        if not first.by_model:
+            raise BadInput(
+                f"{model.name} wrote none of the {len(first.chats)} sessions of episode {first.skeleton.id!r} as they "
+                f"were asked for; what was turned down, by what was wrong with it: {dict(first.problems)}. "
+                "Nothing was filed; try another model"
+            )
+        written = [first, *await together(chats(skeleton) for skeleton in bare[1:])]
         level, pool = chosen.filler, chosen.fillers()
         records = (
-            record_of(one.skeleton, assemble(one.skeleton, seed, level, pool, one.evidence_sessions), level)
+            record_of(
+                *(one.skeleton, assemble(one.skeleton, seed, level, pool, one.evidence_sessions), level),
+                worded_by=[RULES if chat is None else model.name for chat in one.chats],
+            )
             for one in written
         )
         by = {"model_name": model.name, "calls": sum(one.calls for one in written), **_rejections(written)}
@@ -119,13 +130,13 @@ def _write(
 
 
 def _rejections(written: Iterable[WrittenChats]) -> dict[str, object]:
-    """How often a model's sessions were rejected, why, and how many were generated instead."""
+    """How often a model's sessions were rejected, why, and how many rules had to word instead."""
     problems: Counter[str] = Counter()
-    free = 0
+    by_rules = 0
     for one in written:
         problems.update(one.problems)
-        free += one.free
-    return {"turned_down": dict(problems), "sessions_worded_freely": free}
+        by_rules += one.by_rules
+    return {"turned_down": dict(problems), "sessions_worded_by_rules": by_rules}
 
 
 def _records(tasks: Sequence[str], rows: int, seed: int, options: MemeOptions, step: Step) -> Iterator[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from memtriage.core.episode import Session
@@ -26,8 +26,15 @@ _LETTERS: Mapping[TaskType, str] = {
 _BEFORE: tuple[TaskType, ...] = ("exact-recall", "deletion", "cascade", "absence")
 
 
-def record_of(skeleton: Skeleton, transcript: Transcript, filler: str) -> dict[str, Any]:
-    """An episode as an object of a released file; `filler` is the level that was asked for."""
+RULES = "rules"
+"""Who worded a session that no model could write."""
+
+
+def record_of(skeleton: Skeleton, transcript: Transcript, filler: str, worded_by: Sequence[str] = ()) -> dict[str, Any]:
+    """An episode as an object of a released file; `filler` is the level that was asked for.
+
+    `worded_by` says who worded each evidence session, where a model was asked to.
+    """
     places = [number for number, session in enumerate(transcript.sessions) if session.id in transcript.evidence]
     evidence = sum(_tokens(transcript.sessions[place]) for place in places)
     before = max(0, places[-1] - 1)
@@ -54,7 +61,7 @@ def record_of(skeleton: Skeleton, transcript: Transcript, filler: str) -> dict[s
         "evidence_tokens": evidence,
         "filler_tokens": transcript.filler_tokens,
         "evidence_session_indices": places,
-        "sessions": list(_sessions(skeleton, transcript)),
+        "sessions": list(_sessions(skeleton, transcript, worded_by)),
         "before_questions": {
             "timestamp": official_date(transcript.sessions[before].timestamp),
             "position_after_session": before,
@@ -134,8 +141,9 @@ def _values(question: Question, moment: str) -> dict[str, Any]:
     return {first: question.before if known else question.values[0]}
 
 
-def _sessions(skeleton: Skeleton, transcript: Transcript) -> Iterator[dict[str, Any]]:
+def _sessions(skeleton: Skeleton, transcript: Transcript, worded_by: Sequence[str]) -> Iterator[dict[str, Any]]:
     statements = skeleton.statements()
+    authors = dict(zip(transcript.evidence, worded_by, strict=False))
     facts_of: dict[str, list[dict[str, Any]]] = {}
     for number, turn in sorted(transcript.turns.items()):
         home, _, place = turn.rpartition("/")
@@ -147,6 +155,7 @@ def _sessions(skeleton: Skeleton, transcript: Transcript) -> Iterator[dict[str, 
             "session_id": session.id,
             "type": "evidence" if evidence else "filler",
             **({"evidence_type": _part_name(transcript, session)} if evidence else {}),
+            **({"worded_by": authors[session.id]} if session.id in authors else {}),
             "conversation": [{"role": turn.role, "content": turn.text} for turn in session.turns],
             **({"gold_facts": facts_of.get(session.id, [])} if evidence else {}),
             "timestamp": official_date(session.timestamp),

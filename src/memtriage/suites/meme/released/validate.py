@@ -10,6 +10,7 @@ from memtriage.core.suite import Checked, Problem
 from memtriage.suites.meme.generate.conflicts import GoldWords
 from memtriage.suites.meme.layout import episode, unanswerable
 from memtriage.suites.meme.released import files
+from memtriage.suites.meme.released.record import RULES
 from memtriage.suites.meme.released.sessions import ReleasedEpisode
 from memtriage.suites.meme.resolve import disputed, outcome
 from memtriage.suites.meme.skeleton import Question, Skeleton
@@ -49,6 +50,10 @@ def _problems(entry: files.FileEntry) -> Iterator[Problem]:
         yield Problem(f"{where}: {_dispute(skeleton, question)}", question.type != "absence")
     if whole is not None:
         yield from (Problem(f"{where}: {clash}", False) for clash in _clashes(whole))
+        if by_rules := [str(one["session_id"]) for one in entry.record["sessions"] if one.get("worded_by") == RULES]:
+            yield Problem(
+                f"{where}: a model was to write sessions that rules had to word: {', '.join(by_rules)}", False
+            )
 
 
 def _dispute(skeleton: Skeleton, question: Question) -> str:

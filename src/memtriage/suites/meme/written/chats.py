@@ -3,7 +3,7 @@
 Each statement gets a message of the user's. Rules and texts to be kept word for word are quoted; for the rest the model
 gets the fact in the third person and finds its own words. Then every fact must be found in a message (annotation), and
 nothing may be missing, changed, invented or contradicted (audit). A session that fails is written again, a few times;
-then a generated session takes its place, and is counted.
+then a generated session takes its place, and is counted and marked.
 
 >>> written = await write_chats(skeleton, 42, client)                                 # doctest: +SKIP
 >>> assembled = assemble(written.skeleton, 42, "32k", write=written.evidence_sessions)  # doctest: +SKIP
@@ -58,9 +58,14 @@ class WrittenChats:
     problems: Mapping[str, int] = field(default_factory=dict)
 
     @property
-    def free(self) -> int:
+    def by_rules(self) -> int:
         """How many sessions the model could not write."""
         return sum(chat is None for chat in self.chats)
+
+    @property
+    def by_model(self) -> int:
+        """How many sessions the model wrote."""
+        return len(self.chats) - self.by_rules
 
     def evidence_sessions(
         self, skeleton: Skeleton, seed: int, ids: Sequence[str], times: Sequence[str]
