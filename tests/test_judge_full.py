@@ -78,7 +78,7 @@ def small(
 SAID = "Ada only ever swims in the lake before 7 am."
 RULE = Fact("f", SAID, ("s0/0",), ("before 7 am",), subject="Ada")
 ASKED = Probe("p", "It is 9 am. Will Ada swim in the lake?", "No, Ada swims before 7 am.", (("f",),))
-REWORDED = "Swims, lake: only before 7 am, says Ada's brother with a grin about morning fog."
+REWORDED = "Swims, lake: only ever before 7 am, says Ada's brother with a grin about morning fog."
 
 
 def reworded(task: str = "memfail/conditional-easy", brought: Sequence[int] = (0,), probe: Probe = ASKED) -> Unit:
@@ -280,7 +280,7 @@ def planted(task: str, rows: int, seed: int) -> tuple[Unit, FaultyMemory]:
     return Unit(episode, history, tuple(traces), kept), memory
 
 
-@pytest.mark.parametrize("task", ["conditional-easy", "conditional-hard", "persona"])
+@pytest.mark.parametrize("task", ["conditional-easy", "conditional-hard"])
 def test_planted_faults_get_the_same_verdicts_with_the_whole_store_and_without(task: str) -> None:
     unit, memory = planted(f"memfail/{task}", 8, 1)
     answers = [Answer(p.id, 9, "taker", text=p.gold) for p in unit.episode.probes]
@@ -291,13 +291,8 @@ def test_planted_faults_get_the_same_verdicts_with_the_whole_store_and_without(t
     assert [v.probe for v in ours] == [t.probe for t in unit.traces]
     planned = [EXPECTED[memory.plan.of(f.fact)] for v in ours for f in v.facts]
     for verdicts in (exact, ours):
-        found = [
-            "correct" if f.verdict == "reasoning_error" else f.verdict for v in verdicts for f in v.facts
-        ]  # gold answers of misleading questions don't all abstain in words the script knows
-        assert found == planned
-    asked = {p.id: p for p in unit.episode.probes}
-    apart = [v.probe for v, e in zip(ours, exact, strict=True) if v.verdict != e.verdict]
-    assert all(asked[id].scoring == "abstain" for id in apart)  # only the paper's chain asks what strangers' essays say
+        assert [f.verdict for v in verdicts for f in v.facts] == planned
+    assert [v.verdict for v in ours] == [v.verdict for v in exact]
     assert all(v.right is not None for v in ours)
 
 
@@ -311,7 +306,7 @@ class _WithoutWords(Judge):
         return False
 
 
-@pytest.mark.parametrize("task", ["conditional-easy", "conditional-hard", "coexisting", "persona", "long-hop"])
+@pytest.mark.parametrize("task", ["conditional-easy", "conditional-hard", "coexisting", "long-hop"])
 def test_near_memories_and_pages_lead_to_the_verdicts_of_the_whole_store(task: str) -> None:
     unit, _ = planted(f"memfail/{task}", 8, 1)
     exact = run(unit, paper_exact=True)
@@ -327,15 +322,6 @@ def test_judging_again_asks_the_very_same() -> None:
             run(unit, server=server, kind=_WithoutWords, candidates=4)
             asked.append(Counter(str(seen.body["messages"]) for seen in server.requests))
     assert asked[0] == asked[1]
-
-
-def test_persona_is_judged_twenty_at_a_time_the_papers_way() -> None:
-    unit, _ = planted("memfail/persona", 8, 1)
-    with StubServer(ContentJudge()) as server:
-        found = run(unit, server=server, paper_exact=True)
-        storage = [seen for seen in server.requests if "memory system: storage" in seen.body["messages"][0]["content"]]
-    assert len(found) == 24
-    assert len(storage) == 2
 
 
 def test_many_traces_come_in_order() -> None:

@@ -36,7 +36,8 @@ class Rubric:
 
     A verdict of true always means that the stage passed. `reasoning` is also the question at every `AnswerStage`. With
     `every_answer`, the paper's own chain judges every answer; otherwise only those whose facts were all retrieved.
-    `paper_storage` is what that chain asks about storage, if it is something else.
+    `paper_storage` is what that chain asks about storage, if it is something else. With `paper_turns` it judges the
+    whole turn that told a fact instead of the fact alone, by these rules.
     """
 
     storage: str
@@ -62,6 +63,7 @@ class Rubric:
     batch: int = 1
     every_answer: bool = False
     paper_storage: str = ""
+    paper_turns: Rubric | None = None
 
     @property
     def store_rules(self) -> tuple[str, str, int]:

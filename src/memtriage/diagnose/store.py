@@ -158,12 +158,33 @@ class StoreDiagnosis:
         self._probes = {probe.id: probe for probe in episode.probes}
         self._grader = AnswerGrader.of(episode)
         self._rules = {probe.id: self._grader.rules(probe) for probe in episode.probes}
+        self._judged_with = {fact.id: fact.id for fact in episode.facts}
+        if judge is not None and judge.judges_turns:
+            self._judge_turns(episode)
         self._memories = MemoryIndex()
         self._stores: dict[str, MemorySet] = {}
         self._stored: dict[_StoredKey, asyncio.Task[StoredFact]] = {}
         self._answers: dict[tuple[str, K], list[Answer]] = {}
         for answer in answers:
             self._answers.setdefault((answer.probe, answer.k), []).append(answer)
+
+    def _judge_turns(self, episode: Episode) -> None:
+        """Put the turns that told a fact in its place, where the task's paper judges these.
+
+        Facts of the same turns are judged as one: the first of them stands for all.
+        """
+        said = {turn.id: turn.text for session in (*episode.sessions, *episode.coarse) for turn in session.turns}
+        first: dict[tuple[tuple[str, ...], str], str] = {}
+        for probe in episode.probes:
+            rules = self._rules[probe.id].paper_turns
+            facts = [self._facts[id] for id in probe.needed]
+            if rules is None or not all(fact.turns for fact in facts):
+                continue
+            self._rules[probe.id] = rules
+            for fact in facts:
+                told = "\n".join(said[turn] for turn in fact.turns)
+                self._facts[fact.id] = Fact(fact.id, told, fact.turns, (), subject=fact.subject, split=True)
+                self._judged_with[fact.id] = first.setdefault((fact.turns, fact.subject), fact.id)
 
     async def verdicts(self, traces: Sequence[Trace]) -> list[ProbeVerdict]:
         """The verdicts on a window of traces, in order."""
@@ -231,8 +252,8 @@ class StoreDiagnosis:
         """Start the judge's check of each fact in the store, unless it is known or already running."""
         wanted: dict[tuple[str, _StoreRules], dict[str, Rubric]] = {}
         for one in open_facts:
-            if one.snapshot is not None and _stored_key(one) not in self._stored:
-                wanted.setdefault((one.snapshot, one.rules.store_rules), {})[one.lexical.fact] = one.rules
+            if one.snapshot is not None and (key := self._stored_key(one)) not in self._stored:
+                wanted.setdefault((one.snapshot, one.rules.store_rules), {})[key[0]] = one.rules
         for (snapshot, store_rules), asked in wanted.items():
             facts = [self._facts[id] for id in asked]
             rules = next(iter(asked.values()))
@@ -241,11 +262,14 @@ class StoreDiagnosis:
             ):
                 self._stored[id, snapshot, store_rules] = task
 
+    def _stored_key(self, one: _OpenFact) -> _StoredKey:
+        return (self._judged_with[one.lexical.fact], one.snapshot or "", one.rules.store_rules)
+
     async def _fetched(
         self, group: Sequence[_OpenFact], traces: Sequence[Trace], judge: Judge
     ) -> dict[tuple[int, str], FactVerdict]:
         """The verdicts on some open facts: whether they are in the store and, for those intact, among the retrieved."""
-        kept = [await self._stored[_stored_key(one)] if one.snapshot is not None else None for one in group]
+        kept = [await self._stored[self._stored_key(one)] if one.snapshot is not None else None for one in group]
         reach = [n for n, held in enumerate(kept) if held is None or held.intact]
         asked = [self._asked(group[n], traces[group[n].place]) for n in reach]
         fetched = dict(zip(reach, await judge.check_retrieval(asked, group[0].rules), strict=True))
@@ -404,10 +428,6 @@ class StoreDiagnosis:
             return verdict
         why = "it was not answered: the run stopped before"
         return replace(verdict, depth="full", verdict="error", error=why, answered_by=self._answered_by)
-
-
-def _stored_key(one: _OpenFact) -> _StoredKey:
-    return (one.lexical.fact, one.snapshot or "", one.rules.store_rules)
 
 
 def _groups(items: Sequence[T]) -> Iterator[Sequence[T]]:

@@ -226,6 +226,10 @@ class UnaidedJudge(Judge):
     def known_intact(self, lexical: FactVerdict) -> bool:
         return False
 
+    @property
+    def judges_turns(self) -> bool:
+        return False  # faults are planted in single facts
+
 
 class _FatalModelError(Exception):
     """A model error that every further call would meet; a judge must not take it for one unjudged fact."""

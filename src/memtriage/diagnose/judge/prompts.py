@@ -256,9 +256,13 @@ def _names(data: Mapping[str, Any]) -> str:
 
 @lru_cache(maxsize=256)
 def digest(rules: Rubric) -> str:
-    """A short digest of all that a judge is told about a task, so that verdicts by other words can be told apart."""
+    """A short digest of all that a judge is told about a task, so that verdicts by other words can be told apart.
+
+    Rules for whole turns are told instead of the others, and have a digest of their own.
+    """
     fixed = (_NAMES, _AS_DATA, _REPLY, _REPLY_ANSWER, _REPLY_FOUND, _EACH)
-    return hashlib.sha256(json.dumps([*fixed, asdict(rules)]).encode()).hexdigest()[:8]
+    told = {name: value for name, value in asdict(rules).items() if name != "paper_turns"}
+    return hashlib.sha256(json.dumps([*fixed, told]).encode()).hexdigest()[:8]
 
 
 def _call(stage: Stage, rule: str, data: Mapping[str, Any], single: bool, repeat: int) -> Call:

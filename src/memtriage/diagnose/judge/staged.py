@@ -97,6 +97,11 @@ class Judge:
         """Whether words have already shown that the store holds the fact intact."""
         return not self.paper_exact and lexical.stages.get("summary") == "pass"
 
+    @property
+    def judges_turns(self) -> bool:
+        """Whether whole turns are judged instead of single facts, in tasks whose paper does so."""
+        return self.paper_exact
+
     # ------------------------------------------------------------------ storage and summary
 
     def start_store_checks(

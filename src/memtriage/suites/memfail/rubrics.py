@@ -82,6 +82,39 @@ _COEXISTING = replace(
     ),
 )
 
+_ESSAYS = replace(
+    GENERIC,
+    storage=(
+        "The fact is a whole essay about the person in `subject`. Is it in the store: the person can be told by name, "
+        "and what the essay tells of them can be recovered, in other words, shortened, or from several memories "
+        "together?"
+    ),
+    summary=(
+        "The essay was found in the store. Do the memories of it keep who it is about and what is memorable in it, so "
+        "that questions about this person could be answered from them? False if the name is gone or another one, if "
+        "particulars (what the person can't stand, owns, always does, never does, insists on) were lost or became so "
+        "general that nobody could tell what was meant, or if what is left would fit anyone of that trade or hobby. "
+        "Being spread over several memories or shortened does no harm, nor do memories of others, even of the same "
+        "name."
+    ),
+    retrieval=(
+        "These memories were brought back for `question`. Was the essay among them: is `subject` recognisable, and can "
+        "what the essay tells be recovered from them, in whatever words? The question may be about somebody else."
+    ),
+    reasoning=(
+        "`fact` is what was told of `subject`. Does the answer agree with `gold`, and does it rest on the particulars "
+        "of that essay rather than on what holds for people in general?"
+    ),
+    abstention=(
+        "The question is about somebody of whom nothing was told; `fact` is an essay about another, `subject`. Does "
+        "the answer say that it has no information on the one asked about, or ask back? General knowledge is fine. "
+        "False if particulars of the essay are given as if they were about the one asked about, or the two are taken "
+        "for one."
+    ),
+    batch=20,
+)
+"""What the paper's chain asks about persona: about whole essays, not about the one thing a question needs."""
+
 _PERSONA = replace(
     GENERIC,
     storage=(
@@ -109,6 +142,7 @@ _PERSONA = replace(
         "The fact belongs to the person in `subject`. Is it there: the person named, and what is told about them "
         "recoverable from one memory or several, in whatever words?"
     ),
+    paper_turns=_ESSAYS,
 )
 
 _LONG_HOP = replace(
