@@ -7,6 +7,7 @@ import io
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from conftest import Cli, Place
 from memtriage import registry
 from memtriage.core.errors import BadInput
 from memtriage.core.verdict import ProbeVerdict
+from memtriage.models.scripted import StubServer, content
 from memtriage.studies.exhibits import Column, Exhibit, Printed, Runs, Statistics, Trial
 from memtriage.studies.papers import exhibits, papers
 from memtriage.studies.reproduce import Choices, fill_in, reproduce, scaled
@@ -127,6 +129,20 @@ def test_the_same_command_finds_its_runs_again_and_another_has_its_own(place: Pl
     assert other.runs != first.runs
 
 
+def test_several_models_make_rows_of_their_own(place: Place) -> None:
+    trial = replace(TRIAL, id="tiny/readers", systems=("echo",), k=(3,), models=("answer",))
+    column = Column("end", "right", tasks=("tiny/end",))
+    printed = (Printed("Echo, Sonnet 4", (0.9,), "echo", {"answer": "sonnet-4"}),)
+    table = Exhibit("meme/table-3b", "Readers", Runs((trial,), (column,), printed, row_axes=("answer",)))
+    assert table.needs == "several --answer, --judge"
+    with StubServer(content) as server:
+        models = {"answer": [f"{server.url}#sonnet-4", f"{server.url}#other"], "judge": [f"{server.url}#judge"]}
+        found = fill_in(table, table.source, Choices(models=models, scale="small", out=place.path / "out"))  # type: ignore[arg-type]
+    assert (found.rows[0].label, found.rows[0].printed) == ("Echo, Sonnet 4", (0.9,))
+    assert [row.group for row in found.rows] == ["", "yours"]
+    assert all(row.own and row.own[0] and row.own[0].n == 2 for row in found.rows)
+
+
 def test_scales() -> None:
     assert scaled(TRIAL, "small").rows == 2
     assert scaled(TRIAL, "0.1").rows == 2
@@ -165,7 +181,7 @@ def test_the_command_prints_the_table_and_the_page(place: Place, cli: Cli) -> No
 def test_the_list_says_what_each_needs(cli: Cli) -> None:
     listed = {one["id"]: one for one in json.loads(cli("reproduce", "--json").out)}
     assert set(listed) == set(exhibits())
-    assert listed["meme/table-2"]["needs"] == "no key"
+    assert listed["meme/table-2"]["needs"] == "no key *"
     assert "questions" in cli("reproduce").out
 
 

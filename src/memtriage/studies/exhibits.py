@@ -5,7 +5,7 @@ An exhibit is declared, not programmed. `memtriage.studies.reproduce` runs it an
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -133,6 +133,9 @@ class NotHere:
     why: str
 
 
+_SPENT = frozenset(f"{stage}_{what}" for stage in ("ingest", "inference") for what in ("dollars", "input", "output"))
+"""Numbers that there are only with a model inside a system."""
+
 Source = Runs | Statistics | Listing | Elsewhere | NotHere
 
 
@@ -150,8 +153,13 @@ class Exhibit:
         return self.id.partition("/")[0]
 
     @property
-    def needs(self) -> Sequence[str]:
-        """What it can't do without: nothing, models inside systems, or several of them."""
+    def needs(self) -> str:
+        """What it can't do without, in words: a key, a model that answers, a judge, several models of one role."""
         if not isinstance(self.source, Runs):
-            return ()
-        return tuple(dict.fromkeys(role for trial in self.source.trials for role in trial.models))
+            return "another command" if isinstance(self.source, Elsewhere) else "nothing"
+        roles = dict.fromkeys(role for trial in self.source.trials for role in trial.models)
+        numbers = {column.number for column in self.source.columns if not column.mean_of}
+        needed = [f"several --{role}" for role in roles]
+        needed += [f"--{role}" for role in ("answer", "judge") if "right" in numbers and role not in roles]
+        needed += ["--internal"] if not needed and numbers <= _SPENT else []
+        return ", ".join(needed) or ("no key *" if "accuracy" in numbers else "no key")

@@ -80,7 +80,10 @@ class Reproduced:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What the user chose: systems (none: the paper's counterparts), models by role, size, data and limits."""
+    """What the user chose: systems (none: the paper's counterparts), models by role, size, data and limits.
+
+    `data` holds the released files of a paper, or a folder for each paper, named by its suite.
+    """
 
     systems: tuple[object, ...] = ()
     models: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -90,6 +93,11 @@ class Choices:
     out: Path = FOLDER
     limits: Limits = field(default_factory=Limits)
     command: str | None = None
+
+    def data_of(self, suite: str) -> Path | None:
+        """The released files of a suite, if there are any."""
+        folder = None if self.data is None else self.data / suite.partition("/")[0]
+        return folder if folder is not None and folder.is_dir() else self.data
 
 
 def reproduce(id: str, *systems: object, watcher: Watcher | None = None, **choices: Any) -> Reproduced:
@@ -164,8 +172,9 @@ def _count(exhibit: Exhibit, source: Statistics, choices: Choices) -> Told:
     suite, tasks = registry.tasks(source.suite)
     if suite.statistics is None:
         raise BadInput(f"suite {suite.name} has no tables about its data")
-    rows = None if choices.data else _share_of(source.rows, choices.scale)
-    request = Request(choices.seed, rows, choices.data, {} if choices.data else source.options)
+    data = choices.data_of(source.suite)
+    rows = None if data else _share_of(source.rows, choices.scale)
+    request = Request(choices.seed, rows, data, {} if data else source.options)
     tables = suite.statistics([task.name.removeprefix(f"{suite.name}/") for task in tasks], request)
     table = next((table for table in tables if table.title == source.table), None)
     if table is None:
@@ -232,7 +241,8 @@ def _settings(trial: Trial, systems: Sequence[object], choices: Choices) -> dict
         settings["options"][name.removeprefix("option.")] = vary.pop(name)[0]
     if not settings.get("answer"):
         settings.pop("reading", None)
-    fixed = {"rows": sized.rows, "k": sized.k, "seed": choices.seed, "data": choices.data, "suite": sized.suite}
+    fixed: dict[str, Any] = {"rows": sized.rows, "k": sized.k, "seed": choices.seed, "suite": sized.suite}
+    fixed["data"] = choices.data_of(sized.suite[0])
     settings = {**fixed, **settings, "vary": {name: list(values) for name, values in vary.items()}}
     return {
         **settings,

@@ -18,7 +18,7 @@ from memtriage.core.amount import K, token_budget
 from memtriage.core.chat import Tokens
 from memtriage.models.prices import price
 from memtriage.models.spec import ModelSpec
-from memtriage.studies.exhibits import Elsewhere, Exhibit, NotHere, Runs, Trial
+from memtriage.studies.exhibits import Exhibit, Runs, Trial
 from memtriage.studies.papers import exhibits
 
 PRICED_AT = "openai/gpt-4.1-mini"
@@ -49,19 +49,10 @@ def _sizes() -> dict[str, Size]:
 def sizes() -> Iterator[tuple[Exhibit, str, str, str]]:
     """Every exhibit with what it needs, its size and its estimated cost, in words."""
     for exhibit in exhibits().values():
-        source = exhibit.source
-        if isinstance(source, Runs):
-            needs = " and ".join(f"several --{role}" for role in exhibit.needs) or "no key"
-            yield exhibit, needs, _size_text(source), _cost_text(source)
+        if isinstance(exhibit.source, Runs):
+            yield exhibit, exhibit.needs, _size_text(exhibit.source), _cost_text(exhibit.source)
         else:
-            needs = (
-                "nothing to run"
-                if isinstance(source, NotHere)
-                else "see there"
-                if isinstance(source, Elsewhere)
-                else "no key"
-            )
-            yield exhibit, needs, _NONE, _NONE
+            yield exhibit, exhibit.needs, _NONE, _NONE
 
 
 def _size_text(source: Runs) -> str:

@@ -23,6 +23,7 @@ from memtriage.report.terminal import tables as terminal
 from memtriage.report.terminal.machine_readable import Form, csv_text, print_json
 from memtriage.studies.exhibits import Column, Exhibit
 from memtriage.studies.reproduce import Reproduced, TableRow, Told
+from memtriage.studies.sizes import PRICED_AT
 from memtriage.tables.values import unit
 
 _LABEL = 26
@@ -71,6 +72,12 @@ def show_exhibits(rows: Iterable[tuple[Exhibit, str, str, str]], as_json: bool, 
     for exhibit, needs, size, cost in rows:
         grid.add_row(*map(terminal.plain, (exhibit.id, exhibit.title, needs, size, cost)))
     console.print(grid)
+    for line in (
+        "* questions for which all they need came back; right answers, as in the paper, take --answer and --judge",
+        "size: questions asked of each system, and tokens it is told",
+        f"cost: about what {PRICED_AT} takes to answer and judge; a model inside a system comes on top (see --dry-run)",
+    ):
+        console.print(terminal.plain(line, "dim"))
 
 
 def _print(found: Reproduced, console: Console) -> None:
