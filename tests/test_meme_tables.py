@@ -11,10 +11,13 @@ import pytest
 from rich.console import Console
 
 import memtriage
+from conftest import shared_data
 from memtriage.core.episode import Session
 from memtriage.core.errors import BadInput
+from memtriage.core.suite import Request
 from memtriage.core.verdict import FactVerdict, ProbeVerdict, Verdict
 from memtriage.report.terminal.show import show
+from memtriage.suites.meme.suite import SUITE
 from memtriage.tables.missed import missed
 from memtriage.tables.rewrites import rewrites
 from memtriage.tables.scores import Score, axis_scores, scores
@@ -211,3 +214,50 @@ def test_other_suites_have_no_such_table(by: str) -> None:
     other = [ProbeVerdict("memfail", "memfail/persona", "bm25", "e", "p", 5, "memory", "correct", "?", "x", ())]
     with pytest.raises(BadInput, match=f"--by {by} needs"):
         show(SimpleNamespace(verdicts=other, stores=[]), Console(), by=by)
+
+
+def tables_about_data(request: Request) -> dict[str, dict[str, tuple[object, ...]]]:
+    """The tables of `data stats` by title, their rows by name."""
+    assert SUITE.statistics is not None
+    found = SUITE.statistics(["personal-life", "software-project"], request)
+    return {one.title.partition(":")[0]: {str(row[0]): tuple(row[1:]) for row in one.rows} for one in found}
+
+
+def test_graphs_and_episodes_are_counted_as_in_the_papers_table_7() -> None:
+    found = tables_about_data(Request(rows=2, options={"filler": "none"}))
+    assert found["MEME, table 7 (a)"] == {
+        "Total entities": (39, 51),
+        "Root": (5, 5),
+        "Middle": (5, 6),
+        "Leaf": (19, 21),
+        "Orphan": (10, 19),
+        "Dependency edges": (34, 27),
+    }
+    episodes = found["MEME, table 7 (b)"]
+    assert episodes["Number of episodes"] == (2, 2)
+    assert episodes["Evidence sessions / epi."] == (5, 5)
+    assert episodes["Filler sessions / epi."] == episodes["Filler tokens / epi."] == (0, 0)
+    assert "MEME, table 10" not in found, "there were no fillers"
+
+
+def test_fillers_of_a_pool_are_counted_before_and_after_the_filter(tmp_path: Path) -> None:
+    harmless = [
+        [{"role": "user", "content": f"Tell me about basalt, part {n}. " + "Rocks are old. " * 99}] for n in range(9)
+    ]
+    request = Request(rows=1, options={"filler": "1k", "pool": str(tmp_path / "pool.json")})
+    (tmp_path / "pool.json").write_text(json.dumps(harmless), encoding="utf-8")
+    (life,) = SUITE.select("personal-life")
+    (episode,) = life.load(request).episodes
+    told = [fact.details[0] for fact in episode.facts if fact.id.startswith("value/")]
+    touching = [[{"role": "user", "content": f"Somebody spoke of {value} on the radio."}] for value in told]
+    (tmp_path / "pool.json").write_text(json.dumps([*harmless, *touching]), encoding="utf-8")
+    found = tables_about_data(request)["MEME, table 10"]["Personal Life"]
+    assert found == (9 + len(told), 9, len(told), f"0 / {len(told)} / 0")
+    filled = tables_about_data(request)["MEME, table 7 (b)"]
+    assert filled["Filler sessions / epi."][0] > 0  # type: ignore[operator]
+
+
+def test_released_skeletons_are_counted_too() -> None:
+    found = tables_about_data(Request(data=shared_data("meme"), options={"filler": "none"}))
+    assert found["MEME, table 7 (b)"]["Number of episodes"] == (20, 20)
+    assert found["MEME, table 7 (b)"]["Total questions"] == (129, 148)

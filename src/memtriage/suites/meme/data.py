@@ -19,6 +19,7 @@ from memtriage.suites.meme.generate.skeletons import skeletons
 from memtriage.suites.meme.options import MemeOptions
 from memtriage.suites.meme.released import files
 from memtriage.suites.meme.released.record import RULES, record_of
+from memtriage.suites.meme.released.sessions import ReleasedEpisode
 from memtriage.suites.meme.released.validate import validate_file
 from memtriage.suites.meme.skeleton import Skeleton
 from memtriage.suites.meme.transcript import Transcript
@@ -109,6 +110,22 @@ def generated_episodes(
     pool = options.fillers()
     for skeleton in _skeletons(domain, rows, seed, options):
         yield skeleton, assemble(skeleton, seed, options.filler, pool)
+
+
+def with_chats(entry: files.FileEntry, seed: int, options: MemeOptions) -> ReleasedEpisode:
+    """An episode of a file: with its own chats, or with chats and fillers generated for it."""
+    if "phrasing" in options.given:
+        raise BadInput(f"{entry.file} says how its dependencies are told; leave the option phrasing out")
+    if entry.gold is not None:
+        skeleton = entry.skeleton()
+        transcript = assemble(skeleton, seed, options.filler, options.fillers())
+        return ReleasedEpisode(skeleton, transcript, options.filler)
+    one = entry.episode()
+    if "pool" in options.given:
+        raise BadInput(f"{entry.file} brings its own fillers; leave the option pool out")
+    if "filler" in options.given and one.filler != options.filler:
+        raise BadInput(f"{entry.file}: episode {entry.id!r} has {one.filler} of filler, not {options.filler}")
+    return one
 
 
 def _skeletons(domain: str, rows: int, seed: int, options: MemeOptions) -> Iterator[Skeleton]:

@@ -7,17 +7,15 @@ from functools import partial
 from pathlib import Path
 
 from memtriage.core.episode import Episode
-from memtriage.core.errors import BadInput
 from memtriage.core.suite import Loaded, Request, Suite, Task
-from memtriage.suites.meme.data import ROWS, MemeFiles, generated_episodes
+from memtriage.suites.meme.data import ROWS, MemeFiles, generated_episodes, with_chats
 from memtriage.suites.meme.domains import DOMAINS, PUBLISHED
-from memtriage.suites.meme.generate.assemble import assemble
 from memtriage.suites.meme.layout import episode, unanswerable
 from memtriage.suites.meme.options import OPTIONS, MemeOptions
 from memtriage.suites.meme.released import files
-from memtriage.suites.meme.released.sessions import ReleasedEpisode
 from memtriage.suites.meme.resolve import disputed
 from memtriage.suites.meme.rubrics import RUBRICS
+from memtriage.suites.meme.statistics import statistics
 
 VERSION = "1"
 
@@ -53,28 +51,12 @@ def _from_files(domain: str, request: Request, data: Path, options: MemeOptions)
                 elsewhere[entry.domain] += 1
             elif request.rows is None or len(episodes) < request.rows:
                 provenance = provenance or source.provenance()
-                one = _with_chats(entry, request.seed, options)
+                one = with_chats(entry, request.seed, options)
                 episodes.append(episode(one.skeleton, one.transcript, one.filler))
                 left_out += unanswerable(one.skeleton)
                 contested += [f"{entry.id}: {q.type} of {q.targets[0]}" for q in disputed(one.skeleton)]
     provenance |= {"rows": len(episodes), "left_out": left_out, "disputed": contested, "other_domains": dict(elsewhere)}
     return Loaded(tuple(episodes), {"suite_version": VERSION, "source": "files", **provenance})
-
-
-def _with_chats(entry: files.FileEntry, seed: int, options: MemeOptions) -> ReleasedEpisode:
-    """An episode of a file: with its own chats, or with chats and fillers generated for it."""
-    if "phrasing" in options.given:
-        raise BadInput(f"{entry.file} says how its dependencies are told; leave the option phrasing out")
-    if entry.gold is not None:
-        skeleton = entry.skeleton()
-        transcript = assemble(skeleton, seed, options.filler, options.fillers())
-        return ReleasedEpisode(skeleton, transcript, options.filler)
-    one = entry.episode()
-    if "pool" in options.given:
-        raise BadInput(f"{entry.file} brings its own fillers; leave the option pool out")
-    if "filler" in options.given and one.filler != options.filler:
-        raise BadInput(f"{entry.file}: episode {entry.id!r} has {one.filler} of filler, not {options.filler}")
-    return one
 
 
 AXES = {
@@ -102,4 +84,5 @@ SUITE = Suite(
     rubrics=RUBRICS,
     unscored=frozenset({"meme/before"}),
     axes=AXES,
+    statistics=statistics,
 )
