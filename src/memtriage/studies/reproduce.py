@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 from memtriage import registry
@@ -42,7 +41,7 @@ from memtriage.studies.papers import find
 from memtriage.studies.sweep import Sweep, sweep
 from memtriage.studies.sweep import dry_run as estimate_sweep
 from memtriage.tables.standings import REFERENCES
-from memtriage.tables.values import Sample, Value, samples, value
+from memtriage.tables.values import Sample, Value, mean_of, samples, value
 
 SMALL = "small"
 _SMALL_SHARE = 0.02
@@ -369,7 +368,7 @@ def _numbers(source: Runs, found: Mapping[str, _Settled], system: str, at: Axes)
     by_label: dict[str, Value | None] = {}
     for column in source.columns:
         if column.mean_of:
-            by_label[_name(column)] = _mean([by_label[label] for label in column.mean_of])
+            by_label[_name(column)] = mean_of([by_label[label] for label in column.mean_of])
             continue
         settled = found.get(column.trial or source.trials[0].id)
         here = {**dict(at), **column.where}
@@ -384,25 +383,12 @@ def _name(column: Column) -> str:
     return f"{column.group}/{column.label}" if column.group else column.label
 
 
-def _mean(values: Sequence[Value | None]) -> Value | None:
-    """The mean of other numbers, if all are known; its interval is that of a sum of independent ones."""
-    known = [value for value in values if value is not None]
-    if not known or len(known) < len(values):
-        return None
-    mean = fmean(value.mean for value in known)
-    if any(value.low is None or value.high is None for value in known):
-        return Value(mean, n=sum(value.n for value in known))
-    below = sum((value.mean - (value.low or 0.0)) ** 2 for value in known) ** 0.5 / len(known)
-    above = sum(((value.high or 0.0) - value.mean) ** 2 for value in known) ** 0.5 / len(known)
-    return Value(mean, max(0.0, mean - below), mean + above, sum(value.n for value in known))
-
-
 def _average(source: Runs, rows: Sequence[TableRow]) -> TableRow:
     """The mean over the systems found here; floor and ceilings are not among them."""
     own = [row.own for row in rows if row.own is not None and row.system not in REFERENCES]
     columns = list(zip(*own, strict=True))
     printed = next((row.numbers for row in source.printed if row.average), None)
-    means = tuple(_without_interval(_mean(column)) for column in columns) if own else None
+    means = tuple(_without_interval(mean_of(column)) for column in columns) if own else None
     return TableRow(source.average, "", printed, means, average=True)
 
 

@@ -15,7 +15,8 @@ from memtriage.core.errors import BadInput, unknown
 from memtriage.core.trace import Usage
 from memtriage.core.verdict import FAILURES, ProbeVerdict, StoreSummary
 from memtriage.metrics.retrieval import ALL
-from memtriage.tables.depth import at_graded_depth
+from memtriage.metrics.statistics import Part, mean_of_parts
+from memtriage.tables.depth import OPEN, at_graded_depth
 from memtriage.tables.measures import ALL_TASKS, mean_interval, measure_rows
 from memtriage.tables.table import Answers, Tally, cluster_of
 
@@ -23,12 +24,16 @@ Unit = Literal["share", "dollars", "seconds", "tokens", "count", "megabytes"]
 
 
 class Value(NamedTuple):
-    """A number, its 95 % interval where it has one, and how many questions or stores it rests on."""
+    """A number, its 95 % interval where it has one, and how many questions or stores it rests on.
+
+    `open` is the share of errors and of what is uncertain: they count as wrong, and might be right.
+    """
 
     mean: float
     low: float | None = None
     high: float | None = None
     n: int = 0
+    open: float = 0.0
 
 
 @dataclass(slots=True)
@@ -73,6 +78,19 @@ def value(name: str, sample: Sample) -> Value | None:
     return _measure(name, sample)
 
 
+def mean_of(values: Sequence[Value | None]) -> Value | None:
+    """The mean of other numbers, if all of them are known; its interval is that of independent ones."""
+    known = [value for value in values if value is not None]
+    if not known or len(known) < len(values):
+        return None
+    n = sum(value.n for value in known)
+    parts = [Part(v.mean, v.mean + v.open, v.low, v.high) for v in known if v.low is not None and v.high is not None]
+    if len(parts) < len(known):
+        return Value(fmean(value.mean for value in known), n=n)
+    mean, interval = mean_of_parts(parts)
+    return None if mean is None else Value(mean, *interval, n, fmean(value.open for value in known))
+
+
 def unit(name: str) -> Unit:
     """In what a number is given; a measure of answers or rankings is a share."""
     return _VALUES[name][1] if name in _VALUES else "share"
@@ -88,7 +106,10 @@ def _success(sample: Sample) -> Value | None:
     tally = Tally()
     for verdict in sample.verdicts:
         tally.add(verdict.verdict, cluster_of(verdict))
-    return None if tally.success is None else Value(tally.success, *tally.interval, tally.asked)
+    if tally.success is None:
+        return None
+    open = sum(tally.verdicts[verdict] for verdict in OPEN)
+    return Value(tally.success, *tally.interval, tally.asked, open / tally.asked)
 
 
 def _right(sample: Sample) -> Value | None:
@@ -98,7 +119,9 @@ def _right(sample: Sample) -> Value | None:
     found = answers.columns()
     if found["accuracy"] is None:
         return None
-    return Value(found["accuracy"], found["accuracy_low"], found["accuracy_high"], found["answered"])
+    errors = sum(verdict.verdict == "error" and verdict.right is None for verdict in sample.verdicts)
+    n = found["answered"] + errors
+    return Value(found["accuracy"], found["accuracy_low"], found["accuracy_high"], n, errors / n)
 
 
 def _accuracy(sample: Sample) -> Value | None:
@@ -141,7 +164,8 @@ def _measure(name: str, sample: Sample) -> Value | None:
         return None
     worst = [*values, *((cluster, 0.0) for cluster in errors)]
     best = [*values, *((cluster, 1.0) for cluster in errors)]
-    return Value(fmean(v for _, v in worst), mean_interval(worst).low, mean_interval(best).high, len(worst))
+    low, high = mean_interval(worst).low, mean_interval(best).high
+    return Value(fmean(v for _, v in worst), low, high, len(worst), len(errors) / len(worst))
 
 
 def _ranking(name: str, sample: Sample) -> Value | None:
