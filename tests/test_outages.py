@@ -1,4 +1,5 @@
-"""A run whose endpoint goes away: it stops cleanly, nothing of that is recorded, and resuming finishes it."""
+"""A run whose endpoint goes away, or that meets a limit: it stops cleanly, records no errors for it, and resuming
+finishes it."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Sequence
 from contextlib import suppress
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -35,10 +37,10 @@ def _surroundings(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Leaves:
-    """A script that hangs after some requests of a model, until it is back."""
+    """A script that hangs after some requests of a model, or answers with a `status`, until it is back."""
 
-    def __init__(self, script: Script, after: int, model: str = "") -> None:
-        self._script, self._left, self._model = script, after, model
+    def __init__(self, script: Script, after: int, model: str = "", status: int | None = None) -> None:
+        self._script, self._left, self._model, self._status = script, after, model, status
         self.back = threading.Event()
         self._lock = threading.Lock()
         self.answered: list[str] = []
@@ -50,7 +52,7 @@ class Leaves:
             if self._left >= 0 or self._model not in request.model or self.back.is_set():
                 self.answered.append(request.text)
                 return self._script(request)
-        return Reply("too late", latency=60)
+        return Reply("too late", latency=60) if self._status is None else Reply("no", self._status)
 
 
 class Library:
@@ -166,6 +168,56 @@ def test_a_library_that_swallows_the_outage_is_not_recorded_either(place: Place)
         run = api.resume(place.path / "run", named)
         assert (run.unfinished, run.stopped, run.errors) == (False, None, 0)
         assert run.stores()[0].memories == len(run.reader.episode(run.manifest["episodes"][0]["id"]).sessions)
+
+
+LIMITS = {"cost": Limits(max_cost=Decimal("0.01")), "errors": Limits(max_errors=2)}
+
+
+@pytest.fixture
+def priced(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMTRIAGE_PRICES", str(place.write("own.json", '{"small": {"input": 10, "output": 10}}')))
+
+
+@pytest.mark.usefixtures("priced")
+@pytest.mark.parametrize("limit", LIMITS)
+def test_a_limit_leaves_stores_to_be_filled_on_resume(cli: Cli, limit: str) -> None:
+    task = ("--suite", "memfail/coexisting", "--rows", "12", "--k", "5", "--system", "facts", "--out", "run", "-q")
+    option = {"cost": ("--max-cost", "0.05"), "errors": ("--max-errors", "2")}[limit]
+    leaves = Leaves(native.reply, 9 if limit == "errors" else 1000, status=400)
+    with StubServer(leaves) as server:
+        inside = ("--internal", f"{server.url}#small")
+        seen = cli("run", *task, *inside, *option, code=1)
+        asked = server.count(ok=True)
+        assert asked > 0, "it stopped on the way, not before it began"
+        assert "what was done is kept, and `memtriage resume run" in seen.err
+        assert "raised" not in seen.err
+        with RunReader(Path("run")) as reader:
+            assert not any(reader.done(unit) or reader.stored(unit) for unit in reader.units)
+        leaves.back.set()
+        cli("resume", "run", "-q", *(("--max-cost", "50") if limit == "cost" else ()))
+        assert api.load("run").errors == 0
+        calls = server.count(ok=True)
+        cli("run", *task, *inside, "--out", "straight", "--no-cache")
+        assert server.count(ok=True) == 2 * calls, "what was paid for before the limit was not asked again"
+    assert verdicts("run") == verdicts("straight")
+
+
+@pytest.mark.usefixtures("priced")
+@pytest.mark.parametrize("limit", LIMITS)
+def test_a_library_that_swallows_a_limit_has_no_errors_recorded(place: Place, limit: str) -> None:
+    leaves = Leaves(extract, 3 if limit == "errors" else 1000, status=400)
+    with StubServer(leaves) as server:
+        settings: dict[str, Any] = {"suite": "memfail/coexisting", "rows": 12, "k": 5}
+        named = {"library": lambda: Library(f"{server.url}#small"), "bm25": "bm25"}
+        run = api.run(named, **settings, out=place.path / "run", limits=LIMITS[limit])
+        assert run.unfinished
+        assert run.stopped is not None
+        assert run.stopped.startswith("stopped ")
+        leaves.back.set()
+        run = api.resume(place.path / "run", named, limits=Limits(max_cost=Decimal(50)))
+        assert (run.unfinished, run.stopped, run.errors) == (False, None, 0)
+        sessions = len(run.reader.episode(run.manifest["episodes"][0]["id"]).sessions)
+        assert {store.memories for store in run.stores()} == {sessions}
 
 
 def test_an_embedding_endpoint_that_leaves_stops_the_run(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -133,6 +133,7 @@ class Endpoint:
             if self._fatal is not None:
                 raise self._fatal.final()
             self._probed = path
+            self._client()  # loading the SDK takes a second, which is not the endpoint's
             started, sent_at = perf_counter(), asyncio.get_running_loop().time()
             try:
                 body = build()

@@ -48,8 +48,10 @@ class Ledger:
         self.max_cost = None if max_cost is None else Decimal(str(max_cost))
         self.max_errors = max_errors
         self.stopped: str | None = None
-        self.outage = threading.Event()
-        """Set when work stopped because an endpoint answers nobody."""
+        self.outage = False
+        """Whether work stopped because an endpoint answers nobody."""
+        self.halted = threading.Event()
+        """Set when work stopped, for whatever reason."""
         self.errors = 0
         """How many calls failed for good in this session; those that the budget or an outage stopped don't count."""
         self._bill = Bill()
@@ -241,24 +243,26 @@ class Ledger:
                 # What can't be written down is not to be spent.
                 self._write = None
                 self.stopped = str(error)
+                self.halted.set()
                 raise
 
     def give_up(self, why: str) -> None:
         """An endpoint answers nobody: nothing more is asked, and what is under way is left for later."""
         with self._lock:
             if self.stopped is None:
-                self.outage.set()
+                self.outage = True
                 self._stop(why)
 
     def _stop(self, why: str) -> None:
         self.stopped = why
+        self.halted.set()
         self._log({"stopped": why})
         self._wake()
 
     async def _set_aside(self, dollars: Decimal) -> None:
         while True:
             if self.stopped is not None:
-                raise ModelError("outage" if self.outage.is_set() else "budget", self.stopped)
+                raise ModelError("outage" if self.outage else "budget", self.stopped)
             with self._lock:
                 if self._fits(dollars):
                     self._reserved += dollars

@@ -274,11 +274,11 @@ def _continue(
                         watcher,
                         limits.stores,
                         lambda: _interrupt(system_models),
-                        system_models.ledger.outage,
+                        system_models.ledger.halted,
                     )
             finally:
                 running.close_all()
-            if system_models.ledger.outage.is_set():
+            if system_models.ledger.halted.is_set():
                 return Run(reader.path, write_bill(reader.path), reader)
             if rounds:
                 return _wait(reader, system_models.due, grading, rounds)

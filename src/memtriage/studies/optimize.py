@@ -325,7 +325,8 @@ class _Trials:
         run = resume(path, replace(self._named, systems=(spec,)), limits=limits, watcher=self._watcher)
         self.stopped = self.stopped or run.stopped
         if run.stopped and run.unfinished:
-            raise BadRun(f"stopped: {run.stopped}; what was done is kept, and the same command goes on")
+            why = run.stopped.removeprefix("stopped ")
+            raise BadRun(f"stopped: {why}; what was done is kept, and the same command goes on")
         return run
 
     def _episode_scores(self, run: Run) -> dict[str, float]:
