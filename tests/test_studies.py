@@ -289,6 +289,22 @@ def test_measures_and_rows_over_all_tasks_agree_with_the_runs_themselves(place: 
     assert "did you mean 'session/Recall_all@3'" in cli("show", "sw", "--measure", "sesion/recall_all@3", code=1).err
 
 
+def test_a_token_budget_is_an_axis_of_its_own(place: Place, cli: Cli) -> None:
+    command = (
+        "sweep --suite longmemeval/oracle --rows 8 --system lme --context-tokens 500,2k --vary value=session,round"
+    )
+    cli(*command.split(), "--out", "sw", "-q")
+    rows = [row for row in studies.load("sw").rows() if row.over == "pooled"]
+    assert [(row.k, dict(row.values)["value"]) for row in rows] == [
+        (f"{tokens} tokens", value) for tokens in (500, 2000) for value in ("session", "round")
+    ]
+    assert all((row.context_tokens or 0) <= int(str(row.k).split()[0]) for row in rows)
+    small, large = (row for row in rows if dict(row.values)["value"] == "round")
+    assert 0 < (small.context_tokens or 0) < (large.context_tokens or 0)
+    assert (small.success or 0) <= (large.success or 0), "whatever fits a window fits a larger one"
+    assert "2,000 tok" in cli("show", "sw").out
+
+
 def test_measures_of_answers_are_averaged_over_the_tasks_that_have_them() -> None:
     def verdict(task: str, probe: str, right: bool | None, **measures: float) -> ProbeVerdict:
         about = ("mab", f"mab/{task}", "bm25", "e", probe, 5, "full")

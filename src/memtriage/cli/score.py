@@ -1,4 +1,4 @@
-"""The command `score`: grade answers from another harness."""
+"""The commands `score`, which grades answers from another harness, and `agree`, which tests who grades."""
 
 from __future__ import annotations
 
@@ -94,6 +94,63 @@ def score(
     _finish(found)
 
 
+@command(app)
+def agree(
+    suite: Annotated[str, typer.Argument(help="The suite that was answered: longmemeval or memoryagentbench.")],
+    labelled: Annotated[
+        Path, typer.Argument(help="JSON lines with question_id, hypothesis, label (true or false) and perhaps model.")
+    ],
+    data: Annotated[Path, typer.Option(help="The data with the questions.")],
+    judge: Annotated[
+        list[str] | None, typer.Option(help="A model that grades; repeat it to compare judges. Without one, words do.")
+    ] = None,
+    dry_run: DryRun = False,
+    max_cost: MaxCost = None,
+    max_errors: MaxErrors = None,
+    patience: Patience = PATIENCE,
+    concurrency: Concurrency = 32,
+    cache: CacheFile = None,
+    no_cache: NoCache = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Test judges on answers that people labelled: how far they agree, by type of question, and with each other."""
+    from memtriage.report.terminal import commands
+    from memtriage.report.terminal.agreement import print_agreement
+    from memtriage.report.terminal.machine_readable import print_json
+    from memtriage.studies import judge_agreement as agreement
+    from memtriage.studies.score_answers import estimate_score
+
+    chosen, judges = _suite(suite), list(dict.fromkeys(judge or ()))
+    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache, patience=patience)
+    sheet = agreement.read_labelled(chosen, labelled, data)
+    _print_problems(sheet.problems)
+    if not sheet.labelled:
+        raise BadInput(f"{labelled} holds no labelled answer to a question of {data}")
+    given = agreement.answer_sheet(sheet)
+    if dry_run:
+        if not judges:
+            raise BadInput("--dry-run says what judges would take; name one with --judge")
+        for name in judges:
+            commands.estimate(estimate_score(chosen, given, name, "off", limits), as_json, open_console())
+        return
+    with bar("grading", len(given.given) * max(1, len(judges)), quiet or as_json or not judges) as step:
+        found = agreement.agree(chosen, sheet, judges, limits=limits, done=step)
+    if as_json:
+        print_json(agreement.agreement_json(found))
+    else:
+        print_agreement(found, open_console())
+        for scored in found.scored.values():
+            if scored.cost and scored.cost["roles"]:
+                commands.cost(scored.cost, open_console(), quiet)
+    for scored in found.scored.values():
+        _say_failures(scored)
+    if sheet.problems:
+        say(f"error: {len(sheet.problems)} problems in the files, named above; the rest was compared")
+    if found.stopped or found.errors or sheet.problems:
+        raise typer.Exit(FAILED)
+
+
 def _print(found: Scored, out: Path | None, written: list[Path], quiet: bool, as_json: bool) -> None:
     from memtriage.host.files import write_whole
     from memtriage.report.terminal import commands
@@ -116,21 +173,24 @@ def _print(found: Scored, out: Path | None, written: list[Path], quiet: bool, as
 
 
 def _finish(found: Scored) -> None:
-    from collections import Counter
-
-    reasons = Counter(mark.error for mark in found.failed)
-    if found.stopped:
-        why = found.stopped.removeprefix("budget: ").removeprefix("stopped ")
-        say(f"stopped: {why}; what was graded is in the cache, and the same command goes on")
-    if reasons:
-        say(f"error: {found.errors} answers could not be graded")
-        say_reasons(reasons)
+    _say_failures(found)
     if found.sheet.problems:
         say(f"error: {len(found.sheet.problems)} problems in the files, named above; the rest was graded")
     if found.open:
         say(f"incomplete: {found.open} of {len(found.sheet.given)} answers are undecided; --judge MODEL grades them")
-    if found.stopped or reasons or found.sheet.problems or found.open:
+    if found.stopped or found.errors or found.sheet.problems or found.open:
         raise typer.Exit(FAILED)
+
+
+def _say_failures(found: Scored) -> None:
+    from collections import Counter
+
+    if found.stopped:
+        why = found.stopped.removeprefix("budget: ").removeprefix("stopped ")
+        say(f"stopped: {why}; what was graded is in the cache, and the same command goes on")
+    if found.errors:
+        say(f"error: {found.errors} answers could not be graded")
+        say_reasons(Counter(mark.error for mark in found.failed))
 
 
 def _read(suite: Suite, answers: Path, data: Path | None, system: str | None, k: K | None) -> AnswerSheet:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -81,6 +81,9 @@ class Scorer(Protocol):
 
     def read(self, answers: Path, data: Path) -> AnswerSheet:
         """The answers of a file, matched with the questions of a data file."""
+
+    def questions(self, data: Path, complain: Callable[[str], None]) -> Iterator[Probe]:
+        """The questions of a data file, without what was said before them; what can't be read is named."""
 
     def by_words(self, probe: Probe, answer: str) -> Graded | None:
         """What an answer earns; None if words alone can't decide."""

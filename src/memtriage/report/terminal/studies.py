@@ -213,10 +213,9 @@ def _caption(rows: Sequence[SweepRow], sweep: Sweep) -> list[str]:
 
 
 def _measure_caption(rows: Sequence[SweepRow], sweep: Sweep) -> list[str]:
-    line = (
-        "percent over n questions; rankings are measured at the depth in the name, whatever k is; an error counts as 0"
-    )
-    return [line, *_common_caption(rows, sweep), *_unfinished(sweep)]
+    lines = ["percent with 95 % intervals, over n questions; an error counts as 0"]
+    lines.append("rankings are measured at the depth in their name, whatever k is")
+    return [*lines, *_common_caption(rows, sweep), *_unfinished(sweep)]
 
 
 def _common_caption(rows: Sequence[SweepRow], sweep: Sweep) -> list[str]:

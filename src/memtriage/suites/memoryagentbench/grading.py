@@ -106,6 +106,9 @@ class OfficialScores:
             problems=tuple(problems),
         )
 
+    def questions(self, data: Path, complain: Complain) -> Iterator[Probe]:
+        return _questions(data, complain)
+
     def by_words(self, probe: Probe, answer: str) -> Graded | None:
         kind, golds = _kind(probe), probe.golds or (probe.gold,)
         if kind == "summarization":

@@ -37,6 +37,9 @@ class Hypotheses:
             errata=errata.load().version,
         )
 
+    def questions(self, data: Path, complain: Complain) -> Iterator[Probe]:
+        return references(data, complain)
+
     def by_words(self, probe: Probe, answer: str) -> Graded | None:
         type = ABSTENTION if probe.scoring == "abstain" else probe.tags["type"]
         found = settled(type, probe.text, probe.gold, answer)
