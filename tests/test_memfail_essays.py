@@ -62,7 +62,7 @@ def calls(server: StubServer, stage: str) -> list[list[dict[str, Any]]]:
     found = []
     for request in server.requests:
         text = request.body["messages"][1]["content"]
-        data = json.loads(text.partition("<<<DATA\n")[2].rpartition("\nDATA>>>")[0])
+        data = json.loads(text.partition("<<<DATA\n")[2].rpartition("\nDATA>>>")[0] or "{}")
         if data.get("stage") == stage:
             found.append(data.get("entries", [data]))
     return found

@@ -181,7 +181,13 @@ class RunConfig:
             systems=system_specs(systems or DEFAULT_SYSTEMS),
             suites=(suite,) if isinstance(suite, str) else tuple(suite),
             ks=_ks(k, context_tokens),
-            request=Request(seed, rows, Path(data) if data is not None else None, dict(options or {})),
+            request=Request(
+                seed,
+                rows,
+                Path(data) if data is not None else None,
+                dict(options or {}),
+                paper_exact=paper_exact and bool(answer),  # what harnesses do while they store, a model does
+            ),
             own_answers=answers,
             looks=looks,
             grading=Grading(answer or "", judge or "", paper_exact, Repeats.parse(str(repeats)), chosen, cant_tell),

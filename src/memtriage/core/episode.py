@@ -18,6 +18,9 @@ Scoring = Literal["free", "choice", "abstain", "contains", "exact", "titles", "p
 """How an answer is scored: in free words, by a lettered choice, by declining to answer, by containing a gold text, by
 being one, by the titles it lists first, or by the points a summary makes."""
 
+REPLY = "/reply"
+"""How the ids of turns end that a model replied when the conversation was stored."""
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
@@ -26,6 +29,11 @@ class Turn:
     role: str
     text: str
     id: str
+
+    @property
+    def is_reply(self) -> bool:
+        """Whether a model replied this while the conversation was stored: it may repeat facts, but tells none."""
+        return self.id.endswith(REPLY)
 
 
 class Turns(tuple[Turn, ...]):

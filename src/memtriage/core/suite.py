@@ -16,20 +16,29 @@ from memtriage.core.rubric import Rubric
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Which data a run wants: generated rows by seed, or released files below `data`."""
+    """Which data a run wants: generated rows by seed, or released files below `data`.
+
+    With `paper_exact`, conversations are laid out as the paper's own harness does, where that is something else.
+    """
 
     seed: int = 42
     rows: int | None = None
     data: Path | None = None
     options: Mapping[str, str] = field(default_factory=dict)
+    paper_exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """The episodes of one task and their origin, which the run records."""
+    """The episodes of one task and their origin, which the run records.
+
+    With `replies`, the run's answering model replies to what users say, and the replies are stored with it: it is the
+    instruction that the model gets.
+    """
 
     episodes: Iterable[Episode]
     provenance: Mapping[str, object]
+    replies: str = ""
 
 
 @dataclass(frozen=True, slots=True)

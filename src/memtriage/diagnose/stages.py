@@ -54,7 +54,10 @@ class StageFinder:
         turns = self._verbatim.turns if self._verbatim else (turn for s in self._episode.sessions for turn in s.turns)
         facts = self._episode.facts
         gold = [(turn, e) for fact in facts for e in fact.evidence for turn in fact.turns or (fact.id,)]
-        self._index = SentenceIndex(((turn.id, turn.text) for turn in turns), gold)
+        self._index = SentenceIndex(
+            ((turn.id, turn.text) for turn in turns if not turn.is_reply),  # its copy is read like any rewriting
+            gold,
+        )
         self._alive.clear()
         self._stored.clear()
         for snapshot in self._history.snapshots:

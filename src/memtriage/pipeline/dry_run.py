@@ -10,15 +10,17 @@ from pathlib import Path
 
 from memtriage.config import Grading, Limits, Repeats, RunConfig
 from memtriage.core.chat import ChatModel, Tokens
+from memtriage.core.episode import Episode
 from memtriage.core.reading import reading_of
 from memtriage.host.temporary import TemporaryFolder
 from memtriage.models.batch_client import PRICE_SHARE
 from memtriage.models.prices import price
 from memtriage.models.spec import ModelSpec
-from memtriage.pipeline.estimate import Estimate, StageEstimate, estimate, estimate_work
+from memtriage.pipeline.estimate import CountingModel, Estimate, StageEstimate, bounds, estimate, estimate_work
 from memtriage.pipeline.models import model_specs, open_cache
 from memtriage.pipeline.rehearsal import stand_ins
 from memtriage.pipeline.run import run
+from memtriage.runner.replies import with_replies
 from memtriage.runner.watcher import Watcher
 
 
@@ -36,8 +38,18 @@ def dry_run(config: RunConfig, watcher: Watcher | None = None) -> Estimate:
         limits = replace(config.limits, use_cache=False, max_cost=None)
         names = stand_in.names
         rehearsed = replace(config, grading=free, limits=limits, internal=names["internal"], embed=names["embed"])
-        run(rehearsed, path, watcher)
-        return estimate_run(path, config.grading, config.limits, stand_in.stages(path))
+        with open_cache(config.limits, existing=True) as cache:
+            answer = model_specs(config.grading).get("answer")
+            replying = CountingModel(answer, cache=cache) if answer else None
+
+            def reply(episode: Episode, instruction: str) -> Episode:
+                assert replying is not None
+                return asyncio.run(with_replies(episode, instruction, replying))
+
+            run(rehearsed, path, watcher, reply if replying else None)
+        estimated = estimate_run(path, config.grading, config.limits, stand_in.stages(path))
+    replies = bounds(replying.spec, [replying], price) if replying else []
+    return replace(estimated, stages=(*replies, *estimated.stages))
 
 
 def estimate_run(path: Path, grading: Grading, limits: Limits, inside: Sequence[StageEstimate] = ()) -> Estimate:

@@ -134,7 +134,7 @@ async def estimate(
             await answer_run(
                 reader, discarded, counting, repeats=repeats, limit=1, reading=reading, cant_tell=cant_tell
             )
-        stages += _bounds(answer, [counting], price)
+        stages += bounds(answer, [counting], price)
     if judge is not None:
         passes: list[CountingModel] = []
         for grants in _JUDGES:
@@ -144,7 +144,7 @@ async def estimate(
                 counting = CountingModel(judge, grants=grants, cache=cache)
                 await _judge_all(rehearsal, Judge(counting, paper_exact=paper_exact), answer.label if answer else "")
             passes.append(counting)
-        stages += _bounds(judge, passes, price)
+        stages += bounds(judge, passes, price)
     return Estimate(tuple(stages), _assumptions([spec for spec in (answer, judge) if spec is not None]))
 
 
@@ -160,7 +160,7 @@ async def estimate_work(
     passes = [CountingModel(spec, grants=grants, cache=cache) for grants in (_JUDGES if staged else (None,))]
     for counting in passes:
         await work(counting)
-    return Estimate(tuple(_bounds(spec, passes, price)), _assumptions([spec]))
+    return Estimate(tuple(bounds(spec, passes, price)), _assumptions([spec]))
 
 
 async def _judge_all(reader: RunReader, judge: Judge, answered_by: str) -> None:
@@ -221,7 +221,8 @@ class CountingModel:
             tokens = Tokens(self._input(call), _output(data))
             before = self.counted.get((call.role, call.stage), Amount())
             self.counted[call.role, call.stage] = before + Amount(1, tokens.input, tokens.output)
-        return Reply(json.dumps(data, ensure_ascii=False), tokens, 0.0, False, data or None)
+        text = json.dumps(data, ensure_ascii=False) if call.schema else _filler()
+        return Reply(text, tokens, 0.0, False, data or None)
 
     def _input(self, call: Call) -> int:
         """The tokens of the request's messages, with the few that every message adds."""
@@ -342,7 +343,7 @@ def _output(data: Mapping[str, Any]) -> int:
     return VERDICT_TOKENS * (len(results) if isinstance(results, list) else 1)
 
 
-def _bounds(spec: ModelSpec, passes: Sequence[CountingModel], price: Price) -> list[StageEstimate]:
+def bounds(spec: ModelSpec, passes: Sequence[CountingModel], price: Price) -> list[StageEstimate]:
     """The bounds of each stage over all passes."""
     asked = dict.fromkeys(stage for counting in passes for stage in counting.counted)
     stages = sorted(asked, key=lambda each: _STAGES.index(each[1]) if each[1] in _STAGES else len(_STAGES))

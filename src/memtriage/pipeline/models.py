@@ -12,12 +12,15 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtriage.config import Grading, Limits
+from memtriage.config import Grading, Limits, RunConfig
+from memtriage.core.episode import Episode
 from memtriage.core.errors import BadInput
 from memtriage.host.environment import passing
 from memtriage.models.current import models_in_use, use_models
 from memtriage.models.spec import ModelSpec
 from memtriage.pipeline.bill import keep_bill
+from memtriage.runner.replies import Replier
+from memtriage.runner.watcher import Watcher
 
 if TYPE_CHECKING:
     from memtriage.models.batch_client import BatchTotals
@@ -140,6 +143,27 @@ def open_models(
             stack.callback(lambda client: runner.run(client.aclose()), clients[role])
         runs = HeldRunner(runner, due) if due is not None and held else runner
         yield Models(runs, clients.get("answer"), clients.get("judge"), ledger, wide=bool(held or batches))
+
+
+def model_replier(config: RunConfig, watcher: Watcher | None) -> Replier | None:
+    """The answering model as the one that replies while conversations are stored; None if there is no such model.
+
+    It is opened for each episode, when that is about to be stored. What it costs is on the ledger of the models inside
+    systems; replies are in the cache, so that a run which could not begin begins again for nothing.
+    """
+    from memtriage.runner.replies import with_replies
+
+    def reply(episode: Episode, instruction: str) -> Episode:
+        if config.limits.hold or ModelSpec.parse(config.grading.answer).is_by_file:
+            raise BadInput(
+                f"{episode.task}: replies are stored, and can't be imported from a file; leave them out: --replies no"
+            )
+        grading = Grading(answer=config.grading.answer)
+        with open_models(grading, config.limits, tell=watcher.waiting if watcher else None) as models:
+            assert models.answer is not None
+            return models.runner.run(with_replies(episode, instruction, models.answer))
+
+    return reply if config.grading.answer else None
 
 
 @contextmanager

@@ -28,6 +28,7 @@ from memtriage.pipeline.models import (
     Models,
     check_models,
     model_notices,
+    model_replier,
     open_models,
     open_system_models,
 )
@@ -38,6 +39,7 @@ from memtriage.record.seal import SEAL
 from memtriage.record.writer import RunWriter, copy, create
 from memtriage.runner import plan as planning
 from memtriage.runner.answers import answer_run
+from memtriage.runner.replies import Replier
 from memtriage.runner.scheduler import execute
 from memtriage.runner.store_runner import Settings, steps
 from memtriage.runner.watcher import Watcher
@@ -125,15 +127,23 @@ def _reason(verdict: ProbeVerdict) -> str:
     return verdict.error or next(facts, "no reason is recorded")
 
 
-def run(config: RunConfig, out: str | Path | None = None, watcher: Watcher | None = None) -> Run:
-    """Test memory systems and diagnose where they fail."""
+def run(
+    config: RunConfig,
+    out: str | Path | None = None,
+    watcher: Watcher | None = None,
+    replier: Replier | None = None,
+) -> Run:
+    """Test memory systems and diagnose where they fail.
+
+    If replies are to be stored with what users say, the answering model gives them, or `replier` in its place.
+    """
     planning.refuse_unused_models(config.models, config.systems)
     if out is not None and (Path(out) / "run.json").exists():
         raise BadRun(f"{out} already holds a run; continue it with `memtriage resume {out}` or choose another --out")
     check_models(config.grading, config.limits, config.models["internal"])
     planning.refuse_unready_systems(config.systems, config.models)
     with open_system_models(config.limits, watcher.waiting if watcher else None) as system_models:
-        manifest, episodes = planning.plan_run(config)
+        manifest, episodes = planning.plan_run(config, replier or model_replier(config, watcher))
         path = Path(out) if out is not None else _new_path(config.suites)
         with claim(path) as lock:
             create(path, manifest, _reported(episodes, watcher or Watcher()))

@@ -23,6 +23,7 @@ from memtriage.models.keys import scrub
 from memtriage.record.manifest import store_names
 from memtriage.registry import SystemSpec
 from memtriage.runner.amounts import has_native
+from memtriage.runner.replies import Replier
 from memtriage.runner.store_runner import Build, Settings
 from memtriage.systems.adapted import Adapted, traits_of
 from memtriage.text.tokens import TOKENIZER
@@ -31,18 +32,19 @@ from memtriage.text.words import well_formed
 _PACKAGES = ("bm25s", "PyStemmer", "wordllama", "numpy", "splintr-rs")
 
 
-def plan_run(config: RunConfig) -> tuple[dict[str, Any], Iterator[Episode]]:
+def plan_run(config: RunConfig, reply: Replier | None = None) -> tuple[dict[str, Any], Iterator[Episode]]:
     """The manifest of a run, and an iterator over its episodes.
 
-    Systems are checked now; bad data is only found while iterating."""
+    Systems are checked now; bad data is only found while iterating. `reply` adds the replies that a suite wants to be
+    stored."""
     systems = [_check_system(spec, config) for spec in config.systems]
     if NATIVE in config.ks:
         _refuse_without_native(config, [each["label"] for each in systems if "native" not in each])
     data: dict[str, Any] = {}
-    return _manifest(config, data, systems), _episodes(config, data)
+    return _manifest(config, data, systems), _episodes(config, data, reply)
 
 
-def _episodes(config: RunConfig, data: dict[str, Any]) -> Iterator[Episode]:
+def _episodes(config: RunConfig, data: dict[str, Any], reply: Replier | None) -> Iterator[Episode]:
     """The episodes of every task; each task's provenance is put into `data`."""
     probes = 0
     for name in config.suites:
@@ -51,9 +53,11 @@ def _episodes(config: RunConfig, data: dict[str, Any]) -> Iterator[Episode]:
                 continue
             loaded = task.load(config.request)
             data[task.name] = loaded.provenance
+            if loaded.replies and reply is None:
+                raise BadInput(f"{task.name}: replies are stored, but there is no model for them; name one: --answer")
             for episode in loaded.episodes:
                 probes += len(episode.probes)
-                yield episode
+                yield reply(episode, loaded.replies) if loaded.replies and reply else episode
     if not probes:
         raise BadInput(f"suite {', '.join(config.suites)} has no probes to ask; are there rows in the data?")
 

@@ -40,6 +40,18 @@ def count_of(options: Mapping[str, str], name: str) -> int | None:
     return int(digits) * factor
 
 
+def switch_of(options: Mapping[str, str], name: str, default: bool = False) -> bool:
+    """Whether an option is yes or no, or the default where it is not given.
+
+    >>> switch_of({"replies": "Yes"}, "replies"), switch_of({}, "replies", True)
+    (True, True)
+    """
+    text = options.get(name, "").strip().lower()
+    if text not in ("", "yes", "no"):
+        raise BadInput(f"{name} is yes or no, not {options[name]!r}")
+    return text == "yes" if text else default
+
+
 def splits_of(
     options: Mapping[str, str] | None, known: Sequence[Name], default: tuple[Name, ...], suite: str
 ) -> tuple[Name, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from memtriage.core.suite import DataTable, Loaded, Request, Suite, Task
-from memtriage.suites.kit.options import count_of, refuse_unknown
+from memtriage.suites.kit.options import count_of, refuse_unknown, switch_of
 from memtriage.suites.memfail.data import ROWS, MemFailFiles, load_rows
 from memtriage.suites.memfail.rubrics import RUBRICS
 
@@ -19,7 +19,16 @@ _SUMMARIES = {
     "persona": "small facts about a named person; half the questions are about somebody else",
     "long-hop": "a chain of two to four links, each stored apart, asked from end to end",
 }
-_OPTIONS = {"facts_per_conversation": "how many units share a conversation (default 1); never two of one row"}
+_OPTIONS = {
+    "facts_per_conversation": "how many units share a conversation (default 1); never two of one row",
+    "replies": "yes or no: store what the answering model replies too, as the paper's harness does (default no; yes "
+    "with --paper-exact and --answer)",
+}
+_REPLIES = """\
+You are a friendly chat assistant. Read what the user tells you with care, and keep in mind whatever is new and worth
+knowing: about them, about others they speak of, and what is liked or done when. It may be needed in later
+conversations. Reply to the user."""
+"""What the answering model is told before it replies."""
 
 
 def load(dataset: str, request: Request) -> Loaded:
@@ -28,8 +37,10 @@ def load(dataset: str, request: Request) -> Loaded:
 
     refuse_unknown(request.options, _OPTIONS, "suite memfail")
     packed = count_of(request.options, "facts_per_conversation") or 1
+    replies = switch_of(request.options, "replies", request.paper_exact)
     rows, provenance = load_rows(dataset, request)
-    return Loaded((episode(rows, dataset, request.seed, packed),), {"suite_version": VERSION, **provenance})
+    told = {"suite_version": VERSION, **provenance, **({"replies": "the answering model's"} if replies else {})}
+    return Loaded((episode(rows, dataset, request.seed, packed),), told, _REPLIES if replies else "")
 
 
 def statistics(datasets: Sequence[str], request: Request) -> Iterator[DataTable]:
