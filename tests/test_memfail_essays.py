@@ -116,7 +116,7 @@ def test_answers_are_held_against_the_essay(place: Place, essays: dict[str, str]
 
     with StubServer(script) as server:
         model = f"{server.url}#reader"
-        run = judged(server, "run", "Whole", rows=3, k=[3], answer=model, paper_exact=True)
+        run = judged(server, "run", "Whole", rows=3, k=[6], answer=model, paper_exact=True)  # a reply to each
         graded = [entry for stage in ("reasoning", "abstention") for call in calls(server, stage) for entry in call]
     assert len(graded) == 9
     assert {entry["fact"]["text"] for entry in graded} == set(list(essays.values())[:3])
