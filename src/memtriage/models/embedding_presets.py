@@ -33,6 +33,10 @@ class EmbeddingPreset:
     similarity: Similarity = "cosine"
     longest: int | None = None
     """The longest text in tokens of cl100k, for models that count in these."""
+    usual: str = ""
+    """The model that the preset's name alone stands for."""
+    own_code: bool = False
+    """Its folder has code that computes the vectors; without it, others come out, without a word."""
 
     @property
     def changes_texts(self) -> bool:
@@ -49,10 +53,21 @@ _ALL = (
         "nv-embed",
         r"nv-embed-v[12]",
         "Instruct: Given a question, retrieve passages that answer the question\nQuery: ",
+        own_code=True,
     ),
-    EmbeddingPreset("stella", r"stella_en_(400m|1\.5b)_v5", _WEB_SEARCH + ".\nQuery: "),
     EmbeddingPreset(
-        "gte-qwen2", r"gte-qwen(2-(1\.5b|7b)|1\.5-7b)-instruct", _WEB_SEARCH + "\nQuery: ", pooling="lasttoken"
+        "stella",
+        r"stella[-_]en[-_](400m|1\.5b)[-_]v5",
+        _WEB_SEARCH + ".\nQuery: ",
+        usual="NovaSearch/stella_en_1.5B_v5",
+        own_code=True,
+    ),
+    EmbeddingPreset(
+        "gte-qwen2",
+        r"gte-qwen(2-(1\.5b|7b)|1\.5-7b)-instruct",
+        _WEB_SEARCH + "\nQuery: ",
+        pooling="lasttoken",
+        own_code=True,
     ),
     EmbeddingPreset("gte", r"gte-(small|base|large)", pooling="mean"),
     EmbeddingPreset("gte-v1.5", r"gte-((base|large)-en-v1\.5|modernbert-base|multilingual-base)", pooling="cls"),
@@ -80,7 +95,9 @@ _ALL = (
     EmbeddingPreset(
         "embeddinggemma", r"embeddinggemma(-300m)?", "task: search result | query: ", "title: none | text: "
     ),
-    EmbeddingPreset("contriever", r"m?contriever(-msmarco)?", pooling="mean", similarity="dot"),
+    EmbeddingPreset(
+        "contriever", r"m?contriever(-msmarco)?", pooling="mean", similarity="dot", usual="facebook/contriever"
+    ),
     EmbeddingPreset("minilm", r"all-minilm(-l(6|12)-v[12])?", pooling="mean"),
     EmbeddingPreset("mpnet", r"all-mpnet-base-v[12]", pooling="mean"),
 )
@@ -88,6 +105,9 @@ _ALL = (
 PRESETS: Mapping[str, EmbeddingPreset] = MappingProxyType(
     {preset.name: preset for preset in (EmbeddingPreset(NO_PRESET), *_ALL)}
 )
+
+SHORT_NAMES: Mapping[str, str] = MappingProxyType({preset.name: preset.usual for preset in _ALL if preset.usual})
+"""Models that `--embed` knows by a short name."""
 
 # Where the same weights are served by others: ollama's tags, and the formats that files are called after.
 _PACKAGING = re.compile(r"([-._](gguf|onnx|f16|f32|fp16|bf16|fp8|i?q\d\w*|awq|gptq|int[48]))+$")
@@ -109,12 +129,20 @@ def preset_for(model: str, chosen: str | None = None) -> EmbeddingPreset:
 
 
 def preset_written_out(embedder: str) -> str:
-    """The name of an offline embedder with the preset that knows its model, if that changes what is embedded.
+    """The name of an offline embedder in full: a short name as its model, with the preset that knows it.
+
+    The preset is only named if it changes what is embedded.
 
     >>> preset_written_out("sentence-transformers:intfloat/e5-base-v2"), preset_written_out("wordllama")
     ('sentence-transformers:intfloat/e5-base-v2?preset=e5', 'wordllama')
+    >>> preset_written_out("contriever"), preset_written_out("stella?preset=none")
+    ('sentence-transformers:facebook/contriever', 'sentence-transformers:NovaSearch/stella_en_1.5B_v5?preset=none')
     """
-    if not embedder.startswith(SENTENCE_TRANSFORMERS) or "?" in embedder:
-        return embedder
-    known = preset_for(embedder.removeprefix(SENTENCE_TRANSFORMERS))
-    return f"{embedder}?preset={known.name}" if known.changes_texts else embedder
+    name, mark, settings = embedder.partition("?")
+    if name in SHORT_NAMES:
+        name = f"{SENTENCE_TRANSFORMERS}{SHORT_NAMES[name]}"
+    if not name.startswith(SENTENCE_TRANSFORMERS) or "preset=" in settings:
+        return f"{name}{mark}{settings}"
+    known = preset_for(name.removeprefix(SENTENCE_TRANSFORMERS))
+    wanted = [f"preset={known.name}"] if known.changes_texts else []
+    return "?".join([name, *filter(None, ["&".join([*wanted, *filter(None, [settings])])])])
