@@ -150,7 +150,7 @@ def test_a_cut_result_is_not_shown_and_its_records_are_counted(changed: Callable
     file = changed("by words") / "verdicts.jsonl"
     lines = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(b"".join(lines[:-1]))
-    said = f"run/verdicts.jsonl is damaged (it has {len(lines) - 1} records instead of {len(lines)}); "
+    said = f"run/verdicts.jsonl is damaged (it has {len(lines) - 1} records, and seal.json says {len(lines)}); "
     for command in (("show", "run"), ("report", "run"), ("compare", "run", "run"), ("explain", "run", "--failed")):
         assert said in cli(*command, code=1).err
     with pytest.raises(BadRun, match="instead of"):
@@ -223,7 +223,7 @@ def test_the_sealed_part_of_a_run_that_goes_on_must_be_as_it_was(changed: Callab
     cli("resume", "run", "-q", "--no-report")
     cli("verify", "run")
     edit_lines(run / "journal.jsonl", lambda found: [*found[:-2], *found[-1:] * 9])  # longer, but another one
-    assert "it is not what the run was finished with" in cli("resume", "run", code=1).err
+    assert "seal.json has another hash for it" in cli("resume", "run", code=1).err
 
 
 def test_without_the_judges_replies_verdicts_are_not_made_again(

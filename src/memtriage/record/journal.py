@@ -82,7 +82,7 @@ def records(path: Path, size: int = 0, sha256: str = "") -> Iterator[tuple[int, 
                 digest.update(raw)
             start += len(raw)
     if sha256 and digest.hexdigest() != sha256:
-        raise Damaged(path, "it is not what the run was finished with")
+        raise Damaged(path, "seal.json has another hash for it")
 
 
 def record_at(file: BinaryIO, path: Path, start: int) -> dict[str, Any]:

@@ -60,7 +60,7 @@ class RunSeal:
         self._refuse_other_size(path, name)
         with open_inside(path, name, "r") as file:
             if _seal_of(file, name, self.files[name].bytes) != self.files[name]:
-                raise Damaged(path / name, "it is not what the run was finished with")
+                raise Damaged(path / name, f"{SEAL} has another hash for it")
 
     def _refuse_other_size(self, path: Path, name: str) -> None:
         sealed = self.files[name]
@@ -104,8 +104,8 @@ def _other_size(file: Path, size: int, sealed: FileSeal) -> Damaged:
         except Damaged as damaged:
             return damaged
     if left in (0, sealed.records):
-        return Damaged(file, f"it has {size} bytes instead of {sealed.bytes}")
-    return Damaged(file, f"it has {left} records instead of {sealed.records}")
+        return Damaged(file, f"it has {size} bytes, and {SEAL} says {sealed.bytes}")
+    return Damaged(file, f"it has {left} records, and {SEAL} says {sealed.records}")
 
 
 def write_seal(path: Path, grading: Mapping[str, Any]) -> RunSeal:
