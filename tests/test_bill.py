@@ -68,10 +68,10 @@ def bill(path: str = "run") -> dict[str, Any]:
 
 
 def costs(cli: Cli, run: str) -> list[tuple[Any, ...]]:
-    """What each system's stores paid, as `show` has it; what came from the cache is left out."""
+    """What each system's stores paid, as `show` has it, and what they would have without a cache."""
     rows = json.loads(cli("show", run, "--by", "cost", "--json").out)["rows"]
-    paid = ("system", "stage", "calls", "input_tokens", "output_tokens")
-    return [(*(row[name] for name in paid), round(row["dollars"], 6)) for row in rows]
+    paid = ("system", "stage", "calls", "input_tokens", "output_tokens", "all_input", "all_output")
+    return [(*(row[name] for name in paid), round(row["dollars"], 6), round(row["all_dollars"], 6)) for row in rows]
 
 
 def test_a_run_that_is_killed_again_and_again_pays_and_shows_what_an_undisturbed_one_does(
@@ -101,6 +101,43 @@ def test_a_run_that_is_killed_again_and_again_pays_and_shows_what_an_undisturbed
                 stage: account["calls"] for stage, account in stages.items()
             }
         assert costs(cli, "run") == costs(cli, "calm")
+
+
+def test_a_run_from_the_cache_says_what_it_would_have_cost_without(cli: Cli, place: Place) -> None:
+    prices = {"writer": {"input": 1, "output": 2}, "reader": {"input": 3, "output": 4}}
+    place.write("own.json", json.dumps(prices))
+    system = ("--system", "bm25", "--system", "facts", "--no-report")
+    with StubServer(content) as server, StubServer("memory") as memory:
+        models = ("--answer", f"{server.url}#reader", "--internal", f"{memory.url}#writer")
+        command = ("run", "--suite", "memfail/coexisting", "--rows", "4", "--k", "5", "-q", *system, *models)
+        cli(*command, "--out", "paid")
+        cli(*command, "--out", "free")
+    paid, free = ({(row["system"], row["stage"]): row for row in costs_of(cli, run)} for run in ("paid", "free"))
+    assert paid.keys() == free.keys()
+    assert ("bm25", "ingest") not in paid
+    for place_, before in paid.items():
+        after = free[place_]
+        assert (before["dollars"] > 0) == (before["calls"] > 0)
+        assert (after["calls"], after["dollars"], after["input_tokens"]) == (0, 0, 0)
+        assert after["cached"] == before["calls"] + before["cached"]
+        for name in ("all_input", "all_output", "all_dollars", "vs_base"):
+            assert after[name] == pytest.approx(before[name])
+        price = {"ingest": (1, 2), "retrieve": (1, 2), "answer": (3, 4)}.get(place_[1])
+        if price:
+            tokens = price[0] * after["all_input"] + price[1] * after["all_output"]
+            assert after["all_dollars"] == pytest.approx(tokens / 1e6)
+    assert paid["bm25", "all"]["vs_base"] == 1
+    stages = [
+        paid["facts", stage]["all_dollars"] for stage in ("ingest", "retrieve", "answer") if ("facts", stage) in paid
+    ]
+    ratio = sum(stages) / paid["bm25", "all"]["all_dollars"]
+    assert paid["facts", "all"]["vs_base"] == pytest.approx(ratio)
+    assert f"{ratio:.1f}×" in cli("show", "free", "--by", "cost").out
+
+
+def costs_of(cli: Cli, run: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(cli("show", run, "--by", "cost", "--json").out)["rows"]
+    return found
 
 
 def test_a_server_that_ignores_keys_was_paid_for_the_calls_on_the_bill_and_at_most_those_under_way(
@@ -179,7 +216,7 @@ def test_what_is_counted_before_there_is_a_folder_is_on_its_bill(tmp_path: Path)
     ledger.spend("embed", "embed", MODEL, Tokens(0, 0), request="b")
     ledger.sending("c", Decimal(5))
     with keep_bill(tmp_path, ledger):
-        ledger.hit("embed", "embed")
+        ledger.hit("embed", "embed", MODEL, Tokens(9, 0))
     found = read_bill(tmp_path)
     assert found is not None
     assert (found["total"]["calls"], found["total"]["cached"], found["total"]["dollars"]) == (2, 1, 1.0)

@@ -90,7 +90,7 @@ def test_the_ledger_keeps_roles_and_stages_apart() -> None:
     own_prices(m={"input": 1, "output": 2})
     ledger = Ledger()
     ledger.spend("judge", "storage", spec("vllm/m"), MILLION)
-    ledger.hit("judge", "storage")
+    ledger.hit("judge", "storage", ModelSpec.parse("openai/gpt-4.1-mini"), Tokens(5, 5))
     ledger.retried("judge", "summary")
     ledger.failed("judge", "summary", "timeout")
     ledger.spend("answer", "answer", spec("openai/no-such-model-9"), Tokens(5, 6))

@@ -31,7 +31,11 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Calls, tokens and cost of models. `dollars` is None if a price is unknown."""
+    """Calls, tokens and cost of models. `dollars` is None if a price is unknown.
+
+    Replies from the cache cost nothing. `cached_input`, `cached_output` and `cached_dollars` are what they would have
+    taken, at the list price.
+    """
 
     calls: int = 0
     cached: int = 0
@@ -39,6 +43,9 @@ class Usage:
     input_tokens: int = 0
     output_tokens: int = 0
     dollars: float | None = 0.0
+    cached_input: int = 0
+    cached_output: int = 0
+    cached_dollars: float | None = 0.0
 
     def __add__(self, other: Usage) -> Usage:
         return self._plus(other, 1)
@@ -50,15 +57,21 @@ class Usage:
         return Usage() - self
 
     def _plus(self, other: Usage, sign: int) -> Usage:
-        known = self.dollars is not None and other.dollars is not None
         return Usage(
             self.calls + sign * other.calls,
             self.cached + sign * other.cached,
             self.errors + sign * other.errors,
             self.input_tokens + sign * other.input_tokens,
             self.output_tokens + sign * other.output_tokens,
-            self.dollars + sign * other.dollars if known else None,  # type: ignore[operator]
+            _sum(self.dollars, other.dollars, sign),
+            self.cached_input + sign * other.cached_input,
+            self.cached_output + sign * other.cached_output,
+            _sum(self.cached_dollars, other.cached_dollars, sign),
         )
+
+
+def _sum(one: float | None, other: float | None, sign: int) -> float | None:
+    return None if one is None or other is None else one + sign * other
 
 
 @dataclass(frozen=True, slots=True)

@@ -196,14 +196,16 @@ def answer_usage(model: ModelSpec, answers: tuple[Answer, ...], share: Decimal =
     """What a model used for these answers, at this share of its price; cached ones cost nothing."""
     usage = Usage()
     for answer in answers:
+        tokens = Tokens(answer.input_tokens, answer.output_tokens)
+        dollars = price(model, tokens)
         if answer.error is not None:
             usage += Usage(errors=1)
         elif answer.cached:
-            usage += Usage(cached=1)
+            saved = None if dollars is None else float(dollars)
+            usage += Usage(cached=1, cached_input=tokens.input, cached_output=tokens.output, cached_dollars=saved)
         else:
-            dollars = price(model, Tokens(answer.input_tokens, answer.output_tokens))
             known = None if dollars is None else float(dollars * share)
-            usage += Usage(1, 0, 0, answer.input_tokens, answer.output_tokens, known)
+            usage += Usage(1, 0, 0, tokens.input, tokens.output, known)
     return usage
 
 

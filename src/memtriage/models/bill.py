@@ -42,7 +42,8 @@ class Account:
     """What one stage of one role took.
 
     `unpriced` counts paid replies whose price nobody knows, `cut` texts of which a model only got the beginning,
-    `damaged` replies that were damaged in the cache.
+    `damaged` replies that were damaged in the cache. What `saved` begins with is what replies from the cache would have
+    taken; it is counted for stores and answers, and is no part of the bill.
     """
 
     calls: int = 0
@@ -57,6 +58,10 @@ class Account:
     damaged: int = 0
     cached_input: int = 0
     reasoning: int = 0
+    saved_input: int = 0
+    saved_output: int = 0
+    saved: Decimal = NOTHING
+    saved_unpriced: int = 0
     owner: Owner = field(default_factory=_OWNER.get)
 
     def add(self, other: Account) -> None:
@@ -104,11 +109,13 @@ class Account:
     def usage(self) -> Usage:
         """The account as traces keep it: what was paid for; replies from the cache are only counted."""
         dollars = None if self.unpriced else float(self.dollars)
-        return Usage(self.calls, self.cached, self.errors.total(), self.input, self.output, dollars)
+        paid = Usage(self.calls, self.cached, self.errors.total(), self.input, self.output, dollars)
+        saved = None if self.saved_unpriced else float(self.saved)
+        return paid + Usage(cached_input=self.saved_input, cached_output=self.saved_output, cached_dollars=saved)
 
 
 _AMOUNTS = tuple(each.name for each in fields(Account) if each.name not in ("errors", "owner"))
-_COUNTS = tuple(name for name in _AMOUNTS if name != "dollars")
+_COUNTS = tuple(name for name in _AMOUNTS if name != "dollars" and not name.startswith("saved"))
 
 
 class Bill:

@@ -179,7 +179,8 @@ class MeteredModel:
             entries.update(each.entries)
         free = all(each.free for each in brought[: len(paid)])
         if keys and free:
-            self.ledger.hit(role, stage)
+            taken = Tokens(*(sum(getattr(one, kind) for one in entries.values()) for kind in ("input", "output")))
+            self.ledger.hit(role, stage, self.spec, taken)
         return entries, free
 
     def _kept(self, keys: Sequence[str], role: Role, stage: str) -> dict[str, CacheEntry]:

@@ -109,7 +109,7 @@ class HeldModel:
         if entry is None:
             self._due.add(DueCall(key, self.spec.label, call))
             await self._wait()
-        self._ledger.hit(call.role, call.stage)
+        self._ledger.hit(call.role, call.stage, self.spec, Tokens(entry.input, entry.output))
         scripted = entry.model.endswith(SCRIPTED_MARK)
         if scripted:
             self._ledger.was_scripted(call.role)

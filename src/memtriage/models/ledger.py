@@ -130,11 +130,14 @@ class Ledger:
                 self._reserved -= dollars
             self._wake()
 
-    def hit(self, role: Role, stage: str) -> None:
-        """A call was answered for nothing: from the cache, or by an identical call under way."""
+    def hit(self, role: Role, stage: str, spec: ModelSpec, tokens: Tokens) -> None:
+        """A call was answered for nothing, from the cache or by an identical call under way; it would take `tokens`."""
+        dollars = price(spec, tokens)
+        answered = Account(cached=1, saved_input=tokens.input, saved_output=tokens.output, saved=dollars or NOTHING)
+        answered.saved_unpriced = int(dollars is None)
         with self._lock:
             self._hits[role, stage] += 1
-            _tally(Account(cached=1))
+            _tally(answered)
 
     def retried(self, role: Role, stage: str) -> None:
         """A request was sent again."""

@@ -370,7 +370,12 @@ class StoreRunner:
         if loaded:
             told.append(self._reader.history(self._unit).ingest.usage)
         paid = models.ledger.paid_for(self._unit)
-        return replace(sum((-each for each in told if each is not None), paid), cached=0, errors=0)
+        lost = sum((-each for each in told if each is not None), paid)
+        # These replies come again, now from the cache; they count once, as those that were paid for.
+        return Usage(
+            *(lost.calls, -lost.calls, 0, lost.input_tokens, lost.output_tokens, lost.dollars),
+            *(-lost.input_tokens, -lost.output_tokens, None if lost.dollars is None else -lost.dollars),
+        )
 
     def _total_storing_usage(self) -> Usage | None:
         """What the system's own models took to store all sessions so far."""

@@ -15,7 +15,7 @@ from memtriage.core.errors import BadInput
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.report.terminal.tables import percent, plain
 from memtriage.report.terminal.view import Source, View
-from memtriage.tables.costs import StageCost, costs
+from memtriage.tables.costs import costs
 from memtriage.tables.guessing import Guessing, guessing
 from memtriage.tables.outcomes import Outcomes, outcomes
 from memtriage.tables.paired import Paired, paired
@@ -101,24 +101,42 @@ def _draw_pairs(source: Source, console: Console) -> None:
 def _draw_costs(source: Source, console: Console) -> None:
     stores = source.stores()
     found = costs(stores)
-    grid = _grid("system", "stage", "episodes", "tokens in", "tokens out", "dollars")
+    grid = _grid(
+        "system",
+        "stage",
+        "epi-\nsodes",
+        "paid\nin",
+        "paid\nout",
+        "paid\n$",
+        "all\nin",
+        "all\nout",
+        "all\n$",
+        "vs\nbase",
+    )
     for (suite, system), episodes in Counter((store.suite, store.system) for store in stores).items():
         own = [row for row in found if (row.suite, row.system) == (suite, system)]
         for row in own:
-            amounts = (f"{row.input_tokens:,.0f}", f"{row.output_tokens:,.0f}", _dollars(row))
-            grid.add_row(plain(system), plain(row.stage), f"{episodes:,}", *amounts)
+            paid = (_tokens(row.input_tokens), _tokens(row.output_tokens), _dollars(row.dollars))
+            everything = (_tokens(row.all_input), _tokens(row.all_output), _dollars(row.all_dollars))
+            ratio = "" if row.vs_base is None else f"{row.vs_base:.1f}×"
+            grid.add_row(plain(system), plain(row.stage), f"{episodes:,}", *paid, *everything, ratio)
         if not own:
-            grid.add_row(plain(system), "no model", f"{episodes:,}", "–", "–", "–")
+            grid.add_row(plain(system), "no model", f"{episodes:,}", *("–" for _ in range(6)))
     console.print(grid)
     console.print(
-        "Per episode, as paid for: replies from the cache cost nothing. Retrieving and answering count every question "
-        "at every k and repeat.",
+        "Tokens and dollars per episode. Paid: replies from the cache cost nothing. All: as it would be without the "
+        "cache, at list prices; vs base: against the first system with a model. Retrieving and answering count every "
+        "question at every k and repeat.",
         style="dim",
     )
 
 
-def _dollars(cost: StageCost) -> str:
-    return "unknown" if cost.dollars is None else f"{cost.dollars:.5f}"
+def _tokens(count: float | None) -> str:
+    return "–" if count is None else f"{count:,.0f}"
+
+
+def _dollars(dollars: float | None) -> str:
+    return "unknown" if dollars is None else f"{dollars:.4f}"
 
 
 def _grid(*headings: str) -> Table:
@@ -185,7 +203,7 @@ VIEWS = (
     ),
     View(
         "cost",
-        "what models took for an episode, to store it, to retrieve from it and to answer",
+        "what models took for an episode, to store it, to retrieve from it and to answer; with and without the cache",
         _draw_costs,
         "costs",
         lambda source: [asdict(row) for row in costs(source.stores())],
