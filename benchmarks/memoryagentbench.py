@@ -22,7 +22,7 @@ from memtriage.diagnose.store import diagnose
 from memtriage.diagnose.votes import MEASURE
 from memtriage.host.process_memory import resident
 from memtriage.metrics.statistics import wilson
-from memtriage.suites.memoryagentbench import numbered_facts
+from memtriage.suites.memoryagentbench import fact_contexts, fact_questions, numbered_facts
 from memtriage.suites.memoryagentbench.episodes import episode
 from memtriage.suites.memoryagentbench.generate import factconsolidation, icl
 from memtriage.suites.memoryagentbench.generate.plan import MAKERS
@@ -128,7 +128,7 @@ def selective_forgetting(folders: Mapping[str, Path]) -> None:
         return
     text, rows = context.read_text(encoding="utf-8"), json.loads(asked.read_bytes())
     world = numbered_facts.read(text, context.name)
-    odd = [r for r in rows if {c.answer for c in numbered_facts.derive(world, r["question"])} != set(r["golds"])]
+    odd = [r for r in rows if {c.answer for c in fact_questions.derive(world, r["question"])} != set(r["golds"])]
     print(f"selective forgetting: {len(world.stated)} facts; {len(rows) - len(odd)} of {len(rows)} gold answers follow")
     for row in odd:
         print(f"  exception: {row['qa_pair_id']}")
@@ -137,7 +137,7 @@ def selective_forgetting(folders: Mapping[str, Path]) -> None:
         verdicts: dict[str, Sequence[ProbeVerdict]] = {}
         for hops, kind in (("sh", "factconsolidation-sh"), ("mh", "factconsolidation-mh")):
             mine = [(r["qa_pair_id"], r["question"], tuple(r["golds"])) for r in rows if f"_{hops}_" in r["source"]]
-            told = episode(numbered_facts.released_context(hops, kind, kind, text, mine, {}))  # type: ignore[arg-type]
+            told = episode(fact_contexts.released_context(hops, kind, kind, text, mine, {}))  # type: ignore[arg-type]
             verdicts[hops] = examined(told, system, (2, 5, 10)).verdicts
         shown = system if ":" in system else f"{system}, 512-token chunks"
         for k in (2, 5, 10):

@@ -13,8 +13,10 @@ from conftest import shared_data
 from memtriage.core.errors import BadInput
 from memtriage.suites.memoryagentbench.context import Context
 from memtriage.suites.memoryagentbench.episodes import episode
+from memtriage.suites.memoryagentbench.fact_contexts import released_context
+from memtriage.suites.memoryagentbench.fact_questions import derive
 from memtriage.suites.memoryagentbench.generate.factconsolidation import contexts
-from memtriage.suites.memoryagentbench.numbered_facts import derive, read, released_context
+from memtriage.suites.memoryagentbench.numbered_facts import read
 from memtriage.text.tokens import count_tokens
 
 

@@ -14,19 +14,12 @@ from typing import Any
 
 from memtriage.suites.kit.words import records
 from memtriage.suites.memoryagentbench.context import PACKAGE, Context, length_label
+from memtriage.suites.memoryagentbench.fact_contexts import fact_context, query
+from memtriage.suites.memoryagentbench.fact_questions import derive
 from memtriage.suites.memoryagentbench.generate.names import NamePool, Thing
 from memtriage.suites.memoryagentbench.kinds import Kind
-from memtriage.suites.memoryagentbench.numbered_facts import (
-    Chain,
-    Relation,
-    Stated,
-    World,
-    derive,
-    fact_context,
-    query,
-    read,
-    relations,
-)
+from memtriage.suites.memoryagentbench.numbered_facts import Chain, Stated, World, read
+from memtriage.suites.memoryagentbench.relations import Relation, relations
 from memtriage.text.tokens import count_tokens
 
 CHANGED = 0.55

@@ -25,7 +25,7 @@ from memtriage.suites.longmemeval.public import (
     find_evidence,
     parse_date,
 )
-from memtriage.suites.memoryagentbench import labelled_examples, numbered_facts
+from memtriage.suites.memoryagentbench import fact_contexts, labelled_examples
 from memtriage.suites.memoryagentbench.context import Context, Passage, Query
 from memtriage.suites.memoryagentbench.kinds import SPECS, Kind
 from memtriage.suites.memoryagentbench.released.evidence import SentenceIndex
@@ -135,7 +135,7 @@ class _RowReader:
         row, asked = self._row, list(self.usable_questions())
         if self._kind in ("factconsolidation-sh", "factconsolidation-mh"):
             named = [(self._query_id(n), row.questions[n], golds) for n, golds in asked]
-            context = numbered_facts.released_context(self._id, self._kind, row.source, self._text, named, tags)
+            context = fact_contexts.released_context(self._id, self._kind, row.source, self._text, named, tags)
             return self._with_own_tags(context)
         if self._kind == "icl":
             return self._with_own_tags(self._labelled(asked, tags))
