@@ -330,6 +330,15 @@ def _command() -> Callable[[], None]:
     return get_command(app)
 
 
+def without_locks(monkeypatch: pytest.MonkeyPatch, reason: int) -> None:
+    """As on a file system that has no locks."""
+
+    def refuse(*_: object) -> None:
+        raise OSError(reason, os.strerror(reason))
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+
+
 class Cli:
     """The command line in this process: fast, and any exception it lets through fails the test."""
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sqlite3
 import time
 from contextlib import closing
@@ -11,7 +13,7 @@ from random import Random
 
 import pytest
 
-from conftest import Cli, Place
+from conftest import Cli, Place, without_locks
 from damage_cache import damages, filled, values, whole_files
 from memtriage.core.errors import BadInput
 from memtriage.models.cache import Cache, CacheEntry
@@ -46,6 +48,33 @@ def test_what_was_damaged_is_never_used(tmp_path: Path, name: str, caplog: pytes
         if name in whole_files():
             assert (again.entries, again.damaged) == (replies, 0), "it works as before"
         assert all(entry == replies[key] for key, entry in again.entries.items())
+
+
+@pytest.mark.parametrize("reason", [errno.ENOLCK, errno.ENOTSUP])
+@pytest.mark.parametrize("name", ["a reply", "a table"])
+def test_a_damaged_cache_on_a_disk_without_locks_is_refused_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, reason: int
+) -> None:
+    path, replies = tmp_path / "calls.sqlite", filled()
+    with Cache(path) as cache:
+        cache.put_all(replies)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("update replies set text = 'x'" if name == "a reply" else "drop table claims")
+    without_locks(monkeypatch, reason)
+    with Cache(path) as cache, pytest.raises(BadInput) as refused:
+        cache.look_up(list(replies))
+    assert str(refused.value) == (
+        f"the call cache {path} is damaged, and can't be locked to mend it ({os.strerror(reason)}); "
+        "name a file on another disk with MEMTRIAGE_CACHE"
+    )
+
+
+@pytest.mark.parametrize("reason", [errno.ENOLCK, errno.ENOTSUP])
+def test_a_whole_cache_needs_no_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: int) -> None:
+    without_locks(monkeypatch, reason)
+    with Cache(tmp_path / "calls.sqlite") as cache:
+        cache.put_all(filled())
+        assert cache.get_all(list(filled())) == filled()
 
 
 def test_a_run_asks_again_for_a_damaged_reply_and_says_so(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from conftest import without_locks
 from memtriage.cli.systems import systems_app
 from memtriage.core.errors import BadSystem
 from memtriage.systems.libraries import catalog, environments
@@ -144,6 +147,12 @@ def test_two_installs_at_once_are_locked_out(there: Tiny) -> None:
         assert "tiny-mem is being installed or removed by another memtriage" in said
         assert "another memtriage" in run("remove", "tiny-mem", "--yes", code=1)
     assert environments.status(there.library).state == "installed"
+
+
+def test_a_home_without_locks_is_refused_with_the_reason(fresh: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+    without_locks(monkeypatch, errno.ENOLCK)
+    said = run("install", "tiny-mem", code=1)
+    assert f"can't be locked ({os.strerror(errno.ENOLCK)}); choose a folder on another disk with MEMTRIAGE_HOME" in said
 
 
 def test_what_can_not_be_had_is_refused_with_the_reason(fresh: Tiny) -> None:

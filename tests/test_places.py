@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -15,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Child, Cli, Place
+from conftest import Child, Cli, Place, without_locks
 from damage import edit_document
 from memtriage.core.errors import BadRun
 from memtriage.host import files
@@ -301,3 +302,12 @@ def test_a_folder_named_in_a_sweep_never_leads_out_of_it(cli: Cli, place: Place)
     [cell] = json.loads(file.read_text())["cells"]
     edit_document(file, cells=[{**cell, "folder": "../precious"}])
     assert "'../precious' is not the name of a folder beside it" in cli("show", "swept", code=1).err
+
+
+@pytest.mark.parametrize("reason", [errno.ENOLCK, errno.ENOTSUP])
+def test_a_folder_that_cannot_be_locked_is_refused_with_the_reason(
+    place: Place, cli: Cli, monkeypatch: pytest.MonkeyPatch, reason: int
+) -> None:
+    without_locks(monkeypatch, reason)
+    said = cli("run", "--suite", "tiny/end", "--rows", "2", "--k", "1", "--system", "bm25", "--out", "run", code=1).err
+    assert said.endswith(f"error: run can't be locked ({os.strerror(reason)}); choose a folder on another disk\n")

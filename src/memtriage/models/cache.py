@@ -430,7 +430,13 @@ def _file_lock(path: Path) -> Iterator[None]:
         yield
         return
     with path.with_name(path.name + ".lock").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX)
+        except OSError as error:
+            raise BadInput(
+                f"the call cache {path} is damaged, and can't be locked to mend it ({error.strerror}); "
+                "name a file on another disk with MEMTRIAGE_CACHE"
+            ) from error
         yield
 
 

@@ -376,9 +376,13 @@ def _locked(library: Library) -> Iterator[IO[bytes]]:
     with (place / f".{library.name}.busy").open("wb") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+        except BlockingIOError as error:
             raise BadSystem(
                 f"{library.name} is being installed or removed by another memtriage; wait for it, or stop it"
+            ) from error
+        except OSError as error:
+            raise BadSystem(
+                f"{place} can't be locked ({error.strerror}); choose a folder on another disk with MEMTRIAGE_HOME"
             ) from error
         yield lock
 
