@@ -15,6 +15,7 @@ from memtriage.models.scripted import Reply, Request, StubServer
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+from batch_server import BatchServer
 from key_echoes import FORMS, KEY, leaks, leaks_below
 
 PLUGIN = '''
@@ -65,6 +66,33 @@ class Echoes:
 
 serve(Echoes)
 """
+MCP_SERVER = """
+import json
+from pathlib import Path
+
+from mcp.server.mcpserver import MCPServer
+
+TEXT = json.loads((Path(__file__).parent / "echo.json").read_text())
+server = MCPServer("echoes")
+
+
+@server.tool()
+def add_memory(text: str) -> str:
+    return TEXT
+
+
+@server.tool()
+def search_memories(query: str) -> list[dict[str, str]]:
+    return [{"id": TEXT, "memory": TEXT}]
+
+
+@server.tool()
+def list_memories() -> list[dict[str, str]]:
+    return [{"id": TEXT, "memory": TEXT}]
+
+
+server.run("stdio")
+"""
 
 
 def _with(said: Any, text: str) -> Any:
@@ -105,11 +133,13 @@ SERVERS: dict[str, Callable[[str], Callable[[Request], object]]] = {
     "a refused request": _fails(400),
     "a refused key": _fails(401),
     "a broken server": _fails(500),
+    "lines of a batch": _says("reader"),
 }
 SYSTEMS = {
     "memories": "echoes.py:Echoes",
     "errors of a system": "echoes.py:Fails",
     "a process": f"proc:{sys.executable} adapter.py",
+    "an MCP server": f"mcp:{sys.executable} server.py",
 }
 PLACES = (*SERVERS, *SYSTEMS)
 
@@ -120,19 +150,25 @@ def nowhere(case: Case) -> None:
     place = PLACES[(case.number + 4 * (case.number // len(FORMS))) % len(PLACES)]
     echo = f"The key is: {FORMS[form](KEY)} and that is all."
     home = Home(case.folder, MEMTRIAGE_API_KEY=KEY)
-    knowing = {"echo.json": json.dumps(echo), "echoes.py": PLUGIN, "adapter.py": ADAPTER}
+    knowing = {"echo.json": json.dumps(echo), "echoes.py": PLUGIN, "adapter.py": ADAPTER, "server.py": MCP_SERVER}
     for name, text in knowing.items():
         (case.folder / name).write_text(text)
     rows = ("--suite", "memfail/coexisting", "--rows", "1", "--k", "2", "--patience", "5s")
     system = SYSTEMS.get(place, "facts" if place == "memories a model writes" else "bm25")
-    with StubServer(SERVERS[place](echo) if place in SERVERS else scripted) as server:
-        models = ["--answer", f"{server.url}#reader", "--judge", f"{server.url}#judge"]
-        models += ["--internal", f"{server.url}#memory"] if system == "facts" else []
+    with (
+        StubServer(SERVERS[place](echo) if place in SERVERS else scripted) as server,
+        BatchServer(server.url) as batches,
+    ):
+        url = batches.url if place == "lines of a batch" else server.url
+        models = ["--answer", f"{url}#reader", "--judge", f"{url}#judge"]
+        models += ["--internal", f"{url}#memory"] if system == "facts" else []
+        models += ["--batch"] if place == "lines of a batch" else []
         said = [home.run("run", *rows, "--system", system, *models, "--out", "run").clean(0, 1)]
         said.append(home.run("show", "run", "--by", case.rng.choice(("probe", "fact", "store")), "--json").clean(0, 1))
     for name in knowing:
         (case.folder / name).unlink()
-    if place in ("answers", "memories", "memories a model writes") and not _masked(case.folder / "run"):
+    said_there = ("answers", "memories", "memories a model writes", "lines of a batch", "an MCP server")
+    if place in said_there and not _masked(case.folder / "run"):
         raise Broke(f"{form} in {place} never came back, so nothing was shown")
     printed = [found for one in said for found in leaks((one.out + one.err).encode())]
     if printed or (written := leaks_below(case.folder)):

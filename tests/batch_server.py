@@ -25,9 +25,12 @@ _STATES = ("validating", "in_progress", "finalizing", "completed")
 class BatchServer:
     """Batches over real HTTP, at `url`."""
 
-    def __init__(self, answers_at: str, fault: Fault = lambda sent, id: None) -> None:
+    def __init__(
+        self, answers_at: str, fault: Fault = lambda sent, id: None, said: str = "The server had an error"
+    ) -> None:
         self._answers_at = answers_at
         self.fault = fault
+        self._said = said
         self.held = threading.Event()
         self.polled = threading.Condition()
         self.polls = 0
@@ -192,7 +195,7 @@ class BatchServer:
             if fault in ("expired", "canceled"):
                 return False, {"custom_id": id, "result": {"type": fault}}
             if fault == "error":
-                error = {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
+                error = {"type": "error", "error": {"type": "overloaded_error", "message": self._said}}
                 return False, {"custom_id": id, "result": {"type": "errored", "error": error}}
             message = _message(self._chat(_chat_body(line["params"])), fault == "nonsense")
             return True, {"custom_id": id, "result": {"type": "succeeded", "message": message}}
@@ -200,7 +203,7 @@ class BatchServer:
             error = {"code": "batch_expired", "message": "This request could not be executed in time."}
             return False, {"id": "r", "custom_id": id, "response": None, "error": error}
         if fault == "error":
-            told = {"error": {"message": "The server had an error", "type": "server_error"}}
+            told = {"error": {"message": self._said, "type": "server_error"}}
             return False, {"id": "r", "custom_id": id, "response": {"status_code": 500, "body": told}, "error": None}
         body = self._chat(line["body"])
         if fault == "nonsense":

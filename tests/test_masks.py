@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conftest import Place
+from batch_server import BatchServer
+from conftest import Cli, Place
 from key_echoes import ALL_FORMS, FORMS, KEY, leaks, leaks_below, unpacked
 from memtriage import registry
 from memtriage.core.chat import Call, Message, ModelError, Reply, Schema
 from memtriage.core.episode import Session, Turn
-from memtriage.core.errors import BadSystem
+from memtriage.core.errors import BadInput, BadSystem
 from memtriage.core.memory import Memory, Question
 from memtriage.host.masks import mask, mask_bytes, mask_json, mask_line, remember
 from memtriage.host.sealed import open_document, seal_document
@@ -30,13 +32,20 @@ from memtriage.models.client import Client
 from memtriage.models.embedding_client import EmbeddingClient
 from memtriage.models.keys import scrub
 from memtriage.models.ledger import Ledger
+from memtriage.models.scripted import Reply as Scripted
 from memtriage.models.scripted import Request, StubServer, content
 from memtriage.models.system_models import SystemModels
+from memtriage.suites.kit import hub
+from memtriage.suites.memfail.released.pull import pull_memfail
 from memtriage.systems.adapted import adapt
 from memtriage.systems.remote.process import Process
 from memtriage.systems.remote.running import close_all
 from model_server import Answer, ModelServer, error, says
 from raw_server import Peer, RawServer, response
+from test_batch import chat, openai_reply
+from test_mirrors import says as sends
+from test_mirrors import served, to
+from test_optimize import Tries, careless, many, tuned  # noqa: F401
 
 SESSION = Session("s1", (Turn("user", "I like tea.", "s1/0"),), "2026-01-05T09:00:00Z")
 
@@ -417,6 +426,196 @@ def test_what_a_memory_service_says_has_no_key_in_it() -> None:
         system.close()
 
 
+MCP_SERVER = f"""
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+TEXT = {ALL_FORMS!r}
+server = MCPServer("echoes", instructions=TEXT)
+
+@server.tool()
+def add_memory(text: str) -> str:
+    if "crash" in text:
+        raise ToolError(TEXT)
+    return TEXT
+
+@server.tool()
+def search_memories(query: str) -> list[dict[str, str]]:
+    return [{{"id": TEXT, "memory": TEXT}}]
+
+@server.tool()
+def list_memories() -> list[str]:
+    return [TEXT]
+
+server.run("stdio")
+"""
+
+
+def test_what_an_mcp_server_says_has_no_key_in_it(tmp_path: Path) -> None:
+    pytest.importorskip("mcp", reason="the extra mcp is not installed")
+    remember(KEY)
+    (tmp_path / "echoes.py").write_text(MCP_SERVER)
+    system = registry.system(f"mcp:{sys.executable} {tmp_path / 'echoes.py'}").build()
+    system.store_conversation(SESSION)
+    said = [system.retrieve_memories("q", SESSION, 5), system.get_all_memories()]
+    with pytest.raises(BadSystem, match="add_memory failed") as raised:
+        system.store_conversation(Session("two", (Turn("user", "crash", "two/0"),), SESSION.timestamp))
+    said += [system.notices(), system.troubles(), str(raised.value)]  # type: ignore[list-item]
+    system.close()
+    close_all()
+    assert "[key]" in repr(said[0])
+    assert "[key]" in str(raised.value)
+    assert leaks(repr(said).encode()) == []
+
+
+# ---------------------------------------------------------------------- replies by file, and mirrors
+
+
+TASK = ("--suite", "memfail/coexisting", "--rows", "2", "--k", "2", "--system", "bm25")
+
+
+def echo(request: Request) -> object:
+    """The model says the key wherever it can."""
+    said = content(request)
+    if request.schema is None:
+        return ALL_FORMS
+    return {"answer": ALL_FORMS, "used": []} if isinstance(said, Scripted) else _with_the_key(said)
+
+
+@pytest.fixture
+def kept(place: Place, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A fresh folder, with the cache of calls in it."""
+    monkeypatch.setenv("MEMTRIAGE_CACHE", str(place.path / "calls.sqlite"))
+    return place.path
+
+
+def test_a_key_in_a_line_of_a_batch_is_masked(place: Place, kept: Path) -> None:
+    first: list[str] = []
+
+    def fault(sent: int, id: str) -> str | None:
+        first.append(id)
+        return "error" if id == first[0] else None
+
+    with StubServer(echo) as model, BatchServer(model.url, fault, ALL_FORMS) as server:
+        models = ("--answer", f"{server.url}#reader", "--judge", f"{server.url}#judge")
+        done = place.start("run", *TASK, *models, "--batch", "--out", "run").ended(1)
+    assert "[key]" in done.err
+    assert b"[key]" in (kept / "run/journal.jsonl").read_bytes()
+    assert leaks((done.out + done.err).encode()) == []
+    assert leaks_below(kept) == {}
+
+
+def test_a_batch_that_fails_with_the_key_is_told_without_it(place: Place, kept: Path) -> None:
+    with StubServer(echo) as model, BatchServer(model.url) as server:
+        server.refuse = ALL_FORMS
+        done = place.start("run", *TASK, "--answer", f"{server.url}#reader", "--batch", "--out", "run").ended(1)
+    assert "[key]" in done.err
+    assert leaks((done.out + done.err).encode()) == []
+    assert leaks_below(kept) == {}
+
+
+def test_a_key_in_an_imported_reply_is_masked(place: Place, kept: Path) -> None:
+    said = ""
+    with StubServer(echo) as server:
+        models = ("--answer", f"{server.url}#reader", "--judge", f"{server.url}#judge")
+        place.start("run", *TASK, *models, "--out", "run", "--hold").ended(0)
+        for _ in range(3):  # answers, and two rounds of judgings
+            place.start("batch", "export", "run", "-q").ended(0)
+            lines = [json.loads(line) for line in (kept / "run/calls.jsonl").read_text().splitlines()]
+            replies = [openai_reply(line, chat(server.url, line["body"])) for line in lines]
+            wrong = [
+                {"custom_id": ALL_FORMS, "reply": ALL_FORMS},
+                {"custom_id": lines[0]["custom_id"], "error": ALL_FORMS},
+            ]
+            (kept / "replies.jsonl").write_text("".join(json.dumps(each) + "\n" for each in [*wrong, *replies]))
+            done = place.start("batch", "import", "run", "replies.jsonl").ended()
+            said += done.out + done.err
+        said += place.start("show", "run", "--by", "probe", "--json").ended(0).out
+    (kept / "replies.jsonl").unlink()  # which is what knows it
+    assert "[key]" in said
+    assert leaks(said.encode()) == []
+    assert leaks_below(kept) == {}
+
+
+def _refuses(handler: BaseHTTPRequestHandler) -> None:
+    handler.send_response(403, KEY)
+    handler.send_header("Content-Length", "0")
+    handler.end_headers()
+
+
+def _breaks_off(handler: BaseHTTPRequestHandler) -> None:
+    handler.send_response(200)
+    handler.send_header("ETag", f'"{KEY}"')
+    handler.send_header("Content-Length", "1000")
+    handler.end_headers()
+    handler.close_connection = True
+
+
+MIRRORS = {
+    "a reason": _refuses,
+    "a redirect that leads nowhere": to(f"ftp://{KEY}"),
+    "redirects without end": to(f"/{KEY}"),
+    "a version": _breaks_off,
+    "a file of another kind": sends(f"<html>{ALL_FORMS}</html>".encode()),
+}
+
+
+@pytest.mark.parametrize("where", MIRRORS)
+def test_a_key_in_what_a_mirror_says_is_masked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+    monkeypatch.setattr(hub, "sleep", lambda _: None)
+    remember(KEY)
+    with served(MIRRORS[where]) as (url, _), pytest.raises(BadInput) as refused:
+        pull_memfail(tmp_path / "data", "main", url)
+    assert leaks(str(refused.value).encode()) == []
+    sent = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.csv*") if path.suffix != ".json"}
+    assert leaks_below(tmp_path).keys() <= sent, "data files stay as they came"
+
+
+def test_a_password_in_the_address_of_a_mirror_is_refused_and_not_shown(cli: Cli) -> None:
+    said = cli("data", "pull", "memfail", "--endpoint", f"https://me:{KEY[:20]}@mirror.example", code=1).err
+    assert (
+        said == "error: the address of mirror.example has a password in it, which downloads don't use; leave it out\n"
+    )
+
+
+# ---------------------------------------------------------------------- studies
+
+
+STUDIES = {
+    "sweep": ("sweep", *TASK, "--vary", "seed=1,2", "--out", "out"),
+    "leaks": ("leaks", "memfail/coexisting", "--rows", "2", "--run", "out"),
+    "diagnose": ("diagnose", "traces.jsonl", "--out", "out"),
+}
+TRACE = {
+    "probe": "p1",
+    "question": "Where is the violin?",
+    "facts": [{"text": "The violin is in the attic."}],
+    "all_memories": ["The violin is upstairs, under the roof."],
+    "retrieved": ["The violin is upstairs, under the roof."],
+    "answer": "under the roof",
+    "gold": "in the attic",
+}
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_key_that_models_say_is_in_no_file_of_a_study(place: Place, kept: Path, study: str) -> None:
+    place.write("traces.jsonl", json.dumps(TRACE) + "\n")
+    with StubServer(echo) as server:
+        answer = () if study == "diagnose" else ("--answer", f"{server.url}#reader")
+        done = place.start(*STUDIES[study], *answer, "--judge", f"{server.url}#judge").ended()
+        assert server.count() > 0, done.err
+    assert leaks((done.out + done.err).encode()) == []
+    assert leaks_below(kept) == {}
+    assert any(b"[key]" in path.read_bytes() for path in (kept / "out").rglob("*.json*"))
+
+
+def test_a_key_in_a_tuned_prompt_is_in_no_file(many: Place) -> None:  # noqa: F811
+    remember(KEY)
+    with StubServer(careless) as server:
+        tuned(server, Tries({"fact_list": f"CAREFULLY. {ALL_FORMS}"}))
+    assert b"[key]" in (many.path / "opt/prompts.json").read_bytes()
+    assert leaks_below(many.path) == {}
+
+
 # ---------------------------------------------------------------------- a whole run
 
 
@@ -450,9 +649,6 @@ def test_after_a_run_in_which_everybody_echoes_the_key_it_stands_nowhere(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The model says it in answers and judgings, systems in memories and errors; every file is searched for it."""
-
-    def echo(request: Request) -> object:
-        return ALL_FORMS if request.schema is None else _with_the_key(content(request))
 
     (place.path / "echoes.py").write_text(PLUGIN)
     monkeypatch.setenv("MEMTRIAGE_CACHE", str(place.path / "calls.sqlite"))

@@ -82,6 +82,12 @@ def key_variables(spec: ModelSpec) -> tuple[str, ...]:
     return (*_host_variables(url), *_provider_variables(url), GENERIC_KEY)
 
 
+def know_keys(spec: ModelSpec) -> None:
+    """Take note of a model's keys, though none is sent: what is read from a file may hold them."""
+    for variable in key_variables(spec) if spec.kind == "remote" else ():
+        remember(_look_up(variable))
+
+
 def sends_secrets_in_the_clear(spec: ModelSpec) -> bool:
     """Whether a key or another secret would go to another machine without encryption."""
     if spec.kind != "remote" or spec.on_this_machine or urlsplit(spec.base_url or "").scheme != "http":

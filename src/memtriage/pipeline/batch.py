@@ -10,9 +10,10 @@ from memtriage.config import Grading, Limits, Repeats
 from memtriage.core.errors import BadInput, BadRun
 from memtriage.host.files import write_whole
 from memtriage.host.inputs import input_lines
+from memtriage.host.masks import mask_bytes
 from memtriage.models.cache import CacheEntry, call_key
 from memtriage.models.held import DueCall, Waiting
-from memtriage.models.keys import scrub
+from memtriage.models.keys import know_keys, scrub
 from memtriage.models.reply_files import BadReply, Format, cache_entry, call_line, read_line
 from memtriage.models.spec import ModelSpec
 from memtriage.pipeline import run as runs
@@ -67,10 +68,12 @@ def import_replies(path: Path, file: Path, limits: Limits | None = None) -> Impo
         if waiting is None:
             raise BadRun(f"{path} waits for no replies; `memtriage batch export {path}` says what is due")
         due = {call.id: call for call in waiting.calls}
+        for model in {call.model for call in waiting.calls}:
+            know_keys(ModelSpec.parse(model))
         found, entries = Imported(), dict[str, CacheEntry]()
         for row, line in input_lines(file):
             try:
-                reply = read_line(line)
+                reply = read_line(mask_bytes(line))
                 if reply.id in entries:
                     raise BadReply(f"{reply.id} was given twice; the first reply is kept")
                 if reply.id in due:

@@ -39,6 +39,7 @@ from urllib.request import (
 
 from memtriage.core.errors import BadInput
 from memtriage.host.files import failure_reason
+from memtriage.host.masks import mask
 from memtriage.suites.kit.datasets import sha256
 
 ENDPOINT_VARIABLE = "MEMTRIAGE_HUB"
@@ -161,14 +162,16 @@ class _Connections:
                     raise
                 with error:
                     url = self._redirected(url, error.headers.get("Location") or "")
-        raise BadInput(f"{url} redirects again and again; check the address")
+        raise BadInput(f"{mask(url)} redirects again and again; check the address")
 
     def _redirected(self, url: str, location: str) -> str:
         try:
             target = urljoin(url, location)
             before, after = urlsplit(url), urlsplit(_address(target))
         except (BadInput, ValueError):
-            raise BadInput(f"{url} redirects to {location!r}, which is no web address; check the address") from None
+            raise BadInput(
+                f"{mask(url)} redirects to {mask(location)!r}, which is no web address; check the address"
+            ) from None
         if before.scheme == "https" and after.scheme == "http":
             raise BadInput(
                 f"{url} redirects from https to plain http ({after.hostname}), where anybody may change files"
@@ -359,21 +362,20 @@ class _Download:
         return (size, validator) if validator and url == self.url else (0, "")
 
     def _refused(self, error: HTTPError) -> Exception:
+        reason = mask(str(error.reason))
         if error.code == 416:
             self._discard()
             return _Interrupted("the server could not continue the file")
         if error.code in _RETRIED:
             wait = error.headers.get("Retry-After", "")
-            return _Interrupted(
-                f"the server answered {error.code} {error.reason}", float(wait if wait.isdigit() else 0)
-            )
+            return _Interrupted(f"the server answered {error.code} {reason}", float(wait if wait.isdigit() else 0))
         if error.code == 404:
             return BadInput(
                 f"{self.url} does not exist (404): check the revision {self.revision!r} (a commit, tag or branch), "
                 f"and the endpoint if you set one (--endpoint, {ENDPOINT_VARIABLE})"
             )
         return BadInput(
-            f"{self.url} was refused ({error.code} {error.reason}); "
+            f"{self.url} was refused ({error.code} {reason}); "
             f"check the address, or name a mirror with --endpoint or {ENDPOINT_VARIABLE}"
         )
 
@@ -404,6 +406,8 @@ def _address(text: str) -> str:
         usable = False
     if not usable or re.search(r"[\s\0-\x1f]", address):
         raise BadInput(f"{address!r} is no address to download from; it begins with https:// or http://")
+    if parts.username is not None:
+        raise BadInput(f"the address of {parts.hostname} has a password in it, which downloads don't use; leave it out")
     return address
 
 
@@ -420,4 +424,4 @@ def _inside(out: Path, name: str) -> Path:
 def _validator(answer: http.client.HTTPResponse) -> str:
     tag = answer.headers.get("ETag", "")
     # a weak tag promises the same meaning, not the same bytes
-    return tag if tag and not tag.startswith("W/") else answer.headers.get("Last-Modified", "")
+    return mask(tag if tag and not tag.startswith("W/") else answer.headers.get("Last-Modified", ""))

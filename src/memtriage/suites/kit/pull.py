@@ -16,6 +16,7 @@ from time import monotonic
 from memtriage.core.errors import BadInput
 from memtriage.core.suite import Step
 from memtriage.host.inputs import BadJson, loads, read_text
+from memtriage.host.masks import mask
 from memtriage.suites.kit.datasets import now, sha256, write_record
 from memtriage.suites.kit.hub import MAX_MINUTES, Downloaded, Progress, download, endpoint
 
@@ -66,7 +67,7 @@ def must_be(what: str, file: Downloaded) -> Iterator[None]:
         yield
     except BadInput as error:
         file.path.unlink(missing_ok=True)
-        raise BadInput(f"{file.url} arrived, but is not {what}: {error}") from error
+        raise BadInput(f"{file.url} arrived, but is not {what}: {mask(str(error))}") from error
 
 
 @dataclass(frozen=True, slots=True)
