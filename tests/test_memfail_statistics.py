@@ -72,6 +72,9 @@ def test_the_record_beside_a_file_says_who_made_its_rows(tmp_path: Path) -> None
     assert table_2(["coexisting"], Request(data=tmp_path)).rows[0][1] == "memtriage"
     write_dataset(rows, tmp_path, "coexisting", 1, 1, 1, 0, {"model_name": "some-model"})
     assert table_2(["coexisting"], Request(data=tmp_path)).rows[0][1] == "some-model"
+    write_rows([liking("tea", "rice")], csv_path(tmp_path, "coexisting"), "coexisting")  # other rows than the record's
+    assert table_2(["coexisting"], Request(data=tmp_path)).rows[0][1] == "unknown"
+    write_dataset(rows, tmp_path, "coexisting", 1, 1, 1, 0, {"model_name": "some-model"})
     csv_path(tmp_path, "coexisting").with_name("other.json").write_text('{"model": "another"}')
     csv_path(tmp_path, "coexisting").with_name("broken.json").write_text("{")
     assert table_2(["coexisting"], Request(data=tmp_path)).rows[0][1] == "unknown"

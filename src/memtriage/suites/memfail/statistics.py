@@ -10,6 +10,7 @@ from statistics import mean
 from memtriage.core.errors import BadInput
 from memtriage.core.suite import Cell, DataTable, Request
 from memtriage.host.inputs import BadJson, loads, read_text
+from memtriage.suites.kit.datasets import sha256
 from memtriage.suites.memfail.data import load_rows, present_files
 from memtriage.suites.memfail.rows import DATASETS, CoexistingRow, ConditionalRow, LongHopRow, PersonaRow, Row
 from memtriage.text.tokens import count_all
@@ -115,14 +116,19 @@ def _other(groups: dict[int, list[Row]]) -> str:
 
 
 def _generator(file: Path, dataset: str) -> str:
-    """Who made the rows of a file, as the records beside it have it; unknown if they don't agree or there are none."""
+    """Who made the rows of a file, as the records beside it have it; unknown if they don't agree or there are none.
+
+    A record of other rows, which has another hash, tells nothing about these.
+    """
     models: set[str] = set()
     for path in file.parent.glob("*.json"):
         try:
             record = loads(read_text(path))
         except BadJson:
             continue
-        if isinstance(record, dict) and record.get("dataset", dataset) == dataset:
+        if not isinstance(record, dict) or record.get("dataset", dataset) != dataset:
+            continue
+        if record.get("sha256", sha := sha256(file)) == sha:
             made = record.get("model_name") or record.get("model")
             models |= {made} if isinstance(made, str) else {_OWN} if "generator_version" in record else set()
     return models.pop() if len(models) == 1 else "unknown"
