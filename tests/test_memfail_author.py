@@ -108,7 +108,7 @@ def test_every_row_is_in_the_authors_words_and_every_reply_is_paid_for(cli: Cli,
 MALFORMED = ["Gladly!", '{"rows": [{"row_id": 1', '{"rows": []}', '{"rows": "two"}', "null"]
 
 
-@pytest.mark.parametrize(("dataset", "reply"), zip(DATASETS, MALFORMED, strict=True))
+@pytest.mark.parametrize(("dataset", "reply"), list(zip(DATASETS, MALFORMED, strict=True)))
 def test_a_model_that_never_replies_as_asked_writes_no_rows(cli: Cli, place: Place, dataset: str, reply: str) -> None:
     """Nor do rows that were there before become its own."""
     cli("data", "generate", f"memfail/{dataset}", "--rows", "2", "--out", "d", "-q")
