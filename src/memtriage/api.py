@@ -1,8 +1,10 @@
-"""The Python API: `run`, `resume`, `judge`, `dry_run` and `load`, and the `Run` they return."""
+"""The Python API: `run`, `resume`, `judge`, `dry_run`, `load` and `mix`, and the `Run` they return."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +15,9 @@ from memtriage.registry import system_specs
 from memtriage.runner.watcher import Watcher
 
 if TYPE_CHECKING:
+    from memtriage.core.verdict import ProbeVerdict
     from memtriage.pipeline.estimate import Estimate
+    from memtriage.tables.mixture import Mixtures
 
 _PROBLEMS = 20
 """How many problems of the data a report lists; run.json has all of them."""
@@ -107,6 +111,25 @@ def dry_run(*systems: object, watcher: Watcher | None = None, **settings: Any) -
 def load(path: str | Path) -> Run:
     """Open a finished run."""
     return Run(Path(path))
+
+
+def mix(*paths: str | Path) -> Mixtures:
+    """What the memories of several runs would be worth together: the best one, the best for each task, any of them.
+
+    The runs must be on the same data. A system that several runs have is named by its run.
+    """
+    from memtriage.tables.mixture import mixtures
+
+    runs = [load(path) for path in paths]
+    times = Counter(system["label"] for run in runs for system in run.manifest["systems"])
+
+    def verdicts() -> Iterator[ProbeVerdict]:
+        for run in runs:
+            for verdict in run.verdicts():
+                shared = times[verdict.system] > 1
+                yield replace(verdict, system=f"{verdict.system} ({run.path})") if shared else verdict
+
+    return mixtures(verdicts())
 
 
 def _with_report(run: pipeline.Run) -> Run:

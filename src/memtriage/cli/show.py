@@ -1,4 +1,4 @@
-"""The commands `show`, `report`, `compare` and `suites`."""
+"""The commands `show`, `report`, `compare`, `mix` and `suites`."""
 
 from __future__ import annotations
 
@@ -90,6 +90,23 @@ def compare(
             raise BadInput(f"--systems {systems!r}: name two, as in bm25,dense")
         pair = (left, right)
     commands.compare(api.load(a), api.load(b), pair, limit, as_json, open_console())
+
+
+@command(app)
+def mix(
+    runs: Annotated[list[Path], typer.Argument(help="Runs of several memories on the same data, or one of several.")],
+    as_json: AsJson = False,
+) -> None:
+    """Say what several memories would be worth together: the best one, the best for each task, any of them."""
+    from memtriage import api
+    from memtriage.report.terminal.machine_readable import print_json
+    from memtriage.report.terminal.mixture import mixtures_json, print_mixtures
+
+    found = api.mix(*runs)
+    if as_json:
+        print_json(mixtures_json(found))
+    else:
+        print_mixtures(found, open_console())
 
 
 @command(app)

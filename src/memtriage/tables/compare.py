@@ -172,10 +172,12 @@ def differences(probes: Iterable[ProbeVerdict]) -> list[ComparedCell]:
     ]
 
 
-def note(asked: AskedProbes, probe: ProbeVerdict) -> None:
-    """Keep of a probe what pairing takes."""
+def note(asked: AskedProbes, probe: ProbeVerdict) -> ProbeKey:
+    """Keep of a probe what pairing takes, and give its key."""
     repeats = (probe.ingest_repeat, probe.repeat, probe.judge_repeat)
-    asked[probe.suite, probe.task, probe.episode, probe.probe, repeats] = (cluster_of(probe), probe.verdict)
+    key = (probe.suite, probe.task, probe.episode, probe.probe, repeats)
+    asked[key] = (cluster_of(probe), probe.verdict)
+    return key
 
 
 def pair_up(a: AskedProbes, b: AskedProbes) -> Pairs:

@@ -15,6 +15,7 @@ from memtriage.report.terminal import (
     latency,
     main_table,
     measures,
+    mixture,
     probes,
     repeats,
     standings,
@@ -25,7 +26,7 @@ from memtriage.report.terminal.view import Source, Verdicts, View
 
 VIEWS: Mapping[str, View] = {
     view.by: view
-    for part in (main_table, standings, context, probes, stores, repeats, measures, answers, changes, latency)
+    for part in (main_table, standings, context, probes, stores, repeats, measures, answers, changes, latency, mixture)
     for view in part.VIEWS
 }
 """All views. To add one, declare it in a module of this package and add the module above."""
