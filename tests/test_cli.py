@@ -25,8 +25,8 @@ COLUMNS = (
 ).split()
 
 COMMANDS = (
-    "run resume verify judge show report compare mix diagnose suites leaks explain calibrate audit serve-stub score sweep "
-    "optimize check chat batch data systems agree reproduce"
+    "run resume verify judge show report compare mix diagnose suites leaks explain calibrate audit serve-stub score "
+    "sweep optimize check chat batch data systems agree reproduce"
 ).split()
 
 RUN = ("run", "--suite", "tiny/end", "--rows", "12", "--k", "1,3", "--no-report")
