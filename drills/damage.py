@@ -22,7 +22,7 @@ from memtriage.host.sealed import BrokenSeal, open_document, seal_document
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from damage import edit_lines
+from damage import edit_lines, nonsense
 from damage_cache import damages
 
 RUN = ("--suite", "memfail/coexisting", "--suite", "memfail/long-hop", "--rows", "4", "--k", "3,6", "-q")
@@ -277,6 +277,21 @@ def _refused(ended: Ended, what: str) -> None:
         raise Broke(f"refused without a word: {what}: {ended.err} {ended.out[-300:]}")
 
 
+def nonsense_in_a_run(case: Case) -> None:
+    """One record of a finished run is made nonsense, and everything is sealed anew; no command ends in a traceback."""
+    name = list(KINDS)[case.number % len(KINDS)]
+    shutil.copytree(case.shared / name, case.folder, dirs_exist_ok=True)
+    home = Home(case.folder, MEMTRIAGE_PRICES=price_file(case.folder))
+    where = nonsense(case.folder / "run", case.rng)
+    (case.folder / "damage.txt").write_text(f"nonsense in {where}\n")
+    commands = ("show", "--json"), ("explain", "--failed", "--json"), ("audit", "--agreement"), ("report",), ("verify",)
+    for command, *options in commands:
+        ended = home.run(command, "run", *options).clean(0, 1)
+        if ended.code:
+            _refused(ended, f"{command}: nonsense in {where}")
+            case.counts["refused"] += 1
+
+
 # ---------------------------------------------------------------------- caches
 
 
@@ -333,5 +348,6 @@ def _spoil(file: Path, rng: random.Random) -> str:
 
 PARTS = (
     Part("damage", "run directories in which one file was changed", 500, damaged_run, prepare=prepare),
+    Part("nonsense", "run directories with nonsense that was sealed anew", 200, nonsense_in_a_run, prepare=prepare),
     Part("caches", "call caches in which something was changed", 200, damaged_cache),
 )

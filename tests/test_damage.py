@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import random
 import re
@@ -22,13 +23,15 @@ from drills.damage import CHANGES, files_of
 
 import memtriage
 from conftest import Cli
-from damage import edit_document, edit_lines
+from damage import edit_document, edit_lines, nonsense
 from memtriage.config import Limits
 from memtriage.core.errors import BadRun
 from memtriage.models.scripted import StubServer, content
 from memtriage.record.files import FILES
 from memtriage.record.journal import Log, json_line, records
+from memtriage.record.reader import RunReader
 from memtriage.record.seal import write_seal
+from memtriage.validate.audit import Audit, Labelled
 
 DEPTHS = ("by words", "judged")
 CASES = 80
@@ -153,7 +156,7 @@ def test_a_cut_result_is_not_shown_and_its_records_are_counted(changed: Callable
     said = f"run/verdicts.jsonl is damaged (it has {len(lines) - 1} records, and seal.json says {len(lines)}); "
     for command in (("show", "run"), ("report", "run"), ("compare", "run", "run"), ("explain", "run", "--failed")):
         assert said in cli(*command, code=1).err
-    with pytest.raises(BadRun, match="seal.json says"):
+    with pytest.raises(BadRun, match=r"seal\.json says"):
         memtriage.load("run").table()
 
 
@@ -343,3 +346,33 @@ def test_a_bill_that_does_not_add_up_is_named(changed: Callable[[str], Path], cl
     edit_document(run / "cost.json", total={**total, "calls": total["calls"] + 1})
     assert "run/cost.json is damaged (it is not what bill.jsonl adds up to)" in cli("verify", "run", code=1).err
     cli("verify", "run", "--rebuild")
+
+
+NONSENSE_CASES = 12
+
+
+def test_audit_and_explain_bear_nonsense_that_was_sealed_anew(
+    changed: Callable[[str], Path], cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with RunReader(run := changed("judged")) as reader, Audit(reader, 5, 1) as audit:
+        probe = next(iter(reader.verdicts())).probe
+        for item in audit.items:
+            audit.record(Labelled(item.id, "correct", "me", "2026-01-05T09:00:00+00:00", 1.0))
+    shutil.copytree(run, "labelled")
+    rng, refused = random.Random("nonsense"), 0
+    for case in range(NONSENSE_CASES):
+        shutil.rmtree(run)
+        shutil.copytree("labelled", run)
+        where = nonsense(run, rng)
+        for command in (
+            ("audit", "run", "--agreement"),
+            ("audit", "run", "--sample", "2"),
+            ("explain", "run", "--failed", "--json"),
+            ("explain", "run", "--probe", probe),
+        ):
+            monkeypatch.setattr(sys, "stdin", io.StringIO("1\nq\n"))
+            told = cli(*command, code=None)
+            assert told.code in (0, 1), (case, where, command)
+            assert told.code == 0 or re.fullmatch(r"error: .+\n", told.err), (case, where, command, told.err)
+            refused += told.code
+    assert refused > NONSENSE_CASES / 2
