@@ -24,7 +24,7 @@ from memtriage.suites.longmemeval.generate.haystack import Haystacks
 from memtriage.suites.longmemeval.generate.history import ChatOnDay, build_history
 from memtriage.suites.longmemeval.generate.questions import generate_outlines, generate_questions
 from memtriage.suites.longmemeval.generate.timestamps import resolve
-from memtriage.suites.longmemeval.options import HistoryPlan
+from memtriage.suites.longmemeval.options import M_CHAT_TOKENS, S_CHAT_TOKENS, HistoryPlan
 from memtriage.suites.longmemeval.outline import Outline, Statement
 from memtriage.suites.longmemeval.question import TYPES, Chat, Message, Question
 from memtriage.suites.longmemeval.released import files
@@ -86,13 +86,41 @@ def test_a_filler_alternates_has_no_gaps_and_tells_nothing_of_the_user(name: str
     assert not re.search(r"(?<!Can )\bI have (?!a question|some time|been wondering)", asked)
 
 
-def test_fillers_have_the_sizes_of_real_chats() -> None:
+@pytest.mark.parametrize(("median", "mean"), [(S_CHAT_TOKENS, 1_500), (M_CHAT_TOKENS, 3_000)])
+def test_fillers_have_the_sizes_of_real_chats(median: int, mean: int) -> None:
     for name in STYLES:
-        sizes = sorted(tokens(filler_chat(name, SEED, number)) for number in range(80))
-        assert 1_900 < sum(sizes) / len(sizes) < 3_600
+        sizes = sorted(tokens(filler_chat(name, SEED, number, median)) for number in range(80))
+        assert 0.8 * mean < sum(sizes) / len(sizes) < 1.2 * mean
         assert sizes[0] < 500
-        assert 4_000 < sizes[-1] < 1.5 * LONGEST
-        assert 1_500 < sizes[len(sizes) // 2] < 3_200
+        assert 2 * mean - 1_000 < sizes[-1] < 1.5 * LONGEST
+        assert 0.75 * median < sizes[len(sizes) // 2] < 1.25 * median
+
+
+@pytest.mark.parametrize(("size", "mean"), [("s", 115_000 / 50), ("m", 1_500_000 / 500)])
+def test_chats_are_as_long_as_the_papers_histories_are(size: str, mean: float) -> None:
+    """S has some 50 chats in 115,000 tokens, M 500 in about 1.5 million; drawn in the shares of a history."""
+    pool = Haystacks(HistoryPlan.of(size, {}), SEED).pool
+    drawn = [
+        pool.chat(style, number).tokens for style in ("talk", "task", "simulated", "simulated") for number in range(40)
+    ]
+    assert 0.88 * mean < sum(drawn) / len(drawn) < 1.12 * mean
+
+
+def test_simulated_chats_are_laid_out_like_the_released_ones() -> None:
+    """Twelve turns; a user who writes a sentence or a few, and an assistant who writes some ten times as much."""
+    pool = Haystacks(HistoryPlan.of("s", {}), SEED).pool
+    chats = [pool.chat("simulated", number).chat for number in range(40)]
+    assert {len(chat.messages) for chat in chats} == {12}
+    by_role = {
+        role: [count_tokens(m.text) for chat in chats for m in chat.messages if m.role == role]
+        for role in ("user", "assistant")
+    }
+    assert 25 < sum(by_role["user"]) / len(by_role["user"]) < 60
+    assert 380 < sum(by_role["assistant"]) / len(by_role["assistant"]) < 520
+    said = Counter(
+        s for chat in chats for m in chat.messages if m.role == "user" for s in sentences(m.text) if len(s) > 40
+    )
+    assert sum(count for count in said.values() if count > 1) < 0.05 * said.total(), "requests are rarely the same"
 
 
 def test_no_two_fillers_are_the_same() -> None:

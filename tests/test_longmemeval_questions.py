@@ -246,9 +246,10 @@ def test_user_messages_are_short_and_the_advice_is_long() -> None:
         chat, _ = evidence_chat(outline.statements[0], "answer_1", Random(number))
         for message in chat.messages[:8]:
             if message.role == "user":
-                assert len(sentences(message.text)) <= 2
+                assert len(sentences(message.text)) <= 6
+                assert len(message.text.split()) <= 110
             else:
-                assert 60 <= len(message.text.split()) <= 450
+                assert 60 <= len(message.text.split()) <= 550
 
 
 def test_the_advice_never_repeats_the_value() -> None:

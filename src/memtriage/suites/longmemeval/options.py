@@ -21,6 +21,9 @@ OPTIONS = {
 }
 S_TOKENS = 115_000
 M_SESSIONS = 500
+S_CHAT_TOKENS, M_CHAT_TOKENS = 1_250, 2_950
+"""The median of chats that tell nothing about the user. By the paper a chat of M's histories has 3,000 tokens on
+average (1.5 million in 500 of them), one of S's 2,300 (115,000 in 50); simulated ones are as long in both."""
 POOL = 2_000
 MIXTURE = (25, 25, 50)
 """The paper's: a quarter each of the two kinds of public chats, and half simulated ones."""

@@ -10,6 +10,7 @@ from functools import cache
 from random import Random
 
 from memtriage.core.errors import BadRun
+from memtriage.suites.kit.templates import draw
 from memtriage.suites.kit.words import items, records
 from memtriage.suites.longmemeval.attributes import PACKAGE, group
 from memtriage.suites.longmemeval.generate.catalogue import Topic, topics
@@ -19,16 +20,16 @@ from memtriage.suites.longmemeval.outline import Statement
 from memtriage.suites.longmemeval.question import Chat, Message
 from memtriage.text.sentences import sentences
 
-_ROUNDS = (4, 6)
-_ENDS, _ASPECT, _OWN, _FIRST, _SECOND_FACT = 0.35, 0.15, 0.2, 0.5, 0.35
-"""How often a chat ends with a farewell, a piece of advice names its aspect or comes from the topic's own, a fact
-stands before the request that goes with it, and a chat that is no evidence tells two facts."""
+_ROUNDS = 6
+_ENDS, _ASPECT, _OWN, _JOINED, _LEAD, _MUSING = 0.2, 0.6, 0.05, 0.8, 0.6, 0.15
+"""How often a chat ends with a farewell, a piece of advice is one on its aspect or comes from the topic's own, a
+request is one sentence with what leads up to it, or two, or has one more beside it."""
 
 
 def evidence_chat(statement: Statement, chat_id: str, rng: Random) -> tuple[Chat, int]:
     """A chat in which a statement is made, and the index of the message that makes it."""
     writer = _ChatWriter(topics()[statement.attribute], rng)
-    rounds = rng.randint(*_ROUNDS)
+    rounds = writer.rounds
     place = rng.randrange(rounds)
     messages: list[Message] = []
     index = 0
@@ -40,22 +41,22 @@ def evidence_chat(statement: Statement, chat_id: str, rng: Random) -> tuple[Chat
             messages += [Message("user", statement.prompt), Message("assistant", statement.body, has_answer=True)]
         else:
             index = len(messages)
-            messages.extend(writer.fact_round(statement.text, has_answer=True))
+            messages.extend(writer.fact_round(statement.text, first=number == 0, has_answer=True))
     messages.extend(writer.ending())
     return Chat(chat_id, tuple(messages)), index
 
 
 def distractor_chat(attribute: str, person: Person, rng: Random, chat_id: str) -> tuple[Chat, frozenset[str]]:
-    """A chat of the same kind in which a person tells one or two facts of an attribute, and the keys of these."""
+    """A chat of the same kind in which a person tells a few facts of an attribute, and the keys of these."""
     writer = _ChatWriter(topics()[attribute], rng)
-    rounds = rng.randint(*_ROUNDS)
+    rounds = writer.rounds
     facts = person.facts(attribute)
-    chosen = rng.sample(facts, min(len(facts), 1 + (rng.random() < _SECOND_FACT)))
+    chosen = rng.sample(facts, min(len(facts), rng.choice((1, 2, 2, 3))))
     places = dict(zip(rng.sample(range(rounds), len(chosen)), chosen, strict=True))
     messages: list[Message] = []
     for number in range(rounds):
         if fact := places.get(number):
-            messages.extend(writer.fact_round(as_aside(fact.text, rng)))
+            messages.extend(writer.fact_round(as_aside(fact.text, rng), first=number == 0))
         else:
             messages.extend(writer.advice_round(first=number == 0))
     messages.extend(writer.ending())
@@ -78,44 +79,66 @@ class _ChatWriter:
         self._own = list(_group_points(group(topic.attribute)))
         rng.shuffle(self._own)
         self._dealt: dict[str, list[str]] = {}
+        self._ends = rng.random() < _ENDS
+        self.rounds = _ROUNDS - self._ends
 
     def advice_round(self, first: bool) -> Iterator[Message]:
         """A request and the advice on it."""
         aspect = self._aspect()
-        yield Message("user", self._phrase("openers" if first else "follow_ups", aspect))
+        yield Message("user", " ".join([*self._thanks(first), *self._request(aspect, first)]))
         yield Message("assistant", self._advice(aspect))
 
-    def fact_round(self, text: str, has_answer: bool = False) -> Iterator[Message]:
+    def fact_round(self, text: str, first: bool, has_answer: bool = False) -> Iterator[Message]:
         """A fact with a request, and the advice on that."""
         aspect = self._aspect()
-        request = self._phrase("requests", aspect)
-        message = f"{text} {request}" if self._rng.random() < _FIRST else f"{request} {text}"
-        if sentences(message) not in ([*sentences(text), request], [request, *sentences(text)]):
+        *around, ask = self._request(aspect, first)
+        parts = self._rng.choice(([*around, ask, text], [text, *around, ask], [*around, text, ask]))
+        if parts[0] != text:
+            parts = [*self._thanks(first), *parts]
+        message = " ".join(parts)
+        if sentences(message) != [one for part in parts for one in sentences(part)]:
             raise BadRun(f"this runs on when put together: {message!r}")
         yield Message("user", message, has_answer)
-        yield Message("assistant", f"{self._deal('reactions')} {self._advice(aspect)}")
+        yield Message("assistant", f"{self._phrase('reactions', aspect)} {self._advice(aspect)}")
+
+    def _request(self, aspect: str, first: bool) -> list[str]:
+        """What the user asks for, last, and what leads up to it."""
+        lead = self._phrase("first_leads" if first else "leads", aspect)
+        if "," not in lead and self._rng.random() < _JOINED:
+            parts = [lead.removesuffix(".") + draw(self._deal("joints"), self._rng, known=self._known(aspect))]
+        elif first or self._rng.random() < _LEAD:
+            parts = [lead, self._phrase("asks", aspect if first else self._aspect())]
+        else:
+            parts = [self._phrase("asks", aspect)]
+        if self._rng.random() < _MUSING:
+            parts.insert(len(parts) - 1, self._phrase("musings", aspect))
+        return parts
+
+    def _thanks(self, first: bool) -> list[str]:
+        """What the user says to the advice before, if anything."""
+        said = "" if first else self._phrase("thanks", "")
+        return [said] if said else []
 
     def ending(self) -> Iterator[Message]:
-        if self._rng.random() < _ENDS:
+        if self._ends:
             yield Message("user", self._deal("endings"))
             yield Message("assistant", self._deal("farewells"))
 
     def _advice(self, aspect: str) -> str:
         """An opening sentence, a few points and a closing one; as a list or as paragraphs."""
         rng = self._rng
-        count = rng.randint(5, 8)
+        count = rng.randint(7, 10)
         others = [other for other in self._topic.aspects if other != aspect]
         named = [aspect, *rng.sample(others, min(count - 1, len(others)))]
         style = rng.randrange(4)
         points = [self._point(name, number, style) for number, name in enumerate(named, start=1)]
-        return "\n\n".join(
-            (self._phrase("intros", aspect), ("\n" if style else "\n\n").join(points), self._deal("closers"))
-        )
+        lines = ("\n" if style else "\n\n").join(points)
+        return "\n\n".join((self._phrase("intros", aspect), lines, self._phrase("closers", aspect)))
 
     def _point(self, aspect: str, number: int, style: int) -> str:
-        text = " ".join(self._piece(aspect) for _ in range(self._rng.randint(2, 4)))
+        text = " ".join(self._piece(aspect) for _ in range(self._rng.choice((3, 3, 3, 4))))
         head = capitalized(aspect)
-        lead = (f"On {aspect}: ", f"{number}. {head}: ", f"* {head}: ", f"{number}. **{head}**: ")[style]
+        lead = (f"{head}: ", f"{number}. {head}: ", f"* {head}: ", f"{number}. **{head}**: ")[style]
         return lead + text
 
     def _piece(self, aspect: str) -> str:
@@ -126,7 +149,8 @@ class _ChatWriter:
             return self._own.pop()
         if not self._points:
             self._points = self._shuffled_points()
-        return self._points.pop()
+        point = self._points.pop()
+        return f"{self._phrase('ties', aspect)} {point[:1].lower() + point[1:]}"
 
     def _shuffled_points(self) -> list[str]:
         return self._rng.sample(_phrases("points"), len(_phrases("points")))
@@ -137,7 +161,10 @@ class _ChatWriter:
         return self._aspects.pop()
 
     def _phrase(self, kind: str, aspect: str) -> str:
-        return capitalized(self._deal(kind).format(about=self._topic.about, aspect=aspect))
+        return capitalized(draw(self._deal(kind), self._rng, known=self._known(aspect)))
+
+    def _known(self, aspect: str) -> dict[str, str]:
+        return {"about": self._topic.about, "aspect": aspect}
 
     def _deal(self, kind: str) -> str:
         """One of the phrases of a kind, all of them before any comes again."""

@@ -18,6 +18,7 @@ from typing import Literal, get_args
 from memtriage.suites.kit.filler.chats import VARIANTS, generate_filler
 from memtriage.suites.kit.filler.topics import phrases, topics
 from memtriage.suites.longmemeval.generate import tasks as filler_tasks
+from memtriage.suites.longmemeval.options import S_CHAT_TOKENS
 from memtriage.suites.longmemeval.question import Chat, Message
 
 Style = Literal["talk", "task"]
@@ -26,7 +27,7 @@ STYLES: tuple[Style, ...] = get_args(Style)
 SHORTEST, LONGEST = 100, 6_000
 """About how many tokens such a chat has, at the least and at the most."""
 
-_MEDIAN, _SPREAD = 2_500, 0.62
+_SPREAD = 0.62
 _SHORT = 0.12
 """The share of chats that end after a question or two."""
 
@@ -40,19 +41,19 @@ _CODING = 0.4
 """The share of programming among the work for an assistant."""
 
 
-def filler_chat(style: Style, seed: int, number: int) -> Chat:
-    """One chat of a style."""
+def filler_chat(style: Style, seed: int, number: int, median: int = S_CHAT_TOKENS) -> Chat:
+    """One chat of a style; half of those that go on have fewer than `median` tokens."""
     rng = Random(f"longmemeval:{style}:{seed}:{number}")
-    size = _size(rng)
+    size = _size(rng, median)
     name = blake2b(f"{style}:{seed}:{number}".encode(), digest_size=6).hexdigest()
     return Chat(f"{style}_{name}", tuple(_messages(_exchanges(style, rng, size), size)))
 
 
-def _size(rng: Random) -> int:
+def _size(rng: Random, median: int) -> int:
     """How many tokens a chat shall have: some are short, a few are very long."""
     if rng.random() < _SHORT:
         return rng.randint(SHORTEST, _BRIEF)
-    return round(min(LONGEST, max(_BRIEF, rng.lognormvariate(log(_MEDIAN), _SPREAD))))
+    return round(min(LONGEST, max(_BRIEF, rng.lognormvariate(log(median), _SPREAD))))
 
 
 def _exchanges(style: Style, rng: Random, size: int) -> Iterator[tuple[str, str]]:

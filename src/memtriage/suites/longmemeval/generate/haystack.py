@@ -16,7 +16,7 @@ from memtriage.core.errors import BadInput
 from memtriage.suites.longmemeval.conflicts import Gold
 from memtriage.suites.longmemeval.generate.history import ChatOnDay, build_history
 from memtriage.suites.longmemeval.generate.pool import STYLES, ChatPool, Style, tokens_of
-from memtriage.suites.longmemeval.options import HistoryPlan
+from memtriage.suites.longmemeval.options import M_CHAT_TOKENS, S_CHAT_TOKENS, HistoryPlan
 from memtriage.suites.longmemeval.outline import Outline
 from memtriage.suites.longmemeval.question import Chat, Evidence, Question
 
@@ -26,7 +26,7 @@ class Haystacks:
 
     def __init__(self, plan: HistoryPlan, seed: int) -> None:
         self.plan = plan
-        self.pool = ChatPool(seed, plan.pool, plan.mixture)
+        self.pool = ChatPool(seed, plan.pool, plan.mixture, M_CHAT_TOKENS if plan.size == "m" else S_CHAT_TOKENS)
         self._seed = seed
 
     def question(self, id: str, outline: Outline, chats: Sequence[Chat], evidence: Sequence[Evidence]) -> Question:

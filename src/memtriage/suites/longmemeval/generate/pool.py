@@ -18,7 +18,7 @@ from memtriage.suites.longmemeval.conflicts import ChatIndex, Gold
 from memtriage.suites.longmemeval.generate.chats import distractor_chat
 from memtriage.suites.longmemeval.generate.filler import filler_chat
 from memtriage.suites.longmemeval.generate.people import person
-from memtriage.suites.longmemeval.options import MIXTURE
+from memtriage.suites.longmemeval.options import MIXTURE, S_CHAT_TOKENS
 from memtriage.suites.longmemeval.question import Chat
 from memtriage.text.tokens import count_tokens
 
@@ -46,8 +46,11 @@ class PooledChat:
 class ChatPool:
     """So many chats in the shares of a mixture; which chat has which number depends on the seed alone."""
 
-    def __init__(self, seed: int, size: int, mixture: tuple[int, int, int] = MIXTURE) -> None:
+    def __init__(
+        self, seed: int, size: int, mixture: tuple[int, int, int] = MIXTURE, median: int = S_CHAT_TOKENS
+    ) -> None:
         self._seed = seed
+        self._median = median
         self._user = person(seed)
         self._attributes = Random(f"longmemeval:attributes:{seed}").sample(attributes(), len(attributes()))
         shares = dict(zip(STYLES, mixture, strict=True))
@@ -81,7 +84,7 @@ class ChatPool:
         if style == "simulated":
             chat, keys = self._simulated(number)
         else:
-            chat, keys = filler_chat(style, self._seed, number), frozenset[str]()
+            chat, keys = filler_chat(style, self._seed, number, self._median), frozenset[str]()
         return PooledChat(chat, ChatIndex.of(chat, keys))
 
     def _simulated(self, number: int) -> tuple[Chat, frozenset[str]]:
