@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import hashlib
 import json
 import statistics
 import subprocess
@@ -20,14 +19,16 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
+from pkgutil import resolve_name
 from typing import Any
 from unittest.mock import patch
 
 SEALING = (
     "memtriage.record.journal.seal_line",
     "memtriage.record.journal.check_line",
+    "memtriage.record.journal._hash_of",
     "memtriage.record.seal._seal_of",
+    "memtriage.record.seal.LineSeal._add",
     "memtriage.record.reader.has_key",
 )
 
@@ -77,15 +78,7 @@ def timed(command: list[str]) -> dict[str, float]:
     spent, calls = 0.0, 0
     with contextlib.ExitStack() as stack:
         for name in SEALING:
-            module, _, function = name.rpartition(".")
-            original = getattr(__import__(module, fromlist=[function]), function)
-            stack.enter_context(patch(name, watched(original)))
-
-        def timed_hash() -> SimpleNamespace:
-            digest = hashlib.sha256()
-            return SimpleNamespace(update=watched(digest.update), hexdigest=digest.hexdigest)
-
-        stack.enter_context(patch("memtriage.record.journal.hashlib", SimpleNamespace(sha256=timed_hash)))
+            stack.enter_context(patch(name, watched(resolve_name(name))))
         stack.enter_context(patch.object(sys, "argv", ["memtriage", *command]))
         stack.enter_context(contextlib.redirect_stdout(sys.stderr))
         stack.enter_context(contextlib.suppress(SystemExit))

@@ -94,11 +94,11 @@ def _judged(
 
 def _write(found: ImportedTraces, traces: Path, out: Path) -> None:
     from memtriage.pipeline.bill import COST
-    from memtriage.record.verdicts import write_verdicts
+    from memtriage.record.verdicts import VERDICTS, write_verdicts
     from memtriage.report.html.traces import write_page
 
-    verdicts, _ = write_verdicts(out, found.verdicts, found.stores)
-    written = [verdicts, write_page(found, traces, out)]
+    write_verdicts(out, found.verdicts, found.stores)
+    written = [out / VERDICTS, write_page(found, traces, out)]
     if found.cost and found.cost["roles"]:
         written.append(out / COST)
     for path in written:

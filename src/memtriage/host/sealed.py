@@ -52,7 +52,7 @@ def check_line(sealed: bytes, start: int) -> int:
     end, tail = len(sealed) - _LENGTH, _TAIL
     if end == 0:
         end, tail = 1, _ONLY
-    if end > 0 and sealed.endswith(tail % crc32(b"}\n", crc32(memoryview(sealed)[:end], start & _WORD))):
+    if end > 0 and sealed[end:] == tail % crc32(b"}\n", crc32(sealed[:end], start & _WORD)):
         return end
     raise BrokenSeal("its seal does not fit" if b'"seal":"' in sealed[-_LENGTH:] else "it has no seal")
 

@@ -116,6 +116,7 @@ class RunReader:
         self._began: dict[str, Any] | None = None
         self._verdicts: tuple[ProbeVerdict, ...] | None = None
         self._stores: list[StoreSummary] | None = None
+        self._written: Mapping[str, FileSeal] = {}
 
     @cached_property
     def _units(self) -> dict[Unit, _StoreIndex]:
@@ -361,11 +362,11 @@ class RunReader:
     def write_verdicts(self, verdicts: Iterable[ProbeVerdict], stores: Iterable[StoreSummary]) -> None:
         """Replace the verdicts of the run, all at once; `finish` is to follow."""
         self._verdicts = self._stores = self.seal = None
-        write_verdicts(self.path, verdicts, stores)
+        self._written = write_verdicts(self.path, verdicts, stores)
 
     def finish(self, grading: Mapping[str, Any]) -> None:
         """Seal the run, as the last step of all; `grading` made its verdicts."""
-        self.seal = write_seal(self.path, grading)
+        self.seal = write_seal(self.path, grading, self._written)
 
     def stores(self) -> list[StoreSummary]:
         """One summary per store."""

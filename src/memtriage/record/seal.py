@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -33,6 +33,29 @@ class FileSeal:
     records: int
     bytes: int
     sha256: str
+
+
+class LineSeal:
+    """The seal of a file of lines, made while these are written, so that it need not be read for that."""
+
+    def __init__(self) -> None:
+        self._digest = hashlib.sha256()
+        self._records = self._bytes = 0
+
+    def over(self, lines: Iterable[bytes]) -> Iterator[bytes]:
+        """The same lines."""
+        for line in lines:
+            self._add(line)
+            yield line
+
+    def _add(self, line: bytes) -> None:
+        self._digest.update(line)
+        self._records += 1
+        self._bytes += len(line)
+
+    def file(self) -> FileSeal:
+        """The file so far."""
+        return FileSeal(self._records, self._bytes, self._digest.hexdigest())
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +131,10 @@ def _other_size(file: Path, size: int, sealed: FileSeal) -> Damaged:
     return Damaged(file, f"it has {left} records, and {SEAL} says {sealed.records}")
 
 
-def write_seal(path: Path, grading: Mapping[str, Any]) -> RunSeal:
-    """Seal a finished run: count and hash its files as they are now."""
-    files = {name: _sealed(path, name) for name in SEALED if name in NEEDED or os.path.lexists(path / name)}
+def write_seal(path: Path, grading: Mapping[str, Any], written: Mapping[str, FileSeal] | None = None) -> RunSeal:
+    """Seal a finished run: count and hash its files as they are now, except for those that were just `written`."""
+    there = [name for name in SEALED if name in NEEDED or os.path.lexists(path / name)]
+    files = {name: _sealed(path, name, (written or {}).get(name)) for name in there}
     seal = RunSeal(grading, files)
     listed = {name: asdict(file) for name, file in files.items()}
     content = {"format": FORMAT, "digest": seal.digest, "grading": dict(grading), "files": listed}
@@ -124,11 +148,12 @@ def remove_seal(path: Path) -> None:
         os.unlink(path / SEAL)
 
 
-def _sealed(path: Path, name: str) -> FileSeal:
+def _sealed(path: Path, name: str, written: FileSeal | None) -> FileSeal:
     with open_inside(path, name, "r") as file:
-        found = _seal_of(file, name)
+        if written is None or written.bytes != os.fstat(file.fileno()).st_size:
+            written = _seal_of(file, name)
         os.fsync(file.fileno())  # nothing is sealed that a power cut could still take away
-    return found
+    return written
 
 
 def _seal_of(file: BinaryIO, name: str, size: int | None = None) -> FileSeal:

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.record.journal import damaged, first_problem, records, replace_file, sealed_lines
-from memtriage.record.seal import RunSeal, remove_seal
+from memtriage.record.seal import FileSeal, LineSeal, RunSeal, remove_seal
 
 T = TypeVar("T")
 
@@ -20,15 +20,19 @@ _VERDICT = TypeAdapter(ProbeVerdict)
 _STORE = TypeAdapter(StoreSummary)
 
 
-def write_verdicts(path: Path, verdicts: Iterable[ProbeVerdict], stores: Iterable[StoreSummary]) -> list[Path]:
-    """Write the verdicts and store summaries of a diagnosis into a directory, replacing old ones.
+def write_verdicts(
+    path: Path, verdicts: Iterable[ProbeVerdict], stores: Iterable[StoreSummary]
+) -> Mapping[str, FileSeal]:
+    """Write the verdicts and store summaries of a diagnosis into a directory, replacing old ones; returns their seals.
 
     From then on the run is not finished, until it is sealed again.
     """
-    files = [path / VERDICTS, path / STORES]
-    replace_file(files[0], _unsealing(path, sealed_lines(_VERDICT.dump_json(verdict) + b"\n" for verdict in verdicts)))
-    replace_file(files[1], sealed_lines(_STORE.dump_json(store) + b"\n" for store in stores))
-    return files
+    seals = {VERDICTS: LineSeal(), STORES: LineSeal()}
+    lines = sealed_lines(_VERDICT.dump_json(verdict) + b"\n" for verdict in verdicts)
+    replace_file(path / VERDICTS, _unsealing(path, seals[VERDICTS].over(lines)))
+    lines = sealed_lines(_STORE.dump_json(store) + b"\n" for store in stores)
+    replace_file(path / STORES, seals[STORES].over(lines))
+    return {name: seal.file() for name, seal in seals.items()}
 
 
 def _unsealing(path: Path, lines: Iterable[bytes]) -> Iterator[bytes]:
