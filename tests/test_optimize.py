@@ -181,6 +181,26 @@ def test_too_few_episodes_are_refused() -> None:
 # The whole way, with a search of our own
 
 
+def test_a_search_may_look_at_one_episode_and_see_what_became_of_it(many: Place, server: StubServer) -> None:
+    class Looks(Tries):
+        def __call__(self, start: Prompts, episodes: Sequence[str], evaluate: Evaluate) -> Usage:
+            self.seen = [evaluate.episode({**start, "fact_list": text}, episodes[1]) for text in ("Be brief.", GOOD)]
+            self.again = evaluate.episode({**start, "fact_list": GOOD}, episodes[1], repeat=1)
+            return Usage()
+
+    search = Looks()
+    found = tuned(server, search)
+    careless_, careful = search.seen
+    assert (careless_.score, careful.score, search.again.score) == (0.25, 1.0, 1.0)
+    assert "violin" in careful.told
+    assert len(careful.kept.splitlines()) == 4 > len(careless_.kept.splitlines())
+    assert careful.asked.splitlines() == [line.partition(" (gold")[0] for line in careful.findings.splitlines()]
+    assert careless_.findings.count("not_stored") == 3
+    assert all(f"- {memory}" in careful.brought for memory in careful.kept.splitlines())
+    assert len(found.trials) == 1, "one episode alone makes no trial"
+    assert len(list(Path("opt").glob("episode1-*"))) == 3
+
+
 def test_better_prompts_are_found_kept_and_scored_on_other_episodes(many: Place, server: StubServer) -> None:
     search = Tries({"fact_list": "Be brief."}, {"fact_list": GOOD}, {"fact_list": GOOD})
     found = tuned(server, search)
@@ -312,6 +332,8 @@ def test_without_dspy_the_command_says_what_to_install(cli: Cli, monkeypatch: py
     seen = cli("optimize", "--system", "facts", "--optimizer-model", "http://127.0.0.1:9/v1#m", code=1)
     assert 'pip install "memtriage[optimize]"' in seen.err
     cli("optimize", "--system", "facts", "--optimizer-model", "http://127.0.0.1:9/v1#m", "--breadth", "1", code=2)
+    other = ("--optimizer", "samba", "--optimizer-model", "http://127.0.0.1:9/v1#m")
+    assert "did you mean 'simba'" in cli("optimize", "--system", "facts", *other, code=1).err
 
 
 # DSPy itself
@@ -348,6 +370,60 @@ def test_dspy_proposes_and_the_best_proposal_is_kept(many: Place, cli: Cli, serv
     again = json.loads(cli(*command, "--json").out)
     assert server.count() == asked, "the same search again proposes the same, from the cache"
     assert again["best"] == record["best"]
+
+
+class Advising:
+    """A model whose luck changes from rollout to rollout, and that gives the right advice when it is asked for any."""
+
+    def __init__(self) -> None:
+        self.lists = 0
+        self.asked: list[str] = []
+
+    def __call__(self, request: Request) -> Any:
+        if "module_advice" in request.text:
+            self.asked.append(request.text)
+            advice = {"parts['fact_list']": "CAREFULLY, leave out none.", "parts['nobody']": "Whatever."}
+            return (
+                f"[[ ## discussion ## ]]\nIt forgets.\n\n[[ ## module_advice ## ]]\n{json.dumps(advice)}\n\n"
+                "[[ ## completed ## ]]"
+            )
+        if request.schema_name == "fact_list":
+            self.lists += 1
+            if self.lists > 4 and self.lists % 2 == 0:
+                return native.reply(request)
+        return careless(request)
+
+
+@needs_dspy
+def test_simba_appends_advice_and_examples_and_takes_nothing_away(many: Place, cli: Cli, server: StubServer) -> None:
+    model = server.script = Advising()
+    command = (
+        *"optimize --optimizer simba --system facts --suite many --k 4 --train 4 --test 3 --batch 3".split(),
+        *"--breadth 3 --depth 2 --out opt --parallel 1".split(),
+        *("--internal", f"{server.url}#scripted", "--optimizer-model", f"{server.url}#proposer"),
+    )
+    cli(*command)
+    record = json.loads(Path("opt/optimize.json").read_text())
+    trials = {trial["name"]: trial["prompts"] for trial in record["trials"]}
+    best = trials[record["best"]]
+    assert record["changed"]
+    for prompts in trials.values():
+        assert all(text.startswith(RULES[name]) for name, text in prompts.items()), "nothing is taken away"
+    assert any("CAREFULLY" in prompts["fact_list"] for prompts in trials.values())
+    assert record["rows"][-1]["after"]["success"] > record["rows"][-1]["before"]["success"]
+    assert best != trials[record["trials"][0]["name"]]
+
+    assert model.asked
+    seen = model.asked[0]
+    assert "violin" in seen, "what was told"
+    assert "gold answer" in seen, "what became of each question"
+    assert "parts['fact_operations']" in seen, "every prompt is a module"
+    rollouts = {path.name.rpartition("-")[0] for path in Path("opt").glob("episode*")}
+    assert any("again" in name for name in rollouts), "rollouts of the same prompts are sampled anew"
+
+    asked = server.count()
+    again = json.loads(cli(*command, "--json").out)
+    assert (again["best"], server.count()) == (record["best"], asked), "the same search again costs nothing"
 
 
 @needs_dspy

@@ -164,8 +164,15 @@ def optimize(
     k: Annotated[list[str] | None, typer.Option(help="As for run.", show_default="10")] = None,
     train: Annotated[int, typer.Option(min=1, help="Episodes to tune on.")] = 10,
     test: Annotated[int, typer.Option(min=1, help="Other episodes to score on.")] = 10,
-    breadth: Annotated[int, typer.Option(min=2, help="Proposals per round, including the current prompt.")] = 4,
-    depth: Annotated[int, typer.Option(min=1, help="Rounds of proposals.")] = 2,
+    optimizer: Annotated[
+        str,
+        typer.Option(help="copro (rewrites prompts) or simba (only appends advice and examples, as in MEME's paper)."),
+    ] = "copro",
+    breadth: Annotated[
+        int, typer.Option(min=2, help="Proposals per round, including the current prompt; simba: candidates.")
+    ] = 4,
+    depth: Annotated[int, typer.Option(min=1, help="Rounds of proposals; simba: steps.")] = 2,
+    batch: Annotated[int, typer.Option(min=1, help="simba: how many training episodes each step looks at.")] = 4,
     seed: Seed = 42,
     rows: Rows = None,
     data: Data = None,
@@ -195,7 +202,9 @@ def optimize(
     limits = limits_of(
         concurrency, max_cost, max_errors, cache, no_cache, parallel, patience=patience, pass_env=pass_env
     )
-    search = DspySearch(optimizer_model, breadth=breadth, depth=depth, limits=limits)
+    search = DspySearch(
+        optimizer_model, optimizer=optimizer, breadth=breadth, depth=depth, batch=batch, seed=seed, limits=limits
+    )
     settings: dict[str, Any] = {
         "suite": suite,
         "k": parse_ks(k) or (10,),

@@ -2,7 +2,7 @@
 
 A system exposes its prompts as `prompts`, a mapping from names to texts or a function that returns one. It takes new
 ones with `set_prompts(mapping)` or, without that, by assignment to `prompts`. A `Search` looks for better prompts;
-memtriage comes with DSPy's (`memtriage.studies.optimize_dspy`).
+memtriage comes with two of DSPy's (`memtriage.studies.optimize_dspy`).
 
 >>> found = optimize("facts", suite="meme", internal="openai/gpt-4.1-mini", search=search)  # doctest: +SKIP
 >>> found.before.success, found.after.success  # doctest: +SKIP
@@ -43,15 +43,39 @@ from memtriage.runner import plan as planning
 from memtriage.runner.watcher import Watcher
 from memtriage.systems.designs.prompts import digest
 from memtriage.tables.compare import Pairs
-from memtriage.tables.table import Tally, cluster_of
+from memtriage.tables.table import Tally, cluster_of, first_why
 
 FILE = "optimize.json"
 PROMPTS = "prompts.json"
 SCHEMA = "memtriage.optimized/2"
 
 Prompts = Mapping[str, str]
-Evaluate = Callable[[Prompts], Mapping[str, float]]
-"""Runs the system with these prompts on the training episodes; returns each episode's score, from 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rollout:
+    """What a system made of one episode with some prompts: its score, and the way it took there.
+
+    `told` are the turns that tell facts, `kept` what it held in the end, `asked` the questions, `brought` what came
+    back for each, and `findings` what became of each.
+    """
+
+    score: float
+    told: str
+    kept: str
+    asked: str
+    brought: str
+    findings: str
+
+
+class Evaluate(Protocol):
+    """Runs the system with some prompts on training episodes."""
+
+    def __call__(self, prompts: Prompts) -> Mapping[str, float]:
+        """Each training episode's score, from 0 to 1. The prompts become a trial, and may be kept in the end."""
+
+    def episode(self, prompts: Prompts, episode: str, repeat: int = 0) -> Rollout:
+        """One episode alone; with another `repeat`, a system that takes one asks its model anew."""
 
 
 class Search(Protocol):
@@ -161,8 +185,8 @@ def optimize(
 
 def _search(path: Path, config: RunConfig, sets: Split, start: Prompts, search: Search, watcher: Watcher) -> Optimized:
     trials = _Trials(path, config, sets, watcher)
-    trials.train(start)
-    usage = search(start, [episode.id for episode in sets.train.episodes], trials.train)
+    trials(start)
+    usage = search(start, [episode.id for episode in sets.train.episodes], trials)
     if trials.problem is not None:
         raise trials.problem
     best = max(trials.done.values(), key=lambda trial: trial.score)  # the first of equals: no change without a gain
@@ -188,16 +212,20 @@ def system_prompts(spec: SystemSpec) -> dict[str, str]:
 
 
 class PromptedFactory:
-    """A factory that builds a system with other prompts, and otherwise behaves like the system's own factory."""
+    """A factory that builds a system with other prompts, and otherwise behaves like the system's own factory.
 
-    def __init__(self, factory: Callable[..., object], prompts: Prompts) -> None:
+    A system that takes a `repeat` gets this one, if it is not 0: so its model is asked anew.
+    """
+
+    def __init__(self, factory: Callable[..., object], prompts: Prompts, repeat: int = 0) -> None:
         self._factory, self._prompts = factory, dict(prompts)
+        self._repeat = {"repeat": repeat} if repeat and "repeat" in inspect.signature(factory).parameters else {}
         self.__module__ = getattr(factory, "__module__", "")
         self.__qualname__ = getattr(factory, "__qualname__", "?")
         self.__signature__ = inspect.signature(factory)
 
     def __call__(self, **arguments: object) -> object:
-        system = self._factory(**arguments)
+        system = self._factory(**{**arguments, **self._repeat})
         if callable(take := getattr(system, "set_prompts", None)):
             take(dict(self._prompts))
         else:
@@ -295,12 +323,30 @@ class _Trials:
         self._named = Named.of(config)
         self._limits = config.limits
         self._scores: dict[str, dict[str, float]] = {}
+        self._rollouts: dict[tuple[str, str, int], Rollout] = {}
         self._lock = threading.Lock()  # a search may ask from several threads
 
-    def train(self, prompts: Prompts) -> Mapping[str, float]:
+    def __call__(self, prompts: Prompts) -> Mapping[str, float]:
         """The score of each training episode. After a fatal error, nothing more is run."""
         with self._lock:
             return self._train(prompts, digest(prompts))
+
+    def episode(self, prompts: Prompts, episode: str, repeat: int = 0) -> Rollout:
+        """What the system made of one training episode, in a run of its own."""
+        number, one = next(found for found in enumerate(self._split_episodes.train.episodes) if found[1].id == episode)
+        key = (digest(prompts), episode, repeat)
+        with self._lock:
+            if key not in self._rollouts:
+                if self.problem is not None or self.stopped is not None:
+                    return Rollout(0.0, "", "", "", "", "")
+                alone = EpisodeSet(self._split_episodes.train.manifest, (one,))
+                try:
+                    run = self.run(f"episode{number}" + f"-again{repeat}" * bool(repeat), alone, prompts, repeat)
+                except BaseException as error:  # kept, as a search may swallow it
+                    self.problem = error
+                    raise
+                self._rollouts[key] = _rollout(one, run, self._episode_scores(run)[episode])
+            return self._rollouts[key]
 
     def _train(self, prompts: Prompts, name: str) -> Mapping[str, float]:
         if name not in self._scores:
@@ -314,10 +360,10 @@ class _Trials:
             self.done[name] = Trial(name, dict(prompts), _mean(self._scores[name].values()))
         return self._scores[name]
 
-    def run(self, purpose: str, chosen: EpisodeSet, prompts: Prompts) -> Run:
+    def run(self, purpose: str, chosen: EpisodeSet, prompts: Prompts, repeat: int = 0) -> Run:
         """A run on these episodes with these prompts; an existing one is continued."""
         path = self.path / f"{purpose}-{digest(prompts)}"
-        spec = replace(self._spec, factory=PromptedFactory(self._spec.factory, prompts))
+        spec = replace(self._spec, factory=PromptedFactory(self._spec.factory, prompts, repeat))
         if not (path / "run.json").exists():
             create(path, chosen.manifest, chosen.episodes)
         others = sum(spent(each) for each in self.path.iterdir() if each != path and (each / "run.json").exists())
@@ -331,12 +377,34 @@ class _Trials:
 
     def _episode_scores(self, run: Run) -> dict[str, float]:
         """The share of correct probes in each episode; uncertain probes and errors count as failed."""
-        counts = {episode.id: [0, 0] for episode in self._split_episodes.train.episodes}
+        counts = {entry["id"]: [0, 0] for entry in run.manifest["episodes"]}
         for verdict in run.verdicts():
             if verdict.verdict != "n/a":
                 counts[verdict.episode][0] += verdict.verdict == "correct"
                 counts[verdict.episode][1] += 1
         return {episode: right / n if n else 0.0 for episode, (right, n) in counts.items()}
+
+
+_LONGEST = 8_000
+"""How many characters of each part of a rollout are shown to a model that proposes prompts."""
+
+
+def _rollout(episode: Episode, run: Run, score: float) -> Rollout:
+    """What is recorded of one episode, in texts that a model can read."""
+    telling = {turn for fact in episode.facts for turn in fact.turns}
+    told = (f"{turn.role}: {turn.text}" for session in episode.sessions for turn in session.turns if turn.id in telling)
+    with run.reader as reader:
+        held = [key for unit in reader.units for key in reader.history(unit).held_at(None)]
+        kept = reader.texts(dict.fromkeys(held)).values()
+        verdicts = list(run.verdicts())
+        texts = reader.texts({memory.key for verdict in verdicts for memory in verdict.retrieved})
+        brought = [
+            f"{verdict.question}\n" + "\n".join(f"- {texts[memory.key]}" for memory in verdict.retrieved)
+            for verdict in verdicts
+        ]
+    findings = [f"{v.question} (gold answer: {v.gold}): {v.verdict}. {first_why(v)}".rstrip() for v in verdicts]
+    parts = (told, kept, (verdict.question for verdict in verdicts), brought, findings)
+    return Rollout(score, *("\n".join(part)[:_LONGEST] for part in parts))
 
 
 def _compare(tried: _Trials, spec: SystemSpec, sets: Split, best: Trial, usage: Usage) -> Optimized:
