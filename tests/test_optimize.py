@@ -104,8 +104,24 @@ def test_native_systems_expose_what_they_tell_their_model() -> None:
     spec = plugins.system("facts:summarise=verbatim")
     assert system_prompts(spec) == {name: RULES[name] for name in ("fact_list", "fact_operations")}
     assert set(system_prompts(plugins.system("graph:summarise=rules"))) == {"relation_list", "relation_conflicts"}
+    assert list(system_prompts(plugins.system("lme:summarise=rules"))) == ["lme_fact", "lme_events", "lme_time_range"]
+    assert list(system_prompts(plugins.system("lme:summarise=rules,key=summary,query=question"))) == ["lme_summary"]
     with pytest.raises(BadInput, match="'bm25' exposes no prompts"):
         system_prompts(plugins.system("bm25"))
+
+
+def test_lme_asks_its_model_with_the_prompts_it_is_given(many: Place, server: StubServer) -> None:
+    server.script = lambda request: {"items": [{"item": 1, "facts": ["The user has a violin."]}]}
+    found = optimize(
+        *("lme:key=fact,query=question",),
+        search=Tries({"lme_fact": "Look for a Capybara."}),
+        **{"suite": "many", "k": 4, "train": 1, "test": 1, "out": "opt", "internal": f"{server.url}#scripted"},
+    )
+    asked = [seen.body["messages"][0]["content"] for seen in server.requests]
+    assert any(text.startswith("Look for a Capybara.") for text in asked)
+    assert len(found.trials) == 2
+    with pytest.raises(BadInput, match="unknown prompt of lme 'lme_facts'"):
+        plugins.system("lme:summarise=rules").build().system.set_prompts({"lme_facts": "x"})
 
 
 def test_a_file_brings_other_prompts_and_they_reach_the_model(many: Place, server: StubServer) -> None:

@@ -267,6 +267,27 @@ info = lambda settings: Info("3.1", ("semantic only",))
     assert memory.troubles() == []
 
 
+def test_prompts_cross_over_and_survive_a_reset(written: Callable[..., list[str]]) -> None:
+    source = """
+class Tuned(Keeps):
+    def __init__(self):
+        super().__init__()
+        self.now = {"keep": "all"}
+    def prompts(self):
+        return self.now
+    def set_prompts(self, prompts):
+        self.now = prompts
+"""
+    command = written(source, "serve(Tuned)")
+    memory, other = Process(command), Process(command)
+    assert memory.prompts() == {"keep": "all"}
+    memory.set_prompts({"keep": "nothing"})
+    assert (memory.prompts(), other.prompts()) == ({"keep": "nothing"}, {"keep": "all"})
+    memory.reset()
+    assert memory.prompts() == {"keep": "nothing"}
+    assert Process(written("", "serve(Keeps)", "plain.py")).prompts is None  # type: ignore[comparison-overlap]
+
+
 # What the other side can do
 
 

@@ -266,3 +266,21 @@ def test_a_cross_encoder_without_log_probabilities_is_refused(
 ) -> None:
     with pytest.raises(RuntimeError, match=f"refused: .*log probabilities.*{told}"):
         adapter("graphiti", script=lambda _: reply, options={"reranker": "cross_encoder"})
+
+
+def test_what_is_added_to_its_prompts_holds_for_one_store_alone(adapter: Callable[..., Any]) -> None:
+    graphiti = adapter("graphiti")
+    own = graphiti.ask("prompts", scope="one")["prompts"]
+    assert list(own) == ["extract_nodes.extract_message", "extract_edges.edge", "dedupe_nodes.nodes"]
+    assert "<episode_content>" in own["extract_edges.edge"]
+    graphiti.ask("set_prompts", scope="one", prompts={"extract_nodes.extract_message": "Be a Capybara."})
+    more = own["extract_edges.edge"] + "\n\nMind the Wombat."
+    graphiti.ask("set_prompts", scope="two", prompts={"extract_edges.edge": more})
+    seen = []
+    for scope in ("one", "two", "three"):
+        before = len(graphiti.server.requests)
+        graphiti.tell(scope, "Cousin Ada keeps geese in Ulm with Uncle Bo.", id=f"s-{scope}")
+        texts = [str(each.body) for each in graphiti.server.requests[before:]]
+        assert sum("<episode_content>" in text for text in texts) == 0
+        seen.append([any(word in text for text in texts) for word in ("Capybara", "Wombat")])
+    assert seen == [[True, False], [False, True], [False, False]]

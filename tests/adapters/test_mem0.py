@@ -407,3 +407,18 @@ def test_data_that_is_named_and_not_there_stops_the_install(tmp_path: Path) -> N
         done = fetched(tmp_path / "data", **{variable: str(tmp_path / "nowhere")})
         assert done.returncode != 0
         assert told in done.stderr
+
+
+def test_its_prompt_may_be_tuned_for_one_store_alone(adapter: Start) -> None:
+    mem0 = adapter("mem0")
+    [(name, own)] = mem0.ask("prompts", scope="one")["prompts"].items()
+    assert name == "extraction"
+    assert len(own) > 30_000
+    mem0.ask("set_prompts", scope="one", prompts={"extraction": f"{own}\n\nBe a Capybara."})
+    for scope in ("one", "two", "one"):
+        mem0.tell(scope, f"Cousin {scope} keeps geese.", id=f"s-{scope}")
+    asked = [str(seen.body["messages"]) for seen in mem0.server.requests if "chat" in seen.path]
+    assert ["Capybara" in text for text in asked] == [True, False, True]
+    assert mem0.ask("prompts", scope="two")["prompts"] == {"extraction": own}
+    with pytest.raises(Exception, match="mem0 has no prompt 'extract'"):
+        mem0.ask("set_prompts", scope="one", prompts={"extract": "x"})

@@ -12,6 +12,7 @@ from typing import Any
 
 from memtriage.core.errors import BadSystem, unknown
 from memtriage.core.memory import Traits
+from memtriage.systems.designs.prompts import prompts_of
 from memtriage.systems.libraries import catalog, environments
 from memtriage.systems.libraries.catalog import Library
 from memtriage.systems.remote.metered import MeteredProcess, ModelAccess
@@ -36,7 +37,13 @@ class LibraryFactory:
         return {"library": library.package, "version": library.version, "lock": environments.lock_hash(library)}
 
     def __call__(
-        self, internal: str = "", embedder: str = "", timeout: float = TIMEOUT, repeat: int = 0, **options: str
+        self,
+        internal: str = "",
+        embedder: str = "",
+        timeout: float = TIMEOUT,
+        repeat: int = 0,
+        prompts: str = "",
+        **options: str,
     ) -> MeteredProcess:
         self.refuse({"internal": internal, **options})
         offline = not embedder and "embed" in self.library.needs
@@ -66,13 +73,27 @@ class LibraryFactory:
             raise BadSystem(
                 f"{library.name}: {library.version} was tested, and its environment has {found}; run: {reinstall}"
             )
+        if prompts:
+            self._tell(store, prompts)
         return store
+
+    def _tell(self, store: MeteredProcess, file: str) -> None:
+        """Give a store the prompts in a JSON file."""
+        if not callable(store.set_prompts):
+            store.close()
+            raise BadSystem(f"{self.library.name} has no prompts that could be changed; leave out prompts={file}")
+        try:
+            store.set_prompts(prompts_of(self.library.name, store.prompts(), file))
+        except BaseException:
+            store.close()
+            raise
 
     def refuse(self, arguments: Mapping[str, str]) -> None:
         """Say what is missing before anything is started."""
         library = self.library
         internal = arguments.get("internal", "")
-        options = [name for name in arguments if name not in ("internal", "embedder", "timeout", "repeat")]
+        known = ("internal", "embedder", "timeout", "repeat", "prompts")
+        options = [name for name in arguments if name not in known]
         now = environments.status(library)
         if now.state == "unavailable":
             raise BadSystem(f"{library.name} can't be installed by name: {now.why}")

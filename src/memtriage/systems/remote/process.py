@@ -45,6 +45,7 @@ _BYE = 2.0
 
 _REQUIRED = {"store": "store_conversation", "retrieve": "retrieve_memories"}
 _OPTIONAL = {"all": "get_all_memories", "answer": "answer", "settle": "settle", "save": "save", "load": "load"}
+_OPTIONAL |= {"prompts": "prompts", "set_prompts": "set_prompts"}
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 _SECRET = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD)$", re.IGNORECASE)
 
@@ -99,6 +100,7 @@ class Process:
         self._scope = uuid.uuid4().hex
         self._closed = False
         self._reported: Usage | None = None
+        self._own_prompts: dict[str, str] = {}
         if (pid := self._connection.pid) is not None:
             reset_peak(pid)  # that of an earlier store
         self.name: str = self._connection.hello["name"] or label
@@ -134,9 +136,21 @@ class Process:
         """Wait until the process has stored what it was given."""
         self._ask("settle")
 
+    def prompts(self) -> dict[str, str]:
+        """The prompts of the process that may be tuned, by name."""
+        self._open()
+        return self._connection.ask("prompts", self._timeout, _prompts, scope=self._scope)
+
+    def set_prompts(self, prompts: Mapping[str, str]) -> None:
+        """Take other prompts; they hold until the end of the store."""
+        self._ask("set_prompts", prompts={name: well_formed(text) for name, text in prompts.items()})
+        self._own_prompts = dict(prompts)
+
     def reset(self) -> None:
-        """Forget everything."""
+        """Forget everything but the prompts."""
         self._ask("reset")
+        if self._own_prompts:
+            self._ask("set_prompts", prompts=self._own_prompts)
 
     def save(self, path: Path) -> None:
         self._ask("save", path=str(Path(path).resolve()))
@@ -417,6 +431,13 @@ def _answer(ok: object) -> tuple[Answered, Usage | None]:
         raise ProtocolError("its answer has no text")
     read = None if ok.get("memories") is None else tuple(_memories(ok))
     return Answered(well_formed(text), read), reported_usage(ok.get("usage"))
+
+
+def _prompts(ok: object) -> dict[str, str]:
+    found = ok.get("prompts") if isinstance(ok, dict) else None
+    if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
+        raise ProtocolError("its reply has no prompts, which are texts by name")
+    return {str(name): well_formed(text) for name, text in found.items()}
 
 
 def _memory(item: object, index: int) -> Memory:

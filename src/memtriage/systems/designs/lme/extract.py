@@ -117,6 +117,14 @@ class Extraction:
         self._writer = current_models().writer(internal, repeat=repetition) if self.mode == "model" else None
         self._ranges: dict[tuple[str, str | None], Span | None] = {}
 
+    def take_prompts(self, prompts: Mapping[str, str]) -> None:
+        """Use these prompts in the place of those of the same name."""
+        for name in prompts:
+            if name not in self.prompts:
+                raise BadInput(unknown(f"prompt of {self.name}", name, self.prompts))
+        self.prompts = {**self.prompts, **prompts}
+        self.usual = self.prompts == dict(RULES)
+
     @property
     def by_model(self) -> bool:
         return self._writer is not None

@@ -86,6 +86,16 @@ class LME:
         self._pools = [Pool(name, self.retriever, self.embedder) for name in names]
         self._items: list[KeyedItem] = []
 
+    @property
+    def prompts(self) -> dict[str, str]:
+        """What the model is told, for what this store extracts and asks."""
+        names = [f"lme_{kind}" for kind in self._kinds] + ["lme_time_range"] * (self.query == "time")
+        return {name: self._extraction.prompts[name] for name in names}
+
+    def set_prompts(self, prompts: Mapping[str, str]) -> None:
+        """Take other prompts, before anything is stored."""
+        self._extraction.take_prompts(prompts)
+
     def store_conversation(self, conversation: Session) -> None:
         turns = spoken(conversation)
         units = turns_by_round(conversation) if self.value in ("round", "facts") else [turns] if turns else []

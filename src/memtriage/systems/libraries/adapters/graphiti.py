@@ -38,6 +38,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import blake2b
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -63,6 +64,7 @@ from graphiti_core.llm_client.config import LLMConfig  # noqa: E402
 from graphiti_core.llm_client.openai_client import OpenAIClient  # noqa: E402
 from graphiti_core.llm_client.openai_generic_client import OpenAIGenericClient  # noqa: E402
 from graphiti_core.nodes import EntityNode, EpisodeType, EpisodicNode  # noqa: E402
+from graphiti_core.prompts.lib import prompt_library  # noqa: E402
 from graphiti_core.search import search_utils  # noqa: E402
 from graphiti_core.search.search_config import SearchConfig, SearchResults  # noqa: E402
 from graphiti_core.search.search_config_recipes import (  # noqa: E402
@@ -126,17 +128,69 @@ class Origin:
     at: str
 
 
+class _Blank(dict[str, Any]):
+    """Stands in for the data of a prompt: every value is its own name."""
+
+    def __missing__(self, key: str) -> Any:
+        return [f"<{key}>"] if key.endswith(("episodes", "nodes")) else f"<{key}>"
+
+
+class _TunedPrompt:
+    """A prompt function of the library, and what was added to it for the store that is at work."""
+
+    def __init__(self, function: Any) -> None:
+        self.function, self.added = function, ""
+        self.text = "\n\n".join(message.content for message in function(_Blank())).strip()
+
+    def __call__(self, context: Mapping[str, Any]) -> Any:
+        messages = self.function(context)
+        if self.added:
+            messages[-1].content += f"\n\n{self.added}"
+        return messages
+
+    def become(self, text: str) -> None:
+        """Say what was appended to the library's own text, or all of another one after it."""
+        self.added = (text.removeprefix(self.text) if text.startswith(self.text) else text).strip()
+
+
+def tunable_prompts() -> dict[str, _TunedPrompt]:
+    """The prompts that MEME's paper tunes, put in the places from which the library takes them."""
+    found: dict[str, _TunedPrompt] = {}
+    for group, name in (("extract_nodes", "extract_message"), ("extract_edges", "edge"), ("dedupe_nodes", "nodes")):
+        module = import_module(f"graphiti_core.prompts.{group}")
+        tuned = _TunedPrompt(getattr(module, name))
+        setattr(module, name, tuned)
+        getattr(getattr(prompt_library, group), name).func = tuned
+        found[f"{group}.{name}"] = tuned
+    return found
+
+
+TUNED = tunable_prompts()
+
+
 class GraphitiMemory:
     """One partition of a graph."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self.tuned: dict[str, str] = {}
         self.options = settings.options
         self.group = "memtriage-" + blake2b(str(settings.home.resolve()).encode(), digest_size=12).hexdigest()
         self.episodes: dict[str, Origin] = {}
         self._graph: Graphiti | None = None
 
+    def prompts(self) -> dict[str, str]:
+        """The library's prompts with names in the place of data, and with what was added to them."""
+        return {**{name: prompt.text for name, prompt in TUNED.items()}, **self.tuned}
+
+    def set_prompts(self, prompts: dict[str, str]) -> None:
+        if unknown := sorted(set(prompts) - set(TUNED)):
+            raise Refused(f"graphiti has no prompt {unknown[0]!r}; its prompts: {', '.join(TUNED)}")
+        self.tuned = dict(prompts)
+
     async def store_conversation(self, conversation: Session) -> None:
+        for name, prompt in TUNED.items():  # another store of this process has its own
+            prompt.become(self.tuned.get(name, prompt.text))
         at = moment(conversation.timestamp)
         for name, lines in episodes_of(conversation, self.options.get("per", "session")):
             graph = await self.graph()

@@ -191,6 +191,7 @@ class Mem0:
 
     def __init__(self, settings: Settings) -> None:
         self.settings, self.options = settings, _Options(settings.options)
+        self.tuned: dict[str, str] = {}
         self.folder = settings.home / "store"
         shutil.rmtree(self.folder, ignore_errors=True)  # a store that is made is empty
         self._open()
@@ -242,6 +243,20 @@ class Mem0:
 
         dates = {name: _day(timestamp) for name in ("timestamp", "current_date") if timestamp and self.options.dated}
         main.generate_additive_extraction_prompt = partial(generate_additive_extraction_prompt, **dates)
+        main.ADDITIVE_EXTRACTION_PROMPT = self.prompts()["extraction"]  # another store of this process has its own
+
+    # ------------------------------------------------------------ the prompts
+
+    def prompts(self) -> dict[str, str]:
+        """What the model is told for the extraction."""
+        from mem0.configs.prompts import ADDITIVE_EXTRACTION_PROMPT
+
+        return {"extraction": ADDITIVE_EXTRACTION_PROMPT, **self.tuned}
+
+    def set_prompts(self, prompts: dict[str, str]) -> None:
+        if unknown := sorted(set(prompts) - set(self.prompts())):
+            raise Refused(f"mem0 has no prompt {unknown[0]!r}; its prompts: {', '.join(self.prompts())}")
+        self.tuned = dict(prompts)
 
     # ------------------------------------------------------------ keeping and letting go
 
@@ -349,6 +364,16 @@ class MemOne(Mem0):
         found: list[dict[str, Any]] = self.memory.get_all(user_id=USER, limit=count)["results"]
         return found
 
+    def prompts(self) -> dict[str, str]:
+        """What the model is told for the extraction and for the updates."""
+        from mem0.configs import prompts
+
+        return {
+            "extraction": self.options.prompt or prompts.USER_MEMORY_EXTRACTION_PROMPT,
+            "update": self.options.update_prompt or prompts.DEFAULT_UPDATE_MEMORY_PROMPT,
+            **self.tuned,
+        }
+
     def _set_date(self, timestamp: str | None) -> None:
         """Let Mem0 read the session's time from its clock, both for its prompt and for what it stores."""
         from mem0.memory import main
@@ -356,7 +381,9 @@ class MemOne(Mem0):
         main.datetime = _Clock(timestamp) if timestamp else datetime.datetime
         told = timestamp and self.options.dated
         prompt = _prompts(timestamp).USER_MEMORY_EXTRACTION_PROMPT if told else None
-        self.memory.config.custom_fact_extraction_prompt = self.options.prompt or prompt
+        self.memory.config.custom_fact_extraction_prompt = self.tuned.get("extraction") or self.options.prompt or prompt
+        update = self.tuned.get("update") or self.options.update_prompt
+        self.memory.config.custom_update_memory_prompt = update
 
     def _open(self) -> None:
         import openai

@@ -12,7 +12,8 @@
 memtriage puts this file on the path of every process it starts. One instance is made per store: memtriage names
 each store with a scope, and two scopes never share anything. What a library prints goes to stderr, not into the
 protocol. Functions may be async; settle, save(path), load(path) and close are called where they are there. A memory
-that answers questions itself has answer(query, memories), or answer(question) if it looks for itself.
+that answers questions itself has answer(query, memories), or answer(question) if it looks for itself. One whose prompts
+may be tuned has prompts(), a mapping from names to texts, and set_prompts(mapping).
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from typing import Any, BinaryIO, TextIO
 
 PROTOCOL = 1
 _FUNCTIONS = {"store": "store_conversation", "retrieve": "retrieve_memories", "all": "get_all_memories"}
-_FUNCTIONS |= {name: name for name in ("answer", "settle", "save", "load")}
+_FUNCTIONS |= {name: name for name in ("answer", "settle", "save", "load", "prompts", "set_prompts")}
 _troubles: deque[str] = deque()
 _notices: deque[str] = deque()
 
@@ -259,6 +260,10 @@ class _Adapter:
                 return self.call(request, do) if hasattr(self.store(request["scope"]), do) else None
             case "save" | "load":
                 return self.call(request, do, Path(request["path"]))
+            case "prompts":
+                return {"prompts": {str(name): str(text) for name, text in self.call(request, do).items()}}
+            case "set_prompts":
+                return self.call(request, do, dict(request["prompts"]))
             case "reset":
                 return self.drop(request["scope"])
             case "bye":
@@ -324,7 +329,7 @@ class _Adapter:
 
     def call(self, request: Mapping[str, Any], do: str, *arguments: Any) -> Any:
         returned = self.awaited(getattr(self.store(request["scope"]), _FUNCTIONS[do])(*arguments))
-        return returned if do in ("retrieve", "all", "answer") else None
+        return returned if do in ("retrieve", "all", "answer", "prompts") else None
 
     def drop(self, scope: str) -> None:
         store = self.stores.pop(scope, None)
