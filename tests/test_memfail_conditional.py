@@ -51,7 +51,7 @@ def test_an_easy_essay_says_the_whole_rule_in_one_sentence(easy: list[Conditiona
         assert told.count(rule) == 1
         assert row.entity in rule
         assert row.condition in rule
-        assert re.search(r"\bonly\b", rule, re.IGNORECASE)
+        assert re.search(r"\b(only|exclusively|at no other time)\b", rule, re.IGNORECASE)
         assert row.behavior.split(" ", 1)[1] in rule  # verbs inflect, the rest of the behavior does not
         for other in told:
             assert other == rule or not re.search(CONDITIONAL, other, re.IGNORECASE), other
@@ -93,7 +93,7 @@ def test_every_detail_stands_once_and_in_the_evidence(seed: int, variant: condit
 @pytest.mark.parametrize("seed", SEEDS)
 def test_easy_and_hard_share_their_specs(seed: int) -> None:
     shared = "entity entity_category behavior condition_type condition".split()
-    shared += "question question_context condition_met ground_truth_answer".split()
+    shared += "question_context condition_met".split()
     for easy, hard in zip(rows(seed, "easy"), rows(seed, "hard"), strict=True):
         assert [getattr(easy, field) for field in shared] == [getattr(hard, field) for field in shared]
         assert easy.essay != hard.essay

@@ -2,10 +2,10 @@
 
 `generate(seed, variant)` yields rows without end and without any model. The Easy essay says the rule
 in one sentence; the Hard essay spreads it over three that are not neighbors. Both variants of a seed
-tell of the same entities, behaviors, conditions and questions, row by row.
+tell of the same entities, behaviors and conditions and ask about the same scenes, row by row, in words of their own.
 
 >>> easy, hard = next(generate(7, "easy")), next(generate(7, "hard"))
->>> (easy.entity, easy.condition, easy.question) == (hard.entity, hard.condition, hard.question)
+>>> (easy.entity, easy.condition, easy.question_context) == (hard.entity, hard.condition, hard.question_context)
 True
 >>> len(easy.evidence), len(hard.evidence)
 (1, 3)
@@ -20,20 +20,24 @@ from functools import cache
 from random import Random
 from typing import Any, Literal, NamedTuple
 
-from memtriage.suites.kit.draw import deck
-from memtriage.suites.kit.templates import marked
-from memtriage.suites.kit.words import items, lists, records, table, values
+from memtriage.suites.kit.draw import Deck, deck, decks
+from memtriage.suites.kit.templates import draw, marked
+from memtriage.suites.kit.words import items, records, table, values
 from memtriage.suites.memfail.paper import PACKAGE, condition_types, pet_condition_types
 from memtriage.suites.memfail.rows import ConditionalRow, EntityCategory
 
 Variant = Literal["easy", "hard"]
 
 PET_SHARE = 0.7  # of the rows whose condition type suits pets: about a fifth of all rows
+COMMON_SHARE = 0.5  # of the acts of persons and characters could be anybody's
 PERSON_SHARE = 0.55  # of the rows that are not about pets
 
 # How many sentences an essay has, with weights that bring its mean length near the released essays'.
-EASY_LENGTHS = ((5, 6, 7, 8), (1, 3, 4, 2))
-HARD_LENGTHS = ((8, 9, 10, 11, 12), (1, 3, 4, 3, 1))
+EASY_LENGTHS = ((5, 6, 7, 8), (1, 12, 12, 1))
+HARD_LENGTHS = ((8, 9, 10), (10, 4, 1))
+TAIL_SHARE = 0.7  # of the conditions in hard essays go on a little
+YES_OF_100 = {"easy": 32, "hard": 49}
+"""How many of the released 100 questions are answered with yes."""
 
 WORDS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
@@ -43,6 +47,7 @@ PRONOUNS = {
     "m": {"he": "he", "him": "him", "his": "his", "himself": "himself"},
     "f": {"he": "she", "him": "her", "his": "her", "himself": "herself"},
 }
+_CONDITIONAL = re.compile(r"\b(only|unless|except when|whenever|if)\b", re.IGNORECASE)
 CATEGORIES: tuple[EntityCategory, ...] = ("person", "character", "pet")
 
 
@@ -108,17 +113,26 @@ class _Spec:
     scattered: tuple[str, ...]
     condition: str
     trigger: str
-    question: str
+    scene: str
     context: str
+    who: str
+    whom: str
     met: bool
-    answer: str
+    reason: str
 
 
-def generate(seed: int, variant: Variant) -> Iterator[ConditionalRow]:
-    """Yield Conditional-Facts rows without end; the same seed and variant always give the same rows."""
-    for index, spec in enumerate(_specs(seed)):
+def generate(seed: int, variant: Variant, like_released: bool = False) -> Iterator[ConditionalRow]:
+    """Yield Conditional-Facts rows without end; the same seed and variant always give the same rows.
+
+    Half of the questions are answered with yes; `like_released`, as many as in the released rows.
+    """
+    yes = YES_OF_100[variant] if like_released else 50
+    grammars = {kind: decks(_grammar(variant, kind)) for kind in ("two_legged", "pet", "rule")}
+    for index, spec in enumerate(_specs(seed, yes)):
         rng = Random(f"conditional-{variant}:{seed}:{index}")
-        essay, evidence, details = _easy(spec, rng) if variant == "easy" else _hard(spec, rng)
+        writer = _Writer(rng, spec, grammars)
+        essay, evidence, details = _easy(spec, rng, writer) if variant == "easy" else _hard(spec, rng, writer)
+        asked = {"ctx": spec.scene, "who": spec.who, "whom": spec.whom, "reason": spec.reason}
         yield ConditionalRow(
             entity=spec.words["name"],
             entity_category=spec.category,
@@ -126,10 +140,10 @@ def generate(seed: int, variant: Variant) -> Iterator[ConditionalRow]:
             condition_type=spec.kind,
             condition=spec.condition,
             essay=essay,
-            question=spec.question,
+            question=writer.rule("questions", asked),
             question_context=spec.context,
             condition_met="yes" if spec.met else "no",
-            ground_truth_answer=spec.answer,
+            ground_truth_answer=writer.rule("yes_answers" if spec.met else "no_answers", asked),
             evidence=evidence,
             details=details,
         )
@@ -138,19 +152,20 @@ def generate(seed: int, variant: Variant) -> Iterator[ConditionalRow]:
 # Specs
 
 
-def _specs(seed: int) -> Iterator[_Spec]:
+def _specs(seed: int, yes: int) -> Iterator[_Spec]:
     rng = Random(f"conditional:{seed}")
     kinds = deck(rng, condition_types())
-    outcomes = deck(rng, (True, False))
+    outcomes = deck(rng, (True, False) if yes == 50 else (True,) * yes + (False,) * (100 - yes))
     names = {category: _names(rng, category) for category in CATEGORIES}
-    acts = {category: deck(rng, _behaviors(category)) for category in CATEGORIES}
+    acts = {category: deck(rng, _behaviors(category)) for category in (*CATEGORIES, "common")}
     conditions: dict[tuple[EntityCategory, str], Iterator[Condition]] = {}
     while True:
         kind, met = next(kinds), next(outcomes)
         category = _category(rng, kind)
         condition = next(conditions.setdefault((category, kind), deck(rng, _conditions(category, kind))))
         name, gender = next(names[category])
-        yield _spec(rng, category, condition, next(acts[category]), name, gender, met)
+        act = next(acts["common" if category != "pet" and rng.random() < COMMON_SHARE else category])
+        yield _spec(rng, category, condition, act, name, gender, met)
 
 
 def _category(rng: Random, kind: str) -> EntityCategory:
@@ -170,16 +185,14 @@ def _spec(
     act_in_words = f"{name} {words['base']} {act.noun}".casefold()
     while True:
         drawn = {key: value.format_map(words) for key, value in _values(rng, condition.variants, met).items()}
-        phrase, (trigger,) = marked(condition.condition.format_map(words | drawn))
+        phrase, (trigger,) = marked(_contracted(condition.condition).format_map(words | drawn))
         if trigger.casefold() not in act_in_words:
             break
     words |= drawn | {"cond": phrase, "link": condition.link.format_map(words | drawn)}
-    template = condition.scenes[met]
+    template = _contracted(condition.scenes[met])
     scene, (context,) = marked(template.format_map(words))
     who, whom = (pronouns["he"], pronouns["him"]) if "{name}" in template else (name, name)
-    question = rng.choice(_shared("questions")).format_map(words | {"ctx": scene, "who": who, "whom": whom})
     reason = condition.reasons[met].format_map(words)
-    answer = rng.choice(_shared("yes_answers" if met else "no_answers")).format_map(words | {"reason": reason})
     species = act.species or rng.choice(("dog", "cat"))
     return _Spec(
         words,
@@ -189,10 +202,12 @@ def _spec(
         condition.scattered,
         phrase,
         trigger,
-        question,
+        scene,
         context,
+        who,
+        whom,
         met,
-        answer,
+        reason,
     )
 
 
@@ -235,32 +250,43 @@ Essay = tuple[str, tuple[str, ...], tuple[str, ...]]
 """An essay, the sentences in it that state the rule, and the words of those that must survive."""
 
 
-def _easy(spec: _Spec, rng: Random) -> Essay:
-    rule = _sentence(rng.choice(_shared("easy_rules")), spec.words)
-    count = rng.choices(*EASY_LENGTHS)[0]
-    for others in _surroundings(spec, rng, count - 1):
-        place = rng.randrange(1, count - 1)
-        essay = " ".join([*others[:place], rule, *others[place:]])
-        if _occur_once(essay, (spec.trigger,)):
+def _easy(spec: _Spec, rng: Random, writer: _Writer) -> Essay:
+    while True:
+        rule = writer.rule("rules")
+        count = rng.choices(*EASY_LENGTHS)[0]
+        before = 1 if count == 5 else rng.choice((1, 2, 2))
+        after = rng.choices((["afters"], []), (3, 2))[0]
+        rest = rng.sample(("outsides", "friends", "seconds"), 3)
+        ends = ["closings"] if rng.random() < 0.8 else []
+        kinds = [*after, *rest[: count - 1 - before - len(after) - len(ends)], *ends]
+        while len(kinds) < count - 1 - before:
+            kinds.insert(-1, "seconds")
+        sentences = ["openings", *["seconds"] * (before - 1)]
+        essay = " ".join([*map(writer.surrounding, sentences), rule, *map(writer.surrounding, kinds)])
+        if _occur_once(essay, (spec.trigger,)) and not _CONDITIONAL.search(essay.replace(rule, "")):
             return essay, (rule,), (spec.trigger,)
-    raise AssertionError("unreachable: surroundings are endless")
 
 
-def _hard(spec: _Spec, rng: Random) -> Essay:
-    act = _sentence(rng.choice(_shared("hard_behaviors")), spec.words)
-    condition, (trigger,) = marked(rng.choice(spec.scattered).format_map(spec.words))
-    link = _sentence(rng.choice(_shared("hard_links")), spec.words)
-    first, second = rng.sample((act, condition), 2)
-    what = spec.words["object"]
-    details = (what, trigger) if first == act else (trigger, what)
-    count = rng.choices(*HARD_LENGTHS)[0]
-    for others in _surroundings(spec, rng, count - 3):
+def _hard(spec: _Spec, rng: Random, writer: _Writer) -> Essay:
+    while True:
+        act, link = writer.rule("behaviors"), writer.rule("links")
+        told = rng.choice(spec.scattered).format_map(spec.words)
+        if rng.random() < TAIL_SHARE:
+            told = f"{told[:-1]}, {writer.rule('condition_tails', capital=False)}."
+        condition, (trigger,) = marked(told)
+        first, second = rng.sample((act, condition), 2)
+        what = spec.words["object"]
+        details = (what, trigger) if first == act else (trigger, what)
+        count = rng.choices(*HARD_LENGTHS)[0]
+        kinds = ["openings", *["fillers"] * (count - 4)]
+        if rng.random() < 0.6:
+            kinds[-1] = "closings"
+        others = list(map(writer.surrounding, kinds))
         places = _apart(rng, count)
         rule, rest = dict(zip(places, (first, second, link), strict=True)), iter(others)
         essay = " ".join(rule[i] if i in rule else next(rest) for i in range(count))
-        if _occur_once(essay, details):
+        if _occur_once(essay, details) and not _CONDITIONAL.search(" ".join((act, link, *others))):
             return essay, (first, second, link), details
-    raise AssertionError("unreachable: surroundings are endless")
 
 
 def _apart(rng: Random, count: int) -> list[int]:
@@ -269,39 +295,28 @@ def _apart(rng: Random, count: int) -> list[int]:
     return [place + gap for gap, place in enumerate(packed)]
 
 
-def _surroundings(spec: _Spec, rng: Random, count: int) -> Iterator[list[str]]:
-    """An opening and sentences of different topics around the rule, as often as asked for."""
-    openings, topics = _sentences(spec.category)
-    middle = [topic for topic in topics if topic != "closing"]
-    while True:
-        slots = _SlotFiller(spec, rng)
-        chosen = rng.sample(middle, min(count - 1, len(middle)))
-        if len(chosen) < count - 1 or rng.random() < 0.4:
-            chosen = [*chosen[: count - 2], "closing"]
-        sentences = [rng.choice(openings), *(rng.choice(topics[topic]) for topic in chosen)]
-        yield [slots.fill(sentence) for sentence in sentences]
+class _Writer:
+    """Writes the sentences of one row, with words that the rows before it have not used lately."""
 
-
-class _SlotFiller:
-    """Fills the slots of one essay's sentences, each time with a value the essay has not used yet."""
-
-    def __init__(self, spec: _Spec, rng: Random) -> None:
-        self._words = spec.words
+    def __init__(self, rng: Random, spec: _Spec, grammars: Mapping[str, dict[str, Deck]]) -> None:
         self._rng = rng
-        self._breed = rng.choice(_breeds(spec.species))
-        self._pools: dict[str, Iterator[str]] = {}
+        self._words = {**spec.words, "breed": rng.choice(_breeds(spec.species))}
+        self._surrounding = grammars["pet" if spec.category == "pet" else "two_legged"]
+        self._rule = grammars["rule"]
 
-    def fill(self, template: str) -> str:
-        names = {name.casefold() for name in re.findall(r"{(\w+)}", template)}
-        filled = {key: self._next(key) for key in sorted(names & _slots().keys())}
-        raised = {key.capitalize(): value for key, value in filled.items()}
-        return template.format_map({**self._words, **filled, **raised, "breed": self._breed})
+    def surrounding(self, kind: str) -> str:
+        """A sentence around the rule."""
+        return self._drawn(kind, self._surrounding, {})
 
-    def _next(self, key: str) -> str:
-        if key not in self._pools:
-            name = self._words["name"]
-            self._pools[key] = deck(self._rng, [value for value in _slots()[key] if value not in name])
-        return next(self._pools[key])
+    def rule(self, kind: str, words: Mapping[str, str] | None = None, capital: bool = True) -> str:
+        """A sentence of the rule, the question or the answer, or a part of one."""
+        return self._drawn(kind, self._rule, words or {}, capital)
+
+    def _drawn(self, kind: str, grammar: Mapping[str, Deck], more: Mapping[str, str], capital: bool = True) -> str:
+        words = {**self._words, **more}
+        raised = {key.capitalize(): _capital(words[key]) for key in ("link", "tag")}
+        text = draw(self._rng.choice(grammar[kind]), self._rng, grammar, {**words, **raised})
+        return _capital(text) if capital else text
 
 
 def _occur_once(essay: str, details: Sequence[str]) -> bool:
@@ -311,13 +326,14 @@ def _occur_once(essay: str, details: Sequence[str]) -> bool:
 # Words
 
 
-def _shared(key: str) -> tuple[str, ...]:
-    """The sentences that carry rules, questions and answers."""
-    return lists(PACKAGE, "conditional/shared")[key]
+@cache
+def _grammar(variant: Variant, kind: str) -> dict[str, tuple[str, ...]]:
+    """The sentences of a variant and the phrases they are made of: around the rule, or the rule itself."""
+    return {key: items(text) for key, text in records(PACKAGE, f"conditional/{variant}")[kind].items()}
 
 
 @cache
-def _behaviors(category: EntityCategory) -> tuple[Behavior, ...]:
+def _behaviors(category: str) -> tuple[Behavior, ...]:
     return tuple(Behavior(*cells) for cells in table(records(PACKAGE, "conditional/behaviors")[category]))
 
 
@@ -349,20 +365,8 @@ def _condition(kind: str, record: Mapping[str, Any]) -> Condition:
 
 
 @cache
-def _sentences(category: EntityCategory) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
-    """What opens an essay, and what else may be told, by topic."""
-    record = records(PACKAGE, f"conditional/{category}")
-    return items(record["openings"]), {topic: items(text) for topic, text in record["topics"].items()}
-
-
-@cache
 def _breeds(species: str) -> tuple[str, ...]:
     return items(records(PACKAGE, "conditional/pet")[f"{species}s"])
-
-
-@cache
-def _slots() -> dict[str, tuple[str, ...]]:
-    return {key: values(line) for key, line in records(PACKAGE, "conditional/slots").items()}
 
 
 def _names(rng: Random, category: EntityCategory) -> Iterator[tuple[str, str]]:
@@ -373,7 +377,7 @@ def _names(rng: Random, category: EntityCategory) -> Iterator[tuple[str, str]]:
     while True:
         for position, (given, gender) in enumerate(people):
             forms = _name_forms(category, gender)
-            plain = turn == 0 and (category != "character" or position % 2 == 0)
+            plain = turn == 0 and (category != "character" or position % 8 > 0)
             form = "{}" if plain else forms[(position + turn) % len(forms)]
             name = form.format(given)
             if name not in seen or turn > 2 * len(forms):
@@ -399,16 +403,19 @@ def _name_forms(category: EntityCategory, gender: str) -> tuple[str, ...]:
     if category == "pet":
         return tuple(f"{honor} {{}}" for honor in record["honors"].split())
     titles = record["titles_of_women" if gender == "f" else "titles_of_men"].split()
-    return tuple(f"{title} {{}}" for title in titles) + tuple(f"{{}} of {home}" for home in _slots()["realm"])
+    return tuple(f"{title} {{}}" for title in titles) + tuple(f"{{}} of {home}" for home in values(record["realms"]))
 
 
 # Text
 
 
-def _sentence(template: str, words: Mapping[str, str]) -> str:
-    """Fill a frame whose first words may be a phrase that stands in lower case elsewhere."""
-    raised = {key.capitalize(): _capital(words[key]) for key in ("link", "tag")}
-    return _capital(template.format_map({**words, **raised}))
+def _contracted(template: str) -> str:
+    """A template as people say it: "it's", "he's".
+
+    >>> _contracted("when {he} is tired and it is [late]")
+    "when {he}'s tired and it's [late]"
+    """
+    return re.sub(r"(\b[Ii]t|\{[Hh]e\}) is\b", r"\1's", template)
 
 
 def _capital(text: str) -> str:
