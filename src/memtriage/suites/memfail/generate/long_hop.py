@@ -15,9 +15,11 @@ from itertools import cycle, pairwise
 from random import Random
 
 from memtriage.core.errors import BadInput
+from memtriage.suites.kit.draw import deck
 from memtriage.suites.kit.words import records
 from memtriage.suites.memfail.generate.long_hop_anchors import (
     DRINK_KINDS,
+    EFFECT_SHARE,
     FOOD_KINDS,
     SPEAKER,
     Concept,
@@ -28,6 +30,7 @@ from memtriage.suites.memfail.generate.long_hop_anchors import (
     draw_mood,
     draw_mood_noun,
     draw_thing,
+    effects,
     has_occasion,
     moods,
     thing_kinds,
@@ -54,20 +57,24 @@ _PATIENCE = (12, 60, 240)
 _VOICES = (True, True, True, False, False, False, False)
 # How many draws an anchor gets, on average, before its chain is given up.
 _DRAWS = 6
-# Chores that come to anyone's mind first when a wrong option is wanted.
-_ORDINARY = {"garden": 5, "laundry": 5, "cleaning": 5, "admin": 4, "calls": 3, "instrument": 2, "games": 2}
+# How many other chains are drawn for the wrong options of one.
+_OTHER_CHAINS = 120
+# How many of them are weighed against each other.
+_FITTING = 16
 _CRAVED = ("hot_food", "sweet_food", "snack", "soft_drink", "coffee", "music", "media", "outing", "quiet_time")
 
 
 def generate(seed: int, hop_counts: Iterable[int] | None = None) -> Iterator[LongHopRow]:
     """Endless Long-Hop rows; hop counts as given (ending with them), else 1, 2, 3 in turn."""
     rng = Random(f"long-hop:{seed}")
-    dataset = _Dataset(_names(rng))
+    dataset = _Dataset(_names(rng), deck(Random(f"long-hop-letters:{seed}"), LETTERS))
     numbers: Counter[int] = Counter()
     for hops in cycle((1, 2, 3)) if hop_counts is None else hop_counts:
         if hops not in (1, 2, 3):
             raise BadInput(f"Long-Hop chains have 1, 2 or 3 hops, not {hops!r}; give hop counts from 1 to 3")
-        yield _row(_next_chain(rng, hops, dataset), f"longhop-{hops}hop-{numbers[hops]:03d}", hops)
+        yield _row(
+            _next_chain(rng, hops, dataset), f"longhop-{hops}hop-{numbers[hops]:03d}", hops, next(dataset.letters)
+        )
         numbers[hops] += 1
 
 
@@ -76,9 +83,13 @@ class _Dataset:
     """What the chains of one dataset share: the names to come, and the anchors and facts already used."""
 
     names: Iterator[Voice]
+    letters: Iterator[str]
+    """Where the right options stand, dealt from a deck so that no letter is commoner."""
     anchors: UsedAnchors = field(default_factory=UsedAnchors)
     facts: UsedFacts = field(default_factory=UsedFacts)
     decks: dict[int, list[bool]] = field(default_factory=dict)
+    owed: Counter[str] = field(default_factory=Counter)
+    """How often more a word stood in right options than in wrong ones, four of which go with each."""
 
     def next_is_named(self, rng: Random, hops: int) -> bool:
         """Whether the next chain is about a named person; dealt from a deck, so that small datasets mix evenly too."""
@@ -94,7 +105,7 @@ class _Chain:
     head: str
     facts: tuple[str, ...]
     question: str
-    choices: tuple[str, ...]
+    distractors: tuple[str, ...]
 
     @property
     def chain(self) -> tuple[str, ...]:
@@ -129,7 +140,7 @@ def _next_chain(rng: Random, hops: int, dataset: _Dataset) -> _Chain:
         strictness = min(dataset.anchors.strictness, STRICTEST - sum(tries >= limit for limit in _PATIENCE))
         tries += 1
         concepts = _draw_concepts(rng, hops, voice, dataset.anchors, strictness)
-        chain = _write_chain(rng, concepts, voice) if concepts else None
+        chain = _write_chain(rng, concepts, voice, hops, dataset.owed) if concepts else None
         if concepts is None or chain is None:
             continue
         if strictness > 0 and any(dataset.facts.known(fact) for fact in chain.facts):
@@ -138,6 +149,9 @@ def _next_chain(rng: Random, hops: int, dataset: _Dataset) -> _Chain:
             dataset.anchors.take(concepts, strictness)
         for fact in chain.facts:
             dataset.facts.add(fact)
+        dataset.owed.update(dict.fromkeys(_option_words(chain.chain[-1]), len(LETTERS) - 1))
+        for option in chain.distractors:
+            dataset.owed.subtract(_option_words(option))
         return chain
 
 
@@ -184,16 +198,20 @@ def _draw_following(rng: Random, before: Concept, hops: int, *, last: bool, spre
         return draw_mood(rng, cluster, modified=modified)
     if kind == "thing":
         return draw_thing(rng, rng.choice(_wants(before.kind, before.field)), modified=modified)
+    if (last or not spread) and rng.random() < EFFECT_SHARE:
+        return rng.choice(effects(before.kind, before.field))
     topic = rng.choice(_leads(before.kind, before.field))
     return draw_everyday_act(rng, topic) if last and rng.random() < 0.9 else draw_act(rng, topic, modified=modified)
 
 
 def _following_kind(rng: Random, before: Concept, hops: int, last: bool, spread: bool) -> str:
+    if before.effect:
+        return "act"
     moody = before.kind in ("feel", "mood")
     weights = {
         # A mood right after the first step is too easy to guess, so it mostly ends the longer chains.
-        "feel": 0.0 if moody else (0.15 if spread else 0.3) if not last else 0.15 if hops == 1 else 0.25,
-        "thing": 0.05 if last else 0.18,
+        "feel": 0.0 if moody else (0.15 if spread else 0.4) if not last else 0.15 if hops == 1 else 0.25,
+        "thing": 0.02 if last else 0.06,
         "act": 0.7 if last else 0.5,
     }
     if before.kind == "thing" and not thing_kinds()[before.field].wants:
@@ -234,7 +252,7 @@ def _fits(concept: Concept, earlier: list[Concept]) -> bool:
     return True
 
 
-def _write_chain(rng: Random, concepts: list[Concept], voice: Voice) -> _Chain | None:
+def _write_chain(rng: Random, concepts: list[Concept], voice: Voice, hops: int, owed: Counter[str]) -> _Chain | None:
     """The chain in words, or None where the words break a rule."""
     last = len(concepts) - 1
     anchors = tuple(_anchor(rng, concept, voice, first=i == 0, last=i == last) for i, concept in enumerate(concepts))
@@ -245,14 +263,11 @@ def _write_chain(rng: Random, concepts: list[Concept], voice: Voice) -> _Chain |
         fact, pattern = link(rng, left, right, voice, pattern)
         facts.append(fact)
     question = ask(rng, anchors[0], anchors[-1], voice, opening)
-    options = _distractors(rng, anchors, voice, facts, question)
+    options = _distractors(rng, anchors, voice, [*facts, question], hops, owed)
     if options is None:
         return None
-    choices = [anchors[-1].text, *options]
-    rng.shuffle(choices)
-    chain = _Chain(
-        voice, anchors, voice.subject if opening else anchors[0].text, tuple(facts), question, tuple(choices)
-    )
+    head = voice.subject if opening else anchors[0].text
+    chain = _Chain(voice, anchors, head, tuple(facts), question, tuple(options))
     return chain if _keeps_the_rules(chain, opening) else None
 
 
@@ -265,14 +280,14 @@ def _form(rng: Random, concept: Concept, voice: Voice, *, first: bool, last: boo
     if concept.kind in ("thing", "mood"):
         return concept.kind
     if concept.kind == "feel":
-        if last and rng.random() < 0.5:
+        if rng.random() < (0.5 if last else 0.6 if voice.name else 0.3):
             return "adjective"
         return "feel_base" if last and voice.name else "feel_finite"
     if first and voice.name:
         return "gerund"
     if last and voice.name:
-        return rng.choices(("base", "gerund", "finite"), (8, 1, 1))[0]
-    return rng.choices(("finite", "gerund"), (0.85, 0.15) if last else (0.6, 0.4))[0]
+        return rng.choices(("base", "gerund", "finite"), (5, 1, 4))[0]
+    return rng.choices(("finite", "gerund"), (0.9, 0.1) if last else (0.6, 0.4))[0]
 
 
 def _keeps_the_rules(chain: _Chain, opening: Opening | None) -> bool:
@@ -297,50 +312,64 @@ def _keeps_the_rules(chain: _Chain, opening: Opening | None) -> bool:
 
 
 def _distractors(
-    rng: Random, anchors: tuple[Anchor, ...], voice: Voice, facts: list[str], question: str
+    rng: Random, anchors: tuple[Anchor, ...], voice: Voice, told: list[str], hops: int, owed: Counter[str]
 ) -> list[str] | None:
-    """Four wrong options of the answer's shape that no fact of the chain brings to mind."""
+    """Four wrong options of the answer's shape that nothing told or asked brings to mind.
+
+    Of those that fit, the ones are taken whose words stood in right options more often than in wrong ones so far.
+    """
     answer = anchors[-1]
-    used = content_stems(" ".join([*facts, question]))
-    found: list[str] = []
-    for concept in _candidates(rng, anchors):
+    used = content_stems(" ".join(told))
+    fitting: dict[str, Concept] = {}
+    for concept in _candidates(rng, anchors, hops):
         text = write(concept, answer.form, voice)
-        stems = content_stems(concept.full)
-        if stems & used or abs(len(text.split()) - len(answer.text.split())) > 2:
-            continue
-        found.append(text)
-        used |= stems
+        if not content_stems(concept.full) & used and abs(len(text.split()) - len(answer.text.split())) <= 2:
+            fitting.setdefault(text, concept)
+        if len(fitting) == _FITTING:
+            break
+    found: list[str] = []
+    for text in sorted(fitting, key=lambda text: -_mean(owed[word] for word in _option_words(text))):
+        stems = content_stems(fitting[text].full)
+        if not stems & used:
+            found.append(text)
+            used |= stems
         if len(found) == len(LETTERS) - 1:
-            return found
+            return rng.sample(found, len(found))
     return None
 
 
-def _candidates(rng: Random, anchors: tuple[Anchor, ...]) -> Iterator[Concept]:
+def _option_words(text: str) -> frozenset[str]:
+    return content_stems(text) or frozenset({text})
+
+
+def _mean(values: Iterable[int]) -> float:
+    several = list(values)
+    return sum(several) / len(several)
+
+
+def _candidates(rng: Random, anchors: tuple[Anchor, ...], hops: int) -> Iterator[Concept]:
+    """What other chains would end with: right and wrong options must be drawn alike, or words alone tell them apart."""
     answer = anchors[-1].concept
     near = frozenset[str]().union(*(anchor.concept.topics for anchor in anchors))
-    if answer.kind == "act":
-        free = [topic for topic in topics() if topic not in near]
-        # Weighted order without replacement: the smaller the exponent, the likelier an early place.
-        free.sort(key=lambda topic: -(rng.random() ** (1 / _ORDINARY.get(topic, 1))))
-        yield from (draw_everyday_act(rng, topic) for topic in free)
-    elif answer.kind == "thing":
+    felt = {anchor.concept.field for anchor in anchors}
+    if answer.kind == "thing":
         kinds = next((kinds for kinds in (FOOD_KINDS, DRINK_KINDS) if answer.field in kinds), {answer.field})
         for _ in range(40):
             yield draw_thing(rng, rng.choice(sorted(kinds)), modified=False)
-    else:
-        felt = {anchor.concept.field for anchor in anchors}
-        clusters = [name for name, mood in moods().items() if name not in felt and not mood.obvious_fields & near]
-        rng.shuffle(clusters)
-        for cluster in clusters:
-            if answer.kind == "mood":
-                yield draw_mood_noun(rng, cluster, varied=False)
-            else:
-                yield draw_mood(rng, cluster, modified=False)
+        return
+    for _ in range(_OTHER_CHAINS):
+        drawn = _draw_concepts(rng, hops, SPEAKER, UsedAnchors(), STRICTEST)
+        if not drawn or drawn[-1].kind != answer.kind:
+            continue
+        obvious = moods()[drawn[-1].field].obvious_fields if answer.kind != "act" else frozenset[str]()
+        if drawn[-1].field not in felt and not (drawn[-1].topics | obvious) & near:
+            yield drawn[-1]
 
 
-def _row(chain: _Chain, row_id: str, hops: int) -> LongHopRow:
-    answer = chain.chain[-1]
-    options = "\n".join(f"{letter}. {choice}" for letter, choice in zip(LETTERS, chain.choices, strict=True))
+def _row(chain: _Chain, row_id: str, hops: int, letter: str) -> LongHopRow:
+    answer, place = chain.chain[-1], LETTERS.index(letter)
+    choices = (*chain.distractors[:place], answer, *chain.distractors[place:])
+    options = "\n".join(f"{letter}. {choice}" for letter, choice in zip(LETTERS, choices, strict=True))
     return LongHopRow(
         id=row_id,
         hop_count=hops,
@@ -348,6 +377,6 @@ def _row(chain: _Chain, row_id: str, hops: int) -> LongHopRow:
         chain=chain.chain,
         graded_question=f"{chain.question}\n\nOptions:\n{options}",
         ground_truth_answer=answer,
-        choices=chain.choices,
-        correct_choice=LETTERS[chain.choices.index(answer)],
+        choices=choices,
+        correct_choice=letter,
     )

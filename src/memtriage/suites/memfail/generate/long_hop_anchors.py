@@ -16,6 +16,9 @@ FOOD_KINDS = frozenset({"hot_food", "sweet_food", "snack"})
 DRINK_KINDS = frozenset({"coffee", "soft_drink"})
 OWNED_KINDS = frozenset({"cozy_object", "keepsake", "new_gear"})
 
+EFFECT_SHARE = 0.65
+"""How many of the acts in a chain are written as the effect of what comes before."""
+
 # Words that carry no topic of their own and may stand in several anchors or options of a chain.
 _LIGHT = frozenset(
     "a an the my his her i me to in on at of for with by from and up out off down over into after before feel feels "
@@ -139,6 +142,16 @@ def moods() -> Mapping[str, Mood]:
 
 
 @cache
+def effects(kind: str, field: str) -> tuple[Concept, ...]:
+    """What a thing of this kind, a mood of this cluster or an act of this field leads to."""
+    group = {"thing": "things", "act": "fields"}.get(kind, "moods")
+    return tuple(
+        Concept("act", topic, text, text, effect=True)
+        for text, topic in table(records(PACKAGE, "long_hop/effects")[group][field])
+    )
+
+
+@cache
 def _shared(key: str) -> tuple[str, ...]:
     """Degrees of feeling, words for a mood, and occasions."""
     return values(records(PACKAGE, "long_hop/moods")[key])
@@ -184,6 +197,8 @@ class Concept:
     bare: str
     full: str
     plural: bool = False
+    effect: bool = False
+    """Whether it was drawn as what something else leads to, so that only further effects follow."""
 
     @property
     def topics(self) -> frozenset[str]:

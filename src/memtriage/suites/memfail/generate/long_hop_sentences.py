@@ -108,11 +108,14 @@ def link(rng: Random, left: Anchor, right: Anchor, voice: Voice, previous: str) 
 
 def ask(rng: Random, first: Anchor, last: Anchor, voice: Voice, opening: Opening | None) -> str:
     """The question from the head to the end of the chain."""
-    core = rng.choice(_texts("asks")[_answer_kind(last)]).format(do="does" if voice.name else "do", he=voice.he)
+    template = rng.choice(_texts("asks")[_answer_kind(last)])
+    core = template.format(do="does" if voice.name else "do", he=voice.he)
     questions = _texts("questions")
     if opening:
         # The pronoun needs its name before it, which every named question has.
-        named = {"person": voice, "verb": opening.verb, "ask": core}
+        by_name = template.format(do="does", he=voice)
+        named = {"person": voice, "he": voice.he, "verb": opening.verb, "ask": core}
+        named |= {"ask_by_name": by_name, "Ask": _capitalize(by_name)}
         if first.concept.kind == "act":
             return rng.choice(questions["named"]).format(**named, noun="pastime")
         if rng.random() < 0.25:
@@ -122,7 +125,7 @@ def ask(rng: Random, first: Anchor, last: Anchor, voice: Voice, opening: Opening
     kind = "gerund" if first.form == "gerund" else "act" if first.concept.kind == "act" else "thing"
     when = thing_kinds()[first.concept.field].when if kind == "thing" else ""
     template = rng.choice(questions[f"own_{kind}"])
-    return _capitalize(template.format(first=first, ask=core, Ask=_capitalize(core), When=_capitalize(when)))
+    return _capitalize(template.format(first=first, ask=core, Ask=_capitalize(core), When=_capitalize(when), when=when))
 
 
 def _answer_kind(anchor: Anchor) -> str:
@@ -136,6 +139,8 @@ def _answer_kind(anchor: Anchor) -> str:
 def _frames(left: Anchor, right: Anchor, voice: Voice) -> list[tuple[str, str]]:
     wanted = _right_forms(right, voice)
     openers = _related("openers")
+    if left.form == "adjective":
+        return _clauses(openers["adjective"], wanted, trailing=False)
     if left.form in ("finite", "feel_finite"):
         return _clauses(openers["feel" if left.concept.kind == "feel" else "act"], wanted, trailing=True)
     predicates = [frame for form in wanted for frame in _related("predicates")[form]]
@@ -147,7 +152,8 @@ def _frames(left: Anchor, right: Anchor, voice: Voice) -> list[tuple[str, str]]:
         ]
         return subjects + _clauses(openers["mood"], wanted, trailing=False)
     when = "after" if left.concept.kind == "act" else thing_kinds()[left.concept.field].when
-    return predicates + _clauses(((when, when + " {left}"),), wanted, trailing=False, subject="{person}")
+    # What a thing does is said more often than what follows it.
+    return predicates * 3 + _clauses(((when, when + " {left}"),), wanted, trailing=False, subject="{person}")
 
 
 def _right_forms(right: Anchor, voice: Voice) -> tuple[str, ...]:
@@ -168,11 +174,10 @@ def _clauses(
     openers: tuple[tuple[str, str], ...], wanted: tuple[str, ...], *, trailing: bool, subject: str = "{he}"
 ) -> list[tuple[str, str]]:
     frames = [
-        (relation, f"{opener}{comma} {main.replace('{he}', subject)}")
+        (relation, f"{opener} {main.replace('{he}', subject)}")
         for relation, opener in openers
         for form in wanted
         for main in _texts("main_clauses")[form]
-        for comma in (",", "")
     ]
     ends = [("trailing", text) for form in wanted for text in _texts("trailing").get(form, ())] if trailing else []
     # A trailing occasion is rarer than an opening one; repeated, it does not vanish among the crossings.
