@@ -220,10 +220,12 @@ def _with_related(topic: str) -> frozenset[str]:
 @cache
 def stem(word: str) -> str:
     """A rough stem, enough to see that 'baking' and 'bakes' are the same word."""
-    for ending in ("ing", "ies", "es", "s", "ed", "e", "y"):
+    for ending in ("ing", "ies", "es", "s", "ed"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             word = word.removesuffix(ending)
             break
+    if word.endswith(("e", "y")) and len(word) > 3:  # so that "stays" and "stay" agree
+        word = word[:-1]
     return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
 
 
