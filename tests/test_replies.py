@@ -11,7 +11,7 @@ import pytest
 from conftest import Cli, Place
 from memtriage import api
 from memtriage.core.errors import BadInput
-from memtriage.models.scripted import Reply, StubServer
+from memtriage.models.scripted import Reply, StubServer, content
 from memtriage.record.reader import RunReader
 
 MEMORIES = '''
@@ -134,3 +134,11 @@ def test_the_estimate_has_the_replies(server: StubServer, cli: Cli) -> None:
     made(server, "run", options={"replies": "yes"})
     [row] = [row for row in dry["rows"] if row["stage"] == "reply"]
     assert row["calls"] == [len(replied(server))] * 2
+
+
+def test_the_scripted_reader_replies_too(server: StubServer) -> None:
+    server.script = content
+    made(server, "run", options={"replies": "yes"})
+    assert {text for turns in stored("run") for role, text in turns if role == "assistant"} == {
+        "I'll keep that in mind."
+    }

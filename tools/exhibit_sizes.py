@@ -32,10 +32,12 @@ def measure(trial: Trial) -> dict[str, int]:
                 **{axis.removeprefix("option."): values[-1] for axis, values in trial.vary.items()},
             }
             options = {option: value for option, value in options.items() if option in task.options}
-            for episode in task.load(Request(rows=sample, options=options)).episodes:
+            episodes = list(task.load(Request(rows=sample, options=options)).episodes)
+            counted["episodes"] += len(episodes) * (rows / sample if len(episodes) > 1 else 1)  # one store for all rows
+            for episode in episodes:
                 turns = [turn.text for session in episode.sessions for turn in session.turns]
-                found = (1, len(turns), sum(map(count_tokens, turns)), len(episode.probes))
-                for what, number in zip(counted, found, strict=True):
+                found = {"turns": len(turns), "tokens": sum(map(count_tokens, turns)), "questions": len(episode.probes)}
+                for what, number in found.items():
                     counted[what] += number * rows / sample
     return {what: round(number) for what, number in counted.items()}
 

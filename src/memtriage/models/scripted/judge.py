@@ -69,10 +69,12 @@ class ContentJudge:
 
 
 class ContentReader:
-    """Answers a question from the memories it is given, by their words."""
+    """Answers a question from the memories it is given, by their words; to plain talk it only says that it heard."""
 
     def __call__(self, request: Request) -> Reply | Mapping[str, Any]:
         data = data_block(request) or plain_block(request)
+        if data is None and request.schema is None:
+            return Reply("I'll keep that in mind.")
         if data is None or "question" not in data:
             return _no_data("question")
         try:

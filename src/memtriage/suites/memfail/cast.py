@@ -47,13 +47,13 @@ class Cast:
     """People for the essays and questions of one store; a `shared` part of them have a first name that came before."""
 
     def __init__(self, rng: Random, shared: float = 0.0) -> None:
-        first_names = rng.sample(_women() + _men(), len(_women() + _men()))
+        mixed = rng.sample(first_names(), len(first_names()))
         self._rng = rng
         self._shared = shared
-        self._strangers = first_names[:_STRANGERS]
-        self._unused = first_names[_STRANGERS:]
+        self._strangers = mixed[:_STRANGERS]
+        self._unused = mixed[_STRANGERS:]
         self._used: list[Namesakes] = []
-        self._surnames = deck(rng, _surnames())
+        self._surnames = deck(rng, surnames())
 
     def person(self) -> Person:
         """Somebody new. When every first name has been through all ways of life, there is nobody left."""
@@ -67,7 +67,7 @@ class Cast:
 
     def strangers(self, count: int) -> list[str]:
         """Names that no essay has, each with another first name."""
-        return [f"{name} {self._rng.choice(_surnames())}" for name in self._rng.sample(self._strangers, count)]
+        return [f"{name} {self._rng.choice(surnames())}" for name in self._rng.sample(self._strangers, count)]
 
     def _namesakes(self) -> Namesakes:
         if self._unused and (not self._used or self._rng.random() >= self._shared):
@@ -85,7 +85,7 @@ def is_known(name: str) -> bool:
     (True, False, False)
     """
     first, _, last = name.partition(" ")
-    return first in _women() + _men() and last in _surnames()
+    return first in first_names() and last in surnames()
 
 
 def is_woman(name: str) -> bool:
@@ -103,6 +103,12 @@ def _men() -> tuple[str, ...]:
     return tuple(records(PACKAGE, "persona/names")["men"].split())
 
 
+def first_names() -> tuple[str, ...]:
+    """All first names, each of them a woman's or a man's."""
+    return _women() + _men()
+
+
 @cache
-def _surnames() -> tuple[str, ...]:
+def surnames() -> tuple[str, ...]:
+    """All surnames."""
     return tuple(records(PACKAGE, "persona/names")["surnames"].split())
