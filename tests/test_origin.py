@@ -165,6 +165,18 @@ def test_the_message_has_the_exact_command(laid: Place, cli: Cli, trap: Trap) ->
     assert words.stdout.splitlines() == ["memtriage", "resume", "run", "-q", "--system", label]
 
 
+def test_the_message_says_what_to_put_in_for_a_password(laid: Place, cli: Cli, trap: Trap) -> None:
+    model = "http://me:***@127.0.0.1:9/v1#m"
+    plant(
+        Path("run"),
+        lambda manifest: {**manifest, "grading": {**manifest["grading"], "answer": model}},
+        state=laid.path / "their-state",
+    )
+    said = cli("resume", "run", code=1).err.splitlines()
+    assert said[-2] == ("If you trust all of that, name it again, with the password or value that *** stands for:")
+    assert said[-1] == f"  memtriage resume run --answer '{model}'"
+
+
 @given(st.text(alphabet=st.characters(exclude_characters="\x00", exclude_categories=["Cs"])))
 def test_any_text_is_one_word_for_a_shell_and_shows_as_it_is(text: str) -> None:
     word = shell_word(text)
@@ -368,7 +380,7 @@ def test_without_a_place_for_its_secret_a_run_works_and_says_so_once(
     code = "import memtriage\nfor out in ('a', 'b'): memtriage.run('bm25', suite='tiny/end', rows=2, k=1, out=out)"
     done = place.python(code, XDG_STATE_HOME=str(place.path / "a-file"))
     assert done.returncode == 0, done.stderr
-    assert done.stderr.count("can't be recorded") == 1
+    assert done.stderr.count("runs can't be marked as yours here") == 1
     assert not memtriage.load("a").reader.made_here
 
 

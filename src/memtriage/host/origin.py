@@ -44,8 +44,8 @@ def marked(content: Mapping[str, Any]) -> dict[str, Any]:
 @cache
 def _tell(reason: str) -> None:
     log.warning(
-        "where a run was made can't be recorded (%s), so it will have to be resumed with its systems and models named "
-        "again; XDG_STATE_HOME may name a folder that you can write to",
+        "runs can't be marked as yours here (%s), so that resuming one needs its systems and models named again; "
+        "to change that, set XDG_STATE_HOME to a folder that you can write to",
         reason,
     )
 

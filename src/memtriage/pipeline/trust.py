@@ -151,9 +151,10 @@ def refusal(path: Path, unnamed: Sequence[Part], command: str, options: Sequence
     """The error for a run from elsewhere: what it would start, and the command that lets it."""
     effects = "\n".join(f"  {part.effect}" for part in unnamed)
     again = " ".join([command, *(f"{part.option} {shell_word(part.text)}" for part in options)])
+    hidden = ", with the password or value that *** stands for" if any("***" in part.text for part in options) else ""
     return BadRun(
         f"{path} was not made by you on this machine, or was changed since, so nothing in it is started unless you "
-        f"name it. It would\n{effects}\nIf you trust all of that, name it again:\n  {again}"
+        f"name it. It would\n{effects}\nIf you trust all of that, name it again{hidden}:\n  {again}"
     )
 
 
