@@ -154,7 +154,7 @@ def _become(
         if file_size is not None:
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, file_size))
-        code = _exit_code()
+        code = exit_code()
         threading._shutdown()  # type: ignore[attr-defined]
         atexit._run_exitfuncs()
         sys.stdout.flush()
@@ -165,7 +165,8 @@ def _become(
         os._exit(code)
 
 
-def _exit_code() -> int:
+def exit_code() -> int:
+    """Run the command that sys.argv names in this process; 70 stands for a traceback."""
     import tempfile
 
     from memtriage.cli.main import main

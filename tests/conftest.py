@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import traceback
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import NoReturn
 
 import hypothesis
 import pytest
+from drills.command import exit_code
 
 from adapter_driver import adapter as adapter
 from memtriage import registry
@@ -249,7 +249,7 @@ class Child:
             err = (self._folder / "err").open("w", errors="backslashreplace")  # as the real one is
             with (self._folder / "out").open("w") as sys.stdout, err as sys.stderr:
                 before()
-                code = _exit_code()
+                code = exit_code()
         finally:
             os._exit(code)
 
@@ -291,19 +291,6 @@ def warm() -> None:
     from memtriage.text.tokens import count_tokens
 
     count_tokens("warm")
-
-
-def _exit_code() -> int:
-    from memtriage.cli.main import main
-
-    try:
-        main()
-    except SystemExit as end:
-        return int(end.code or 0)
-    except BaseException:
-        traceback.print_exc()
-        return 70
-    return 0
 
 
 @pytest.fixture

@@ -16,9 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
 from drills.damage import CHANGES, files_of
 
 import memtriage

@@ -11,9 +11,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
 from drills.damage import CHANGES
 from drills.engine import Broke, Case, Outcome, Part, go_through
 

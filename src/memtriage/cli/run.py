@@ -67,8 +67,6 @@ if TYPE_CHECKING:
 _PROBLEMS = 5
 """How many problems of the data are listed; the manifest has all of them."""
 
-"""How many reasons for errors are listed; the verdicts have all of them."""
-
 
 @command(app, cls=SuiteCommand)
 def run(
@@ -137,16 +135,7 @@ def run(
         "paper_exact": paper_exact,
         "cant_tell": cant_tell,
         "limits": limits_of(
-            concurrency,
-            max_cost,
-            max_errors,
-            cache,
-            no_cache,
-            parallel,
-            hold=hold,
-            batch=batch,
-            patience=patience,
-            pass_env=pass_env,
+            concurrency, max_cost, max_errors, cache, no_cache, parallel, hold, batch, patience, pass_env
         ),
         "command": command_line(),
     }
@@ -188,18 +177,7 @@ def resume(
     """Continue a stopped run; nothing is stored or asked twice. One from elsewhere starts only what is named again."""
     from memtriage import api
 
-    limits = limits_of(
-        concurrency,
-        max_cost,
-        max_errors,
-        cache,
-        no_cache,
-        parallel,
-        hold=hold,
-        batch=batch,
-        patience=patience,
-        pass_env=pass_env,
-    )
+    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache, parallel, hold, batch, patience, pass_env)
     with progress(quiet or as_json) as watcher:
         result = interruptible(
             lambda: api.resume(
