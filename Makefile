@@ -24,7 +24,7 @@ test-random: $(VENV)/.installed-dev  ## the property tests, ten times over, with
 	  $(BIN)/python -m pytest -n 2 --dist worksteal -m hypothesis --hypothesis-profile random || exit 1; \
 	done
 
-drills: $(VENV)/.installed-dev  ## kills, faults, damage, full disks, hostile pages and fuzzing, at length (an hour; only what isn't done yet)
+drills: $(VENV)/.installed-dev  ## break runs on purpose, at length: kills, faults, damage, full disks, keys, fuzzing (hours; goes on where it stopped)
 	$(BIN)/python -m drills
 
 test-dspy: $(VENV)-dspy/.installed-dspy  ## the tests of `memtriage optimize` with the real DSPy, in an environment of its own

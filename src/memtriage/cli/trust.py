@@ -12,7 +12,6 @@ from memtriage.cli.app import (
     AsJson,
     CacheFile,
     Concurrency,
-    JudgeModel,
     MaxCost,
     MaxErrors,
     NoCache,
@@ -44,7 +43,9 @@ def explain(
     probe: Annotated[list[str] | None, typer.Option(help="The id of a probe; may be repeated.")] = None,
     failed: Annotated[bool, typer.Option("--failed", help="All probes that failed.")] = False,
     answer: Annotated[str | None, typer.Option(help="The model to ask again, with other memories.")] = None,
-    judge: JudgeModel = None,
+    judge: Annotated[
+        str | None, typer.Option(help="A model that grades the new answers (default: the run's own judge).")
+    ] = None,
     system: Annotated[str | None, typer.Option(help="Only this system.")] = None,
     k: Annotated[str | None, typer.Option(help="Only this k: 5, native, or 500t for 500 tokens.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="At most this many probes.")] = None,

@@ -21,7 +21,7 @@ def verify(
     rebuild: Annotated[
         bool, typer.Option("--rebuild", help="Make damaged verdicts, costs, seals and pages again; asks no model.")
     ] = False,
-    digest: Annotated[str | None, typer.Option(help="The digest that the run should have.")] = None,
+    digest: Annotated[str | None, typer.Option(help="The digest that the run should have (all 64 digits).")] = None,
     cache: CacheFile = None,
     as_json: AsJson = False,
 ) -> None:
