@@ -116,6 +116,10 @@ def test_every_published_layout_is_read(tmp_path: Path) -> None:
     assert [(e.text, e.label) for e in read(trec).train] == [("How is café made ?", "DESC"), ("What is pie ?", "ENTY")]
     assert [e.label for e in read(trec, fine=True).train] == ["DESC:manner", "ENTY:food"]
 
+    (tmp_path / "trec.csv").write_text("text,coarse_label,fine_label\nHow is pie made ?,2,24\nWhat is pie ?,1,9\n")
+    assert [e.label for e in read(tmp_path / "trec.csv").train] == ["2", "1"]
+    assert [e.label for e in read(tmp_path / "trec.csv", fine=True).train] == ["24", "9"]
+
     (tmp_path / "a.csv").write_text('text,category\n"One, with a comma",x\nTwo,y\n')
     (tmp_path / "b.jsonl").write_text('{"utterance": "One", "intent": 4}\n\n{"utterance": "Two", "intent": 5}\n')
     (tmp_path / "c.tsv").write_text("said\tkind\nOne\tx\nTwo\ty\n")
@@ -196,7 +200,7 @@ def test_held_out_sentences_come_in_turn_from_every_label(tmp_path: Path) -> Non
 
 
 @settings(max_examples=20, deadline=None)
-@given(seed=st.integers(0, 10_000), length=st.sampled_from([2_000, 6_000, 20_000]), rows=st.integers(1, 150))
+@given(seed=st.integers(0, 10_000), length=st.sampled_from([2_000, 6_000, 20_000]), rows=st.integers(1, 100))
 def test_made_up_contexts_are_balanced_and_never_show_what_they_ask(seed: int, length: int, rows: int) -> None:
     context = generate(length, seed, rows)
     shown = list(blocks(context.text))
@@ -439,3 +443,27 @@ def test_words_are_found_in_long_memories_as_in_short_ones(
     assert library.using_any(stems, scope) == [n for n in within if used[n]]
     assert list(library.using_all(stems, scope)) == [n for n in within if used[n] == len(stems)]
     assert list(library.covering(stems, share, scope)) == [n for n in within if used[n] >= share * len(stems)]
+
+
+def test_questions_by_type_are_labelled_coarsely_or_finely() -> None:
+    for options, count in (({"labels": "question-types"}, 6), ({"labels": "question-types", "fine": "yes"}, 50)):
+        (context,) = icl.contexts(12_000, 60, 3, options)
+        shown = list(blocks(context.text))
+        assert len({label for _, _, label in shown}) == count
+        assert not {query.text for query in context.queries} & {text for _, text, _ in shown}
+        assert len({text for _, text, _ in shown}) == len(shown)
+        assert len(context.queries) == 60
+        by_class = {query.tags["class"]: query.golds for query in context.queries}
+        assert all(by_class[query.tags["class"]] == query.golds for query in context.queries)
+    with pytest.raises(BadInput, match="intents have no finer labels"):
+        next(icl.contexts(12_000, 10, 3, {"labels": "intents", "fine": "yes"}))
+    with pytest.raises(BadInput, match="did you mean 'intents'"):
+        next(icl.contexts(12_000, 10, 3, {"labels": "intent"}))
+
+
+def test_more_questions_than_the_paper_asks_about_one_context_make_more_of_them() -> None:
+    made = list(icl.contexts(4_000, 420, 5, {}))
+    assert [len(context.queries) for context in made] == [84] * 5
+    kinds = [context.source.split("_")[1] for context in made]
+    assert kinds == ["made", "made", "made", "question", "question"]
+    assert len({context.id for context in made}) == len({context.text for context in made}) == 5

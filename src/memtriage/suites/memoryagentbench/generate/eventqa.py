@@ -19,6 +19,7 @@ from memtriage.core.errors import BadInput
 from memtriage.suites.kit.words import lists, records
 from memtriage.suites.memoryagentbench.context import PACKAGE, Context, Query, length_label
 from memtriage.suites.memoryagentbench.event_questions import OPTIONS, PREVIOUS, event_query
+from memtriage.suites.memoryagentbench.generate.plan import shares
 from memtriage.suites.memoryagentbench.generate.story import (
     Person,
     Scene,
@@ -69,20 +70,24 @@ class Event:
 
 
 def contexts(length: int, rows: int, seed: int, options: Mapping[str, str]) -> Iterator[Context]:
-    """One novel of so many tokens with so many questions."""
+    """Novels of so many tokens with so many questions in all."""
     if rows < 1:
         raise BadInput(f"eventqa: at least 1 question, not {rows}")
+    for number, share in enumerate(shares("eventqa", rows, options), 1):
+        yield _novel(f"eventqa-{seed}" + (f"-{number}" if number > 1 else ""), length, share)
+
+
+def _novel(id: str, length: int, rows: int) -> Context:
     if length < rows * _TIGHT:
         raise BadInput(f"eventqa: {rows} questions take a novel of at least {rows * _TIGHT} tokens, not {length}")
-    rng = Random(f"eventqa:{seed}:{length}:{rows}")
+    rng = Random(f"{id.replace('-', ':')}:{length}:{rows}")
     plot = draw_plot(length, rows, rng)
-    id = f"eventqa-{seed}"
     story = tell(_scenes(plot.events, rng), length, rng, id)
     asked = _asked_places(plot.events, rows, rng)
     queries = tuple(_query(f"{id}/q{n}", plot, place, rng) for n, place in enumerate(asked, 1))
     named = {passage for query in queries for needed in query.needed for passage in needed}
     passages = tuple(passage for passage in story.passages if passage.id in named)
-    yield Context(id, "eventqa", "eventqa", story.text, passages, queries, {"length": length_label(length)})
+    return Context(id, "eventqa", "eventqa", story.text, passages, queries, {"length": length_label(length)})
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from memtriage.core.errors import BadInput
-from memtriage.suites.kit.options import count_of
+from memtriage.core.errors import BadInput, unknown
+from memtriage.suites.kit.options import count_of, switch_of
 from memtriage.suites.kit.templates import draw
 from memtriage.suites.kit.words import lists, word_list
 from memtriage.suites.memoryagentbench.context import PACKAGE, Context, length_label
 from memtriage.suites.memoryagentbench.generate.labelled_files import Example, Labelled, read
+from memtriage.suites.memoryagentbench.generate.plan import shares
 from memtriage.suites.memoryagentbench.labelled_examples import BLANK_LINE, example_context
 from memtriage.text.tokens import count_tokens
 
@@ -26,6 +27,13 @@ _LEAST_EACH = 4
 """Fewer made-up labels for short contexts, so that each has some examples."""
 _PATIENCE = 100
 _BEFORE_VOWEL = re.compile(r"\ba (?=[aeio])")
+
+_NAMES = {
+    "intents": "made_up",
+    "question-types": "question_types_coarse",
+    "question-types-fine": "question_types_fine",
+}
+"""What sources are called after the kind of their labels."""
 
 _ByLabel = Mapping[str, Iterator[Example]]
 """Examples yet to be drawn, by label."""
@@ -41,10 +49,37 @@ class _Pool:
 
 
 def contexts(length: int, rows: int, seed: int, options: Mapping[str, str]) -> Iterator[Context]:
-    """One context of about so many tokens, or of so many `shots`, with so many sentences to label."""
-    rng = random.Random(f"classification/{seed}/{length}")
+    """Contexts of about so many tokens, or of so many `shots`, with so many sentences to label in all.
+
+    From a file there is one. Made-up ones have labels of every kind in turn, unless `labels` names a kind.
+    """
+    if options.get("from"):
+        yield _context(length, rows, seed, options, "")
+        return
+    kinds = _kinds(options)
+    for number, share in enumerate(shares("icl", rows, {})):
+        yield _context(length, share, seed, options, kinds[number % len(kinds)], number + 1)
+
+
+def _kinds(options: Mapping[str, str]) -> Sequence[str]:
+    """The kinds of made-up labels, one for each context: in the paper three are of intents, two of questions."""
+    named, fine = options.get("labels", ""), switch_of(options, "fine")
+    match named, fine:
+        case ("", False):
+            return ("intents", "intents", "intents", "question-types", "question-types-fine")
+        case ("" | "question-types", True):
+            return ("question-types-fine",)
+        case ("intents", False) | ("question-types", False):
+            return (named,)
+        case ("intents", True):
+            raise BadInput("icl: intents have no finer labels; leave out fine, or give labels=question-types")
+    raise BadInput(unknown("labels", named, ("intents", "question-types")))
+
+
+def _context(length: int, rows: int, seed: int, options: Mapping[str, str], kind: str, number: int = 1) -> Context:
+    rng = random.Random(f"classification/{seed}/{length}" + (f"/{number}" if number > 1 else ""))
     shots = count_of(options, "shots")
-    pool = _from_file(options, rows, rng) if options.get("from") else _made_up(length, rows, shots, rng)
+    pool = _made_up(kind, length, rows, shots, rng) if kind else _from_file(options, rows, rng)
     labels = rng.sample(sorted(pool.shown), len(pool.shown))
     numbers = {label: number for number, label in enumerate(labels)}
     asked = list(islice(_round_robin(pool.asked, rng), rows))
@@ -54,7 +89,8 @@ def contexts(length: int, rows: int, seed: int, options: Mapping[str, str]) -> I
     source = f"icl_{pool.name}_{len(shown)}shot_balance"
     questions = [(example.text, (str(numbers[example.label]),), {"class": example.label}) for example in asked]
     tags = {"length": length_label(length if abs(size - length) <= 0.03 * length else size)}
-    yield example_context(f"{source}_{seed}", source, text, questions, tags)
+    id = f"{source}_{seed}" + (f"_{number}" if number > 1 else "")
+    return example_context(id, source, text, questions, tags)
 
 
 # ------------------------------------------------------------------ which examples
@@ -118,7 +154,7 @@ def _block(example: Example, numbers: Mapping[str, int]) -> str:
 
 
 def _from_file(options: Mapping[str, str], rows: int, rng: random.Random) -> _Pool:
-    fine = options.get("fine", "").lower() in ("yes", "true", "1")
+    fine = switch_of(options, "fine")
     columns = options.get("text", ""), options.get("label", "")
     labelled = read(Path(options["from"]), *columns, fine)
     shown = _by_label(_without_repeats(labelled.to_learn), rng)
@@ -186,43 +222,66 @@ def _name(labelled: Labelled, fine: bool) -> str:
 # ------------------------------------------------------------------ made up
 
 
-def _made_up(length: int, rows: int, shots: int | None, rng: random.Random) -> _Pool:
-    known = sorted(lists(PACKAGE, "labels/intents"))
-    count = max(2, min(len(known), (shots or length // _TOKENS_EACH) // _LEAST_EACH))
-    intents = sorted(rng.sample(known, count))
-    worded = {intent: list(islice(_sentences(intent, rng), -(-rows // count))) for intent in intents}
-    asked = {intent: [Example(words, intent, intent) for _, words in worded[intent]] for intent in intents}
-    return _Pool("made_up", {intent: _others(intent, worded[intent], rng) for intent in intents}, _iterators(asked))
+def _made_up(kind: str, length: int, rows: int, shots: int | None, rng: random.Random) -> _Pool:
+    worded = _worded(kind)
+    count = max(2, min(len(worded), (shots or length // _TOKENS_EACH) // _LEAST_EACH))
+    labels = sorted(rng.sample(sorted(worded), count))
+    asked = {label: list(islice(_sentences(worded[label], kind, rng), -(-rows // count))) for label in labels}
+    shown = {label: _others(label, worded[label], kind, asked[label], rng) for label in labels}
+    questions = {label: [Example(words, label, label) for _, words in asked[label]] for label in labels}
+    return _Pool(_NAMES[kind], shown, _iterators(questions))
 
 
-def _others(intent: str, asked: Sequence[tuple[str, str]], rng: random.Random) -> Iterator[Example]:
-    """Ever new sentences of an intent that are not asked about, nor, while there are others, have the same core."""
+def _worded(kind: str) -> Mapping[str, Sequence[str]]:
+    """The labels of a kind, each with its templates."""
+    if kind == "intents":
+        return lists(PACKAGE, "labels/intents")
+    fine = lists(PACKAGE, "labels/question_types")
+    if kind == "question-types-fine":
+        return fine
+    coarse: dict[str, list[str]] = {}
+    for label, templates in fine.items():
+        coarse.setdefault(label.partition(":")[0], []).extend(templates)
+    return coarse
+
+
+def _others(
+    label: str, templates: Sequence[str], kind: str, asked: Sequence[tuple[str, str]], rng: random.Random
+) -> Iterator[Example]:
+    """Ever new sentences of a label that are not asked about, nor, while there are others, have the same core."""
     cores, sentences = {core for core, _ in asked}, {words for _, words in asked}
     passed = 0
-    for core, words in _sentences(intent, rng):
+    for core, words in _sentences(templates, kind, rng):
         if words in sentences or (core in cores and passed < _PATIENCE):
             passed += 1
         else:
             passed = 0
-            yield Example(words, intent, intent)
+            yield Example(words, label, label)
 
 
-def _sentences(intent: str, rng: random.Random) -> Iterator[tuple[str, str]]:
-    """Ever new sentences of an intent, each with its core: what is left without a greeting and the like."""
+def _sentences(templates: Sequence[str], kind: str, rng: random.Random) -> Iterator[tuple[str, str]]:
+    """Ever new sentences of a label, each with its core: what is left without a greeting and the like.
+
+    Questions are asked without any; where no new one turns up any more, there are no more.
+    """
+    bare = kind != "intents"
     openers, closers = word_list(PACKAGE, "labels/openers"), word_list(PACKAGE, "labels/closers")
+    gaps = lists(PACKAGE, "labels/question_gaps" if bare else "labels/phrases")
     seen: set[str] = set()
-    while True:
-        core = _phrased(rng.choice(lists(PACKAGE, "labels/intents")[intent]), rng)
-        opener, closer = rng.choice(openers), _phrased(rng.choice(closers), rng)
+    repeats = 0
+    while repeats < _PATIENCE:
+        core = _phrased(rng.choice(templates), gaps, rng)
+        opener, closer = ("", "") if bare else (rng.choice(openers), _phrased(rng.choice(closers), gaps, rng))
         words = f"{opener} {core}" if opener else _capital(core)
         words += f" {_capital(closer)}" if closer else ""
-        if words not in seen:
+        repeats = repeats + 1 if words in seen else 0
+        if not repeats:
             seen.add(words)
             yield core, words
 
 
-def _phrased(template: str, rng: random.Random) -> str:
-    return _BEFORE_VOWEL.sub("an ", draw(template, rng, lists(PACKAGE, "labels/phrases")))
+def _phrased(template: str, gaps: Mapping[str, Sequence[str]], rng: random.Random) -> str:
+    return _BEFORE_VOWEL.sub("an ", draw(template, rng, gaps))
 
 
 def _capital(text: str) -> str:

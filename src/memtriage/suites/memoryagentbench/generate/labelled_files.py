@@ -18,6 +18,8 @@ Split = Literal["train", "test"]
 
 TEXTS = ("text", "sentence", "utterance", "question", "query")
 LABELS = ("label", "category", "intent", "class")
+COARSE, FINE = ("coarse_label", "label-coarse"), ("fine_label", "label-fine")
+"""Columns of TREC as a table, which has both labels."""
 OUT_OF_SCOPE = "oos"
 
 _TREC = re.compile(r"([A-Za-z]+):([A-Za-z]+)[ \t]+(\S.*)")
@@ -60,7 +62,8 @@ class Labelled:
 def read(path: Path, text: str = "", label: str = "", fine: bool = False) -> Labelled:
     """The labelled sentences of a file; columns are guessed unless they are named.
 
-    `fine` chooses TREC's fine labels over its coarse ones.
+    `fine` chooses TREC's fine labels over its coarse ones, in its own files (`train_5500.label`, `TREC_10.label`) and in
+    tables with a column for each.
     """
     found: dict[Split, list[Example]] = {"train": [], "test": []}
     for split, example in _examples(path, text, label, fine):
@@ -73,11 +76,11 @@ def read(path: Path, text: str = "", label: str = "", fine: bool = False) -> Lab
 def _examples(path: Path, text: str, label: str, fine: bool) -> Iterator[tuple[Split, Example]]:
     match path.suffix.lower():
         case ".csv" | ".tsv":
-            yield from _rows(_csv_rows(path), path, text, label)
+            yield from _rows(_csv_rows(path), path, text, label, fine)
         case ".jsonl":
-            yield from _rows(_jsonl_rows(path), path, text, label)
+            yield from _rows(_jsonl_rows(path), path, text, label, fine)
         case ".json":
-            yield from _json_file(path, text, label)
+            yield from _json_file(path, text, label, fine)
         case _:
             yield from _trec(path, fine)
 
@@ -112,22 +115,22 @@ def _jsonl_rows(path: Path) -> Iterator[_Row]:
             yield f"line {number}", _object(_json(line, f"{path}, line {number}"), f"{path}, line {number}")
 
 
-def _json_file(path: Path, text: str, label: str) -> Iterator[tuple[Split, Example]]:
+def _json_file(path: Path, text: str, label: str, fine: bool) -> Iterator[tuple[Split, Example]]:
     content = _json(_content(path), str(path))
     if isinstance(content, Mapping):
         yield from _clinc(content, path)
     elif isinstance(content, Sequence) and not isinstance(content, str):
         rows = ((f"row {n}", _object(row, f"{path}, row {n}")) for n, row in enumerate(content, 1))
-        yield from _rows(rows, path, text, label)
+        yield from _rows(rows, path, text, label, fine)
     else:
         raise BadInput(f"{path} holds neither rows nor lists of sentences with labels")
 
 
-def _rows(rows: Iterable[_Row], path: Path, text: str, label: str) -> Iterator[tuple[Split, Example]]:
+def _rows(rows: Iterable[_Row], path: Path, text: str, label: str, fine: bool) -> Iterator[tuple[Split, Example]]:
     named: tuple[str, tuple[str, ...]] | None = None
     for row, cells in rows:
         where = f"{path}, {row}"
-        named = named or _columns(cells, text, label, where)
+        named = named or _columns(cells, text, label, fine, where)
         split = _SPLITS.get(str(cells.get("split") or "").strip().lower())
         if split is not None:
             parts = [_cell(cells, column) for column in named[1]]
@@ -135,11 +138,12 @@ def _rows(rows: Iterable[_Row], path: Path, text: str, label: str) -> Iterator[t
             yield split, _example(_cell(cells, named[0]), whole, where)
 
 
-def _columns(cells: Mapping[str, object], text: str, label: str, where: str) -> tuple[str, tuple[str, ...]]:
+def _columns(cells: Mapping[str, object], text: str, label: str, fine: bool, where: str) -> tuple[str, tuple[str, ...]]:
     """The column of the sentences, and those that make up the label: of NLU, scenario and intent together."""
     if text == "" and label == "" and {"scenario", "intent", "text"} <= set(cells):
         return "text", ("scenario", "intent")
-    return _column(cells, text, TEXTS, "text", where), (_column(cells, label, LABELS, "label", where),)
+    labels = (*(FINE if fine else COARSE), *LABELS)
+    return _column(cells, text, TEXTS, "text", where), (_column(cells, label, labels, "label", where),)
 
 
 def _column(cells: Mapping[str, object], named: str, usual: Sequence[str], what: str, where: str) -> str:

@@ -19,7 +19,6 @@ from random import Random
 
 from memtriage.core.errors import BadInput
 from memtriage.core.rubric import JUDGED_AS
-from memtriage.suites.kit.options import count_of
 from memtriage.suites.longmemeval.public import (
     ABSTENTION,
     STYLES,
@@ -39,12 +38,10 @@ from memtriage.suites.longmemeval.public import (
     type_mixture,
 )
 from memtriage.suites.memoryagentbench.context import Context, Passage, Query, length_label
+from memtriage.suites.memoryagentbench.generate.plan import shares
 from memtriage.text.tokens import count_tokens
 
 SOURCE = "longmemeval_s*"
-CONTEXTS = 1
-"""Dialogues, where nothing else is asked for; the paper has five."""
-
 _DRAWN, _WRITTEN = 100, 8
 """How many questions of a type are drawn, and for how many of them chats are written, before giving up."""
 _LEAST = 900
@@ -82,13 +79,13 @@ class _Question:
 
 
 def contexts(length: int, rows: int, seed: int, options: Mapping[str, str]) -> Iterator[Context]:
-    """Dialogues of about so many tokens, each with at most so many questions; `contexts=5` makes five of them."""
+    """Dialogues of about so many tokens, with so many questions in all, as far as they fit."""
     label = length_label(length)
-    for number in range(1, (count_of(options, "contexts") or CONTEXTS) + 1):
+    for number, share in enumerate(shares("longmemeval", rows, options), 1):
         rng = Random(f"memoryagentbench:history:{seed}:{length}:{number}")
         id = f"longmemeval_s_{label}_{seed}_{number}"
-        questions, used = _choose(id, length, rows, rng)
-        if rows and not questions:
+        questions, used = _choose(id, length, share, rng)
+        if share and not questions:
             raise BadInput(f"no question's chats fit into {length} tokens; ask for a longer context, such as 12k")
         _fill(questions, length - used, ChatPool(rng.randrange(10**9), max(200, 3 * length // _TYPICAL)), rng)
         yield _dialogue(id, questions, rng, {"length": label})

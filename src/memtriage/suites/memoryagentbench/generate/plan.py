@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 
 from memtriage.core.errors import BadInput
-from memtriage.suites.kit.options import refuse_unknown
+from memtriage.suites.kit.options import count_of, refuse_unknown
 from memtriage.suites.memoryagentbench.context import PACKAGE, Context
 from memtriage.suites.memoryagentbench.kinds import SPECS, Kind
 from memtriage.text.tokens import tokens_in
@@ -20,30 +20,40 @@ OPTIONS = {
     "shots": "icl: how many examples (default: as many as the length holds)",
     "text": "icl: the column of the sentences (default: guessed)",
     "label": "icl: the column of the labels (default: guessed)",
-    "fine": "icl: yes for the finer labels of a file that has two kinds",
-    "contexts": "longmemeval: how many histories (the paper has 5)",
+    "fine": "icl: yes for the finer labels of a file that has two kinds, or of question-types",
+    "labels": "icl: intents or question-types, what made-up labels are (default: both in turn, as the rows need them)",
+    "contexts": "longmemeval, eventqa: over how many contexts the questions are spread (default: as in the paper)",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """How contexts of a kind are generated: by which module, the paper's length and questions, options of its own."""
+    """How contexts of a kind are generated: by which module, and what the paper has (its table 5).
+
+    `rows` are the questions of all its `contexts` together; `options` are those of the module.
+    """
 
     module: str
     length: int
     rows: int
+    contexts: int = 1
     options: tuple[str, ...] = ()
+
+    @property
+    def questions(self) -> int:
+        """How many questions the paper asks about one context, at the most."""
+        return -(-self.rows // self.contexts)
 
 
 MAKERS: Mapping[Kind, Maker] = {
     "sh-docqa": Maker("docqa", 197_000, 100),
     "mh-docqa": Maker("docqa", 421_000, 100),
-    "longmemeval": Maker("longmemeval", 355_000, 60, ("contexts",)),
-    "eventqa": Maker("eventqa", 534_000, 100),
-    "icl": Maker("icl", 103_000, 100, ("from", "test", "shots", "text", "label", "fine")),
+    "longmemeval": Maker("longmemeval", 355_000, 300, 5, ("contexts",)),
+    "eventqa": Maker("eventqa", 534_000, 500, 5, ("contexts",)),
+    "icl": Maker("icl", 103_000, 500, 5, ("from", "test", "shots", "text", "label", "fine", "labels")),
     "recommendation": Maker("recommendation", 1_440_000, 200),
-    "summarization": Maker("summarization", 172_000, 1),
-    "detective": Maker("detective", 124_000, 71),
+    "summarization": Maker("summarization", 172_000, 100, 100),
+    "detective": Maker("detective", 124_000, 71, 10),
     "factconsolidation-sh": Maker("factconsolidation", 262_000, 100),
     "factconsolidation-mh": Maker("factconsolidation", 262_000, 100),
 }
@@ -78,7 +88,8 @@ class Plan:
         length = tokens_in(options["length"], "length") if "length" in options else maker.length
         chunk = tokens_in(options["chunk"], "chunk") if "chunk" in options else None
         own = {name: value for name, value in options.items() if name in maker.options}
-        return cls(kind, length, maker.rows if rows is None else rows, chunk, own)
+        usual = maker.questions if "from" in own or "labels" in own else maker.rows  # these make one context
+        return cls(kind, length, usual if rows is None else rows, chunk, own)
 
     def provenance(self) -> dict[str, object]:
         """What a run or a file records of this."""
@@ -91,10 +102,20 @@ def counted(plan: Plan, seed: int, record: dict[str, object]) -> Iterator[Contex
     for context in generated(plan, seed):
         asked, contexts = asked + len(context.queries), contexts + 1
         yield context
-    wanted = plan.rows * (contexts if "contexts" in MAKERS[plan.kind].options else 1)
-    if asked < wanted:
-        why = f"{plan.length} tokens hold {asked} questions, not the {wanted} asked for; a longer context holds more"
+    if asked < plan.rows:
+        hold = f"{plan.length} tokens hold" if contexts == 1 else f"{contexts} contexts of {plan.length} tokens hold"
+        why = f"{hold} {asked} questions, not the {plan.rows} asked for; a longer context holds more"
         record |= {"rows": asked, "problems": [f"memoryagentbench/{plan.kind}: {why}"]}
+
+
+def shares(kind: Kind, rows: int, options: Mapping[str, str]) -> list[int]:
+    """How many questions each context has: no more than in the paper, or as many as it takes for `contexts` of them.
+
+    >>> shares("eventqa", 250, {}), shares("eventqa", 7, {"contexts": "2"}), shares("eventqa", 0, {})
+    ([84, 83, 83], [4, 3], [0])
+    """
+    count = count_of(options, "contexts") or max(1, -(-rows // MAKERS[kind].questions))
+    return [rows * (number + 1) // count - rows * number // count for number in range(count)][::-1]
 
 
 def generated(plan: Plan, seed: int) -> Iterator[Context]:
