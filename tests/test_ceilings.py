@@ -53,6 +53,7 @@ GROUPS: dict[str, list[list[Options]]] = {
             {"length": "4k", "chunk": "128", "shots": "40"},
             {"length": "2k", "from": "TRAIN", "test": "TEST", "text": "said", "label": "meant"},
             {"length": "2k", "from": "TREC", "fine": "yes"},
+            {"length": "3k", "labels": "question-types"},
         ]
     ],
 }

@@ -62,8 +62,8 @@ class Labelled:
 def read(path: Path, text: str = "", label: str = "", fine: bool = False) -> Labelled:
     """The labelled sentences of a file; columns are guessed unless they are named.
 
-    `fine` chooses TREC's fine labels over its coarse ones, in its own files (`train_5500.label`, `TREC_10.label`) and in
-    tables with a column for each.
+    `fine` chooses TREC's fine labels over its coarse ones, in its own files (`train_5500.label`, `TREC_10.label`) and
+    in tables with a column for each.
     """
     found: dict[Split, list[Example]] = {"train": [], "test": []}
     for split, example in _examples(path, text, label, fine):
