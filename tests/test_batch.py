@@ -440,7 +440,7 @@ def test_batches_that_nobody_may_ask_for_stop_the_run_and_are_not_sent_again(cli
     with Busy(reader.url) as server:
         asked = ("--suite", "memfail/coexisting", "--rows", "4", "--k", "5", "--system", "bm25")
         told = cli("run", *asked, "--answer", f"{server.url}#reader", "--out", "run", "--batch", *QUIET, code=1)
-        assert f"stopped: nothing can be heard of the batches at {server.url}" in told.err
+        assert f"stopped: can't check on the batches at {server.url}" in told.err
         busy[0] = False
         cli("resume", "run", *QUIET)
         assert set(server.sent.values()) == {1}

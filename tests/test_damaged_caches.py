@@ -39,6 +39,8 @@ def test_what_was_damaged_is_never_used(tmp_path: Path, name: str, caplog: pytes
         found = cache.look_up(list(replies))
         assert all(entry == replies[key] for key, entry in found.entries.items())
         assert bool(found.damaged or cache.notes) == bool(caplog.records), "and it is told"
+        told = "1 damaged reply" if found.damaged == 1 else f"{found.damaged} damaged replies"
+        assert (f"found {told} in the call cache {path}; asking for them again" in caplog.text) == bool(found.damaged)
         if name in values():
             assert found.damaged == len(replies) - len(found.entries) > 0
         cache.put_all(replies)

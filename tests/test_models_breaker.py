@@ -142,7 +142,7 @@ def test_a_hanging_endpoint_ends_within_two_timeouts_and_not_in_twenty_hours(at_
     (message,) = found.messages
     assert message.startswith(f"{URL} has answered nothing for 5 min: ")
     assert "did not answer within" in message
-    assert "see that it is up" in message
+    assert "check that it is running" in message
 
 
 def test_one_that_hangs_after_some_calls_keeps_what_it_answered() -> None:
@@ -185,7 +185,9 @@ def test_a_model_that_only_manages_tiny_requests_is_told_apart() -> None:
     found = simulate(lambda _, prompt: WORKS if prompt == PROBE else HANGS)
     assert set(found.troubles) == {"timeout", "outage"}
     assert found.troubles["timeout"] == 4
-    assert any("answers a short request" in text and "timeout=3600" in text for text in found.messages)
+    assert any(
+        "answers a short request" in text and "add ?timeout=3600 to the model's name" in text for text in found.messages
+    )
 
 
 # Endpoints that come back.
@@ -330,8 +332,8 @@ def test_an_endpoint_that_wants_to_be_left_alone_for_long_stops_the_run_once(tex
     found = simulate(lambda *_: Does(429, 0.1, text))
     assert found.troubles == {"outage": 100}
     (message,) = found.messages
-    assert f"asks to be left alone {words}" in message
-    assert message.endswith("resume then")
+    assert f"takes no calls {words}" in message
+    assert message.endswith("resume the run then")
     assert len(found.sent) <= 5
     assert found.seconds < 10
 

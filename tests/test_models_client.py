@@ -283,7 +283,7 @@ def test_a_server_that_is_not_there_is_given_up_at_once() -> None:
     for failure in run(work()):
         assert isinstance(failure, ModelError)
         assert failure.trouble == "outage"
-        assert "is it running" in str(failure)
+        assert str(failure).endswith("; check that it is running and that the URL is right")
 
 
 # Structured output and parameters that some endpoints don't take.

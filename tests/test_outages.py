@@ -229,6 +229,11 @@ def test_an_embedding_endpoint_that_leaves_stops_the_run(cli: Cli, monkeypatch: 
     assert len(seen.err.strip().splitlines()) == 1
 
 
+def test_the_help_says_how_long_a_run_waits(cli: Cli) -> None:
+    said = " ".join(cli("run", "--help").out.split())
+    assert "stop cleanly: 30s, 10m, 1h. [default: 5m]" in said
+
+
 @pytest.mark.parametrize("text", ["0", "-1", "soon", "1e9", "5 weeks"])
 def test_a_time_that_is_none_is_refused(cli: Cli, text: str) -> None:
     assert "write 30s, 10m or 1h" in cli("resume", "run", "--patience", text, code=2).err

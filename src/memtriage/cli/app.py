@@ -108,8 +108,8 @@ Patience = Annotated[
     typer.Option(
         parser=lambda text: seconds_of(text),
         metavar="TIME",
-        show_default="5m",
-        help="Wait this long for an endpoint that answers nothing (30s, 10m, 1h), then stop cleanly.",
+        show_default=False,
+        help="Wait this long for an endpoint that answers nothing, then stop cleanly: 30s, 10m, 1h.  [default: 5m]",
     ),
 ]
 Concurrency = Annotated[int, typer.Option(min=1, help="Make at most this many model calls at once.")]

@@ -260,8 +260,8 @@ class BatchEndpoint(Endpoint):
         return _Http(self, tries, self._first_poll)
 
     def outage(self, failure: Failure) -> GaveUp:
-        """Stop, as nothing can be heard of the batches. What was sent is in the log: a resumed run asks for it."""
-        words = f"nothing can be heard of the batches at {self.url}: {failure}"
+        """Stop, as nobody can say how the batches are doing. What was sent is in the log: a resumed run asks for it."""
+        words = f"can't check on the batches at {self.url}: {failure}"
         self.ledger.give_up(words)
         return GaveUp("outage", words, failure.answer)
 

@@ -103,7 +103,7 @@ class Breaker:
         if self._calls_in_vain >= _CALLS_IN_VAIN and not self._ever:
             self.give_up(
                 f"{name} answers a short request, but none of {_CALLS_IN_VAIN} calls ({failure}); "
-                "if it is only slow, give it more time: timeout=3600 behind the model"
+                "if it is just slow, give it more time: add ?timeout=3600 to the model's name"
             )
 
     def give_up(self, why: str) -> None:
@@ -164,11 +164,11 @@ class Breaker:
     def _give_up_if_due(self, failure: Failure, name: str) -> None:
         away = _now() - self._since
         if self._asks_too_much(failure):
-            self.give_up(f"{name} asks to be left alone {_until(failure.wait or 0.0)} ({failure}); resume then")
+            self.give_up(f"{name} takes no calls {_until(failure.wait or 0.0)} ({failure}); resume the run then")
         elif away >= self._patience_after(failure):
             self.give_up(
                 f"{name} has answered nothing for {spoken(away)}: {self._failures} requests failed, the last with "
-                f"{failure.trouble!r} ({failure}); see that it is up (--patience says how long to wait for it)"
+                f"{failure.trouble!r} ({failure}); check that it is running (--patience sets how long to wait)"
             )
 
     def _patience_after(self, failure: Failure) -> float:

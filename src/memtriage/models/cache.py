@@ -157,7 +157,8 @@ class Cache:
         if damaged:
             removed = self._attempt(lambda connection: _remove_damaged(connection, keys))
             self._start_over(surely=not removed)
-            log.warning(f"replies in the call cache {self.path} that were damaged, and are asked for again: {damaged}")
+            replies = "1 damaged reply" if damaged == 1 else f"{damaged} damaged replies"
+            log.warning(f"found {replies} in the call cache {self.path}; asking for them again")
         return Found(entries, damaged)
 
     def put(self, key: str, entry: CacheEntry) -> None:

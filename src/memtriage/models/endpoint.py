@@ -217,7 +217,7 @@ class Endpoint:
         return Failure("connection", self._no_connection(error), again=True, lost=sent)
 
     def _sent_elsewhere(self, place: str) -> Failure:
-        words = f"{self.url} sends requests on to {place}; nothing was sent there. If you trust it, name that address"
+        words = f"{self.url} redirects to {place}, which was not followed; if you trust that address, use it instead"
         return Failure("not_a_model_server", words, again=False)
 
     def _read(self, path: ApiPath, asked: dict[str, Any], answer: HttpAnswer, started: float) -> Sent:
@@ -277,7 +277,7 @@ class Endpoint:
                 default_query=self._query,
             )
             if self.spec.provider != "openai":
-                # The SDK reads these from the environment; other endpoints have no business with them.
+                # The SDK reads these from the environment; other endpoints should not get them.
                 self._openai.organization = None
                 self._openai.project = None
         return self._openai
@@ -286,7 +286,7 @@ class Endpoint:
         reason: BaseException = error
         while (deeper := reason.__cause__ or reason.__context__) is not None:
             reason = deeper
-        hint = "" if self._answered else "; is it running, and is the URL right?"
+        hint = "" if self._answered else "; check that it is running and that the URL is right"
         return f"no connection to {self.url} ({type(reason).__name__}: {reason}){hint}"
 
     def _worth_retrying(self, failure: Failure, failures: Counter[Trouble]) -> bool:

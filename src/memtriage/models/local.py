@@ -309,7 +309,7 @@ def _parameters(found: Any, arguments: argparse.Namespace) -> Any:
     # 0, depends on what it was asked before.
     found.cache_prompt = False
     found.cache_ram_mib = 0
-    # Web pages have no business with this server.
+    # This server is not for web pages.
     found.cors_origins = "http://127.0.0.1"
     found.verbosity = 1
     return found

@@ -196,8 +196,8 @@ class _Connections:
 
 def _leads_inside(url: str, where: str) -> str:
     return (
-        f"{url} leads to {where}, an address in a private network, which a mirror has no business with; "
-        f"if it is yours, name it yourself with --endpoint or {ENDPOINT_VARIABLE}"
+        f"{url} leads to {where}, an address in a private network, where no mirror should send you; "
+        f"if it is yours, pass it with --endpoint or {ENDPOINT_VARIABLE}"
     )
 
 
