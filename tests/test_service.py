@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -15,11 +16,12 @@ import pytest
 from memtriage import api
 from memtriage import registry as plugins
 from memtriage.core.episode import Session, Turn
-from memtriage.core.errors import BadInput, BadSystem
+from memtriage.core.errors import BadInput, BadSystem, StoreLost
 from memtriage.core.memory import Answered, Question
 from memtriage.core.trace import Usage
 from memtriage.systems.adapted import Adapted
 from memtriage.systems.remote.service import Service
+from raw_server import Peer, RawServer, response
 
 Asked = tuple[str, str, Any, dict[str, str]]
 Answer = Callable[[str, str, Any, dict[str, str]], tuple[int, bytes]]
@@ -262,3 +264,42 @@ def test_a_service_that_hangs_is_given_up_and_not_waited_for_at_every_question(
     (verdict, *_) = (v for v in run.verdicts() if "lost twice" in (v.error or ""))
     assert f"{url} did not answer within 0.1 s, 3 times in a row" in (verdict.error or "")
     assert sum(path == "/retrieve" for _, path, _, _ in seen) == 6
+
+
+@pytest.mark.parametrize("where", ["head", "body", "after a redirect"])
+def test_a_service_that_trickles_is_given_up_in_time(where: str) -> None:
+    """Each byte comes in time; only the whole answer never does."""
+    done = threading.Event()
+
+    def trickle(peer: Peer) -> None:
+        while (asked := peer.receive()) is not None:
+            if asked.get("do") == "hello":
+                peer.send(response(b'{"ok": {}}'))
+                continue
+            if where == "after a redirect" and len(peer.requests) == 2:
+                peer.send(response(b"", "307 Temporary Redirect", "Location: /elsewhere"))
+                continue
+            peer.send(b"HTTP/1.1 200 OK\r\n" + (b"X-Slow: " if where == "head" else b"Content-Length: 9999\r\n\r\n"))
+            while not done.wait(0.02):
+                peer.send(b"1")
+
+    with RawServer(trickle) as server:
+        service = Service(server.url, timeout=0.3)
+        try:
+            for _ in range(2):
+                began = time.monotonic()
+                with pytest.raises(BadSystem, match=r"did not answer within 0\.3 s"):
+                    service.get_all_memories()
+                assert time.monotonic() - began < 5
+            with pytest.raises(StoreLost, match=r"did not answer within 0\.3 s, 3 times in a row"):
+                service.get_all_memories()
+        finally:
+            done.set()
+            service.close()
+
+
+def test_a_slow_answer_within_the_time_is_taken(serve: Callable[[Answer], tuple[str, list[Asked]]]) -> None:
+    url, _ = serve(lambda *asked: (time.sleep(0.1), (200, b'{"ok": {"memories": ["a"]}}'))[1])
+    service = Service(url, timeout=2)
+    assert [service.get_all_memories() for _ in range(3)] == [["a"]] * 3
+    service.close()

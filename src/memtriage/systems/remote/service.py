@@ -11,8 +11,11 @@ import json
 import os
 import re
 import select
+import socket
+import threading
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
 from typing import Any
@@ -148,6 +151,8 @@ class _Http:
         self._path = parts.path.rstrip("/")
         kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
         self._connection = kind(parts.hostname, parts.port, timeout=timeout)
+        self._seconds = timeout
+        self._late = False
         self._timeouts = 0
         self._headers = {name: _secret(value) for name, value in headers.items()}
 
@@ -164,21 +169,22 @@ class _Http:
             target += ("&" if "?" in target else "?") + urlencode(body) if body else ""
             sent = None
         try:
-            status, received, moved = self._exchange(method.upper(), target, sent)
-            for _ in range(_MOST_MOVES):
-                if status not in (307, 308) or not moved:
-                    break
-                status, received, moved = self._exchange(method.upper(), self._moved(target, moved), sent)
+            with self._within_time():
+                status, received, moved = self._exchange(method.upper(), target, sent)
+                for _ in range(_MOST_MOVES):
+                    if status not in (307, 308) or not moved:
+                        break
+                    status, received, moved = self._exchange(method.upper(), self._moved(target, moved), sent)
         except TimeoutError as error:
             self._connection.close()
             self._timeouts += 1
-            words = f"{self.base} did not answer within {self._connection.timeout:g} s"
+            words = f"{self.base} did not answer within {self._seconds:g} s"
             if self.is_silent:
                 raise StoreLost(f"{words}, {self._timeouts} times in a row") from error
             raise BadSystem(words) from error
         except (OSError, HTTPException) as error:
             raise BadSystem(
-                f"{self.base} can't be reached ({type(error).__name__}: {error}); is it running?"
+                f"{self.base} can't be reached ({type(error).__name__}: {error}); check that it is running"
             ) from error
         self._timeouts = 0
         if status >= 300:
@@ -191,13 +197,37 @@ class _Http:
         except ValueError as error:
             raise BadSystem(f"{self.base} answered {method} {target} with something that is not JSON") from error
 
+    @contextmanager
+    def _within_time(self) -> Iterator[None]:
+        """Break the connection when the time is up: a service that trickles never times out by itself."""
+        self._late = False
+        timer = threading.Timer(self._seconds, self._break)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        except (OSError, HTTPException) as error:
+            if not self._late:
+                raise
+            raise TimeoutError from error
+        finally:
+            timer.cancel()
+        if self._late:  # a broken connection may pass for the end of an answer
+            raise TimeoutError
+
+    def _break(self) -> None:
+        self._late = True
+        if (sock := self._connection.sock) is not None:
+            with suppress(OSError):
+                sock.shutdown(socket.SHUT_RDWR)
+
     def _moved(self, target: str, location: str) -> str:
         """Where on the same service a redirect points; what was said to a memory is not carried anywhere else."""
         place = urlsplit(urljoin(self.base + target, location))
         if f"{place.scheme}://{place.netloc}" != self.base:
             where = f"{place.scheme}://{place.netloc.rpartition('@')[2]}{place.path}"
             raise BadSystem(
-                scrub(f"{self.base} sends requests on to {where}; nothing was sent there. If you trust it, name it")
+                scrub(f"{self.base} redirects to {where}, which was not followed; if you trust it, use that address")
             )
         return place.path + (f"?{place.query}" if place.query else "")
 
@@ -217,9 +247,8 @@ class _Http:
                 return response.status, response.read(), response.headers.get("Location", "")
             except (ConnectionError, HTTPException):
                 self._connection.close()
-                if (
-                    retried or fresh
-                ):  # a kept connection may have been closed meanwhile; a new one that breaks is broken
+                # A kept connection may have been closed meanwhile; a new one that breaks is broken.
+                if retried or fresh or self._late:
                     raise
         raise AssertionError("unreachable")
 
