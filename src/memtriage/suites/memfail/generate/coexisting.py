@@ -17,17 +17,20 @@ from typing import NamedTuple
 
 from memtriage.core.errors import BadInput
 from memtriage.suites.kit.templates import draw
-from memtriage.suites.kit.words import items, lists, records, table, values
+from memtriage.suites.kit.words import items, records, table, values
 from memtriage.suites.memfail.paper import PACKAGE, PREFERENCES, categories
 from memtriage.suites.memfail.rows import CoexistingRow
 
-OWN_SHARE = 0.95  # of the statements use the category's own words ("I snack on ..."), as people do
-LEAD_SHARE = 0.8  # of the questions that have to say what they are about do so before they ask
+OWN_SHARE = 0.25  # of the statements use the category's own words ("I snack on ...")
+QUALITY_SHARE = 0.6  # of the reasons could be given for anything of the kind
+OPEN_SITUATION_SHARE = 0.45  # of the situations could be anybody's
+OWN_REQUEST_SHARE = 0.3  # of the questions end in a request written for the category
+WISH_SHARE = 0.6  # of the situations that can go on with a wish do
 SHORTEST_QUESTION, LONGEST_QUESTION = 15, 35  # words
 RECENT = 400  # questions of a category that a new one is compared with
 TOO_ALIKE = 0.65  # Jaccard of words; deduplication cuts at 0.7
 NEW_ATTEMPTS, MOST_ATTEMPTS = 40, 400  # after the first number a near copy is accepted
-_JOINERS = (". ", ". ", ". ", "; ", " — ", ", so ")
+_JOINERS = (". ", ". ", ". ", "; ")
 _MAY_REPEAT = frozenset("the and for with when that from because than into they them what".split())
 _DOUBLED = re.compile(r"(?<![\w-])(\w+) \1\b", re.IGNORECASE)  # "what I put on on nights out"
 _GAP = re.compile(r"\{[\w:]+\}")
@@ -36,6 +39,10 @@ _AGREEING = {
     "is": ("is", "are"),
     "has": ("has", "have"),
     "s": ("", "s"),
+    "es": ("s", ""),
+    "its": ("its", "their"),
+    "ees": ("es", "e"),
+    "ies": ("ies", "y"),
     "they": ("it", "they"),
     "They": ("It", "They"),
     "them": ("it", "them"),
@@ -93,7 +100,6 @@ class Category(NamedTuple):
     name: str
     nouns: tuple[str, ...]
     frames: tuple[str, ...]
-    topics: tuple[str, ...]
     situations: tuple[str, ...]
     requests: tuple[str, ...]
     preferences: tuple[Preference, ...]
@@ -108,7 +114,6 @@ def category_of(name: str) -> Category:
         name=name,
         nouns=items(record["nouns"]),
         frames=items(record["frames"]),
-        topics=items(record["topics"]),
         situations=items(record["situations"]),
         requests=items(record["requests"]),
         preferences=tuple(
@@ -119,9 +124,16 @@ def category_of(name: str) -> Category:
     )
 
 
-def _shared(key: str) -> tuple[str, ...]:
-    """Sentences that fit every category."""
-    return lists(PACKAGE, "coexisting/shared")[key]
+@cache
+def _frames() -> tuple[str, ...]:
+    """Statements that fit every category."""
+    return items(records(PACKAGE, "coexisting/shared")["frames"])
+
+
+@cache
+def _asking(key: str) -> tuple[str, ...]:
+    """Situations, wishes and requests that fit every category."""
+    return items(records(PACKAGE, "coexisting/shared")["asking"][key])
 
 
 def generate(seed: int) -> Iterator[CoexistingRow]:
@@ -163,36 +175,59 @@ def _choose(rng: random.Random, category: Category, count: int) -> list[Preferen
 def _facts(rng: random.Random, category: Category, chosen: list[Preference]) -> tuple[str, ...]:
     """One statement per preference; within a row no frame is used twice."""
     used: list[str] = []
-    facts = []
+    facts: list[str] = []
     for preference in chosen:
         others = [other.name for other in chosen if other is not preference]
-        frame, fact = _statement(rng, category, preference, used, others)
+        frame, fact = _statement(rng, category, preference, used, others, facts)
         used.append(frame)
         facts.append(fact)
     return tuple(facts)
 
 
 def _statement(
-    rng: random.Random, category: Category, preference: Preference, used: list[str], others: list[str]
+    rng: random.Random,
+    category: Category,
+    preference: Preference,
+    used: list[str],
+    others: list[str],
+    told: list[str],
 ) -> tuple[str, str]:
     for _ in range(MOST_ATTEMPTS):
         frame = _frame(rng, category)
-        occasion, point = rng.choice(preference.occasions), rng.choice(preference.points)
-        fact = _fill(frame, preference, occasion, point)
+        occasion, point = rng.choice(preference.occasions), _point(rng, category, preference)
+        charm = draw(rng.choice(_of_group("charms", category.name)), rng)
+        fact = _fill(draw(frame, rng), preference, occasion, point, charm)
         stands_alone = _FIRST_PERSON.search(fact) and not _mentions_any(fact, others)
-        reads_well = not _DOUBLED.search(fact) and not _echoes(frame, preference, occasion, point)
-        if stands_alone and reads_well and frame not in used:
+        endings = [" ".join(text.split()[-3:]) for text in (fact, *told)]
+        said_twice = "{charm}" in frame and _nouns_and_verbs(charm) & _nouns_and_verbs(preference.phrase)
+        reads_well = not (_DOUBLED.search(fact) or said_twice or _echoes(frame, preference, occasion, point))
+        if stands_alone and reads_well and frame not in used and endings[0] not in endings[1:]:
             return frame, fact
     raise BadInput(f"no frame of {category.name!r} fits {preference.name!r}; add frames")
 
 
+def _point(rng: random.Random, category: Category, preference: Preference) -> str:
+    if category.own_frames or rng.random() >= QUALITY_SHARE:
+        return rng.choice(preference.points)
+    return draw(rng.choice(_of_group("qualities", category.name)), rng).format(thing=preference)
+
+
+@cache
+def _of_group(key: str, category: str) -> tuple[str, ...]:
+    """What can be said of anything in the group that a category belongs to."""
+    shared = records(PACKAGE, "coexisting/shared")
+    named = {name: group for group, names in shared["groups"].items() for name in items(names)}
+    return items(shared[key][named.get(category, categories()[category].rpartition("/")[2])])
+
+
 def _frame(rng: random.Random, category: Category) -> str:
     own = category.own_frames or rng.random() < OWN_SHARE
-    return rng.choice(category.frames if own else _shared("frames"))
+    return rng.choice(category.frames if own else _frames())
 
 
-def _fill(frame: str, preference: Preference, occasion: str, point: str) -> str:
+def _fill(frame: str, preference: Preference, occasion: str, point: str, charm: str) -> str:
     return frame.format(
+        charm=charm,
         thing=preference,
         Thing=_upper_first(preference.as_one),
         things=preference.as_kind,
@@ -242,28 +277,22 @@ class _Questions:
     def _draw(self, rng: random.Random) -> tuple[str, str]:
         if not self.deck:
             category = category_of(self.category)
-            # the category's own requests have variants, so they come twice
-            requests = (*category.requests * 2, *_shared("requests"))
-            self.deck = [(situation, request) for situation in category.situations for request in requests]
-            rng.shuffle(self.deck)
+            situations = rng.sample(category.situations, len(category.situations))
+            own, shared = category.requests, _asking("requests")
+            for place in range(len(situations)):
+                if rng.random() < OPEN_SITUATION_SHARE:
+                    situations[place] = rng.choice(_asking("situations"))
+            self.deck = [(s, rng.choice(own if rng.random() < OWN_REQUEST_SHARE else shared)) for s in situations]
         return self.deck.pop()
 
     def _compose(self, rng: random.Random, situation: str, request: str) -> str:
         category = category_of(self.category)
+        told = draw(situation, rng).replace("{noun}", rng.choice(category.nouns))
+        if told.startswith(("I'm ", "I am ", "We're ")) and " and " not in told and rng.random() < WISH_SHARE:
+            told = f"{told} {draw(rng.choice(_asking('wishes')), rng)}"
         asked = draw(request, rng).replace("{noun}", rng.choice(category.nouns))
-        others = [t for t in category.topics if not _nouns_and_verbs(t) & _nouns_and_verbs(asked)]
-        if others:
-            asked = _with_topic(rng, asked)
         joiner = rng.choice(_JOINERS)
-        question = draw(situation, rng) + joiner + (_upper_first(asked) if joiner == ". " else asked)
-        return question.replace("{topic}", rng.choice(others or category.topics))
-
-
-def _with_topic(rng: random.Random, asked: str) -> str:
-    """A request that says what it is about, before it or at its end."""
-    if rng.random() < LEAD_SHARE or " should I " not in asked or asked.endswith((" to?", " for?", " with?")):
-        return f"{rng.choice(_shared('leads'))} {asked}"
-    return f"{asked.removesuffix('?')} {rng.choice(_shared('tails'))}?"
+        return told + joiner + (_upper_first(asked) if joiner == ". " else asked)
 
 
 def _jaccard(left: frozenset[str], right: frozenset[str]) -> float:
