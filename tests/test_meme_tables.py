@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,13 +16,16 @@ from conftest import shared_data
 from memtriage.core.episode import Session
 from memtriage.core.errors import BadInput
 from memtriage.core.suite import Request
-from memtriage.core.verdict import FactVerdict, ProbeVerdict, Verdict
+from memtriage.core.trace import Usage
+from memtriage.core.verdict import FactVerdict, ProbeVerdict, StoreSummary, Verdict
 from memtriage.report.terminal.show import show
 from memtriage.suites.meme.suite import SUITE
 from memtriage.tables.missed import missed
 from memtriage.tables.rewrites import rewrites
 from memtriage.tables.scores import Score, axis_scores, scores
 from memtriage.tables.table import table
+from memtriage.tables.values import Sample, samples
+from memtriage.tables.values import value as value_of
 
 TASKS = ("exact-recall", "aggregation", "tracking", "deletion", "cascade", "absence")
 TABLE_2 = {
@@ -143,6 +147,51 @@ def test_what_was_missed_is_told_by_change_rule_and_answer() -> None:
     assert (one.change, one.rule, one.both, one.answering, one.open) == (1, 1, 1, 3, 1)
     assert (rows["all"].pairs, rows["all"].cases, rows["all"].change) == (9, 8, 2)
     assert rows["oracle"].change == 1
+
+
+def test_numbers_of_the_papers_tables_by_hand() -> None:
+    came: Verdict = "correct"
+    cases = [pair(str(n), {"rule/a": came, "change": "not_retrieved"}) for n in range(3)]
+    cases += [pair("x", {"rule/a": came, "change": came}), pair("y", {"rule/a": came, "change": came}, "credited")]
+    [sample] = samples(cases, []).values()
+    found = {
+        name: value_of(name, sample) for name in ("failed_cases", "missed_change", "missed_rule", "missed_answering")
+    }
+    assert {name: one and one.mean for name, one in found.items()} == {
+        "failed_cases": 4,
+        "missed_change": 0.75,
+        "missed_rule": 0,
+        "missed_answering": 0.25,
+    }
+    unanswered = Sample([replace(verdict, depth="memory") for verdict in sample.verdicts])
+    assert value_of("missed_answering", unanswered) is None, "nobody answered, so nobody can have misread"
+
+    rights = {0: (True, True), 1: (True, False), 2: (False, False)}
+    repeated = Sample(
+        [
+            replace(pair(f"{n}", {}), right=right, ingest_repeat=repeat)
+            for repeat, pairs in rights.items()
+            for n, right in enumerate(pairs)
+        ]
+    )
+    spread = value_of("accuracy_sd", repeated)
+    assert spread is not None
+    assert (spread.mean, spread.n) == (0.5, 3)  # of 1, 0.5 and 0
+    assert value_of("accuracy_sd", Sample(repeated.verdicts[:2])) is None, "one run has no spread"
+
+
+def test_tokens_and_dollars_count_what_came_from_the_cache() -> None:
+    paid = Usage(2, 0, 0, 1_000, 100, 0.5)
+    cached = Usage(0, 2, 0, 0, 0, 0.0, 1_000, 100, 0.5)
+    unknown = Usage(0, 2, 0, 0, 0, 0.0)  # as earlier versions recorded it
+    for used, dollars in ((paid, 0.5), (cached, 0.5), (unknown, None)):
+        store = StoreSummary("meme", "meme/x", "one", "e", 5, 1, 1, 1.0, ingest_usage=used, answer_usage=Usage())
+        sample = Sample([], [store])
+        found = {
+            name: value_of(name, sample) for name in ("ingest_dollars", "dollars", "ingest_input", "ingest_output")
+        }
+        expected = (dollars, dollars, 1_000, 100) if dollars else (None,) * 4
+        assert tuple(one and one.mean for one in found.values()) == expected
 
 
 class Grows:

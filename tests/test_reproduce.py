@@ -73,6 +73,7 @@ def test_every_declaration_fits_its_suites() -> None:
             measures = {m for suite in suites for each in suite.answer_measures.values() for m in each}
             if not column.mean_of:
                 refuse_unknown_value(column.number, measures)
+            assert not column.over_first or column.over_first in names[:place], (exhibit.id, column.label)
             assert set(column.mean_of) <= set(names[:place]), (exhibit.id, column.label)
             assert column.k is None or column.k in trial.k, (exhibit.id, column.label)
             assert set(column.where) <= {*trial.vary, *trial.models, "k"}, (exhibit.id, column.label)
@@ -141,6 +142,21 @@ def test_several_models_make_rows_of_their_own(place: Place) -> None:
     assert (found.rows[0].label, found.rows[0].printed) == ("Echo, Sonnet 4", (0.9,))
     assert [row.group for row in found.rows] == ["", "yours"]
     assert all(row.own and row.own[0] and row.own[0].n == 2 for row in found.rows)
+
+
+def test_a_column_may_be_a_multiple_of_the_systems_first_row(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    prices = {"cheap": {"input": 1, "output": 2}, "dear": {"input": 5, "output": 10}}
+    monkeypatch.setenv("MEMTRIAGE_PRICES", str(place.write("own.json", json.dumps(prices))))
+    trial = replace(TRIAL, id="tiny/writers", systems=("facts",), k=(3,), models=("internal",))
+    columns = (Column("$/ep", "dollars"), Column("vs base", "multiple", over_first="$/ep"))
+    printed = (Printed("Facts, dear", (4.0, 6.5), "facts", {"internal": "dear"}),)
+    table = Exhibit("meme/table-6", "Writers", Runs((trial,), columns, printed, row_axes=("internal",)))
+    assert table.needs == "several --internal"
+    with StubServer("memory") as server:
+        models = {"internal": [f"{server.url}#cheap", f"{server.url}#dear"]}
+        found = fill_in(table, table.source, Choices(models=models, scale="small", out=place.path / "out"))  # type: ignore[arg-type]
+    multiples = {row.label.rpartition("#")[2]: row.own[1].mean for row in found.rows if row.own and row.own[1]}
+    assert multiples == {"Facts, dear": pytest.approx(5), "cheap": 1}
 
 
 def test_scales() -> None:

@@ -51,7 +51,8 @@ class Column:
     """A column: a number (`memtriage.tables.values`) over the questions of some tasks, at one k and one setting.
 
     `tasks` are pooled; none means all. Without a `k` it is the row's, or the largest. `where` picks values on varied
-    axes, `tags` those of questions. With `mean_of`, it is the mean of other columns of the row.
+    axes, `tags` those of questions. With `mean_of`, it is the mean of other columns of the row. With `over_first`, it
+    is another column of the row, as a multiple of what that is in the first row of the same system.
     """
 
     label: str
@@ -62,6 +63,7 @@ class Column:
     tags: Mapping[str, str] = field(default_factory=dict)
     trial: str = ""
     mean_of: tuple[str, ...] = ()
+    over_first: str = ""
     group: str = ""
 
 
@@ -133,7 +135,8 @@ class NotHere:
     why: str
 
 
-_SPENT = frozenset(f"{stage}_{what}" for stage in ("ingest", "inference") for what in ("dollars", "input", "output"))
+_STAGES = ("ingest", "retrieve", "answer", "inference")
+_SPENT = frozenset(f"{stage}_{what}" for stage in _STAGES for what in ("dollars", "input", "output")) | {"dollars"}
 """Numbers that there are only with a model inside a system."""
 
 Source = Runs | Statistics | Listing | Elsewhere | NotHere
@@ -158,7 +161,7 @@ class Exhibit:
         if not isinstance(self.source, Runs):
             return "another command" if isinstance(self.source, Elsewhere) else "nothing"
         roles = dict.fromkeys(role for trial in self.source.trials for role in trial.models)
-        numbers = {column.number for column in self.source.columns if not column.mean_of}
+        numbers = {column.number for column in self.source.columns if not column.mean_of and not column.over_first}
         needed = [f"several --{role}" for role in roles]
         needed += [f"--{role}" for role in ("answer", "judge") if "right" in numbers and role not in roles]
         needed += ["--internal"] if not needed and numbers <= _SPENT else []

@@ -324,6 +324,7 @@ def _rows(source: Runs, found: Mapping[str, _Settled]) -> list[TableRow]:
     """The paper's rows in its order, each with what was found for its counterpart; then the other systems."""
     own = {key: _numbers(source, found, *key) for key in _keys(source, found)}
     own = {key: numbers for key, numbers in own.items() if any(number is not None for number in numbers)}
+    own = {key: _over_first(source, numbers, key[0], own) for key, numbers in own.items()}
     rows = []
     for printed in source.printed:
         if not printed.average:
@@ -336,6 +337,20 @@ def _rows(source: Runs, found: Mapping[str, _Settled]) -> list[TableRow]:
     if source.average:
         rows.append(_average(source, rows))
     return rows
+
+
+def _over_first(
+    source: Runs, numbers: tuple[Value | None, ...], system: str, own: Mapping[tuple[str, Axes], Sequence[Value | None]]
+) -> tuple[Value | None, ...]:
+    """A row with its multiples of the system's first row."""
+    first = next(row for (of, _), row in own.items() if of == system)
+    found = list(numbers)
+    names = [_name(column) for column in source.columns]
+    for place, column in enumerate(source.columns):
+        if column.over_first:
+            this, base = (row[names.index(column.over_first)] for row in (numbers, first))
+            found[place] = Value(this.mean / base.mean, n=this.n) if this and base and base.mean else None
+    return tuple(found)
 
 
 def _label(system: str, at: Axes) -> str:
@@ -367,6 +382,9 @@ def _axis_values(settled: _Settled, system: str, axis: str) -> list[str]:
 def _numbers(source: Runs, found: Mapping[str, _Settled], system: str, at: Axes) -> tuple[Value | None, ...]:
     by_label: dict[str, Value | None] = {}
     for column in source.columns:
+        if column.over_first:
+            by_label[_name(column)] = None
+            continue
         if column.mean_of:
             by_label[_name(column)] = mean_of([by_label[label] for label in column.mean_of])
             continue

@@ -43,13 +43,13 @@ def missed(probes: Iterable[ProbeVerdict]) -> list[Missed]:
     """One row per task, system and k, then one for all systems if there are several; tasks in order of appearance."""
     cells: dict[tuple[str, str, str, K, str], Counter[str]] = {}
     for probe in probes:
-        if "pair" not in probe.tags or not any(fact.fact == CHANGE for fact in probe.facts):
+        if not _hangs_on_change(probe):
             continue
         systems = (probe.system,) if is_reference(probe.system) else (probe.system, MERGED)
         for system in systems:
             cell = cells.setdefault((probe.suite, probe.task, system, probe.k, probe.depth), Counter())
             cell["pairs"] += 1
-            if probe.tags["pair"] == "knew_but_failed":
+            if knew_but_failed(probe):
                 cell[missing(probe)] += 1
     alone = len({key[2] for key in cells if key[2] != MERGED and not is_reference(key[2])}) < 2
     tasks, systems_seen = (list(dict.fromkeys(key[place] for key in cells)) for place in (1, 2))
@@ -57,6 +57,15 @@ def missed(probes: Iterable[ProbeVerdict]) -> list[Missed]:
     kept = [key for key in cells if key[2] in order]
     kept.sort(key=lambda key: (tasks.index(key[1]), order.index(key[2]), k_order(key[3])))
     return [_row(*key, counts=cells[key]) for key in kept]
+
+
+def knew_but_failed(probe: ProbeVerdict) -> bool:
+    """Whether a question that depends on a change could be answered before it, and not after."""
+    return probe.tags.get("pair") == "knew_but_failed" and _hangs_on_change(probe)
+
+
+def _hangs_on_change(probe: ProbeVerdict) -> bool:
+    return "pair" in probe.tags and any(fact.fact == CHANGE for fact in probe.facts)
 
 
 def missing(probe: ProbeVerdict) -> Missing:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from statistics import fmean
+from statistics import fmean, stdev
 from typing import Literal, NamedTuple
 
 from memtriage.core.amount import K, k_order
@@ -16,8 +16,10 @@ from memtriage.core.trace import Usage
 from memtriage.core.verdict import FAILURES, ProbeVerdict, StoreSummary
 from memtriage.metrics.retrieval import ALL
 from memtriage.metrics.statistics import Part, mean_of_parts
+from memtriage.tables.costs import STAGES, all_dollars, knows_cached
 from memtriage.tables.depth import OPEN, at_graded_depth
 from memtriage.tables.measures import ALL_TASKS, mean_interval, measure_rows
+from memtriage.tables.missed import knew_but_failed, missing
 from memtriage.tables.table import Answers, Tally, cluster_of
 
 Unit = Literal["share", "dollars", "seconds", "tokens", "count", "megabytes"]
@@ -62,7 +64,8 @@ def samples(verdicts: Iterable[ProbeVerdict], stores: Iterable[StoreSummary]) ->
     """The sample of each system of a run, errors at the depth of their task."""
     found: dict[str, Sample] = {}
     for verdict in at_graded_depth(verdicts):
-        slim = replace(verdict, facts=(), retrieved=(), question="", gold="", answer=verdict.answer and "")
+        tags = {**verdict.tags, "missed": missing(verdict)} if knew_but_failed(verdict) else verdict.tags
+        slim = replace(verdict, facts=(), retrieved=(), question="", gold="", answer=verdict.answer and "", tags=tags)
         found.setdefault(verdict.system, Sample()).verdicts.append(slim)
     for store in stores:
         found.setdefault(store.system, Sample()).stores.append(store)
@@ -193,11 +196,37 @@ def _usage(*stages: str) -> Callable[[StoreSummary], Usage | None]:
 
 
 def _dollars(*stages: str) -> Callable[[StoreSummary], float | None]:
-    return lambda store: None if (used := _usage(*stages)(store)) is None else used.dollars
+    """What models would have cost without the cache: who ran before makes no system cheaper."""
+    return lambda store: None if (used := _usage(*stages)(store)) is None else all_dollars(used)
 
 
-def _tokens(what: Literal["input_tokens", "output_tokens"], *stages: str) -> Callable[[StoreSummary], float | None]:
-    return lambda store: None if (used := _usage(*stages)(store)) is None else float(getattr(used, what))
+def _tokens(what: Literal["input", "output"], *stages: str) -> Callable[[StoreSummary], float | None]:
+    def tokens(store: StoreSummary) -> float | None:
+        used = _usage(*stages)(store)
+        if used is None or not knows_cached(used):
+            return None
+        return float(getattr(used, f"{what}_tokens") + getattr(used, f"cached_{what}"))
+
+    return tokens
+
+
+def _spread(sample: Sample) -> Value | None:
+    """The standard deviation of accuracy over the repeats of storing."""
+    repeats = sorted({verdict.ingest_repeat for verdict in sample.verdicts})
+    each = [_accuracy(Sample([v for v in sample.verdicts if v.ingest_repeat == n])) for n in repeats]
+    known = [found.mean for found in each if found is not None]
+    return Value(stdev(known), n=len(known)) if len(known) > 1 else None
+
+
+def _misread(sample: Sample) -> Value | None:
+    """The share of failed cases in which all came back; there is none to tell where no model answered."""
+    graded = Sample([verdict for verdict in sample.verdicts if verdict.depth == "full"])
+    return _tagged("missed", "answering", _MISSED)(graded)
+
+
+def _cases(sample: Sample) -> Value | None:
+    pairs = [verdict for verdict in sample.verdicts if "pair" in verdict.tags]
+    return Value(float(sum("missed" in verdict.tags for verdict in pairs)), n=len(pairs)) if pairs else None
 
 
 def _context(sample: Sample) -> Value | None:
@@ -211,6 +240,7 @@ def _question_seconds(store: StoreSummary) -> float | None:
 
 _RANKINGS = frozenset(map(str, ALL))
 
+_MISSED = ("change", "rule", "both", "answering", "open")
 _SETTLED_PAIRS = ("credited", "knew_but_failed", "trivial", "never_knew")
 
 _VALUES: dict[str, tuple[Callable[[Sample], Value | None], Unit]] = {
@@ -225,12 +255,18 @@ _VALUES: dict[str, tuple[Callable[[Sample], Value | None], Unit]] = {
         _per_store(lambda store: store.tokens / store.memories if store.tokens and store.memories else None),
         "tokens",
     ),
+    "accuracy_sd": (_spread, "share"),
+    "multiple": (lambda sample: None, "count"),  # of another row, which a sample doesn't know
+    "failed_cases": (_cases, "count"),
+    **{f"missed_{what}": (_tagged("missed", what, _MISSED), "share") for what in _MISSED},
+    "missed_answering": (_misread, "share"),
+    "dollars": (_per_store(_dollars(*STAGES)), "dollars"),
     "ingest_dollars": (_per_store(_dollars("ingest")), "dollars"),
     "inference_dollars": (_per_store(_dollars("retrieve", "answer")), "dollars"),
-    "ingest_input": (_per_store(_tokens("input_tokens", "ingest")), "tokens"),
-    "ingest_output": (_per_store(_tokens("output_tokens", "ingest")), "tokens"),
-    "inference_input": (_per_store(_tokens("input_tokens", "retrieve", "answer")), "tokens"),
-    "inference_output": (_per_store(_tokens("output_tokens", "retrieve", "answer")), "tokens"),
+    **{f"{stage}_input": (_per_store(_tokens("input", stage)), "tokens") for stage in STAGES},
+    **{f"{stage}_output": (_per_store(_tokens("output", stage)), "tokens") for stage in STAGES},
+    "inference_input": (_per_store(_tokens("input", "retrieve", "answer")), "tokens"),
+    "inference_output": (_per_store(_tokens("output", "retrieve", "answer")), "tokens"),
     "construction_seconds": (_per_store(lambda store: store.ingest_seconds), "seconds"),
     "question_seconds": (_per_store(_question_seconds), "seconds"),
     "peak_megabytes": (

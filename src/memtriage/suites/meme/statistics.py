@@ -1,4 +1,4 @@
-"""What MEME's paper prints about its data: graphs and episodes (table 7), and fillers that were kept out (table 10)."""
+"""What MEME's paper prints about its data: graphs and episodes (tables 7 to 9), and fillers kept out (table 10)."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from memtriage.suites.meme.skeleton import Skeleton
 from memtriage.suites.meme.transcript import Transcript
 
 TITLES = {"personal-life": "Personal Life", "software-project": "Software Project", "expedition": "Expedition"}
+TABLES = {8: "personal-life", 9: "software-project"}
 ROLES: tuple[Role, ...] = ("root", "middle", "leaf", "orphan")
 KINDS = ("A", "B", "C")
 """What keeps a filler out: it contradicts, offers an alternative, or confuses names."""
@@ -46,10 +47,15 @@ class _Domain:
 
 
 def statistics(domains: Sequence[str], request: Request) -> Iterator[DataTable]:
-    """Tables 7 and 10 for generated episodes, or for those in files. Graphs are this project's own."""
+    """Tables 7 to 10 for generated episodes, or for those in files. Graphs are this project's own."""
     options = MemeOptions.parse(request.options)
     counted = _from_files(domains, request, options) if request.data else _generated(domains, request, options)
     columns = ("", *(TITLES[name] for name in counted))
+    for number, name in TABLES.items():
+        if name in counted:
+            yield DataTable(
+                f"MEME, table {number}: entities of {TITLES[name]}", ("Category", "Entities"), _entities(name)
+            )
     yield DataTable("MEME, table 7 (a): knowledge graph", columns, tuple(_graph_lines(list(counted))))
     yield DataTable("MEME, table 7 (b): episodes", columns, tuple(_episode_lines(list(counted.values()))))
     chosen = {name: own for name, own in counted.items() if not own.chats_given and any(own.fillers)}
@@ -83,6 +89,13 @@ def _from_files(domains: Sequence[str], request: Request, options: MemeOptions) 
     if not found:
         raise BadInput(f"{request.data} holds no episodes of {', '.join(domains)}")
     return found
+
+
+def _entities(domain: str) -> tuple[tuple[Cell, ...], ...]:
+    categories: dict[str, list[str]] = {}
+    for entity in graph_of(domain).entities:
+        categories.setdefault(entity.category, []).append(entity.name)
+    return tuple((category, ", ".join(names)) for category, names in categories.items())
 
 
 def _graph_lines(domains: Sequence[str]) -> Iterator[tuple[Cell, ...]]:

@@ -15,7 +15,7 @@ from memtriage.core.errors import BadInput, BadSystem, unknown
 from memtriage.core.memory import Memory, Traits
 from memtriage.core.trace import Usage
 from memtriage.systems import saved_state
-from memtriage.systems.designs.prompts import Ask
+from memtriage.systems.designs.prompts import Ask, digest, prompts_of
 from memtriage.systems.designs.turns import spoken
 from memtriage.systems.retrieval.bm25 import LexicalIndex
 from memtriage.systems.retrieval.units import newest_first, whole
@@ -38,13 +38,14 @@ class FileMemory(ABC):
     """A memory that is a set of markdown files, written by a model, or word for word where there is none.
 
     `summarise` is `model` or `verbatim`; left empty, it is `model` where an internal model is named. `prompts` are the
-    instructions that the model gets, by stage; they may be set before anything is stored.
+    instructions that the model gets, by stage; a JSON file may bring other ones, and they may be set before anything is
+    stored.
     """
 
     name: ClassVar[str]
     traits: Traits
 
-    def __init__(self, internal: str, summarise: str, repeat: int, prompts: Mapping[str, str]) -> None:
+    def __init__(self, internal: str, summarise: str, repeat: int, usual: Mapping[str, str], prompts: str) -> None:
         self.summarise = summarise or ("model" if internal else "verbatim")
         if self.summarise not in MODES:
             raise BadInput(unknown("summarise step", str(summarise), MODES))
@@ -53,7 +54,8 @@ class FileMemory(ABC):
                 f"{self.name} was told to write with a model and has none; name one with --internal, "
                 f"or let nobody write: {self.name}:summarise=verbatim"
             )
-        self.prompts = dict(prompts)
+        self._usual = dict(usual)
+        self.prompts = prompts_of(self.name, usual, prompts)
         repetition = whole("repeat", repeat, least=0)
         self._writer = None
         if self.summarise == "model":
@@ -113,7 +115,8 @@ class FileMemory(ABC):
         return [name for name in names if self._owns(name)]
 
     def _settings(self) -> dict[str, str | int]:
-        return {"system": self.name, "summarise": self.summarise}
+        tuned = {} if self.prompts == self._usual else {"prompts": digest(self.prompts)}
+        return {"system": self.name, "summarise": self.summarise, **tuned}
 
     @abstractmethod
     def _owns(self, name: str) -> bool:

@@ -47,8 +47,10 @@ class MdFile(FileMemory):
         ),
     )
 
-    def __init__(self, internal: str = "", rounds: int = 5, summarise: str = "", repeat: int = 0) -> None:
-        super().__init__(internal, summarise, repeat, MDFILE)
+    def __init__(
+        self, internal: str = "", rounds: int = 5, summarise: str = "", repeat: int = 0, prompts: str = ""
+    ) -> None:
+        super().__init__(internal, summarise, repeat, MDFILE, prompts)
         self.rounds = whole("rounds", rounds)
         self.reset()
 

@@ -66,8 +66,9 @@ class Wiki(FileMemory):
         every: int = 1,
         summarise: str = "",
         repeat: int = 0,
+        prompts: str = "",
     ) -> None:
-        super().__init__(internal, summarise, repeat, WIKI)
+        super().__init__(internal, summarise, repeat, WIKI, prompts)
         self.rounds, self.compile_rounds = whole("rounds", rounds), whole("compile_rounds", compile_rounds)
         self.every = whole("every", every)
         self.reset()
