@@ -126,6 +126,12 @@ def axes(task: str) -> tuple[str, str] | None:
     return suite(head).axes.get(task) if head in registered(SUITES) else None
 
 
+def group(task: str) -> str | None:
+    """The group of tasks that a task is averaged with; None if its suite declares none for it."""
+    head = task.partition("/")[0]
+    return suite(head).groups.get(task) if head in registered(SUITES) else None
+
+
 def system(text: str) -> SystemSpec:
     """The system that a command-line text names, with its constructor arguments.
 

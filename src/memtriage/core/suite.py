@@ -164,6 +164,7 @@ class Suite:
     `dated` says that its sessions have dates of their own, with which memories are shown; else dates only keep order.
     `statistics` makes the tables that its paper prints about the data.
     `axes` places tasks in a grid of two axes, such as MEME's entities and time.
+    `groups` puts tasks into groups that the paper averages first, such as MemoryAgentBench's competencies.
     """
 
     name: str
@@ -180,6 +181,7 @@ class Suite:
     dated: bool = True
     statistics: Statistics | None = None
     axes: Mapping[str, tuple[str, str]] = field(default_factory=dict, hash=False)
+    groups: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def select(self, task: str | None) -> tuple[Task, ...]:
         """The tasks of the suite's paper, or only the one with this name (without the suite's prefix)."""

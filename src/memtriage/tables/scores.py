@@ -8,8 +8,9 @@ from statistics import fmean
 from typing import Literal
 
 from memtriage.core.amount import K
-from memtriage.registry import axes, unscored
-from memtriage.tables.standings import REFERENCES, mean_of_tasks
+from memtriage.metrics.statistics import Part, mean_of_parts
+from memtriage.registry import axes, group, unscored
+from memtriage.tables.standings import REFERENCES, task_parts
 from memtriage.tables.table import MERGED, Row
 
 Measure = Literal["accuracy", "success"]
@@ -20,6 +21,7 @@ class Score:
     """How a system did on one task at one k.
 
     `task` is "all" in the mean of tasks, `system` is "all" in the mean of systems; floors and ceilings are not in that.
+    With a `group`, it is the mean of a group's tasks, or of those that were asked.
     `low` and `high` are the 95 % interval. The mean of systems has none: they were asked the same, and are no sample.
     """
 
@@ -32,6 +34,7 @@ class Score:
     value: float
     low: float | None = None
     high: float | None = None
+    group: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,7 @@ def scores(rows: Iterable[Row]) -> list[Score]:
     """Accuracy where all answers were graded, else success: by system and task, then the mean of tasks and of systems.
 
     Tasks that are no score of their own are left out. Only systems that were asked every task of a block have a mean.
+    Where a suite puts its tasks into groups, each has its mean, and the mean of tasks is the mean of the groups.
     """
     blocks: dict[tuple[str, str, K], list[Row]] = {}
     for row in rows:
@@ -71,9 +75,27 @@ def _block(rows: Sequence[Row]) -> list[Score]:
         own = {row.task: row for row in rows if row.system == system}
         found += [_score(own[task], measure) for task in tasks if task in own]
         if len(own) == len(tasks):
-            mean, low, high = mean_of_tasks([own[task] for task in tasks], measure)
-            found.append(replace(found[-1], task=MERGED, value=mean or 0.0, low=low, high=high))
+            found += _means([own[task] for task in tasks], found[-1], measure)
     return found + _mean_of_systems(found)
+
+
+def _means(rows: Sequence[Row], one: Score, measure: Measure) -> Iterable[Score]:
+    """The mean of each group of tasks, if there are any, and the mean of all."""
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(group(row.task) or "", []).append(row)
+    means = {name: _mean(task_parts(own, measure)) for name, own in groups.items()}
+    if "" not in means:
+        for name, mean in means.items():
+            yield replace(one, task=name, group=name, value=mean.worst, low=mean.low, high=mean.high)
+    overall = _mean(list(means.values()))
+    yield replace(one, task=MERGED, value=overall.worst, low=overall.low, high=overall.high)
+
+
+def _mean(parts: Sequence[Part]) -> Part:
+    """The mean of parts as a part of another mean."""
+    mean, (low, high) = mean_of_parts(parts)
+    return Part(mean or 0.0, fmean(part.best for part in parts), low, high)
 
 
 def _score(row: Row, measure: Measure) -> Score:
@@ -91,13 +113,13 @@ def _mean_of_systems(found: Sequence[Score]) -> list[Score]:
     if len(whole) < 2:
         return []
     systems = {score.system for score in whole}
-    by_task: dict[str, list[float]] = {}
+    by_task: dict[tuple[str, str], list[float]] = {}
     for score in found:
         if score.system in systems:
-            by_task.setdefault(score.task, []).append(score.value)
+            by_task.setdefault((score.task, score.group), []).append(score.value)
     return [
-        replace(whole[0], system=MERGED, task=task, value=fmean(values), low=None, high=None)
-        for task, values in by_task.items()
+        replace(whole[0], system=MERGED, task=task, group=group, value=fmean(values), low=None, high=None)
+        for (task, group), values in by_task.items()
     ]
 
 

@@ -143,6 +143,12 @@ def mean_of_tasks(
     rows: Sequence[Row], measure: Literal["success", "accuracy"] = "success"
 ) -> tuple[float | None, float, float]:
     """The mean of the tasks' scores and its interval."""
+    mean, (low, high) = mean_of_parts(task_parts(rows, measure))
+    return mean, low, high
+
+
+def task_parts(rows: Sequence[Row], measure: Literal["success", "accuracy"] = "success") -> list[Part]:
+    """The tasks' scores as parts of a mean."""
     parts = []
     for row in rows:
         if measure == "success":
@@ -151,8 +157,7 @@ def mean_of_tasks(
         else:
             worst, failed = row.accuracy or 0.0, row.error / max(row.answered + row.error, 1)
             parts.append(Part(worst, worst + failed, row.accuracy_low, row.accuracy_high))
-    mean, (low, high) = mean_of_parts(parts)
-    return mean, low, high
+    return parts
 
 
 def _rivals(contestants: Sequence[Overall], asked: Mapping[str, AskedProbes]) -> Iterator[Rival]:

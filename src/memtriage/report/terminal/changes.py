@@ -11,6 +11,7 @@ from rich.table import Table
 
 from memtriage.core.amount import K, k_text
 from memtriage.core.errors import BadInput
+from memtriage.registry import group
 from memtriage.report.terminal.tables import plain
 from memtriage.report.terminal.view import Source, View
 from memtriage.tables.missed import Missed, missed
@@ -29,21 +30,40 @@ def _draw_scores(source: Source, console: Console) -> None:
     found = _scores(source)
     for suite, depth in dict.fromkeys((score.suite, score.depth) for score in found):
         own = [score for score in found if (score.suite, score.depth) == (suite, depth)]
-        tasks = [task for task in dict.fromkeys(score.task for score in own) if task != MERGED]
-        grid = _grid("system", "k", *(_heading(task, suite) for task in tasks), "overall")
-        values = {(score.system, score.k, score.task): score for score in own}
-        for system, k in _lines(own):
-            cells = (values.get((system, k, task)) for task in (*tasks, MERGED))
-            style = "dim" if system == MERGED else ""
-            shown = ("–" if cell is None else f"{cell.value:.2f}" for cell in cells)
-            grid.add_row(plain(_NAMES.get(system, system), style), k_text(k), *shown)
         console.print(plain(f"{suite} · {own[0].measure}", "bold"))
-        console.print(grid)
+        for heading, columns in _sheets(own):
+            if heading:
+                console.print(plain(heading, "bold"))
+            console.print(_score_grid(own, suite, columns))
     console.print(
-        "Overall: the mean of the tasks, each counting alike. (mean), of systems, leaves out floors and ceilings. "
-        "--json has the intervals.",
+        "Overall: the mean of the tasks, each counting alike"
+        + (", first within each group and then of the groups" if any(score.group for score in found) else "")
+        + ". (mean), of systems, leaves out floors and ceilings. --json has the intervals.",
         style="dim",
     )
+
+
+def _sheets(found: Sequence[Score]) -> list[tuple[str, list[str]]]:
+    """The tables of a suite with their columns: all tasks, or those of each group with their mean, then the means."""
+    tasks = [task for task in dict.fromkeys(score.task for score in found if not score.group) if task != MERGED]
+    groups = [name for name in dict.fromkeys(score.group for score in found) if name]
+    if not groups:
+        return [("", [*tasks, MERGED])]
+    by_group = [(name, [*(task for task in tasks if group(task) == name), name]) for name in groups]
+    return [*by_group, ("all groups", [*groups, MERGED])]
+
+
+def _score_grid(found: Sequence[Score], suite: str, columns: Sequence[str]) -> Table:
+    only_means = all("/" not in column for column in columns)
+    headings = ("mean" if "/" not in column and column != MERGED and not only_means else column for column in columns)
+    grid = _grid("system", "k", *("overall" if name == MERGED else _heading(name, suite) for name in headings))
+    values = {(score.system, score.k, score.task): score for score in found}
+    for system, k in _lines(found):
+        cells = (values.get((system, k, column)) for column in columns)
+        style = "dim" if system == MERGED else ""
+        shown = ("–" if cell is None else f"{cell.value:.2f}" for cell in cells)
+        grid.add_row(plain(_NAMES.get(system, system), style), k_text(k), *shown)
+    return grid
 
 
 def _heading(task: str, suite: str) -> str:

@@ -61,5 +61,6 @@ SUITE = Suite(
     rubrics=RUBRICS,
     dated=False,
     scorer=OfficialScores(),
+    groups={f"{NAME}/{kind}": SPECS[kind].competency for kind in KINDS},
     answer_measures={f"{NAME}/{kind}": measures for kind, measures in ANSWER_MEASURES.items()},
 )
