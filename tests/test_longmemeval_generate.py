@@ -16,7 +16,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from memtriage import registry
 from memtriage.core.errors import BadInput
+from memtriage.core.suite import Request
 from memtriage.suites.longmemeval.conflicts import ChatIndex, Gold, subject_of
 from memtriage.suites.longmemeval.data import LongMemEvalFiles
 from memtriage.suites.longmemeval.generate.filler import LONGEST, STYLES, filler_chat
@@ -484,3 +486,34 @@ def test_validation_names_what_is_wrong(tmp_path: Path) -> None:
     assert any(problem.is_error for problem in torn.problems)
     with pytest.raises(BadInput, match="no file of questions"):
         list(LongMemEvalFiles().validate(tmp_path / "elsewhere"))
+
+
+def test_the_statistics_count_every_question_and_its_evidence(tmp_path: Path) -> None:
+    said = [
+        {"role": role, "content": f"{role} {n}", **({"has_answer": n == 4} if role == "user" else {})}
+        for n in range(6)
+        for role in ("user", "assistant")
+    ]
+    entry = {
+        "question_id": "q1",
+        "question_type": "single-session-user",
+        "question": "Where do I row?",
+        "answer": "in Ely",
+        "question_date": "2023/05/30 (Tue) 21:40",
+        "haystack_dates": ["2023/05/20 (Sat) 10:00", "2023/05/21 (Sun) 10:00"],
+        "haystack_session_ids": ["answer_1", "talk_1"],
+        "haystack_sessions": [said, [{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]],
+        "answer_session_ids": ["answer_1"],
+    }
+    (tmp_path / "longmemeval_s.json").write_text(json.dumps([entry]))
+    suite, _ = registry.tasks("longmemeval/s")
+    assert suite.statistics is not None
+    lengths, kinds = suite.statistics(["s"], Request(data=tmp_path / "longmemeval_s.json"))
+    assert lengths.rows[0][2] == 2
+    assert [row[:3] for row in kinds.rows] == [
+        ("type of question", "single-session-user", 1),
+        ("sessions with evidence", "1", 1),
+        ("place of the evidence in its session", "last third", 1),
+    ]
+    (generated,) = suite.statistics(["oracle"], Request(rows=20))
+    assert sum(int(str(row[2])) for row in generated.rows if row[0] == "type of question") == 20

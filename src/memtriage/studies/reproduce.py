@@ -17,7 +17,7 @@ from typing import Any
 
 from memtriage import registry
 from memtriage.config import Limits
-from memtriage.core.amount import k_text, parse_k
+from memtriage.core.amount import k_order, k_text, parse_k
 from memtriage.core.errors import BadInput, MemtriageError
 from memtriage.core.suite import Request, cell_text
 from memtriage.pipeline.estimate import Estimate
@@ -300,7 +300,7 @@ class _Settled:
 
     def ks(self, system: str) -> list[str]:
         found = {v.k for (of, _), sample in self.samples.items() if of == system for v in sample.verdicts}
-        return [k_text(k) for k in sorted(found, key=lambda k: (isinstance(k, str), k))]
+        return [k_text(k) for k in sorted(found, key=k_order)]
 
     def sample(self, system: str, at: Mapping[str, str]) -> Sample:
         """All that is known of a system at some values; axes that don't apply to it are not asked for."""

@@ -76,6 +76,8 @@ def value(name: str, sample: Sample) -> Value | None:
     """The number of this name, or None if the sample has nothing to work it out from."""
     if name in _RANKINGS:
         return _ranking(name, sample)
+    if name in _BY_MEMORY:
+        return next((found for one in _BY_MEMORY[name] if (found := _ranking(one, sample)) is not None), None)
     if name in _VALUES:
         return _VALUES[name][0](sample)
     return _measure(name, sample)
@@ -101,8 +103,8 @@ def unit(name: str) -> Unit:
 
 def refuse_unknown_value(name: str, measures: Iterable[str] = ()) -> None:
     """Refuse a name that is neither a number here nor one of a suite's measures."""
-    if name not in _VALUES and name not in _RANKINGS and name not in measures:
-        raise BadInput(unknown("number", name, [*_VALUES, *_RANKINGS, *measures]))
+    if name not in _VALUES and name not in _RANKINGS and name not in _BY_MEMORY and name not in measures:
+        raise BadInput(unknown("number", name, [*_VALUES, *_RANKINGS, *_BY_MEMORY, *measures]))
 
 
 def _success(sample: Sample) -> Value | None:
@@ -241,6 +243,9 @@ def _question_seconds(store: StoreSummary) -> float | None:
 _RANKINGS = frozenset(map(str, ALL))
 
 _MISSED = ("change", "rule", "both", "answering", "open")
+_BY_MEMORY = {f"memory/{m.kind}@{m.k}": (f"turn/{m.kind}@{m.k}", str(m)) for m in ALL if m.level == "session"}
+"""Measures of a ranking by turns or, where memories are whole sessions, by sessions: as the LongMemEval paper does."""
+
 _SETTLED_PAIRS = ("credited", "knew_but_failed", "trivial", "never_knew")
 
 _VALUES: dict[str, tuple[Callable[[Sample], Value | None], Unit]] = {
@@ -249,6 +254,7 @@ _VALUES: dict[str, tuple[Callable[[Sample], Value | None], Unit]] = {
     "right": (_right, "share"),
     **{verdict: (_share(verdict), "share") for verdict in ("correct", *FAILURES, "uncertain", "error")},
     "trivial": (_tagged("pair", "trivial", _SETTLED_PAIRS), "share"),
+    "printed": (lambda sample: None, "share"),  # a number that only the paper has
     "context_tokens": (_context, "tokens"),
     "memories": (_per_store(lambda store: store.memories), "count"),
     "tokens_per_memory": (

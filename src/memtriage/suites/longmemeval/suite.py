@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from memtriage.core.episode import Episode
 from memtriage.core.errors import BadInput, unknown
-from memtriage.core.suite import Loaded, Request, Suite, Task
+from memtriage.core.suite import DataTable, Loaded, Request, Suite, Task
 from memtriage.suites.kit.datasets import Hashing
 from memtriage.suites.kit.options import refuse_unknown
 from memtriage.suites.longmemeval import errata
@@ -114,6 +114,14 @@ def _read(
         raise BadInput("\n".join(complaints.lines()[:10]) or f"{source.path} holds no questions")
 
 
+def statistics(sizes: Sequence[str], request: Request) -> Iterator[DataTable]:
+    """The paper's table 1 and figure 5 for these questions."""
+    from memtriage.suites.longmemeval.statistics import tables
+
+    for size in sizes:
+        yield from tables(size, request, lambda name, of: load(next(s for s in SIZES if s == name), of))
+
+
 SUITE = Suite(
     name=NAME,
     title="LongMemEval: what is found again in months of chats, put together, updated and placed in time",
@@ -127,4 +135,5 @@ SUITE = Suite(
     data=LongMemEvalFiles(),
     rubrics=RUBRICS,
     scorer=Hypotheses(),
+    statistics=statistics,
 )
