@@ -22,6 +22,7 @@ import pytest
 
 from memtriage.core.chat import Call, Message, ModelError, Reply, Schema
 from memtriage.core.errors import BadInput
+from memtriage.models.breaker import Breaker
 from memtriage.models.cache import Cache
 from memtriage.models.client import Client
 from memtriage.models.embedding_client import EmbeddingClient
@@ -180,7 +181,6 @@ def test_a_failure_that_passes_is_tried_again(kind: str) -> None:
 
 
 PERSISTENT = [
-    ("broken", "malformed", "cut-off", 3),
     ("empty", "empty", "empty answer", 3),
     ("refusal", "refusal", "can't help with that", 3),
     ("html", "not_a_model_server", "is not an OpenAI-compatible endpoint", 3),
@@ -197,6 +197,13 @@ def test_a_failure_that_stays_is_named(kind: str, expected: str, words: str, req
     assert failure.trouble == expected
     assert words in str(failure)
     assert ledger.snapshot()["total"]["errors"] == {expected: 1}
+
+
+def test_replies_that_are_all_cut_off_are_as_good_as_none() -> None:
+    with ModelServer(lambda *_: TRANSIENT["broken"]) as server:
+        failure = trouble(server, max_retries=2, breaker=Breaker(0.1))
+    assert failure.trouble == "outage"
+    assert "sent a broken or cut-off reply" in str(failure)
 
 
 def test_retry_after_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from memtriage.config import Limits
 from memtriage.core.episode import Session
 from memtriage.core.memory import Traits
 from memtriage.models.current import current_models
-from memtriage.models.scripted import Reply, Request, Script, StubServer, content, extract
+from memtriage.models.scripted import Faults, Reply, Request, Script, StubServer, content, extract
 from memtriage.models.scripted.systems import native
 from memtriage.record.reader import RunReader
 
@@ -118,6 +118,18 @@ def test_answers_stop_cleanly_and_go_on_where_they_stopped(cli: Cli) -> None:
         cli("resume", "run", "-q")
         cli(*whole(*models), "--out", "straight", "--no-cache")
     assert verdicts("run") == verdicts("straight")
+
+
+def test_replies_that_are_all_cut_off_stop_a_run_as_silence_does(cli: Cli) -> None:
+    with StubServer(content, faults=Faults().rate(1.0, 0, ["truncated"])) as server:
+        models = ("--answer", f"{server.url}#reader{HURRIED}", "--judge", f"{server.url}#judge{HURRIED}")
+        seen = cli(*whole(*models), code=1)
+        assert f"{server.url} has answered nothing for " in seen.err
+        assert "sent a broken or cut-off reply" in seen.err
+        assert errors_recorded("run") == 0
+        server.faults = Faults()
+        cli("resume", "run", "-q")
+        assert api.load("run").errors == 0
 
 
 def test_a_judge_that_is_down_costs_no_answer(cli: Cli) -> None:

@@ -80,7 +80,7 @@ class Breaker:
         """A request that was sent at this time failed."""
         if failure.trouble in _NEITHER:
             return
-        if failure.trouble not in _ABSENT:
+        if not _is_absent(failure):
             self.answered(sent)
             return
         if sent < self._answered:  # others were answered meanwhile, so it says nothing of the endpoint
@@ -144,7 +144,7 @@ class Breaker:
             try:
                 await probe()
             except Failure as failure:
-                if failure.trouble not in _ABSENT:
+                if not _is_absent(failure):
                     break
                 self._last = failure
                 self._failures += 1
@@ -183,6 +183,11 @@ class Breaker:
         self._failures = self._in_a_row = 0
         if self._probing is not None and self._probing is not asyncio.current_task():
             self._probing.cancel()
+
+
+def _is_absent(failure: Failure) -> bool:
+    """Whether nothing came that could be read; a reply that was cut off is none either."""
+    return failure.trouble in _ABSENT or (failure.trouble == "malformed" and failure.lost)
 
 
 def spoken(seconds: float) -> str:
