@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -34,7 +35,7 @@ from memtriage.core.errors import BadInput
 
 if TYPE_CHECKING:
     from memtriage.config import Limits
-    from memtriage.diagnose.imported_traces import ImportedTraces
+    from memtriage.diagnose.imported_traces import ImportedTraces, Loader
 
 """How many reasons for errors are listed; the verdicts have all of them."""
 
@@ -42,9 +43,13 @@ if TYPE_CHECKING:
 @command(app)
 def diagnose(
     traces: Annotated[Path, typer.Argument(help="JSON lines that another harness recorded; see docs/traces.md.")],
+    data: Annotated[
+        Path | None, typer.Option(help="The traces are about episodes in this file or folder; see docs/traces.md.")
+    ] = None,
+    suite: Annotated[str, typer.Option(help="With --data: the suite of the episodes.")] = "meme",
     judge: JudgeModel = None,
     out: Annotated[Path | None, typer.Option(help="Directory for verdicts.jsonl, report.html and cost.json.")] = None,
-    by: Annotated[str, typer.Option(help="task, system, k, probe, fact, outcome, measure, or a tag.")] = "task",
+    by: Annotated[str, typer.Option(help="task, system, k, probe, fact, stage, outcome, measure, or a tag.")] = "task",
     verdict: Annotated[str | None, typer.Option(help="With --by probe or fact: only this verdict.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="With --by probe or fact: how many lines.")] = 50,
     paper_exact: PaperExact = False,
@@ -60,19 +65,24 @@ def diagnose(
 ) -> None:
     """Diagnose traces that another harness recorded, by words or with a judge."""
     from memtriage.diagnose.imported_traces import diagnose_file
+    from memtriage.diagnose.published_stores import load_published
     from memtriage.report.terminal import commands
     from memtriage.report.terminal.show import show
 
     limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache, patience=patience)
+    load = None if data is None else partial(load_published, suite=suite, data=data)
     if judge is None and (dry_run or paper_exact):
         raise BadInput(f"{'--dry-run' if dry_run else '--paper-exact'} is about a judge; name one with --judge")
     if judge is not None and dry_run:
         from memtriage.pipeline.imported_traces import estimate_file
 
-        estimate = estimate_file(traces, judge, paper_exact=paper_exact, limits=limits)
+        estimate = estimate_file(traces, judge, paper_exact=paper_exact, limits=limits, load=load)
         commands.estimate(estimate, as_json, open_console())
         return
-    found = _judged(traces, judge, paper_exact, limits, out, quiet or as_json) if judge else diagnose_file(traces)
+    if judge is None:
+        found = diagnose_file(traces, load)
+    else:
+        found = _judged(traces, judge, paper_exact, limits, out, quiet or as_json, load)
     show(found, open_console(), by, verdict, limit, "json" if as_json else "table")
     if out is not None:
         _write(found, traces, out)
@@ -82,13 +92,19 @@ def diagnose(
 
 
 def _judged(
-    traces: Path, judge: str, paper_exact: bool, limits: Limits, out: Path | None, quiet: bool
+    traces: Path,
+    judge: str,
+    paper_exact: bool,
+    limits: Limits,
+    out: Path | None,
+    quiet: bool,
+    load: Loader | None,
 ) -> ImportedTraces:
     from memtriage.pipeline.imported_traces import judge_file
 
     with bar("judging", None, quiet) as step:
         return interruptible(
-            lambda: judge_file(traces, judge, paper_exact=paper_exact, limits=limits, bill=out, done=step)
+            lambda: judge_file(traces, judge, paper_exact=paper_exact, limits=limits, bill=out, done=step, load=load)
         )
 
 

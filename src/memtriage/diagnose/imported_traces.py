@@ -18,6 +18,7 @@ from memtriage.core.trace import History, Ingest, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.diagnose.answers import Grade, with_grade
 from memtriage.diagnose.judge.staged import Judge
+from memtriage.diagnose.pairs import Pairs
 from memtriage.diagnose.run import AskingTotals, summary
 from memtriage.diagnose.store import diagnose, judge_store
 from memtriage.diagnose.trace_format import (
@@ -62,9 +63,10 @@ class ImportedStore:
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """The arguments of its diagnosis."""
+        """The arguments of its diagnosis; pairs are settled after it, as their answers may be graded already."""
+        alone = (replace(probe, given="") for probe in self.episode.probes)
         return {
-            "episode": self.episode,
+            "episode": replace(self.episode, probes=tuple(alone)),
             "history": self.history,
             "traces": self.traces,
             "texts": lambda keys: {key: self.texts[key] for key in keys},
@@ -83,11 +85,22 @@ class ImportedStore:
         why = f"it was graded as {'right' if right else 'wrong'} before"
         return with_grade(answered, Grade(right, float(right), why, "judge"), declining=declining)
 
+    def settled(self, verdicts: Iterable[ProbeVerdict], paper_exact: bool = False) -> Iterator[ProbeVerdict]:
+        """The verdicts with their grades, those before and after a change as pairs."""
+        pairs = Pairs(self.episode)
+        for verdict in verdicts:
+            yield from pairs.add(self.graded(verdict, paper_exact))
+        yield from pairs.unpaired()
+
     @property
     def summary(self) -> StoreSummary:
         asking = AskingTotals()
         asking.queries = len(self.traces)
         return summary(self.episode, self.system, self.history, asking)
+
+
+Loader = Callable[[Path], list[ImportedStore]]
+"""Reads the stores of a file."""
 
 
 def load_stores(path: Path, judged: bool = False) -> list[ImportedStore]:
@@ -99,10 +112,10 @@ def load_stores(path: Path, judged: bool = False) -> list[ImportedStore]:
     ]
 
 
-def diagnose_file(path: Path) -> ImportedTraces:
+def diagnose_file(path: Path, load: Loader | None = None) -> ImportedTraces:
     """Stage verdicts by words for every trace in a JSON-lines file."""
-    stores = load_stores(path)
-    found = (store.graded(verdict) for store in stores for verdict in diagnose(**store.arguments))
+    stores = load(path) if load else load_stores(path)
+    found = (verdict for store in stores for verdict in store.settled(diagnose(**store.arguments)))
     return imported(stores, found)
 
 
@@ -120,9 +133,9 @@ async def judge_traces(
         async with turn:
             judge = Judge(model, paper_exact=paper_exact)
             async for verdict in judge_store(**store.arguments, answers=(), judge=judge):
-                found.append(store.graded(verdict, paper_exact))
+                found.append(verdict)
                 done()
-        return found
+        return list(store.settled(found, paper_exact))
 
     return [verdict for found in await asyncio.gather(*map(verdicts, stores)) for verdict in found]
 
@@ -149,7 +162,7 @@ def _converted(group: StoreTraces, id: str, texts: dict[str, str]) -> ImportedSt
     return ImportedStore(
         group.system,
         Episode(id, group.task, tuple(told.sessions), placed, tuple(probes.values())),
-        _history(group.store, told.conversations, texts),
+        history_of(group.store, told.conversations, texts),
         tuple(_trace(line, texts) for line in group.lines),
         {(line.probe, line.at_k): line for line in group.lines if line.right is not None},
         texts,
@@ -268,14 +281,14 @@ def _probe(line: TraceLine) -> Probe:
     )
 
 
-def _history(store: StoreLine | None, conversations: int, texts: dict[str, str]) -> History:
+def history_of(store: StoreLine | None, conversations: int, texts: dict[str, str]) -> History:
     """The store as snapshots, each as a change from the one before."""
     if store is None:
         return History(Ingest(conversations, 0.0, blind="the trace has no all_memories"))
     snapshots: list[Snapshot] = []
     held: dict[str, None] = {}
     for look in store.looks:
-        now = dict.fromkeys(_key(memory, texts) for memory in look.memories)
+        now = dict.fromkeys(memory_key(memory, texts) for memory in look.memories)
         base = snapshots[-1].id if snapshots else None
         came = tuple(key for key in now if key not in held)
         went = tuple(key for key in held if key not in now)
@@ -287,7 +300,7 @@ def _history(store: StoreLine | None, conversations: int, texts: dict[str, str])
 
 def _trace(line: TraceLine, texts: dict[str, str]) -> Trace:
     retrieved = tuple(
-        Retrieved(_key(memory, texts), rank, memory.score, memory.date)
+        Retrieved(memory_key(memory, texts), rank, memory.score, memory.date)
         for rank, memory in enumerate(line.retrieved, start=1)
     )
     tokens = sum(count_tokens(texts[each.key]) for each in retrieved)
@@ -295,7 +308,8 @@ def _trace(line: TraceLine, texts: dict[str, str]) -> Trace:
     return Trace(line.probe, line.at_k, line.after, retrieved, tokens, line.seconds, answer, line.error)
 
 
-def _key(memory: MemoryLine, texts: dict[str, str]) -> str:
+def memory_key(memory: MemoryLine, texts: dict[str, str]) -> str:
+    """The content key of a memory, whose text is noted."""
     key = hashlib.sha256(f"{memory.id or ''}\0{memory.text}".encode()).hexdigest()[:20]
     texts[key] = memory.text
     return key

@@ -36,7 +36,7 @@ def _letter(text: str) -> str:
     return letter
 
 
-_TEXT = BeforeValidator(lambda value: {"text": value} if isinstance(value, str) else value)
+TEXT = BeforeValidator(lambda value: {"text": value} if isinstance(value, str) else value)
 """Lets a plain string stand for an object that only has a text."""
 
 _TALK = BeforeValidator(lambda value: {"turns": [value]} if isinstance(value, str) else value)
@@ -48,18 +48,20 @@ Date = Annotated[str, AfterValidator(_iso)]
 Letter = Annotated[str, AfterValidator(_letter)]
 
 
-class _Strict(BaseModel):
+class Strict(BaseModel):
+    """Part of a line, in which unknown keys are refused."""
+
     model_config = ConfigDict(extra="forbid")
 
 
-class MemoryLine(_Strict):
+class MemoryLine(Strict):
     text: str
     id: str | None = None
     score: Number | None = None
     date: Date | None = None
 
 
-class FactLine(_Strict):
+class FactLine(Strict):
     text: str = Field(min_length=1)
     id: str | None = None
     details: list[str] = []
@@ -70,36 +72,36 @@ class FactLine(_Strict):
     turns: list[str] = []
 
 
-class OutdatedLine(_Strict):
+class OutdatedLine(Strict):
     fact: str
     voided_by: list[str] = []
 
 
-class TurnLine(_Strict):
+class TurnLine(Strict):
     text: str
     role: str = "user"
     id: str | None = None
     date: Date | None = None
 
 
-class ConversationLine(_Strict):
-    turns: list[Annotated[TurnLine, _TEXT]] = Field(min_length=1)
+class ConversationLine(Strict):
+    turns: list[Annotated[TurnLine, TEXT]] = Field(min_length=1)
     id: str | None = Field(default=None, min_length=1)
     date: Date | None = None
 
 
-class SnapshotLine(_Strict):
+class SnapshotLine(Strict):
     """The memories of a store after a conversation."""
 
     after: str = Field(min_length=1)
-    memories: list[Annotated[MemoryLine, _TEXT]]
+    memories: list[Annotated[MemoryLine, TEXT]]
 
 
-class StoreLine(_Strict):
+class StoreLine(Strict):
     """The memories of a store, with a name so that traces can share it; with `snapshots`, at several times."""
 
     store: str = Field(min_length=1)
-    memories: list[Annotated[MemoryLine, _TEXT]] | None = None
+    memories: list[Annotated[MemoryLine, TEXT]] | None = None
     snapshots: list[SnapshotLine] | None = Field(default=None, min_length=1)
     conversations: list[Annotated[ConversationLine, _TALK]] = []
 
@@ -114,18 +116,18 @@ class StoreLine(_Strict):
         return self.snapshots or [SnapshotLine(after="end", memories=self.memories or [])]
 
 
-class TraceLine(_Strict):
+class TraceLine(Strict):
     """One question as another tool asked it."""
 
     probe: str
     question: str
-    facts: list[Annotated[FactLine, _TEXT]]
-    retrieved: list[Annotated[MemoryLine, _TEXT]]
+    facts: list[Annotated[FactLine, TEXT]]
+    retrieved: list[Annotated[MemoryLine, TEXT]]
     sufficient: list[list[str]] | None = None
     outdated: list[OutdatedLine] = []
     store: str | None = None
     after: str | None = None
-    all_memories: list[Annotated[MemoryLine, _TEXT]] | None = None
+    all_memories: list[Annotated[MemoryLine, TEXT]] | None = None
     conversations: list[Annotated[ConversationLine, _TALK]] = []
     gold: str = ""
     golds: list[str] = []

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from memtriage.config import Grading, Limits
 from memtriage.core.chat import ChatModel
-from memtriage.diagnose.imported_traces import ImportedTraces, imported, judge_traces, load_stores
+from memtriage.diagnose.imported_traces import ImportedTraces, Loader, imported, judge_traces, load_stores
 from memtriage.pipeline.bill import limits_of_run
 from memtriage.pipeline.dry_run import estimate_judging
 from memtriage.pipeline.estimate import Estimate
@@ -23,6 +23,7 @@ def judge_file(
     limits: Limits | None = None,
     bill: Path | None = None,
     done: Callable[[], None] = lambda: None,
+    load: Loader | None = None,
 ) -> ImportedTraces:
     """Stage verdicts for every trace in a JSON-lines file; a judge decides what words can't, and grades answers.
 
@@ -30,7 +31,7 @@ def judge_file(
     what it costs is added to the bill in that folder.
     """
     grading, limits = Grading(judge=judge, paper_exact=paper_exact), limits or Limits()
-    stores = load_stores(path, judged=True)
+    stores = load(path) if load else load_stores(path, judged=True)
     check_models(grading, limits if bill is None else limits_of_run(bill, limits))
     with open_models(grading, limits, bill=bill) as models:
         assert models.judge is not None  # one was named
@@ -39,9 +40,11 @@ def judge_file(
         return replace(imported(stores, verdicts), cost=ledger.snapshot(), stopped=ledger.stopped)
 
 
-def estimate_file(path: Path, judge: str, *, paper_exact: bool = False, limits: Limits | None = None) -> Estimate:
+def estimate_file(
+    path: Path, judge: str, *, paper_exact: bool = False, limits: Limits | None = None, load: Loader | None = None
+) -> Estimate:
     """Estimate what judging the traces of a file would cost; nothing is asked."""
-    stores = load_stores(path, judged=True)
+    stores = load(path) if load else load_stores(path, judged=True)
 
     def work(model: ChatModel) -> Awaitable[object]:
         return judge_traces(stores, model, paper_exact)

@@ -304,7 +304,7 @@ EXHIBITS = (
         "meme/figure-4",
         "One episode, traced through Graphiti, Karpathy Wiki and MD-flat",
         Elsewhere(
-            "memtriage diagnose episode.json --by stage",
+            "memtriage diagnose stores.jsonl --data meme_filler32k.json --by stage",
             "Published episodes with their stores are read from a file (docs/traces.md), and each system is traced "
             "through encoding, maintenance, retrieval and answering.",
         ),
@@ -622,7 +622,7 @@ EXHIBITS = (
         "meme/figure-30",
         "The same episode, traced through the other four systems",
         Elsewhere(
-            "memtriage diagnose episode.json --by stage",
+            "memtriage diagnose stores.jsonl --data meme_filler32k.json --by stage",
             "Published episodes with their stores are read from a file (docs/traces.md).",
         ),
     ),
