@@ -121,6 +121,7 @@ def full_depth() -> None:
                     answer=server.spec,
                     judge=(other if "cuts" in name else server).spec,
                     paper_exact=True,
+                    options={"replies": "no"},
                     out=Path(place) / "run",
                     limits=Limits(cache=Path(place) / "calls.sqlite"),
                 )

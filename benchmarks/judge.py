@@ -39,6 +39,7 @@ from memtriage.record.reader import RunReader
 from memtriage.systems.retrieval.bm25 import BM25
 from memtriage.text.tokens import count_all
 from memtriage.text.words import words
+from memtriage.validate.calibrate_judge import UnaidedJudge
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 K = 10
@@ -181,7 +182,7 @@ def _answers(unit: Unit) -> list[Answer]:
 
 def compare(what: str, units: Sequence[Unit], goal: float) -> bool:
     """Print both bills, and say whether the goal is met with the same verdicts."""
-    exact, whole = asyncio.run(judged(units, partial(Judge, paper_exact=True)))
+    exact, whole = asyncio.run(judged(units, partial(UnaidedJudge, paper_exact=True)))
     ours, near = asyncio.run(judged(units))
     facts = sum(len(verdict.facts) for verdict in ours)
     ratio = whole.tokens.total() / max(1, near.tokens.total())

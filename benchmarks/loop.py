@@ -39,7 +39,8 @@ def main() -> None:
 
 def measure(chosen: argparse.Namespace, folder: Path) -> None:
     server, url = served(chosen.latency)
-    models = {"answer": f"{url}#stub", "judge": f"{url}#stub", "paper_exact": chosen.paper_exact}
+    alike = {"paper_exact": chosen.paper_exact, "options": {"replies": "no"}}
+    models = {"answer": f"{url}#stub", "judge": f"{url}#stub", **alike}
     limits = Limits(chosen.concurrency, cache=folder / "calls.sqlite")
     try:
         api.run("bm25", suite="memfail/persona", rows=2, k=[2], out=folder / "warm", limits=limits, **models)  # imports
