@@ -53,7 +53,7 @@ def stored(path: str) -> list[list[tuple[str, str]]]:
 
 
 def made(server: StubServer, out: str, system: str = "All", **more: Any) -> api.Run:
-    options = {"suite": "memfail/coexisting", "rows": 2, "k": [9], "answer": f"{server.url}#reader", **more}
+    options = {"suite": "memfail/coexisting", "rows": 2, "k": [99], "answer": f"{server.url}#reader", **more}
     return api.run(f"mems.py:{system}", out=out, **options)
 
 
@@ -128,7 +128,7 @@ def test_replies_need_a_model_that_replies(server: StubServer, cli: Cli, place: 
 
 def test_the_estimate_has_the_replies(server: StubServer, cli: Cli) -> None:
     model = f"{server.url}#reader"
-    flags = ["run", "--suite", "memfail/coexisting", "--rows", "2", "--system", "mems.py:All", "--k", "9"]
+    flags = ["run", "--suite", "memfail/coexisting", "--rows", "2", "--system", "mems.py:All", "--k", "99"]
     dry = json.loads(cli(*flags, "--answer", model, "--replies", "yes", "--dry-run", "--json").out)
     assert not server.requests
     made(server, "run", options={"replies": "yes"})
