@@ -45,7 +45,8 @@ GROUPS: dict[str, list[list[Options]]] = {
         [{"sessions": "5", "pool": "30"}, {"tokens": "6k", "pool": "30", "mixture": "50/25/25", "errata": "off"}]
     ],
     "longmemeval/oracle": [[{"pool": "30"}, {"pool": "30", "mixture": "0/50/50", "errata": "off"}]],
-    "memoryagentbench": [[{"length": "4k"}, {"length": "8k", "chunk": "128"}]],
+    "memoryagentbench": [[{"length": "4k"}, {"length": "8k", "chunk": "128", "acknowledge": "yes"}]],
+    "memoryagentbench/summarization": [[{"length": "4k", "demonstrations": "yes"}]],
     "memoryagentbench/longmemeval": [[{"length": "4k"}, {"length": "4k", "chunk": "128", "contexts": "2"}]],
     "memoryagentbench/icl": [
         [

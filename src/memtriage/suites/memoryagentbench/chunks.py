@@ -118,6 +118,17 @@ class ChunkedContext:
 
 
 def _session(turn: str, number: int, chunk: str, kind: Kind) -> Session:
-    spec, at = SPECS[kind], (_FIRST_DAY + number * _EVERY).isoformat(timespec="minutes")
-    text = f"{spec.intro}\n\n{chunk}\n\nPlease keep this in mind: {spec.purpose}."
-    return Session(turn, (Turn("user", text, f"{turn}#0"),), at)
+    at = (_FIRST_DAY + number * _EVERY).isoformat(timespec="minutes")
+    before, after = _around(kind)
+    return Session(turn, (Turn("user", f"{before}{chunk}{after}", f"{turn}#0"),), at)
+
+
+def _around(kind: Kind) -> tuple[str, str]:
+    """What a message says before and after its chunk."""
+    return f"{SPECS[kind].intro}\n\n", f"\n\nPlease keep this in mind: {SPECS[kind].purpose}."
+
+
+def chunk_in(session: Session, kind: Kind) -> str:
+    """The chunk in a session, without the words around it."""
+    before, after = _around(kind)
+    return session.turns[0].text.removeprefix(before).removesuffix(after)

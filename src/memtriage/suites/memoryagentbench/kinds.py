@@ -34,8 +34,9 @@ SMALL, LARGE = 512, 4096
 class KindSpec:
     """What is particular to a kind of task.
 
-    `intro` and `purpose` stand before and after every chunk. `instruction` is given to whoever answers a question,
-    never to a retriever. With `whole_blocks`, what stands between blank lines is not split between chunks.
+    `intro` and `purpose` stand before and after every chunk, and `reply` is how an assistant may acknowledge it.
+    `instruction` is given to whoever answers a question, never to a retriever. With `whole_blocks`, what stands between
+    blank lines is not split between chunks.
     """
 
     competency: Competency
@@ -46,6 +47,7 @@ class KindSpec:
     intro: str
     purpose: str
     instruction: str
+    reply: str
     whole_blocks: bool = False
 
 
@@ -55,6 +57,9 @@ _NOVEL = "Here is the next stretch of a novel I am reading."
 _FACTS = "Here are numbered facts. Where two of them disagree, the one with the higher number holds."
 _NEWEST = "I will ask questions that go by the facts that hold"
 _HOLDS = "The memories hold numbered facts; where two disagree, the higher number holds, whatever the real world says. "
+_DOCUMENTS_READ = "Noted: I have the documents in mind and will answer what you ask about them."
+_NOVEL_READ = "Noted: I have this part of the novel in mind and will answer what you ask about it."
+_FACTS_READ = "Noted: I have the facts and their order in mind and will answer what you ask."
 _BARE_FACT = "Answer with the bare fact asked for, in as few words as it takes."
 
 SPECS: Mapping[Kind, KindSpec] = {
@@ -67,6 +72,7 @@ SPECS: Mapping[Kind, KindSpec] = {
         intro=_DOCUMENTS,
         purpose=_QUESTIONS,
         instruction=_BARE_FACT,
+        reply=_DOCUMENTS_READ,
     ),
     "mh-docqa": KindSpec(
         "accurate-retrieval",
@@ -77,6 +83,7 @@ SPECS: Mapping[Kind, KindSpec] = {
         intro=_DOCUMENTS,
         purpose=_QUESTIONS,
         instruction=f"The answer may take several documents. {_BARE_FACT}",
+        reply=_DOCUMENTS_READ,
     ),
     "longmemeval": KindSpec(
         "accurate-retrieval",
@@ -87,6 +94,7 @@ SPECS: Mapping[Kind, KindSpec] = {
         intro="Here is a part of my earlier chats with an assistant.",
         purpose="I will ask about what was said in them",
         instruction="Answer in a short phrase, going by what was said in the earlier chats.",
+        reply="Noted: I have your chats in mind and will answer what you ask about them.",
     ),
     "eventqa": KindSpec(
         "accurate-retrieval",
@@ -99,6 +107,7 @@ SPECS: Mapping[Kind, KindSpec] = {
         instruction=(
             "Exactly one of the options is what happens next in the novel. Repeat that option and add nothing."
         ),
+        reply=_NOVEL_READ,
     ),
     "icl": KindSpec(
         "test-time-learning",
@@ -109,6 +118,7 @@ SPECS: Mapping[Kind, KindSpec] = {
         intro="Here are sentences, each with the number of its label.",
         purpose="I will give you new sentences to label in the same way",
         instruction="Answer with the number of the label that sentences like this one have, and nothing else.",
+        reply="Noted: I have the labelled sentences in mind and will label new ones like them.",
         whole_blocks=True,
     ),
     "recommendation": KindSpec(
@@ -123,6 +133,7 @@ SPECS: Mapping[Kind, KindSpec] = {
             "The question is a talk with somebody who looks for a film. Name twenty films that suit them, the best "
             "first, one to a line, each with its number and without any remark."
         ),
+        reply="Noted: I have the talks in mind and will recommend films when you ask.",
         whole_blocks=True,
     ),
     "summarization": KindSpec(
@@ -137,6 +148,7 @@ SPECS: Mapping[Kind, KindSpec] = {
             "Sum up the whole story in 1,000 to 1,200 words: what happens, to whom, and in which order. Leave out what "
             "it may mean and how it is written."
         ),
+        reply="Noted: I have this part of the novel in mind and will sum up the story when you ask.",
     ),
     "detective": KindSpec(
         "long-range-understanding",
@@ -147,6 +159,7 @@ SPECS: Mapping[Kind, KindSpec] = {
         intro="Here is the next stretch of a detective story I am reading.",
         purpose="I will ask questions that take the whole story to answer",
         instruction="Think the case through, then end with the option that is right, repeated word for word.",
+        reply=_NOVEL_READ,
     ),
     "factconsolidation-sh": KindSpec(
         "selective-forgetting",
@@ -157,6 +170,7 @@ SPECS: Mapping[Kind, KindSpec] = {
         intro=_FACTS,
         purpose=_NEWEST,
         instruction=f"{_HOLDS}Answer with the bare name or word.",
+        reply=_FACTS_READ,
     ),
     "factconsolidation-mh": KindSpec(
         "selective-forgetting",
@@ -167,5 +181,6 @@ SPECS: Mapping[Kind, KindSpec] = {
         intro=_FACTS,
         purpose=_NEWEST,
         instruction=f"{_HOLDS}Follow the facts from one to the next, then answer with the bare name or word.",
+        reply=_FACTS_READ,
     ),
 }

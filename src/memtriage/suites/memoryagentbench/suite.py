@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from memtriage.core.episode import Episode
-from memtriage.core.suite import Loaded, Request, Suite, Task
+from memtriage.core.suite import DataTable, Loaded, Request, Suite, Task
 from memtriage.suites.kit.datasets import sha256
+from memtriage.suites.kit.options import switch_of
 from memtriage.suites.memoryagentbench import context_files
 from memtriage.suites.memoryagentbench.context import VERSION
-from memtriage.suites.memoryagentbench.data import NAME, MemoryAgentBenchFiles
+from memtriage.suites.memoryagentbench.data import NAME, MemoryAgentBenchFiles, kind_of
 from memtriage.suites.memoryagentbench.episodes import episode
 from memtriage.suites.memoryagentbench.generate.plan import MAKERS, OPTIONS, Plan, counted
 from memtriage.suites.memoryagentbench.grading import ANSWER_MEASURES, OfficialScores
 from memtriage.suites.memoryagentbench.kinds import KINDS, SPECS, Kind
+from memtriage.suites.memoryagentbench.paper_prompts import acknowledged, demonstrated
 from memtriage.suites.memoryagentbench.rubrics import RUBRICS
+from memtriage.suites.memoryagentbench.statistics import statistics
 
 
 def load(kind: Kind, request: Request) -> Loaded:
     """The episodes of a kind, one context at a time, and where they come from."""
     plan = Plan.of(kind, request.rows, request.options)
+    loaded = _load(kind, request, plan)
+    episodes = loaded.episodes
+    if switch_of(plan.own, "acknowledge"):
+        episodes = (acknowledged(episode, kind) for episode in episodes)
+    if switch_of(plan.own, "demonstrations"):
+        episodes = (demonstrated(episode) for episode in episodes)
+    return replace(loaded, episodes=episodes)
+
+
+def _load(kind: Kind, request: Request, plan: Plan) -> Loaded:
     if request.data is None:
         record = {"suite_version": VERSION, "source": "generated", "seed": request.seed, **plan.provenance()}
         return Loaded((episode(context, plan.chunk) for context in counted(plan, request.seed, record)), record)
@@ -45,6 +58,10 @@ def _from_file(path: Path, kind: Kind, chunk: int | None, rows: int | None) -> I
         yield episode(replace(context, queries=queries), chunk)
 
 
+def _statistics(tasks: Sequence[str], request: Request) -> Iterator[DataTable]:
+    return statistics(load, [kind_of(task) for task in tasks], request)
+
+
 def _task(kind: Kind) -> Task:
     summary = f"{SPECS[kind].competency}: {SPECS[kind].summary}"
     return Task(f"{NAME}/{kind}", summary, MAKERS[kind].rows, partial(load, kind), OPTIONS)
@@ -61,6 +78,7 @@ SUITE = Suite(
     rubrics=RUBRICS,
     dated=False,
     scorer=OfficialScores(),
+    statistics=_statistics,
     groups={f"{NAME}/{kind}": SPECS[kind].competency for kind in KINDS},
     answer_measures={f"{NAME}/{kind}": measures for kind, measures in ANSWER_MEASURES.items()},
 )

@@ -86,11 +86,11 @@ def _context(length: int, rows: int, seed: int, options: Mapping[str, str], kind
     shown = _shown_examples(pool, numbers, length, shots, rng)
     text = BLANK_LINE.join(_block(example, numbers) for example in _evenly_mixed(shown, rng))
     size = count_tokens(text)
-    source = f"icl_{pool.name}_{len(shown)}shot_balance"
+    own = f"_{number}" if number > 1 else ""
+    source = f"icl_{pool.name}{own}_{len(shown)}shot_balance"
     questions = [(example.text, (str(numbers[example.label]),), {"class": example.label}) for example in asked]
     tags = {"length": length_label(length if abs(size - length) <= 0.03 * length else size)}
-    id = f"{source}_{seed}" + (f"_{number}" if number > 1 else "")
-    return example_context(id, source, text, questions, tags)
+    return example_context(f"{source}_{seed}", source, text, questions, tags)
 
 
 # ------------------------------------------------------------------ which examples

@@ -15,6 +15,8 @@ from memtriage.text.tokens import tokens_in
 OPTIONS = {
     "length": "tokens of a context: 6k, 32k, 262k, 1.4m (default: the paper's)",
     "chunk": "tokens of a chunk (default: the paper's, 512 or 4096)",
+    "acknowledge": "yes for an assistant that acknowledges every chunk, as in the paper's prompts",
+    "demonstrations": "summarization: yes for two summaries of other novels before the question, as in the paper's",
     "from": "icl: a labelled file to take examples from; eventqa: a book (data generate with --model)",
     "test": "icl: a labelled file to take questions from (default: held out of the first)",
     "shots": "icl: how many examples (default: as many as the length holds)",
@@ -52,7 +54,7 @@ MAKERS: Mapping[Kind, Maker] = {
     "eventqa": Maker("eventqa", 534_000, 500, 5, ("contexts",)),
     "icl": Maker("icl", 103_000, 500, 5, ("from", "test", "shots", "text", "label", "fine", "labels")),
     "recommendation": Maker("recommendation", 1_440_000, 200),
-    "summarization": Maker("summarization", 172_000, 100, 100),
+    "summarization": Maker("summarization", 172_000, 100, 100, ("demonstrations",)),
     "detective": Maker("detective", 124_000, 71, 10),
     "factconsolidation-sh": Maker("factconsolidation", 262_000, 100),
     "factconsolidation-mh": Maker("factconsolidation", 262_000, 100),
@@ -83,11 +85,11 @@ class Plan:
         if kind == "eventqa" and "from" in options:
             raise BadInput("eventqa takes a book and a model that reads it: data generate … --from book.txt --model …")
         for option in options:
-            if option not in ("length", "chunk", *maker.options):
+            if option not in ("length", "chunk", "acknowledge", *maker.options):
                 raise BadInput(f"option {option!r} does not apply to memoryagentbench/{kind}")
         length = tokens_in(options["length"], "length") if "length" in options else maker.length
         chunk = tokens_in(options["chunk"], "chunk") if "chunk" in options else None
-        own = {name: value for name, value in options.items() if name in maker.options}
+        own = {name: value for name, value in options.items() if name in maker.options or name == "acknowledge"}
         usual = maker.questions if "from" in own or "labels" in own else maker.rows  # these make one context
         return cls(kind, length, usual if rows is None else rows, chunk, own)
 

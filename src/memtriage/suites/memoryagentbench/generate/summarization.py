@@ -41,8 +41,16 @@ def contexts(length: int, rows: int, seed: int, options: Mapping[str, str]) -> I
         yield _novel(f"summarization-{seed}-{number}", length)
 
 
-def _novel(id: str, length: int) -> Context:
-    rng = Random(f"{id}:{length}")
+def example_summary(id: str) -> str:
+    """The summary of a novel that nobody has written: what happens in it, point by point."""
+    rng = Random(id)
+    _, known = _cast(rng)
+    points = (sentence(rng.choice(stage)["point"], known, rng) for stage in _stages(_SHORT, rng))
+    return " ".join(points)
+
+
+def _cast(rng: Random) -> tuple[Person, Mapping[str, str]]:
+    """The hero of a novel, and the names of everybody and everything in it."""
     drawn, *others = people(5, rng)
     hero = replace(drawn, goal="to see justice done")
     known = {
@@ -52,6 +60,12 @@ def _novel(id: str, length: int) -> Context:
         "HERO": hero.name,
         "PRIZE": rng.choice(word_list(PACKAGE, "summarization/prizes")),
     }
+    return hero, known
+
+
+def _novel(id: str, length: int) -> Context:
+    rng = Random(f"{id}:{length}")
+    hero, known = _cast(rng)
     plot = [rng.choice(stage) for stage in _stages(length, rng)]
     story = tell(list(_scenes(plot, hero, known, rng)), length, rng, id)
     query = Query(
