@@ -8,22 +8,35 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import cache
 from random import Random
 from typing import Any, NamedTuple
 
+from memtriage.suites.kit.draw import Deck, decks
 from memtriage.suites.kit.templates import draw, marked
-from memtriage.suites.kit.words import items, records, values
+from memtriage.suites.kit.words import items, lists, records, values
 from memtriage.suites.memfail.cast import Cast, is_woman
 from memtriage.suites.memfail.paper import PACKAGE, QUESTIONS, flavors
+from memtriage.suites.memfail.released.rules import stems_of, tells, trait_words
 from memtriage.suites.memfail.rows import PersonaQuestion, PersonaRow
 
 # Most questions are shaped after what the person is known for, and many say what brings the asker to it.
 _ABOUT_WORK = 0.88
-_WITH_LEAD = 0.62
+_WITH_LEAD = 0.12
+_WITH_TAIL = 0.97
+"""How many of the sentences with a trait go on with a clause that tells something else."""
+_WORK_TRAITS, _HOME_TRAITS = (4, 4, 5), (2, 2, 3)
+_SENTENCES = (10, 10, 10, 11)
+_LONG = 23  # words
 _SHARED_FIRST_NAMES = 0.7
 """How many people have a first name that came before: without any, every question would be found by the name alone."""
+_INDIRECT, _QUESTION_LEAD = 0.6, 0.3
+_ASKS = ("What ", "Which ", "How ", "Where ", "When ", "Is ", "Does ", "Should ")
+_TURNED = re.compile(r"(What|Which|How|Where|When)\b([^,;]*?) (should|would|could|can|will) (I|\{person\}) ([^,;]*\?)")
+"""A question that can be asked in other words: "What should I bring" becomes "what I should bring"."""
+_DOUBLED = re.compile(r"\b(\w+) \1\b")
 _PERSON = re.compile(r"\{(he|him|his)\}")
 _SHE = {"he": "she", "him": "her", "his": "her"}
 _HE = {"he": "he", "him": "him", "his": "his"}
@@ -43,10 +56,9 @@ class Trait(NamedTuple):
 
 
 class Flavor(NamedTuple):
-    """A way of life: sentences that open and fill an essay, the traits that go with it, and what brings one to ask."""
+    """A way of life: sentences that open an essay, the traits that go with it, and what brings one to ask."""
 
     opens: tuple[str, ...]
-    scenes: tuple[str, ...]
     leads: tuple[str, ...]
     traits: tuple[Trait, ...]
     avoids: frozenset[str]
@@ -74,7 +86,6 @@ def _flavor(name: str) -> Flavor:
     record = records(PACKAGE, flavors()[name])
     return Flavor(
         opens=items(record["opens"]),
-        scenes=items(record["scenes"]),
         leads=items(record["leads"]),
         traits=tuple(map(_trait, record["traits"])),
         avoids=frozenset(record.get("avoids", "").split()),
@@ -92,12 +103,6 @@ def _general_traits() -> tuple[Trait, ...]:
     return tuple(map(_trait, records(PACKAGE, "persona/shared")["traits"]))
 
 
-@cache
-def _shared(key: str) -> tuple[str, ...]:
-    """Sentences that fit any essay."""
-    return items(records(PACKAGE, "persona/shared")[key])
-
-
 def generate(seed: int) -> Iterator[PersonaRow]:
     """Persona-Retrieval rows for one store, as many as there are people; flavours come back, as in the released data.
 
@@ -105,53 +110,87 @@ def generate(seed: int) -> Iterator[PersonaRow]:
     """
     rng = Random(f"persona:{seed}")
     cast = Cast(rng, _SHARED_FIRST_NAMES)
+    clauses = decks(lists(PACKAGE, "persona/clauses"))
+    told = _Told()
     while True:
         person = cast.person()
         flavor = _flavor(person.flavor)
         if not flavor.avoids.isdisjoint(person.namesakes.asked):
             continue
-        essay, facts = _essay(rng, person.name, flavor, person.namesakes.asked)
+        essay, facts = _essay(rng, person.name, flavor, person.namesakes.asked, clauses)
         probed = _probed(rng, flavor, facts, person.namesakes.told)
         if len(probed) < QUESTIONS:
             continue
+        questions = _questions(rng, person.name, flavor, probed, cast.strangers(QUESTIONS), clauses)
+        row = PersonaRow(person.name, essay, questions)
+        if not told.takes(row):
+            continue
         person.namesakes.told.update(flavor.avoids, *(fact.trait.topics for fact in facts))
         person.namesakes.asked.update(*(fact.trait.topics for fact in probed))
-        yield PersonaRow(person.name, essay, _questions(rng, person.name, flavor, probed, cast.strangers(QUESTIONS)))
+        yield PersonaRow(
+            person.name, essay, _questions(rng, person.name, flavor, probed, cast.strangers(QUESTIONS), clauses)
+        )
 
 
-def _essay(rng: Random, entity: str, flavor: Flavor, taken: Set[str]) -> tuple[str, list[_Fact]]:
+class _Told:
+    """What was told and asked of those who share a first name: clauses that fit anybody may say too much of one."""
+
+    def __init__(self) -> None:
+        self._essays: dict[str, list[tuple[str, frozenset[str]]]] = defaultdict(list)
+        self._traits: dict[str, list[frozenset[str]]] = defaultdict(list)
+
+    def takes(self, row: PersonaRow) -> bool:
+        """Whether nothing that is asked about one is told of another; then the row is remembered."""
+        name, told = row.entity.split()[0], (row.essay, stems_of(row.essay))
+        asked = [trait for question in row.questions for trait in trait_words(row, question)]
+        if any(tells(*essay, asked) for essay in self._essays[name]) or tells(*told, self._traits[name]):
+            return False
+        self._essays[name].append(told)
+        self._traits[name] += asked
+        return True
+
+
+def _essay(
+    rng: Random, entity: str, flavor: Flavor, taken: Set[str], clauses: Mapping[str, Deck]
+) -> tuple[str, list[_Fact]]:
     """An essay with every critical detail in it exactly once, and nothing about the topics that are taken."""
     while True:
-        sentences, facts = _written(rng, entity, _plan(rng, flavor, taken))
+        sentences, facts = _written(rng, entity, _plan(rng, flavor, taken, clauses))
         essay = " ".join(sentences)
-        if all(essay.count(detail) == 1 for fact in facts for detail in fact.details):
+        told_once = all(essay.count(detail) == 1 for fact in facts for detail in fact.details)
+        if told_once and not _DOUBLED.search(essay):
             return essay, facts
 
 
-def _plan(rng: Random, flavor: Flavor, taken: Set[str]) -> list[_Line]:
-    """Twelve to fifteen lines: an opening, traits of the flavour and of the person, and a little filler."""
+def _plan(rng: Random, flavor: Flavor, taken: Set[str], clauses: Mapping[str, Deck]) -> list[_Line]:
+    """Ten or eleven lines: an opening, traits of the flavour and of the person, and a little filler."""
     work, home = _traits(rng, flavor, taken)
-    work_lines = [_trait_line(rng, trait) for trait in work]
-    home_lines = [_trait_line(rng, trait) for trait in home]
-    body = [*work_lines[1:], *home_lines]
-    aside: list[_Line] = []
-    if rng.random() < 0.5:
-        rng.shuffle(body)
-    else:
-        aside = [_filler(rng, _shared("asides"))]
-        body = [*work_lines[1:], *aside, *home_lines]
-    head = [_filler(rng, flavor.opens), work_lines[0]]
-    head.insert(rng.choice((1, 2)), _filler(rng, flavor.scenes))
-    tail = [] if aside and rng.random() < 0.5 else [_filler(rng, _shared("endings"))]
-    return [*head, *body, *tail]
+    work_lines = [_trait_line(rng, trait, clauses) for trait in work]
+    home_lines = [_trait_line(rng, trait, clauses) for trait in home]
+    ends = ["endings"] if rng.random() < 0.5 else []
+    fillers = ["fillers"] * (rng.choice(_SENTENCES) - 1 - len(work) - len(home) - len(ends))
+    added = [_Line(draw(rng.choice(clauses[kind]), rng, clauses), None, {}) for kind in (*fillers, *ends)]
+    body = [*work_lines[1:], *home_lines, *added[: len(fillers)]]
+    rng.shuffle(body)
+    opening = _Line(_going_on(rng, rng.choice(flavor.opens), clauses), None, {})
+    return [opening, work_lines[0], *body, *added[len(fillers) :]]
+
+
+def _going_on(rng: Random, sentence: str, clauses: Mapping[str, Deck]) -> str:
+    """A sentence, most often with a clause at its end that suits its shape; a long one stays as it is."""
+    if rng.random() >= _WITH_TAIL or ";" in sentence or "—" in sentence or len(sentence.split()) > _LONG:
+        return sentence
+    joined = sentence.count(",") > 1 or " and " in sentence or ", so" in sentence
+    kind = "short_tails" if joined else "own_tails" if sentence.startswith("{he}") else "tails"
+    return f"{sentence.removesuffix('.')}{draw(rng.choice(clauses[kind]), rng, clauses)}."
 
 
 def _traits(rng: Random, flavor: Flavor, taken: Set[str]) -> tuple[list[Trait], list[Trait]]:
     """Traits of the flavour and general ones, no two of them on one topic, and none on a topic that is taken."""
     used_topics = set(taken)
-    work = _without_clash(rng, flavor.traits, rng.choice((6, 6, 7)), used_topics)
+    work = _without_clash(rng, flavor.traits, rng.choice(_WORK_TRAITS), used_topics)
     used_topics |= flavor.avoids
-    home = _without_clash(rng, _general_traits(), rng.choice((3, 3, 4)), used_topics)
+    home = _without_clash(rng, _general_traits(), rng.choice(_HOME_TRAITS), used_topics)
     return work, home
 
 
@@ -166,13 +205,9 @@ def _without_clash(rng: Random, pool: Sequence[Trait], count: int, used_topics: 
     return chosen
 
 
-def _trait_line(rng: Random, trait: Trait) -> _Line:
+def _trait_line(rng: Random, trait: Trait, clauses: Mapping[str, Deck]) -> _Line:
     slots = {name: rng.choice(options) for name, options in trait.slots.items()}
-    return _Line(rng.choice(trait.says), trait, slots)
-
-
-def _filler(rng: Random, pool: Sequence[str]) -> _Line:
-    return _Line(rng.choice(pool), None, {})
+    return _Line(_going_on(rng, rng.choice(trait.says), clauses), trait, slots)
 
 
 def _written(rng: Random, entity: str, plan: Sequence[_Line]) -> tuple[list[str], list[_Fact]]:
@@ -219,7 +254,12 @@ def _capital(text: str) -> str:
 
 
 def _questions(
-    rng: Random, entity: str, flavor: Flavor, probed: Sequence[_Fact], strangers: Sequence[str]
+    rng: Random,
+    entity: str,
+    flavor: Flavor,
+    probed: Sequence[_Fact],
+    strangers: Sequence[str],
+    clauses: Mapping[str, Deck],
 ) -> tuple[PersonaQuestion, ...]:
     """A question after each fact, about the entity or about a stranger, evenly."""
     leads = rng.sample(flavor.leads, QUESTIONS)
@@ -228,11 +268,22 @@ def _questions(
             entity,
             fact,
             stranger=stranger if rng.random() < 0.5 else None,
-            ask=rng.choice(fact.trait.asks),
+            ask=_asked(rng, rng.choice(fact.trait.asks), clauses),
             lead=lead if fact.trait in flavor.traits and rng.random() < _WITH_LEAD else "",
         )
         for fact, stranger, lead in zip(probed, strangers, leads, strict=True)
     )
+
+
+def _asked(rng: Random, ask: str, clauses: Mapping[str, Deck]) -> str:
+    """A question as it stands, by way of another one, or after a few words that lead to it."""
+    turned = _TURNED.fullmatch(ask)
+    if turned and rng.random() < _INDIRECT:
+        word, what, verb, who, rest = turned.groups()
+        return f"{rng.choice(clauses['indirect'])} {word.lower()}{what} {who} {verb} {rest}"
+    if ask.startswith(_ASKS) and rng.random() < _QUESTION_LEAD:
+        return f"{draw(rng.choice(clauses['question_leads']), rng, clauses)} {ask[0].lower()}{ask[1:]}"
+    return ask
 
 
 def _probed(rng: Random, flavor: Flavor, facts: Sequence[_Fact], told: Set[str]) -> list[_Fact]:

@@ -35,6 +35,7 @@ _CONNECTIVE = re.compile(r"\b(" + "|".join(c.replace(" ", r"\s+") for c in CONNE
 _FIRST_PERSON = re.compile(r"\b(I|[Mm]e|[Mm]y|[Mm]yself|[Ww]e|us|[Oo]ur|[Oo]urs|of mine)\b")
 _THIRD_PERSON = re.compile(r"\b(he|she|his|her|him|hers|himself|herself)\b", re.IGNORECASE)
 _ABSTAINS = re.compile(r"\b(no|not|never|nothing|unknown|cannot|unable|\w+n't)\b", re.IGNORECASE)
+_GOES_ON = re.compile(r"; |—|, (?:so|and (?:she|he|[A-Z]\w+)|a \w+ (?:she|he|that)) ")
 _LISTS_ALL = re.compile(r"\b(list|name|tell me)\s+(all|every|each)\b", re.IGNORECASE)
 _NOT_A_WORD = re.compile(r"[\W_]+")
 
@@ -213,7 +214,7 @@ def told_apart(rows: Sequence[PersonaRow]) -> Iterator[tuple[int, Broken]]:
     for number, row in enumerate(rows, 1):
         about.setdefault(plain(row.entity), []).append(number)
         called.setdefault(_first_name(row.entity), []).append(number)
-    essays = [_stems(row.essay) for row in rows]
+    essays = [stems_of(row.essay) for row in rows]
     for number, row in enumerate(rows, 1):
         warning = not any(question.evidence for question in row.questions)
         if others := [n for n in about[plain(row.entity)] if n != number]:
@@ -223,9 +224,9 @@ def told_apart(rows: Sequence[PersonaRow]) -> Iterator[tuple[int, Broken]]:
                 known = f"question {which}: {question.distractor} is no stranger but the person of {_rows(others)}"
                 yield number, Broken("stranger-unknown", known, warning)
             name = _first_name(question.distractor or row.entity)
-            traits = _trait_words(row, question)
+            traits = trait_words(row, question)
             namesakes = [n for n in called.get(name, []) if n != number]
-            if others := [n for n in namesakes if _tells(rows[n - 1].essay, essays[n - 1], traits)]:
+            if others := [n for n in namesakes if tells(rows[n - 1].essay, essays[n - 1], traits)]:
                 told = f"question {which}: what it asks about is told of another {name.capitalize()} in {_rows(others)}"
                 yield number, Broken("told-of-one", told, warning)
 
@@ -234,21 +235,24 @@ def _first_name(name: str) -> str:
     return plain(name).partition(" ")[0]
 
 
-def _trait_words(row: PersonaRow, question: PersonaQuestion) -> list[frozenset[str]]:
+def trait_words(row: PersonaRow, question: PersonaQuestion) -> list[frozenset[str]]:
     """What each evidence sentence says beside its details and the person's name."""
     found = []
     for sentence in question.evidence:
+        told = max((sentence.find(detail) + len(detail) for detail in question.details), default=0)
+        if goes_on := _GOES_ON.search(sentence, told):  # with something that any essay may have
+            sentence = sentence[: goes_on.start()]
         for detail in question.details:
             sentence = sentence.replace(detail, " ")
-        found.append(_stems(sentence) - _stems(row.entity))
+        found.append(stems_of(sentence) - stems_of(row.entity))
     return [stems for stems in found if stems]
 
 
-def _tells(essay: str, stems: frozenset[str], traits: Iterable[frozenset[str]]) -> bool:
+def tells(essay: str, stems: frozenset[str], traits: Iterable[frozenset[str]]) -> bool:
     """Whether an essay, whose stems are given too, has a sentence that tells one of the traits."""
     return any(
         len(trait & stems) >= _REPEATS * len(trait)
-        and any(len(trait & _stems(sentence)) >= _REPEATS * len(trait) for sentence in _sentences(essay))
+        and any(len(trait & stems_of(sentence)) >= _REPEATS * len(trait) for sentence in _sentences(essay))
         for trait in traits
     )
 
@@ -369,8 +373,8 @@ def mentions(text: str, name: str) -> bool:
 
 def _word_share(phrase: str, text: str) -> float:
     """The share of a phrase's content words that a text has, by stem or by a common beginning."""
-    wanted = _stems(phrase) or set(plain(phrase).split())
-    have = _stems(text) | set(plain(text).split())
+    wanted = stems_of(phrase) or set(plain(phrase).split())
+    have = stems_of(text) | set(plain(text).split())
     return sum(_has_stem(have, stem) for stem in wanted) / len(wanted) if wanted else 1.0
 
 
@@ -380,7 +384,7 @@ def _has_stem(have: Set[str], stem: str) -> bool:
     return len(stem) >= 4 and any(other.startswith(stem) for other in have)
 
 
-def _stems(text: str) -> frozenset[str]:
+def stems_of(text: str) -> frozenset[str]:
     from memtriage.text.words import words
 
     return frozenset(words(text).stems)
