@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import islice
 
 import pytest
 
 from memtriage.core.episode import Episode
+from memtriage.core.errors import BadInput
+from memtriage.core.suite import Request, Task
 from memtriage.suites.memfail.episodes import episode
-from memtriage.suites.memfail.generate.rows import stream
+from memtriage.suites.memfail.generate.rows import generate_rows, stream
 from memtriage.suites.memfail.rows import DATASETS, CoexistingRow, ConditionalRow, LongHopRow, PersonaRow, Row
+from memtriage.suites.memfail.suite import SUITE
+from memtriage.text.sentences import sentences
 
 
 def rows(dataset: str, count: int = 12) -> list[Row]:
@@ -91,3 +96,34 @@ def test_every_fact_is_asked_for_and_times_run_forward(dataset: str) -> None:
     stamps = [s.timestamp or "" for s in laid.sessions]
     assert stamps == sorted(set(stamps))
     assert all(p.cluster for p in laid.probes)
+
+
+def test_preferences_of_one_category_never_share_a_store() -> None:
+    laid = list(_task("coexisting").load(Request(seed=3, rows=230)).episodes)
+    assert [store.id for store in laid] == [f"memfail/coexisting{end}" for end in ("", "-2", "-3")]
+    for store in laid:
+        assert len({probe.tags["category"] for probe in store.probes}) == len(store.probes) <= 100
+    ids = [probe.id for store in laid for probe in store.probes]
+    assert len(set(ids)) == 230
+    assert len(list(_task("persona").load(Request(seed=3, rows=120)).episodes)) == 1
+
+
+def _task(name: str) -> Task:
+    return next(task for task in SUITE.tasks if task.name == f"memfail/{name}")
+
+
+def test_rows_like_the_released_have_their_shares() -> None:
+    like = {"like": "released"}
+    easy, hard = (
+        next(iter(_task(f"conditional-{kind}").load(Request(rows=100, options=like)).episodes))
+        for kind in ("easy", "hard")
+    )
+    assert Counter(probe.tags["condition_met"] for probe in easy.probes) == {"yes": 32, "no": 68}
+    assert Counter(probe.tags["condition_met"] for probe in hard.probes) == {"yes": 49, "no": 51}
+    rows, _ = generate_rows("persona", 5, 100, like_released=True)
+    people = Counter(row.entity for row in rows if isinstance(row, PersonaRow))
+    assert 50 <= len(people) <= 78  # 36 of 100 names come back
+    lengths = [len(sentences(row.essay)) for row in rows if isinstance(row, PersonaRow)]
+    assert 8 <= min(lengths) <= max(lengths) <= 11
+    with pytest.raises(BadInput, match="like=released"):
+        _task("persona").load(Request(options={"like": "mine"}))

@@ -44,12 +44,16 @@ class Person:
 
 
 class Cast:
-    """People for the essays and questions of one store; a `shared` part of them have a first name that came before."""
+    """People for the essays and questions of one store; a `shared` part of them have a first name that came before.
 
-    def __init__(self, rng: Random, shared: float = 0.0) -> None:
+    With `same_surname` those have the surname that went with it, too.
+    """
+
+    def __init__(self, rng: Random, shared: float = 0.0, same_surname: bool = False) -> None:
         mixed = rng.sample(first_names(), len(first_names()))
         self._rng = rng
         self._shared = shared
+        self._same_surname = same_surname
         self._strangers = mixed[:_STRANGERS]
         self._unused = mixed[_STRANGERS:]
         self._used: list[Namesakes] = []
@@ -61,6 +65,8 @@ class Cast:
         flavor = namesakes.flavors.pop()
         if not namesakes.flavors:
             self._used.remove(namesakes)
+        if self._same_surname and namesakes.surnames:
+            return Person(f"{namesakes.first_name} {min(namesakes.surnames)}", flavor, namesakes)
         surname = next(name for name in self._surnames if name not in namesakes.surnames)
         namesakes.surnames.add(surname)
         return Person(f"{namesakes.first_name} {surname}", flavor, namesakes)

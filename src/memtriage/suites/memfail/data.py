@@ -25,11 +25,19 @@ def load_rows(dataset: str, request: Request) -> tuple[list[Row], dict[str, obje
 
     if request.data is None:
         wanted = ROWS[dataset] if request.rows is None else request.rows
-        rows, total = generate_rows(dataset, request.seed, wanted)
-        return rows, {"source": "generated", "seed": request.seed, "rows": len(rows), "made": total}
+        rows, total = generate_rows(dataset, request.seed, wanted, like_released(request.options))
+        like = {"like": request.options["like"]} if "like" in request.options else {}
+        return rows, {"source": "generated", "seed": request.seed, "rows": len(rows), "made": total, **like}
     path = find_files(request.data, (dataset,))[dataset]
     rows = read_rows(path, dataset)[: request.rows]
     return rows, {"source": "files", "file": str(path), "sha256": sha256(path), "rows": len(rows)}
+
+
+def like_released(options: Mapping[str, str]) -> bool:
+    """Whether generated rows shall have the shares of the released ones rather than those the paper asks for."""
+    if options.get("like", "released") != "released":
+        raise BadInput(f"option like={options['like']}: generated rows can only be like=released")
+    return "like" in options
 
 
 class MemFailFiles:
@@ -46,13 +54,15 @@ class MemFailFiles:
     ) -> list[Path]:
         from memtriage.suites.memfail.generate.rows import generate_rows
 
-        no_options("memfail", options)
+        like = like_released(options or {})
+        no_options("memfail", {name: value for name, value in (options or {}).items() if name != "like"})
+        about = {"like": "released"} if like else None
         written: list[Path] = []
         for done, dataset in enumerate(tasks):
             step(dataset, done / len(tasks))
             wanted = ROWS[dataset] if rows is None else rows
-            kept, total = generate_rows(dataset, seed, wanted)
-            written += write_dataset(kept, out, dataset, seed, wanted, total, total - len(kept))
+            kept, total = generate_rows(dataset, seed, wanted, like)
+            written += write_dataset(kept, out, dataset, seed, wanted, total, total - len(kept), about)
         step("done", 1.0)
         return written
 

@@ -7,7 +7,7 @@ conversation, however many are packed into each.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -29,8 +29,31 @@ class _Unit:
     text: str
 
 
-def episode(rows: Sequence[Row], dataset: str, seed: int, facts_per_conversation: int = 1) -> Episode:
-    """The one episode of a dataset: everything stored, then every question asked."""
+def episodes(rows: Sequence[Row], dataset: str, seed: int, facts_per_conversation: int = 1) -> Iterator[Episode]:
+    """The one episode of a dataset; several, where preferences of one category would answer each other's questions."""
+    first = 0
+    for number, store in enumerate(_stores(rows), 1):
+        yield episode(store, dataset, seed, facts_per_conversation, first, f"-{number}" if number > 1 else "")
+        first += len(store)
+
+
+def _stores(rows: Sequence[Row]) -> Iterator[list[Row]]:
+    store: list[Row] = []
+    taken: set[str] = set()
+    for row in rows:
+        if isinstance(row, CoexistingRow):
+            if row.preference_category in taken:
+                yield store
+                store, taken = [], set()
+            taken.add(row.preference_category)
+        store.append(row)
+    yield store
+
+
+def episode(
+    rows: Sequence[Row], dataset: str, seed: int, facts_per_conversation: int = 1, first: int = 0, store: str = ""
+) -> Episode:
+    """One episode: everything stored, then every question asked. `first` rows came before these, in other stores."""
     units = [_Unit(i, text) for i, row in enumerate(rows) for text in _texts(row)]
     random.Random(f"storage:{dataset}:{seed}").shuffle(units)
     sessions, turn_of = _sessions(_packed(units, facts_per_conversation))
@@ -38,12 +61,16 @@ def episode(rows: Sequence[Row], dataset: str, seed: int, facts_per_conversation
     probes: list[Probe] = []
     for i, row in enumerate(rows):
         turns = [turn_of[(i, text)] for text in _texts(row)]
-        row_facts, row_probes = _facts_and_probes(row, dataset, f"{_PREFIX[dataset]}{i + 1:04}", turns)
+        row_facts, row_probes = _facts_and_probes(row, dataset, f"{_PREFIX[dataset]}{first + i + 1:04}", turns)
         gold += row_facts
         probes += row_probes
     random.Random(f"questions:{dataset}:{seed}").shuffle(probes)
     return Episode(
-        id=f"memfail/{dataset}", task=f"memfail/{dataset}", sessions=sessions, facts=tuple(gold), probes=tuple(probes)
+        id=f"memfail/{dataset}{store}",
+        task=f"memfail/{dataset}",
+        sessions=sessions,
+        facts=tuple(gold),
+        probes=tuple(probes),
     )
 
 

@@ -20,6 +20,7 @@ _SUMMARIES = {
     "long-hop": "a chain of two to four links, each stored apart, asked from end to end",
 }
 _OPTIONS = {
+    "like": "released: generated rows with the shares that the released ones have (yes and no, names, lengths)",
     "facts_per_conversation": "how many units share a conversation (default 1); never two of one row",
     "replies": "yes or no: store what the answering model replies too, as the paper's harness does (default no; yes "
     "with --paper-exact and --answer)",
@@ -32,22 +33,22 @@ conversations. Reply to the user."""
 
 
 def load(dataset: str, request: Request) -> Loaded:
-    """The one episode of a dataset, and where its rows come from."""
-    from memtriage.suites.memfail.episodes import episode
+    """The episodes of a dataset, most often one, and where its rows come from."""
+    from memtriage.suites.memfail.episodes import episodes
 
     refuse_unknown(request.options, _OPTIONS, "suite memfail")
     packed = count_of(request.options, "facts_per_conversation") or 1
     replies = switch_of(request.options, "replies", request.paper_exact)
     rows, provenance = load_rows(dataset, request)
     told = {"suite_version": VERSION, **provenance, **({"replies": "the answering model's"} if replies else {})}
-    return Loaded((episode(rows, dataset, request.seed, packed),), told, _REPLIES if replies else "")
+    return Loaded(tuple(episodes(rows, dataset, request.seed, packed)), told, _REPLIES if replies else "")
 
 
 def statistics(datasets: Sequence[str], request: Request) -> Iterator[DataTable]:
     """The paper's table 2 for these rows."""
     from memtriage.suites.memfail.statistics import table_2
 
-    refuse_unknown(request.options, {}, "suite memfail's statistics")
+    refuse_unknown(request.options, ("like",), "suite memfail's statistics")
     yield table_2(datasets, request)
 
 

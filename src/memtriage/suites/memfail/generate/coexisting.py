@@ -26,6 +26,7 @@ QUALITY_SHARE = 0.6  # of the reasons could be given for anything of the kind
 OPEN_SITUATION_SHARE = 0.45  # of the situations could be anybody's
 OWN_REQUEST_SHARE = 0.3  # of the questions end in a request written for the category
 WISH_SHARE = 0.6  # of the situations that can go on with a wish do
+RELEASED_COUNTS = {2: 26, 3: 31, 4: 20, 5: 23}  # rows by number of preferences, in table 2
 SHORTEST_QUESTION, LONGEST_QUESTION = 15, 35  # words
 RECENT = 400  # questions of a category that a new one is compared with
 TOO_ALIKE = 0.65  # Jaccard of words; deduplication cuts at 0.7
@@ -136,8 +137,10 @@ def _asking(key: str) -> tuple[str, ...]:
     return items(records(PACKAGE, "coexisting/shared")["asking"][key])
 
 
-def generate(seed: int) -> Iterator[CoexistingRow]:
+def generate(seed: int, like_released: bool = False) -> Iterator[CoexistingRow]:
     """Endless rows; every block of 100 holds each category once, in an order the seed decides.
+
+    A row has two to five preferences, each as likely; `like_released`, as often as in the released rows.
 
     >>> rows = generate(seed=1)
     >>> next(rows).ground_truth_answer.count(",") >= 1
@@ -147,12 +150,16 @@ def generate(seed: int) -> Iterator[CoexistingRow]:
     askers = [_Questions(name) for name in categories()]
     while True:
         for asker in rng.sample(askers, len(askers)):
-            yield _row(rng, asker)
+            if like_released:
+                count = rng.choices(tuple(RELEASED_COUNTS), tuple(RELEASED_COUNTS.values()))[0]
+            else:
+                count = rng.randint(*PREFERENCES)
+            yield _row(rng, asker, count)
 
 
-def _row(rng: random.Random, asker: _Questions) -> CoexistingRow:
+def _row(rng: random.Random, asker: _Questions, count: int) -> CoexistingRow:
     category = category_of(asker.category)
-    chosen = _choose(rng, category, rng.randint(*PREFERENCES))
+    chosen = _choose(rng, category, count)
     names = tuple(preference.name for preference in chosen)
     return CoexistingRow(
         preference_category=category.name,

@@ -51,6 +51,7 @@ from memtriage.suites.memfail.paper import PACKAGE
 from memtriage.suites.memfail.rows import LETTERS, LongHopRow
 
 MAX_WORDS = 17
+_SHORT = 3  # words of an anchor, where they are kept short
 # How many chains are tried before the demand for unused anchors is lowered, step by step.
 _PATIENCE = (12, 60, 240)
 # Three chains in seven are about a named person.
@@ -64,10 +65,15 @@ _FITTING = 16
 _CRAVED = ("hot_food", "sweet_food", "snack", "soft_drink", "coffee", "music", "media", "outing", "quiet_time")
 
 
-def generate(seed: int, hop_counts: Iterable[int] | None = None) -> Iterator[LongHopRow]:
-    """Endless Long-Hop rows; hop counts as given (ending with them), else 1, 2, 3 in turn."""
+def generate(seed: int, hop_counts: Iterable[int] | None = None, like_released: bool = False) -> Iterator[LongHopRow]:
+    """Endless Long-Hop rows; hop counts as given (ending with them), else 1, 2, 3 in turn.
+
+    `like_released`, anchors are as short as in the released rows while there are unused ones.
+    """
     rng = Random(f"long-hop:{seed}")
-    dataset = _Dataset(_names(rng), deck(Random(f"long-hop-letters:{seed}"), LETTERS))
+    dataset = _Dataset(
+        _names(rng), deck(Random(f"long-hop-letters:{seed}"), LETTERS), _SHORT if like_released else None
+    )
     numbers: Counter[int] = Counter()
     for hops in cycle((1, 2, 3)) if hop_counts is None else hop_counts:
         if hops not in (1, 2, 3):
@@ -85,6 +91,8 @@ class _Dataset:
     names: Iterator[Voice]
     letters: Iterator[str]
     """Where the right options stand, dealt from a deck so that no letter is commoner."""
+    longest: int | None
+    """How many words an anchor may have."""
     anchors: UsedAnchors = field(default_factory=UsedAnchors)
     facts: UsedFacts = field(default_factory=UsedFacts)
     decks: dict[int, list[bool]] = field(default_factory=dict)
@@ -139,7 +147,7 @@ def _next_chain(rng: Random, hops: int, dataset: _Dataset) -> _Chain:
     while True:
         strictness = min(dataset.anchors.strictness, STRICTEST - sum(tries >= limit for limit in _PATIENCE))
         tries += 1
-        concepts = _draw_concepts(rng, hops, voice, dataset.anchors, strictness)
+        concepts = _draw_concepts(rng, hops, voice, dataset.anchors, strictness, dataset.longest)
         chain = _write_chain(rng, concepts, voice, hops, dataset.owed) if concepts else None
         if concepts is None or chain is None:
             continue
@@ -155,7 +163,9 @@ def _next_chain(rng: Random, hops: int, dataset: _Dataset) -> _Chain:
         return chain
 
 
-def _draw_concepts(rng: Random, hops: int, voice: Voice, used: UsedAnchors, strictness: int) -> list[Concept] | None:
+def _draw_concepts(
+    rng: Random, hops: int, voice: Voice, used: UsedAnchors, strictness: int, longest: int | None = None
+) -> list[Concept] | None:
     """Concepts from the head on (for a named person from what they like), or None where they don't fit together."""
     spread = voice is SPEAKER and strictness < STRICTEST
     length = hops + 1 if voice.name else hops + 2
@@ -166,6 +176,8 @@ def _draw_concepts(rng: Random, hops: int, voice: Voice, used: UsedAnchors, stri
             concept = _draw_following(rng, concepts[-1], hops, last=last, spread=spread)
         else:
             concept = _draw_head(rng, voice, spread)
+        if longest and strictness == STRICTEST and len(concept.full.split()) > longest:
+            continue
         if voice is SPEAKER:
             free = (
                 used.free_to_end(concept, strictness)

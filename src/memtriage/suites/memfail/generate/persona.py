@@ -29,6 +29,10 @@ _WITH_TAIL = 0.97
 """How many of the sentences with a trait go on with a clause that tells something else."""
 _WORK_TRAITS, _HOME_TRAITS = (4, 4, 5), (2, 2, 3)
 _SENTENCES = (10, 10, 10, 11)
+_RELEASED_SENTENCES = (8, 9, 9, 9, 10, 10, 11)
+_RELEASED_MISLEADING = 0.523
+_SAME_NAMES = 0.36
+"""How many people have a name that came before, in the released rows."""
 _LONG = 23  # words
 _SHARED_FIRST_NAMES = 0.7
 """How many people have a first name that came before: without any, every question would be found by the name alone."""
@@ -103,13 +107,16 @@ def _general_traits() -> tuple[Trait, ...]:
     return tuple(map(_trait, records(PACKAGE, "persona/shared")["traits"]))
 
 
-def generate(seed: int) -> Iterator[PersonaRow]:
+def generate(seed: int, like_released: bool = False) -> Iterator[PersonaRow]:
     """Persona-Retrieval rows for one store, as many as there are people; flavours come back, as in the released data.
 
     Nobody has a name twice, and what is asked about one person is told of nobody else with the same first name.
+    `like_released`, names come back with other lives, essays are shorter, and a few more questions mislead.
     """
     rng = Random(f"persona:{seed}")
-    cast = Cast(rng, _SHARED_FIRST_NAMES)
+    cast = Cast(rng, _SAME_NAMES, same_surname=True) if like_released else Cast(rng, _SHARED_FIRST_NAMES)
+    lengths = _RELEASED_SENTENCES if like_released else _SENTENCES
+    misleading = _RELEASED_MISLEADING if like_released else 0.5
     clauses = decks(lists(PACKAGE, "persona/clauses"))
     told = _Told()
     while True:
@@ -117,19 +124,17 @@ def generate(seed: int) -> Iterator[PersonaRow]:
         flavor = _flavor(person.flavor)
         if not flavor.avoids.isdisjoint(person.namesakes.asked):
             continue
-        essay, facts = _essay(rng, person.name, flavor, person.namesakes.asked, clauses)
+        essay, facts = _essay(rng, person.name, flavor, person.namesakes.asked, clauses, rng.choice(lengths))
         probed = _probed(rng, flavor, facts, person.namesakes.told)
         if len(probed) < QUESTIONS:
             continue
-        questions = _questions(rng, person.name, flavor, probed, cast.strangers(QUESTIONS), clauses)
+        questions = _questions(rng, person.name, flavor, probed, cast.strangers(QUESTIONS), clauses, misleading)
         row = PersonaRow(person.name, essay, questions)
         if not told.takes(row):
             continue
         person.namesakes.told.update(flavor.avoids, *(fact.trait.topics for fact in facts))
         person.namesakes.asked.update(*(fact.trait.topics for fact in probed))
-        yield PersonaRow(
-            person.name, essay, _questions(rng, person.name, flavor, probed, cast.strangers(QUESTIONS), clauses)
-        )
+        yield row
 
 
 class _Told:
@@ -151,24 +156,24 @@ class _Told:
 
 
 def _essay(
-    rng: Random, entity: str, flavor: Flavor, taken: Set[str], clauses: Mapping[str, Deck]
+    rng: Random, entity: str, flavor: Flavor, taken: Set[str], clauses: Mapping[str, Deck], length: int
 ) -> tuple[str, list[_Fact]]:
     """An essay with every critical detail in it exactly once, and nothing about the topics that are taken."""
     while True:
-        sentences, facts = _written(rng, entity, _plan(rng, flavor, taken, clauses))
+        sentences, facts = _written(rng, entity, _plan(rng, flavor, taken, clauses, length))
         essay = " ".join(sentences)
         told_once = all(essay.count(detail) == 1 for fact in facts for detail in fact.details)
         if told_once and not _DOUBLED.search(essay):
             return essay, facts
 
 
-def _plan(rng: Random, flavor: Flavor, taken: Set[str], clauses: Mapping[str, Deck]) -> list[_Line]:
-    """Ten or eleven lines: an opening, traits of the flavour and of the person, and a little filler."""
+def _plan(rng: Random, flavor: Flavor, taken: Set[str], clauses: Mapping[str, Deck], length: int) -> list[_Line]:
+    """So many lines: an opening, traits of the flavour and of the person, and a little filler."""
     work, home = _traits(rng, flavor, taken)
     work_lines = [_trait_line(rng, trait, clauses) for trait in work]
     home_lines = [_trait_line(rng, trait, clauses) for trait in home]
     ends = ["endings"] if rng.random() < 0.5 else []
-    fillers = ["fillers"] * (rng.choice(_SENTENCES) - 1 - len(work) - len(home) - len(ends))
+    fillers = ["fillers"] * (length - 1 - len(work) - len(home) - len(ends))
     added = [_Line(draw(rng.choice(clauses[kind]), rng, clauses), None, {}) for kind in (*fillers, *ends)]
     body = [*work_lines[1:], *home_lines, *added[: len(fillers)]]
     rng.shuffle(body)
@@ -260,14 +265,15 @@ def _questions(
     probed: Sequence[_Fact],
     strangers: Sequence[str],
     clauses: Mapping[str, Deck],
+    misleading: float,
 ) -> tuple[PersonaQuestion, ...]:
-    """A question after each fact, about the entity or about a stranger, evenly."""
+    """A question after each fact, about the entity or about a stranger."""
     leads = rng.sample(flavor.leads, QUESTIONS)
     return tuple(
         _question(
             entity,
             fact,
-            stranger=stranger if rng.random() < 0.5 else None,
+            stranger=stranger if rng.random() < misleading else None,
             ask=_asked(rng, rng.choice(fact.trait.asks), clauses),
             lead=lead if fact.trait in flavor.traits and rng.random() < _WITH_LEAD else "",
         )

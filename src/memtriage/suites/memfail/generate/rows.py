@@ -11,9 +11,9 @@ from memtriage.suites.memfail.paper import HOPS, chain_lengths
 from memtriage.suites.memfail.rows import Row
 
 
-def generate_rows(dataset: str, seed: int, rows: int) -> tuple[list[Row], int]:
+def generate_rows(dataset: str, seed: int, rows: int, like_released: bool = False) -> tuple[list[Row], int]:
     """So many rows without near duplicates, and how many had to be generated for that."""
-    fresh = stream(dataset, seed, rows)
+    fresh = stream(dataset, seed, rows, like_released)
     generated = list(islice(fresh, rows))
     total = len(generated)
     kept = list(deduplicate(generated, dataset).kept)
@@ -24,19 +24,22 @@ def generate_rows(dataset: str, seed: int, rows: int) -> tuple[list[Row], int]:
     return kept[:rows], total
 
 
-def stream(dataset: str, seed: int, rows: int) -> Iterator[Row]:
-    """Generated rows without end; `rows` only sets the mix of chain lengths."""
+def stream(dataset: str, seed: int, rows: int, like_released: bool = False) -> Iterator[Row]:
+    """Generated rows without end; `rows` only sets the mix of chain lengths.
+
+    Shares are what the paper asks for; `like_released`, what its released rows have.
+    """
     match dataset:
         case "conditional-easy":
-            return conditional.generate(seed, "easy")
+            return conditional.generate(seed, "easy", like_released)
         case "conditional-hard":
-            return conditional.generate(seed, "hard")
+            return conditional.generate(seed, "hard", like_released)
         case "coexisting":
-            return coexisting.generate(seed)
+            return coexisting.generate(seed, like_released)
         case "persona":
-            return persona.generate(seed)
+            return persona.generate(seed, like_released)
         case _:
-            return long_hop.generate(seed, _hop_counts(rows))
+            return long_hop.generate(seed, _hop_counts(rows), like_released)
 
 
 def _hop_counts(rows: int) -> Iterator[int]:

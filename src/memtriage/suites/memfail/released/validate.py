@@ -27,7 +27,7 @@ Level = Literal["error", "warning"]
 
 WARNINGS = frozenset(
     """answer-agrees no-connective question-names-entity first-person-fact sentence-count anchor-literal
-    one-conditional decomposed scenario-question third-person answer-supported
+    one-person-per-name one-conditional decomposed scenario-question third-person answer-supported
     short-fact one-sentence person-in-fact self-contained wrong-is-anchor fact-unique one-row-per-category balance
     """.split()
 )
