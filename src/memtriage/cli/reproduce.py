@@ -33,7 +33,7 @@ from memtriage.cli.app import (
     say,
 )
 from memtriage.core.chat import PATIENCE
-from memtriage.core.errors import BadInput
+from memtriage.core.errors import BadInput, MemtriageError
 
 
 def _models(what: str) -> Any:
@@ -77,11 +77,12 @@ def reproduce(
     if csv and as_json:
         raise BadInput("--csv and --json exclude each other; choose one")
     if not ids and not all_:
-        from memtriage.report.terminal.exhibits import show_exhibits
+        from memtriage.report.terminal.exhibits import show_list
         from memtriage.studies.sizes import sizes
 
-        show_exhibits(sizes(), as_json, open_console())
+        show_list(sizes(), as_json, open_console())
         return
+    wanted = list(exhibits().values()) if all_ else [find(id) for id in ids or ()]
     models = {"answer": answer, "judge": [judge] if judge else None, "internal": internal, "embed": embed}
     choices = Choices(
         systems=tuple(system or ()),
@@ -94,8 +95,8 @@ def reproduce(
             concurrency, max_cost, max_errors, cache, no_cache, parallel, patience=patience, pass_env=pass_env
         ),
         command=command_line(),
+        only=len(wanted) == 1,
     )
-    wanted = list(exhibits().values()) if all_ else [find(id) for id in ids or ()]
     if dry_run:
         _estimate(wanted, choices, quiet, as_json)
         return
@@ -121,26 +122,35 @@ def _estimate(wanted: list[Any], choices: Any, quiet: bool, as_json: bool) -> No
 
 def _reproduce(wanted: list[Any], choices: Any, quiet: bool, form: Any) -> None:
     from memtriage.report.html.exhibits import write_exhibits
-    from memtriage.report.terminal.exhibits import show_exhibit, show_told
+    from memtriage.report.terminal.exhibits import show_exhibits
     from memtriage.report.terminal.studies import SweepProgress
     from memtriage.studies.exhibits import Runs
-    from memtriage.studies.reproduce import fill_in, tell
+    from memtriage.studies.reproduce import Reproduced, Told, fill_in, tell
 
-    shown: list[Any] = []
-    errors, stopped = 0, None
+    shown: list[Reproduced | Told] = []
+    found: Reproduced | Told
+    failed = errors = 0
+    stopped = None
     for exhibit in wanted:
-        if not isinstance(exhibit.source, Runs):
-            shown.append(tell(exhibit, choices))
-            show_told(shown[-1], form, open_console())
-            continue
-        with SweepProgress(quiet or form != "table") as watcher:
-            found = interruptible(lambda: fill_in(exhibit, exhibit.source, choices, watcher))  # noqa: B023
-        show_exhibit(found, form, open_console())
+        try:
+            if isinstance(exhibit.source, Runs):
+                with SweepProgress(quiet or form != "table") as watcher:
+                    filled = interruptible(lambda: fill_in(exhibit, exhibit.source, choices, watcher))  # noqa: B023
+                errors, stopped, found = errors + filled.errors, filled.stopped, filled
+            else:
+                found = tell(exhibit, choices)
+        except MemtriageError as error:
+            if choices.only:
+                raise
+            failed += 1
+            found = Told(exhibit, notes=(f"It could not be made: {error}",))
+        if form == "table":
+            show_exhibits([found], form, open_console())
         shown.append(found)
-        errors += found.errors
-        stopped = found.stopped
         if stopped:
             break
+    if form != "table":
+        show_exhibits(shown, form, open_console())
     page = choices.out / "index.html"
     write_exhibits(page, shown)
     if not quiet and form == "table":
@@ -148,6 +158,9 @@ def _reproduce(wanted: list[Any], choices: Any, quiet: bool, form: Any) -> None:
     if stopped:
         say(f"stopped: {stopped.removeprefix('budget: ')}; what was done is kept, and the same command goes on")
         raise typer.Exit(FAILED)
+    if failed:
+        say(f"error: {failed} of {len(wanted)} could not be made; the page says why")
     if errors:
         say(f"error: {errors} probes could not be graded because something raised; `memtriage show` on a run says why")
+    if errors or failed:
         raise typer.Exit(FAILED)

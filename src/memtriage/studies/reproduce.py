@@ -81,7 +81,8 @@ class Reproduced:
 class Choices:
     """What the user chose: systems (none: the paper's counterparts), models by role, size, data and limits.
 
-    `data` holds the released files of a paper, or a folder for each paper, named by its suite.
+    `data` holds the released files of a paper, or a folder for each paper, named by its suite. Of several models of
+    one role, a table that takes only one gets the first; if it is the `only` one asked for, it refuses them.
     """
 
     systems: tuple[object, ...] = ()
@@ -92,6 +93,7 @@ class Choices:
     out: Path = FOLDER
     limits: Limits = field(default_factory=Limits)
     command: str | None = None
+    only: bool = True
 
     def data_of(self, suite: str) -> Path | None:
         """The released files of a suite, if there are any."""
@@ -232,7 +234,7 @@ def _settings(trial: Trial, systems: Sequence[object], choices: Choices) -> dict
         given = [model for model in choices.models.get(role, ()) if model]
         if role in trial.models and len(given) > 1 and _takes(specs, role):
             vary[role] = given
-        elif len(given) > 1:
+        elif len(given) > 1 and choices.only:
             raise BadInput(f"{trial.id} takes one --{role}; {len(given)} were given")
         elif given and _takes(specs, role):
             settings[role] = given[0]

@@ -30,39 +30,40 @@ _LABEL = 26
 _CELL = 10
 
 
-def show_exhibit(found: Reproduced, form: Form, console: Console) -> None:
-    """Print an exhibit that was filled in."""
+def show_exhibits(found: Sequence[Reproduced | Told], form: Form, console: Console) -> None:
+    """Print exhibits; as JSON, several of them are a list."""
     if form == "json":
-        print_json(exhibit_json(found))
-    elif form == "csv":
-        print(csv_text(_flat(found)), end="")
-    else:
-        _print(found, console)
-
-
-def show_told(told: Told, form: Form, console: Console) -> None:
-    """Print an exhibit that needs no runs."""
-    if form == "json":
-        print_json(told_json(told))
+        records = [exhibit_json(one) if isinstance(one, Reproduced) else told_json(one) for one in found]
+        print_json(records[0] if len(records) == 1 else records)
         return
-    lines = [("here", line) for line in told.here] + [("paper", line) for line in told.printed]
     if form == "csv":
-        records = ({"of": of, **dict(zip(told.columns, line, strict=True))} for of, line in lines)
-        print(csv_text({"id": told.exhibit.id, **record} for record in records), end="")
+        print(csv_text(line for one in found for line in _flat(one)), end="")
         return
+    for one in found:
+        if isinstance(one, Reproduced):
+            _print(one, console)
+        else:
+            _print_told(one, console)
+
+
+def _print_told(told: Told, console: Console) -> None:
     console.print(terminal.plain(heading(told.exhibit), "bold"))
     if told.columns:
         grid = Table(box=None, pad_edge=False)
         for label in ("", *told.columns):
             grid.add_column(terminal.plain(label), overflow="fold")
-        for of, line in lines:
+        for of, line in _lines_of(told):
             grid.add_row(Text(of, "dim"), *map(terminal.plain, line))
         console.print(grid)
     for note in told.notes:
         console.print(terminal.plain(note, "dim"))
 
 
-def show_exhibits(rows: Iterable[tuple[Exhibit, str, str, str]], as_json: bool, console: Console) -> None:
+def _lines_of(told: Told) -> list[tuple[str, tuple[str, ...]]]:
+    return [("here", line) for line in told.here] + [("paper", line) for line in told.printed]
+
+
+def show_list(rows: Iterable[tuple[Exhibit, str, str, str]], as_json: bool, console: Console) -> None:
     """Print the list of exhibits: each with what it needs, its size and its cost."""
     if as_json:
         names = ("id", "title", "needs", "size", "cost")
@@ -134,8 +135,12 @@ def _lines(found: Reproduced, row: TableRow, part: range, percent: bool) -> Iter
         yield cell
 
 
-def _flat(found: Reproduced) -> Iterator[dict[str, Any]]:
-    """One record per row and column."""
+def _flat(found: Reproduced | Told) -> Iterator[dict[str, Any]]:
+    """One record per row and column, or per line."""
+    if isinstance(found, Told):
+        for of, line in _lines_of(found):
+            yield {"id": found.exhibit.id, "of": of, **dict(zip(found.columns, line, strict=True))}
+        return
     for row in found.rows:
         for place, column in enumerate(found.columns):
             own = row.own[place] if row.own else None
