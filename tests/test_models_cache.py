@@ -17,6 +17,7 @@ import pytest
 
 from memtriage.core.chat import Call, Message, Schema
 from memtriage.core.errors import BadInput
+from memtriage.models import cache as module
 from memtriage.models.cache import Cache, CacheEntry, call_key, default_path, embedding_key
 from memtriage.models.spec import ModelSpec
 
@@ -154,6 +155,7 @@ def test_several_processes_share_one_cache(tmp_path: Path) -> None:
 
 KILLED = """
 import sys
+from memtriage.models import cache as module
 from memtriage.models.cache import Cache, CacheEntry
 cache = Cache(sys.argv[1])
 number = 0
@@ -162,6 +164,33 @@ while True:
     print(number, flush=True)
     number += 1
 """
+
+
+def test_a_second_cache_in_a_process_leaves_the_first_one_its_locks(tmp_path: Path) -> None:
+    put = "import sys; from memtriage.models.cache import Cache, CacheEntry as E\n"
+    put += "with Cache(sys.argv[1]) as cache: cache.put('other', E('yes', 1, 1, 0.1))"
+    with Cache(tmp_path / "calls.sqlite") as first:
+        first.put("a", ENTRY)
+        with Cache(first.path) as second:
+            second.put("b", ENTRY)
+        # Without the locks of the first, the other process thinks it is alone, and takes the log away when it leaves.
+        subprocess.run([sys.executable, "-c", put, str(first.path)], check=True)
+        assert first.path.with_name("calls.sqlite-wal").exists()
+        first.put("c", ENTRY)
+    with Cache(first.path) as again:
+        assert again.size().entries == 4
+
+
+def test_a_row_of_another_key_is_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Cache(tmp_path / "calls.sqlite") as cache:
+        cache.put("a", ENTRY)
+        cache.put("b", ENTRY)
+        rows = module._rows
+        monkeypatch.setattr(module, "_rows", lambda connection, keys: rows(connection, ["b"]))  # as a torn index does
+        assert cache.get("a") is None
+        assert cache.notes
+        monkeypatch.undo()
+        assert cache.get("b") is not None
 
 
 def test_what_was_put_survives_a_kill(tmp_path: Path) -> None:

@@ -150,7 +150,7 @@ class Cache:
         for start in range(0, len(keys), 500):
             part = keys[start : start + 500]
             for row in self._attempt(partial(_rows, keys=part)):
-                if (entry := _entry(row)) is not None:
+                if (entry := _entry(row)) is not None and row[0] in part:  # a torn index finds other rows
                     entries[row[0]] = entry
                 else:
                     damaged += 1
@@ -263,7 +263,10 @@ class Cache:
 def _connect(path: Path) -> sqlite3.Connection:
     # Replies can quote what users said: the file is for its owner only, and so is a folder made for it.
     make_private(path.parent)
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    # Only a new file may be opened beside SQLite: closing it drops this process's locks on it, all connections' alike,
+    # and whoever then takes itself for the last one to leave would remove the log that others are writing.
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=_BUSY_MS / 1000)
     try:
         connection.execute(f"pragma busy_timeout = {_BUSY_MS}")
@@ -360,7 +363,7 @@ def _remove_damaged(connection: sqlite3.Connection, keys: Sequence[str]) -> bool
     """Remove the damaged replies among some; False if one of them can't be found by its key any more."""
 
     def is_damaged(key: str) -> bool:
-        return any(_entry(row) is None for row in _rows(connection, [key]))
+        return any(_entry(row) is None or row[0] != key for row in _rows(connection, [key]))
 
     with connection:
         connection.execute("begin immediate")
