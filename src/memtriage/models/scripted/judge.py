@@ -163,6 +163,7 @@ class _Fact:
     text: str
     details: tuple[str, ...]
     subject: str
+    said: str = ""
 
 
 def _stored(fact: _Fact, memories: Sequence[_Memory]) -> Decision:
@@ -195,9 +196,10 @@ def _is_about(fact: _Fact, memory: _Memory) -> bool:
     names = set(words(fact.subject).stems)
     if names and not (names - _TITLES or names) & present:
         return False
-    content = set(words(fact.text).stems) - names
-    if content and 2 * len(content & present) >= len(content):
-        return True
+    for wording in (fact.text, fact.said):
+        content = set(words(wording).stems) - names
+        if content and 2 * len(content & present) >= len(content):
+            return True
     # A shared detail alone tells nothing: others like podcasts too. All of them, about the same one, do.
     wanted = {stem for detail in fact.details for stem in words(detail).stems} - names
     return bool(names and wanted and wanted <= present)
@@ -365,7 +367,8 @@ def _fact(data: Mapping[str, Any]) -> _Fact:
         fact = {"text": fact}
     if not isinstance(fact, Mapping) or not fact.get("text"):
         raise _Unclear("'fact' must be an object with a text")
-    return _Fact(str(fact["text"]), tuple(map(str, fact.get("details") or ())), str(fact.get("subject") or ""))
+    details, said = (tuple(map(str, fact.get(name) or ())) for name in ("details", "said"))
+    return _Fact(str(fact["text"]), details, str(fact.get("subject") or ""), " ".join(said))
 
 
 def _choices(choices: object) -> dict[str, str]:
