@@ -7,15 +7,17 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from itertools import pairwise
+from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import shared_data
+from memtriage.suites.kit.templates import draw
 from memtriage.suites.kit.words import items, records
 from memtriage.suites.meme.domains import DOMAINS, PUBLISHED, graph_of
-from memtriage.suites.meme.generate.chats import evidence_sessions, small_talk
+from memtriage.suites.meme.generate.chats import evidence_sessions, slots, small_talk
 from memtriage.suites.meme.generate.skeletons import skeletons
 from memtriage.suites.meme.graph import PHRASINGS, Phrasing
 from memtriage.suites.meme.skeleton import Skeleton, Statement, StatementKind
@@ -222,11 +224,31 @@ def test_a_phrase_that_holds_a_value_of_the_episode_is_not_used() -> None:
         check_silence(skeleton, chats_of(skeleton, seed))
 
 
-def test_every_slot_has_a_dozen_variants() -> None:
+def test_every_place_of_a_chat_has_a_dozen_wordings() -> None:
     found = records("memtriage.suites.meme", "chat")
-    texts = [text for pool in found.values() for text in (pool.values() if isinstance(pool, dict) else [pool])]
-    assert min(len(set(items(text))) for text in texts if text != found["short_offers"]) >= 12
+    pools = {name: text for name, text in found.items() if name not in ("slots", "short_offers", "asides")}
+    texts = [text for pool in pools.values() for text in (pool.values() if isinstance(pool, dict) else [pool])]
+    for text in texts:
+        worded = {draw(line, Random(n), slots()) for line in items(text) for n in range(40)}
+        assert len(worded) >= 12
+        assert not any("{" in words.replace("{value}", "") or "|" in words for words in worded)
     assert len(set(small_talk())) >= 12
     published = {small_talk(name, entity.name) for name in PUBLISHED for entity in graph_of(name).entities}
     questions = [pair for pairs in published for pair in pairs]
     assert len(questions) == len(set(questions)) >= 80
+
+
+def test_what_people_say_around_facts_is_rarely_said_twice() -> None:
+    """Of the sentences around the statements of other episodes, most are worded anew."""
+    episodes = [skeleton for domain in PUBLISHED for skeleton in skeletons(graph_of(domain), 15, seed=3)]
+    said: dict[str, set[str]] = {}
+    for skeleton in episodes:
+        statements = " ".join(statement.text for statement in skeleton.statements())
+        for session in chats_of(skeleton, 3):
+            for turn in session.session.turns:
+                for sentence in sentences(turn.text):
+                    if turn.role == "user" and len(sentence.split()) > 6 and sentence.strip() not in statements:
+                        said.setdefault(sentence, set()).add(skeleton.id)
+    again = sum(len(homes) > 1 for homes in said.values())
+    assert len(said) > 1_000
+    assert again < 0.1 * len(said)

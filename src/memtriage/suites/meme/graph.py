@@ -26,11 +26,11 @@ _ENDINGS = (".", "!", "?", '"')
 class Entity:
     """Something that has a value, and the sentences that tell it, ask for it and change it.
 
-    Sentences are written without their full stop. `noun` is what the speaker calls it ("my employer"). `nulls` are
-    those of its values that mean it has none; no task is ever about them. `history` asks for all its values over time,
-    which come in the order of the pool where it is `ascending`. It may be taken back where `deletable`, and asked for
-    word for word where `exact`. Small talk about it is about its `topic`, or else its `category`. No sentence begins
-    with a value, so that values keep their case.
+    Sentences are written without their full stop; questions may hold choices, as in {What is|What's}. `noun` is what
+    the speaker calls it ("my employer"). `nulls` are those of its values that mean it has none; no task is ever about
+    them. `history` asks for all its values over time, which come in the order of the pool where it is `ascending`. It
+    may be taken back where `deletable`, and asked for word for word where `exact`. Small talk about it is about its
+    `topic`, or else its `category`. No sentence begins with a value, so that values keep their case.
     """
 
     name: str
@@ -94,9 +94,10 @@ class Entity:
             (self.change or f"{self.noun} is no longer {{old}}; it is {{new}} now").format(old=old, new=new)
         )
 
-    def deletion_request(self, value: str) -> str:
+    def deletion_request(self, value: str, variant: int = 0) -> str:
         """The request to forget its value."""
-        return f"I told you that {self.noun} is {value}. Please strike that out and don't keep it any longer."
+        templates = items(records("memtriage.suites.meme", "rules")["forget"])
+        return sentence(templates[variant % len(templates)].format(noun=self.noun, value=value))
 
 
 @dataclass(frozen=True, slots=True)

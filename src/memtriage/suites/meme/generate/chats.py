@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from memtriage.suites.kit.filler.chats import Talk
 from memtriage.suites.kit.filler.topics import domain_key
+from memtriage.suites.kit.templates import draw
 from memtriage.suites.kit.words import items, records
 from memtriage.suites.meme.domains import graph_of
 from memtriage.suites.meme.generate.conflicts import GoldWords
@@ -35,6 +36,8 @@ _WORDS = "memtriage.suites.meme"
 _GREETED, _LEAD, _ASKS, _REMARKS, _ECHO, _FAREWELL = 0.35, 0.75, 0.65, 0.7, 0.15, 0.6
 """How often the assistant greets first, a statement has a lead, a question follows it, a remark does where no question
 does, the assistant repeats the value, and a chat ends with a farewell."""
+_ON_TOPIC = 0.85
+"""How often a question is about the topic of the statement."""
 
 
 @cache
@@ -43,6 +46,12 @@ def phrases(name: str, *keys: str) -> tuple[str, ...]:
     found = records(_WORDS, "chat")[name]
     text = found if isinstance(found, str) else next(found[key] for key in keys if key in found)
     return items(text)
+
+
+@cache
+def slots() -> dict[str, tuple[str, ...]]:
+    """What fills the gaps of phrases."""
+    return {name: items(text) for name, text in records(_WORDS, "chat")["slots"].items()}
 
 
 @cache
@@ -119,11 +128,14 @@ class _ChatWriter:
         if statement.kind not in _PLAIN or self.rng.random() > _ASKS:
             return _NO_PAIR
         on_topic = small_talk(self.domain, statement.entity)
-        return self._deal_pair(on_topic) if self.rng.random() < 0.7 else self._deal_pair(small_talk())
+        if self.rng.random() >= _ON_TOPIC:
+            return self._deal_pair(small_talk())
+        question, answer = self._deal_pair(on_topic)
+        return (self._asked(question), self._answered(answer)) if question else _NO_PAIR
 
     def _ack(self, statement: Statement) -> str:
         if self._may_echo(statement) and self.rng.random() < _ECHO:
-            return self._deal(phrases("echoes")).format(value=statement.value.rstrip("."))
+            return self._deal(phrases("echoes"), value="{value}").format(value=statement.value.rstrip("."))
         return self._deal(phrases("acknowledgements", statement.kind, "fact"))
 
     def _may_echo(self, statement: Statement) -> bool:
@@ -135,11 +147,26 @@ class _ChatWriter:
         if text:
             yield role, text
 
-    def _deal(self, pool: tuple[str, ...]) -> str:
-        return next((text for text in self._dealt(pool) if self.gold.allows(text)), "")
+    def _deal(self, pool: tuple[str, ...], **known: str) -> str:
+        drawn = (draw(text, self.rng, slots(), known) for text in self._dealt(pool))
+        return next((text for text in drawn if self.gold.allows(text)), "")
 
     def _deal_pair(self, pool: tuple[Pair, ...]) -> Pair:
         return next((pair for pair in self._dealt(pool) if self.gold.allows(" ".join(pair))), _NO_PAIR)
+
+    def _asked(self, question: str) -> str:
+        """A question on the side, brought up in one of many ways."""
+        ways = phrases("asides", "asking")
+        return self._deal(ways, question=_uncapped(question), question_c=question) or question
+
+    def _answered(self, answer: str) -> str:
+        """The answer to it, its first and its last sentence put in one of many ways."""
+        first, *between = sentences(answer)
+        opened = self._deal(phrases("asides", "answering"), first=_uncapped(first), first_c=first) or first
+        if not between or not between[-1].endswith("."):
+            return " ".join((opened, *between))
+        last = self._deal(phrases("asides", "closing"), last=between[-1].removesuffix(".")) or between[-1]
+        return " ".join((opened, *between[:-1], last))
 
     def _dealt(self, pool: tuple[_Choice, ...]) -> Iterator[_Choice]:
         """As many entries as the pool has, from a shuffled deck that is renewed when it is used up."""
@@ -148,6 +175,17 @@ class _ChatWriter:
             if not left:
                 left.extend(self.rng.sample(range(len(pool)), len(pool)))
             yield pool[left.pop()]
+
+
+def _uncapped(text: str) -> str:
+    """A sentence for the middle of another one.
+
+    >>> _uncapped("How so?"), _uncapped("I'd wait.")
+    ('how so?', "I'd wait.")
+    """
+    first = text.partition(" ")[0]
+    keeps = first == "I" or first.startswith(("I'", "I’")) or first[1:] != first[1:].lower()
+    return text if keeps else text[:1].lower() + text[1:]
 
 
 def _message(lead: str, text: str, tail: str) -> str:

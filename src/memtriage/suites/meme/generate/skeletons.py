@@ -9,10 +9,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from random import Random
 
 from memtriage.core.errors import BadInput, unknown
 from memtriage.suites.kit.draw import deck
+from memtriage.suites.kit.templates import draw
 from memtriage.suites.meme.generate.plan import EpisodePlan, Values, plan_episode
 from memtriage.suites.meme.generate.statements import statement_sessions
 from memtriage.suites.meme.graph import PHRASINGS, DomainGraph, Entity, Phrasing
@@ -57,7 +59,9 @@ def _episode(graph: DomainGraph, id: str, roots: Iterator[str], rng: Random, phr
             change=(values[root][0], values[root][1]),
             links=plan.links,
             sessions=statement_sessions(graph, plan, values, rng, phrasing),
-            questions=_questions(graph, plan, values),
+            questions=tuple(
+                replace(question, text=draw(question.text, rng)) for question in _questions(graph, plan, values)
+            ),
             entities=plan.entities(),
         )
     raise BadInput(

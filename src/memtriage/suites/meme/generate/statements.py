@@ -12,6 +12,8 @@ from memtriage.suites.meme.skeleton import Link, Statement, StatementKind
 
 INTRODUCTIONS = 4
 _EVERY = tuple(range(INTRODUCTIONS))
+_VARIANTS = 60
+"""A number that all numbers of templates divide, so that each is as likely as the others."""
 
 Place = tuple[int, float]
 """A session and a moment in it, from 0 to 1."""
@@ -32,7 +34,7 @@ def statement_sessions(
         schedule.add(_fact(graph, values, name), _EVERY)
     for name in plan.fillers:
         schedule.add(_fact(graph, values, name, "filler"), _EVERY)
-    return (*schedule.sessions(), tuple(_ending(graph, plan, values)))
+    return (*schedule.sessions(), tuple(_ending(graph, plan, values, rng.randrange(_VARIANTS))))
 
 
 @dataclass(slots=True)
@@ -68,7 +70,7 @@ def _schedule_chain(
         places[link.target] = schedule.add(fact, _EVERY[:-1], places[link.source])
     for link in plan.links:
         if link.target in plan.ruled:
-            rule = _rule(graph, values, link, phrasing, schedule.rng.randrange(3))
+            rule = _rule(graph, values, link, phrasing, schedule.rng.randrange(_VARIANTS))
             schedule.add(rule, _EVERY[1:], places[link.target])
 
 
@@ -98,8 +100,8 @@ def _rule(graph: DomainGraph, values: Values, link: Link, phrasing: Phrasing, va
     return Statement(entity.name, value, "rule", text, source=source.name)
 
 
-def _ending(graph: DomainGraph, plan: EpisodePlan, values: Values) -> Iterator[Statement]:
+def _ending(graph: DomainGraph, plan: EpisodePlan, values: Values, variant: int) -> Iterator[Statement]:
     old, new = values[plan.root]
     yield Statement(plan.root, new, "change", graph.entity(plan.root).change_event(old, new))
     value = values[plan.deleted][0]
-    yield Statement(plan.deleted, value, "delete", graph.entity(plan.deleted).deletion_request(value))
+    yield Statement(plan.deleted, value, "delete", graph.entity(plan.deleted).deletion_request(value, variant))
