@@ -25,7 +25,7 @@ from memtriage.suites.longmemeval.released import files
 from memtriage.suites.longmemeval.released.complaints import Complaints
 from memtriage.suites.longmemeval.released.reading import QuestionReader
 
-VERSION = "2"
+VERSION = "3"
 
 OPTIONS = {**GENERATION_OPTIONS, "errata": "correct known wrong gold answers of released files: on (default) or off"}
 
