@@ -21,11 +21,12 @@ from memtriage.suites.kit.words import items, records, table, values
 from memtriage.suites.memfail.paper import PACKAGE, PREFERENCES, categories
 from memtriage.suites.memfail.rows import CoexistingRow
 
-OWN_SHARE = 0.25  # of the statements use the category's own words ("I snack on ...")
-QUALITY_SHARE = 0.6  # of the reasons could be given for anything of the kind
-OPEN_SITUATION_SHARE = 0.45  # of the situations could be anybody's
-OWN_REQUEST_SHARE = 0.3  # of the questions end in a request written for the category
-WISH_SHARE = 0.6  # of the situations that can go on with a wish do
+OWN_SHARE = 0.8  # of the statements use the category's own words ("I snack on ...")
+QUALITY_SHARE = 0.15  # of the reasons could be given for anything of the kind
+OPEN_SITUATION_SHARE = 0.1  # of the situations could be anybody's
+OWN_REQUEST_SHARE = 0.1  # of the questions end in a request written for the category
+FIRST_NOUN_SHARE = 0.8
+WISH_SHARE = 0.15  # of the situations that can go on with a wish do
 RELEASED_COUNTS = {2: 26, 3: 31, 4: 20, 5: 23}  # rows by number of preferences, in table 2
 SHORTEST_QUESTION, LONGEST_QUESTION = 15, 35  # words
 RECENT = 400  # questions of a category that a new one is compared with
@@ -203,10 +204,14 @@ def _statement(
         frame = _frame(rng, category)
         occasion, point = rng.choice(preference.occasions), _point(rng, category, preference)
         charm = draw(rng.choice(_of_group("charms", category.name)), rng)
-        fact = _fill(draw(frame, rng), preference, occasion, point, charm)
+        noun = _noun(rng, category)
+        fact = _fill(draw(frame, rng), preference, occasion, point, charm, noun)
         stands_alone = _FIRST_PERSON.search(fact) and not _mentions_any(fact, others)
         endings = [" ".join(text.split()[-3:]) for text in (fact, *told)]
-        said_twice = "{charm}" in frame and _nouns_and_verbs(charm) & _nouns_and_verbs(preference.phrase)
+        named = _nouns_and_verbs(preference.phrase)
+        said_twice = ("{charm}" in frame and _nouns_and_verbs(charm) & named) or (
+            "{noun}" in frame and _nouns_and_verbs(noun) & named
+        )
         reads_well = not (_DOUBLED.search(fact) or said_twice or _echoes(frame, preference, occasion, point))
         if stands_alone and reads_well and frame not in used and endings[0] not in endings[1:]:
             return frame, fact
@@ -232,9 +237,15 @@ def _frame(rng: random.Random, category: Category) -> str:
     return rng.choice(category.frames if own else _frames())
 
 
-def _fill(frame: str, preference: Preference, occasion: str, point: str, charm: str) -> str:
+def _noun(rng: random.Random, category: Category) -> str:
+    """What the category is called: mostly by its first name, so that statements and questions meet now and then."""
+    return category.nouns[0] if rng.random() < FIRST_NOUN_SHARE else rng.choice(category.nouns)
+
+
+def _fill(frame: str, preference: Preference, occasion: str, point: str, charm: str, noun: str) -> str:
     return frame.format(
         charm=charm,
+        noun=noun,
         thing=preference,
         Thing=_upper_first(preference.as_one),
         things=preference.as_kind,
@@ -294,10 +305,10 @@ class _Questions:
 
     def _compose(self, rng: random.Random, situation: str, request: str) -> str:
         category = category_of(self.category)
-        told = draw(situation, rng).replace("{noun}", rng.choice(category.nouns))
+        told = draw(situation, rng).replace("{noun}", _noun(rng, category))
         if told.startswith(("I'm ", "I am ", "We're ")) and " and " not in told and rng.random() < WISH_SHARE:
             told = f"{told} {draw(rng.choice(_asking('wishes')), rng)}"
-        asked = draw(request, rng).replace("{noun}", rng.choice(category.nouns))
+        asked = draw(request, rng).replace("{noun}", _noun(rng, category))
         joiner = rng.choice(_JOINERS)
         return told + joiner + (_upper_first(asked) if joiner == ". " else asked)
 

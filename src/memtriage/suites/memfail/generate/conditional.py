@@ -35,7 +35,7 @@ PERSON_SHARE = 0.55  # of the rows that are not about pets
 # How many sentences an essay has, with weights that bring its mean length near the released essays'.
 EASY_LENGTHS = ((5, 6, 7, 8), (1, 12, 12, 1))
 HARD_LENGTHS = ((8, 9, 10), (10, 4, 1))
-TAIL_SHARE = 0.7  # of the conditions in hard essays go on a little
+TAIL_SHARE = 0.9  # of the conditions in hard essays go on a little
 YES_OF_100 = {"easy": 32, "hard": 49}
 """How many of the released 100 questions are answered with yes."""
 
