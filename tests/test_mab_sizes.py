@@ -39,5 +39,5 @@ def test_few_questions_take_one_context_and_many_are_spread() -> None:
     assert novels[0].text != novels[1].text
     assert {novel.id for novel in novels} == {"eventqa-1", "eventqa-1-2"}
     assert novels[0] == next(eventqa.contexts(4_000, 5, 1, {}))
-    histories = list(longmemeval.contexts(8_000, 4, 1, {"contexts": "2"}))
+    histories = list(longmemeval.contexts(30_000, 4, 1, {"contexts": "2"}))
     assert [len(history.queries) for history in histories] == [2, 2]

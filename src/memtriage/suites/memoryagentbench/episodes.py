@@ -7,6 +7,7 @@ from memtriage.core.errors import BadInput
 from memtriage.suites.memoryagentbench.chunks import ChunkedContext
 from memtriage.suites.memoryagentbench.context import Context, Passage, Query
 from memtriage.suites.memoryagentbench.kinds import LARGE, SPECS
+from memtriage.suites.memoryagentbench.labelled_examples import dataset
 from memtriage.text.sentences import sentences
 
 
@@ -60,6 +61,7 @@ def probe(query: Query, context: Context, first: bool) -> Probe:
     """A question; the first one of a context holds the titles that exist, for all of them."""
     spec = SPECS[context.kind]
     options = "".join(f"\n- {option}" for option in query.options)
+    own = {"dataset": name} if (name := dataset(context.source)) else {}
     return Probe(
         id=query.id,
         text=query.text,
@@ -68,7 +70,7 @@ def probe(query: Query, context: Context, first: bool) -> Probe:
         scoring=query.scoring,
         choices=query.options or (context.titles if first else ()),
         cluster=query.id,
-        tags={"competency": spec.competency, "source": context.source, **context.tags, **query.tags},
+        tags={"competency": spec.competency, "source": context.source, **own, **context.tags, **query.tags},
         outdated=tuple(Outdated(old, voided_by) for old, voided_by in query.outdated),
         asked_at=query.asked_at,
         golds=query.golds,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -10,6 +11,23 @@ from memtriage.suites.memoryagentbench.context import Context, Passage, Query
 from memtriage.text.labels import BY_LABEL, LABEL_LINE, TAG
 
 BLANK_LINE = "\n\n"
+
+_DATASETS = {
+    r"banking77|made_up_\d+shot": "banking77",
+    r"clinc150|made_up_2": "clinc150",
+    r"nlu|made_up_3": "nlu",
+    r"trec_coarse|question_types_coarse": "trec_coarse",
+    r"trec_fine|question_types_fine": "trec_fine",
+}
+
+
+def dataset(source: str) -> str:
+    """Which of the paper's five datasets a source is, or stands in for; "" if none.
+
+    >>> dataset("icl_trec_fine_6400shot_balance"), dataset("icl_made_up_2_240shot_balance"), dataset("icl_mine_9shot")
+    ('trec_fine', 'clinc150', '')
+    """
+    return next((name for pattern, name in _DATASETS.items() if re.match(f"icl_(?:{pattern})", source)), "")
 
 
 def blocks(text: str) -> Iterator[tuple[int, str, str]]:

@@ -57,7 +57,7 @@ def contexts(length: int, rows: int, seed: int, options: Mapping[str, str]) -> I
         yield _context(length, rows, seed, options, "")
         return
     kinds = _kinds(options)
-    for number, share in enumerate(shares("icl", rows, {})):
+    for number, share in enumerate(shares("icl", rows, options)):
         yield _context(length, share, seed, options, kinds[number % len(kinds)], number + 1)
 
 

@@ -24,7 +24,7 @@ OPTIONS = {
     "label": "icl: the column of the labels (default: guessed)",
     "fine": "icl: yes for the finer labels of a file that has two kinds, or of question-types",
     "labels": "icl: intents or question-types, what made-up labels are (default: both in turn, as the rows need them)",
-    "contexts": "longmemeval, eventqa: over how many contexts the questions are spread (default: as in the paper)",
+    "contexts": "longmemeval, eventqa, icl: over how many contexts the questions are spread (default: as in the paper)",
 }
 
 
@@ -52,7 +52,7 @@ MAKERS: Mapping[Kind, Maker] = {
     "mh-docqa": Maker("docqa", 421_000, 100),
     "longmemeval": Maker("longmemeval", 355_000, 300, 5, ("contexts",)),
     "eventqa": Maker("eventqa", 534_000, 500, 5, ("contexts",)),
-    "icl": Maker("icl", 103_000, 500, 5, ("from", "test", "shots", "text", "label", "fine", "labels")),
+    "icl": Maker("icl", 103_000, 500, 5, ("from", "test", "shots", "text", "label", "fine", "labels", "contexts")),
     "recommendation": Maker("recommendation", 1_440_000, 200),
     "summarization": Maker("summarization", 172_000, 100, 100, ("demonstrations",)),
     "detective": Maker("detective", 124_000, 71, 10),
@@ -90,7 +90,8 @@ class Plan:
         length = tokens_in(options["length"], "length") if "length" in options else maker.length
         chunk = tokens_in(options["chunk"], "chunk") if "chunk" in options else None
         own = {name: value for name, value in options.items() if name in maker.options or name == "acknowledge"}
-        usual = maker.questions if "from" in own or "labels" in own else maker.rows  # these make one context
+        one = "contexts" not in own and ("from" in own or "labels" in own)
+        usual = maker.questions if one else maker.rows
         return cls(kind, length, usual if rows is None else rows, chunk, own)
 
     def provenance(self) -> dict[str, object]:
