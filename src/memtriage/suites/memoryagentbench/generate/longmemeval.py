@@ -3,7 +3,7 @@
 Questions, evidence and other chats come from the LongMemEval generator. No chat of one question conflicts with another
 question (checked both ways, by topic and by words), and no other chat conflicts with any of them.
 
->>> context = next(contexts(12_000, 3, seed=1, options={}))
+>>> context = next(contexts(20_000, 3, seed=1, options={}))
 >>> len(context.queries), context.text[:11]
 (3, 'Session on ')
 """
