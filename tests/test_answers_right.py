@@ -538,17 +538,25 @@ def stores() -> list[StoreSummary]:
 
 def test_costs_are_split_by_stage_and_told_per_episode(capsys: pytest.CaptureFixture[str]) -> None:
     found = {(row.system, row.stage): row for row in costs(stores())}
-    assert list(found) == [("bm25", "answer"), ("wiki", "ingest"), ("wiki", "retrieve"), ("wiki", "answer")]
+    stages = [
+        ("bm25", "answer"),
+        ("bm25", "all"),
+        *(("wiki", name) for name in ("ingest", "retrieve", "answer", "all")),
+    ]
+    assert list(found) == stages
     ingest = found["wiki", "ingest"]
     assert (ingest.episodes, ingest.calls, ingest.cached, ingest.input_tokens, ingest.dollars) == (2, 15, 2, 6000, 2.0)
     assert found["wiki", "retrieve"].dollars == 0.05
     assert found["wiki", "answer"].dollars is None
+    assert (ingest.all_input, ingest.all_dollars) == (None, None), "four replies are from the cache, of unknown size"
     lines = shown(Run([], stores()), "cost", capsys).splitlines()
-    assert [line.split() for line in lines[1:5]] == [
-        ["bm25", "answer", "1", "800", "40", "0.02000"],
-        ["wiki", "ingest", "2", "6,000", "1,000", "2.00000"],
-        ["wiki", "retrieve", "2", "50", "5", "0.05000"],
-        ["wiki", "answer", "2", "300", "60", "unknown"],
+    assert [line.split() for line in lines[2:8]] == [
+        ["bm25", "answer", "1", "800", "40", "0.0200", "800", "40", "0.0200"],
+        ["bm25", "all", "1", "800", "40", "0.0200", "800", "40", "0.0200", "1.0×"],
+        ["wiki", "ingest", "2", "6,000", "1,000", "2.0000", "–", "–", "unknown"],
+        ["wiki", "retrieve", "2", "50", "5", "0.0500", "50", "5", "0.0500"],
+        ["wiki", "answer", "2", "300", "60", "unknown", "300", "60", "unknown"],
+        ["wiki", "all", "2", "6,350", "1,065", "unknown", "–", "–", "unknown"],
     ]
     told = json.loads(shown(Run([], stores()), "cost", capsys, "json"))
     assert (told["schema"], told["rows"][-1]["dollars"]) == ("memtriage.costs/1", None)
