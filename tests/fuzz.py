@@ -378,6 +378,10 @@ def targets(folder: Path) -> list[Target]:
             ("score", "longmemeval", "{file}", "--data", "{place}/longmemeval_oracle.json", "-q"), prepare=beside,
         ),
         Target(
+            "agree", "labelled.jsonl", answers.replace(b'"}', b'", "label": true}'),
+            ("agree", "longmemeval", "{file}", "--data", "{place}/longmemeval_oracle.json", "-q"), prepare=beside,
+        ),
+        Target(
             "score a table", "answers.csv", f"question_id,hypothesis\n{ids[0]},Four days.\n".encode(),
             ("score", "longmemeval", "{file}", "--data", "{place}/longmemeval_oracle.json", "-q"), prepare=beside,
         ),

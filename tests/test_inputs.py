@@ -28,6 +28,7 @@ READERS: dict[str, tuple[str, ...]] = {
     "parquet": ("run", "--suite", "memoryagentbench/sh-docqa", "--data", "{}", "--system", "none", "--out", "out"),
     "traces": ("diagnose", "{}"),
     "answers": ("score", "longmemeval", "{}", "--data", "{}"),
+    "labelled answers": ("agree", "longmemeval", "{}", "--data", "{}"),
     "rules": ("serve-stub", "{}"),
     "mapping": ("check", "http:{}"),
     "pool": ("data", "generate", "meme", "--rows", "1", "--pool", "{}", "--out", "out"),
