@@ -1,7 +1,7 @@
 """Replies that a strong model gave to the project's own prompts, kept so that runs can be made again without it.
 
 A reply is kept under what it was about: every message but the instructions. So a prompt may be reworded without losing
-its replies, and only other data need new ones:
+its replies. The rows are kept too, in `recordings/rows.zip`, since generators get better. Other rows need new replies:
 
     python tests/recorded.py SCENE --internal MODEL --answer MODEL --judge MODEL
 
@@ -20,6 +20,7 @@ import urllib.request
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 from model_server import Answer, ModelServer, error, says
 
@@ -27,18 +28,20 @@ RECORDINGS = Path(__file__).with_name("recordings")
 ROLES = ("internal", "answer", "judge")
 
 SCENES = {
-    "memfail": "--suite memfail --rows 4 --system facts --system bm25",
-    "meme": "--suite meme --filler none --rows 2 --system notes --system graph --system struct",
-    "longmemeval": "--suite longmemeval --rows 20 --sessions 3 --system lme --system facts",
-    "memoryagentbench": "--suite memoryagentbench --rows 2 --length 6k --system bm25",
-    "agent": "--suite memfail --rows 2 --system mdfile",
+    "memfail": "--suite memfail --system facts --system bm25",
+    "meme": "--suite meme --system notes --system graph --system struct",
+    "longmemeval": "--suite longmemeval --system lme --system facts",
+    "memoryagentbench": "--suite memoryagentbench --system bm25",
+    "agent": "--suite memfail --system mdfile",
 }
 ALIKE = "--seed 2027 --k 5 --looks 2 --quiet --no-cache --no-report".split()
 
 
-def arguments(scene: str, url: str) -> list[str]:
-    """The command that plays a scene; the models of all roles are at this address."""
-    given = SCENES[scene].split()
+def arguments(scene: str, url: str, folder: Path) -> list[str]:
+    """The command that plays a scene, its rows in a folder; the models of all roles are at this address."""
+    with ZipFile(RECORDINGS / "rows.zip") as rows:
+        rows.extractall(folder, [name for name in rows.namelist() if name.startswith(f"{scene}/")])
+    given = [*SCENES[scene].split(), "--data", str(folder / scene)]
     roles = ROLES if scene != "memoryagentbench" else ROLES[1:]
     return ["run", *given, *ALIKE, *(part for role in roles for part in (f"--{role}", f"{url}#{role}"))]
 
@@ -89,7 +92,14 @@ def record(scene: str, models: Mapping[str, str]) -> None:
         return says(message.get("content"), **{k: v for k, v in said.items() if k == "tool_calls"})
 
     with ModelServer(ask) as server, tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "memtriage", *arguments(scene, server.url), "--out", f"{folder}/run"]
+        command = [
+            sys.executable,
+            "-m",
+            "memtriage",
+            *arguments(scene, server.url, Path(folder)),
+            "--out",
+            f"{folder}/run",
+        ]
         subprocess.run(command, check=True)
     lines = sorted(json.dumps(each, ensure_ascii=False, sort_keys=True) for each in kept.values())
     RECORDINGS.mkdir(exist_ok=True)

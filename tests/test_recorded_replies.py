@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -32,10 +33,10 @@ ENDED = {
 
 
 @pytest.mark.parametrize("scene", SCENES)
-def test_what_a_strong_model_said_is_read_without_an_error(scene: str, cli: Cli) -> None:
+def test_what_a_strong_model_said_is_read_without_an_error(scene: str, cli: Cli, tmp_path: Path) -> None:
     recording = Recording(scene)
     with ModelServer(recording) as server:
-        cli(*arguments(scene, server.url), "--out", "run")
+        cli(*arguments(scene, server.url, tmp_path), "--out", "run")
     assert recording.missing == [], "other data than those that were recorded: see recorded.py"
     assert recording.used == set(recording.replies), "replies that nothing asks for any more"
     run = api.load("run")
