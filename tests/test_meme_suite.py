@@ -48,7 +48,7 @@ def test_the_same_request_gives_the_same_episodes_and_says_what_made_them() -> N
     assert len(episodes) == 2
     assert {probe.tags["filler"] for one in episodes for probe in one.probes} == {"2k"}
     assert dict(first.provenance) == {
-        "suite_version": "1",
+        "suite_version": "2",
         "source": "generated",
         "seed": 5,
         "rows": 2,

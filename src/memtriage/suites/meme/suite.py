@@ -17,7 +17,8 @@ from memtriage.suites.meme.resolve import disputed
 from memtriage.suites.meme.rubrics import RUBRICS
 from memtriage.suites.meme.statistics import statistics
 
-VERSION = "1"
+VERSION = "2"
+"""2: generated talk is worded from templates, questions and requests to forget vary."""
 
 _SUMMARIES = {
     "personal-life": "one person's home, work, health and studies, and what follows when one of them changes",
