@@ -104,8 +104,8 @@ def test_rows_stand_as_in_the_paper_with_what_was_found(place: Place) -> None:
         ("Echo", "Simple"),
         ("Echo, less", "Simple"),
         ("Somebody", "Others"),
-        ("none, k = 1", "yours"),
-        ("none, k = 3", "yours"),
+        ("none, k = 1", "Not in the paper"),
+        ("none, k = 3", "Not in the paper"),
         ("Average", ""),
     ]
     echo, less, somebody, *_, average = rows
@@ -140,7 +140,7 @@ def test_several_models_make_rows_of_their_own(place: Place) -> None:
         models = {"answer": [f"{server.url}#sonnet-4", f"{server.url}#other"], "judge": [f"{server.url}#judge"]}
         found = fill_in(table, table.source, Choices(models=models, scale="small", out=place.path / "out"))  # type: ignore[arg-type]
     assert (found.rows[0].label, found.rows[0].printed) == ("Echo, Sonnet 4", (0.9,))
-    assert [row.group for row in found.rows] == ["", "yours"]
+    assert [row.group for row in found.rows] == ["", "Not in the paper"]
     assert all(row.own and row.own[0] and row.own[0].n == 2 for row in found.rows)
 
 

@@ -21,14 +21,19 @@ def is_percent(exhibit: Exhibit) -> bool:
 
 def row_label(row: TableRow) -> str:
     """A row's name in the paper, with the system that was run for it."""
-    return row.label if row.own is None or row.system in ("", row.label) else f"{row.label} ({row.system})"
+    named = row.own is None or not row.system or row.label.startswith(row.system)
+    return row.label if named else f"{row.label} ({row.system})"
 
 
 def heading(exhibit: Exhibit) -> str:
     """What an exhibit is and where it was printed."""
+    return f"{exhibit.title} ({citation(exhibit)})"
+
+
+def citation(exhibit: Exhibit) -> str:
+    """Where an exhibit was printed."""
     paper = papers()[exhibit.paper]
-    where = exhibit.id.partition("/")[2].replace("-", " ")
-    return f"{exhibit.title} ({paper.title}, {paper.cite}, {where})"
+    return f"{paper.title}, {paper.cite}, {exhibit.id.partition('/')[2].replace('-', ' ')}"
 
 
 def exhibit_json(found: Reproduced) -> dict[str, Any]:

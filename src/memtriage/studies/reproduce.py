@@ -334,7 +334,7 @@ def _rows(source: Runs, found: Mapping[str, _Settled]) -> list[TableRow]:
             system = key[0] if key else printed.system
             numbers = own.pop(key) if key else None
             rows.append(TableRow(printed.label, printed.group, printed.numbers, numbers, system))
-    group = "yours" if source.printed else ""
+    group = "Not in the paper" if source.printed else ""
     rows += [TableRow(_label(*key), group, None, numbers, key[0]) for key, numbers in own.items()]
     if source.average:
         rows.append(_average(source, rows))

@@ -9,7 +9,7 @@ from typing import Any
 
 from memtriage.core.errors import BadInput
 from memtriage.host.files import failure_reason, write_whole
-from memtriage.report.exhibit_text import heading, interval_text, is_percent, number_text, printed_text, row_label
+from memtriage.report.exhibit_text import citation, interval_text, is_percent, number_text, printed_text, row_label
 from memtriage.studies.exhibits import Exhibit
 from memtriage.studies.reproduce import Reproduced, TableRow, Told
 from memtriage.tables.values import unit
@@ -55,7 +55,7 @@ def _told(told: Told) -> dict[str, Any]:
 
 def _about(exhibit: Exhibit) -> dict[str, Any]:
     anchor = exhibit.id.replace("/", "-")
-    return {"id": exhibit.id, "anchor": anchor, "title": exhibit.title, "cite": heading(exhibit)}
+    return {"id": exhibit.id, "anchor": anchor, "title": exhibit.title, "cite": citation(exhibit)}
 
 
 def _cells(found: Reproduced, row: TableRow) -> Iterator[dict[str, str]]:
