@@ -35,7 +35,9 @@ FILES = {"POOL": "pool.json", "TRAIN": "train.csv", "TEST": "test.csv", "TREC": 
 """Files that options name; a test puts their paths in place of these words."""
 
 GROUPS: dict[str, list[list[Options]]] = {
-    "memfail": [[{"facts_per_conversation": "1"}, {"facts_per_conversation": "3"}]],
+    "memfail": [
+        [{"facts_per_conversation": "1", "replies": "no"}, {"facts_per_conversation": "3"}, {"like": "released"}]
+    ],
     # with 8k, diagnosis already leaves out what bears on no fact
     "meme": [
         [{"filler": "none"}, {"filler": "8k"}, {"filler": "2k", "pool": "POOL"}],
