@@ -79,7 +79,7 @@ class Ingest:
     """How storing went. `blind` says why the store can't be seen; `failed` names sessions that raised.
 
     `peak_bytes` is the most memory the store was seen to use so far, None if unknown: by how much the run's process
-    grew or, for a system in a process of its own, all that this process used.
+    grew or, for a system in a process of its own, all that this process used. `gpu_bytes` is that of GPUs.
     """
 
     sessions: int
@@ -92,6 +92,7 @@ class Ingest:
     notes: tuple[str, ...] = ()
     usage: Usage | None = None
     peak_bytes: int | None = None
+    gpu_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

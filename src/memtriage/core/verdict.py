@@ -186,7 +186,7 @@ class StoreSummary:
 
     `ingest_usage` and `retrieve_usage` are those of the models inside the system, `answer_usage` that of the answering
     model, over all questions, every k and every repeat; None without a model. `peak_bytes` is the most memory it was
-    seen to use while it was filled and asked.
+    seen to use while it was filled and asked, `gpu_bytes` that of GPUs when it was filled.
     """
 
     suite: str
@@ -204,3 +204,4 @@ class StoreSummary:
     retrieve_usage: Usage | None = None
     answer_usage: Usage | None = None
     peak_bytes: int | None = None
+    gpu_bytes: int | None = None

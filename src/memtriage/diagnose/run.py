@@ -251,6 +251,7 @@ def summary(
         retrieve_usage=asking.usage,
         answer_usage=answering,
         peak_bytes=largest_known(ingest.peak_bytes, asking.peak_bytes),
+        gpu_bytes=ingest.gpu_bytes,
     )
 
 

@@ -25,13 +25,13 @@ def peak_of(pid: int) -> int | None:
 
     The peaks are added up, though they may not have come at the same time.
     """
-    peaks = [peak for each in _process_tree(pid) if (peak := _peak(each)) is not None]
+    peaks = [peak for each in process_tree(pid) if (peak := _peak(each)) is not None]
     return sum(peaks) if peaks else None
 
 
 def reset_peak(pid: int) -> None:
     """Reset the peaks of a process and its children, where the kernel allows it."""
-    for each in _process_tree(pid):
+    for each in process_tree(pid):
         with suppress(OSError):
             (_PROC / str(each) / "clear_refs").write_bytes(b"5")
 
@@ -44,10 +44,10 @@ def _peak(pid: int) -> int | None:
     return None
 
 
-def _process_tree(pid: int) -> Iterator[int]:
+def process_tree(pid: int) -> Iterator[int]:
     """A process and all its descendants."""
     yield pid
     with suppress(OSError, ValueError):
         for thread in os.listdir(_PROC / str(pid) / "task"):
             for child in (_PROC / str(pid) / "task" / thread / "children").read_bytes().split():
-                yield from _process_tree(int(child))
+                yield from process_tree(int(child))

@@ -70,7 +70,13 @@ class RunWriter:
         self._append("snapshot", unit, _SNAPSHOT.dump_json(snapshot), {"id": snapshot.id, "base": snapshot.base})
 
     def ingest(self, unit: Unit, ingest: Ingest) -> None:
-        self._append("ingest", unit, _INGEST.dump_json(ingest), {"error": ingest.error, "failed": bool(ingest.failed)})
+        without = None if ingest.gpu_bytes is not None else {"gpu_bytes"}  # few machines have any
+        self._append(
+            "ingest",
+            unit,
+            _INGEST.dump_json(ingest, exclude=without),
+            {"error": ingest.error, "failed": bool(ingest.failed)},
+        )
 
     def trace(self, unit: Unit, trace: Trace) -> None:
         indexed = {"probe": trace.probe, "k": trace.k, "error": trace.error}

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from memtriage.host.gpu_memory import gpu_bytes
 from memtriage.host.process_memory import resident
 
 _active: set[Footprint] = set()
@@ -25,10 +26,11 @@ PAUSE = 0.005
 class Footprint:
     """The peak memory of one store, in bytes, while the `with` block runs; None where it can't be known.
 
-    A system in another process reports its own peak with `peak_bytes()`.
+    A system in another process reports its own peak with `peak_bytes()`, and that of GPUs with `gpu_bytes()`.
     """
 
     def __init__(self, system: object) -> None:
+        self._own_gpu = getattr(system, "gpu_bytes", None)
         own_peak = getattr(system, "peak_bytes", None)
         self._own_peak: Callable[[], Any] | None = own_peak if callable(own_peak) else None
         self._before: int | None = None
@@ -71,6 +73,13 @@ class Footprint:
             return None
         self._reported = peak
         return peak
+
+    def gpu(self) -> int | None:
+        """The memory of GPUs that the store takes now, or at most; None if there is none, or it can't be told apart."""
+        if self._own_peak is None:
+            return None if self._shared else gpu_bytes()
+        size = self._call(self._own_gpu) if callable(self._own_gpu) else None
+        return size if isinstance(size, int) else None
 
     @staticmethod
     def _call(peak_bytes: Callable[[], Any]) -> Any:

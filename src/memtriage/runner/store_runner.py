@@ -317,6 +317,7 @@ class StoreRunner:
             notes=tuple(self._notes),
             usage=self._total_storing_usage(),
             peak_bytes=self._footprint.measure(),
+            gpu_bytes=self._footprint.gpu(),
         )
         self._writer.ingest(self._unit, ingest)
 

@@ -26,7 +26,8 @@ class LatencyRow:
     that were asked, at every k, and `answering` over those that a model answered; `execution` is what a question takes
     in all, over the answered ones where a model answered and the asked ones otherwise. `errors` were not asked to the
     end. `peak_bytes` is that of the store that took most memory, None where none could be seen; `seen` counts those
-    that could. `process` says that it is a process's whole peak, and not what this process grew.
+    that could. `process` says that it is a process's whole peak, and not what this process grew. `gpu_bytes` is the
+    memory of GPUs, of the store that took most.
     """
 
     suite: str
@@ -49,6 +50,7 @@ class LatencyRow:
     peak_bytes: int | None
     seen: int
     process: bool
+    gpu_bytes: int | None = None
 
 
 @dataclass(slots=True)
@@ -128,6 +130,7 @@ def _row(key: tuple[str, str, str], times: _Times, family: str, process: bool) -
         peak_bytes=max(peaks, default=None),
         seen=len(peaks),
         process=process,
+        gpu_bytes=max((store.gpu_bytes for store in filled if store.gpu_bytes is not None), default=None),
     )
 
 

@@ -279,4 +279,8 @@ _VALUES: dict[str, tuple[Callable[[Sample], Value | None], Unit]] = {
         _per_store(lambda store: None if store.peak_bytes is None else store.peak_bytes / 1e6),
         "megabytes",
     ),
+    "gpu_megabytes": (
+        _per_store(lambda store: None if store.gpu_bytes is None else store.gpu_bytes / 1e6),
+        "megabytes",
+    ),
 }

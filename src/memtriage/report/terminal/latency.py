@@ -67,7 +67,8 @@ def _grid(rows: Sequence[LatencyRow], width: int) -> Table:
     """
     answered = any(row.answered for row in rows)
     lost = any(row.broken or row.errors for row in rows)
-    columns = [_columns(row, answered, lost, deviations=not answered or width >= _ROOMY) for row in rows]
+    gpu = any(row.gpu_bytes is not None for row in rows)
+    columns = [_columns(row, answered, lost, not answered or width >= _ROOMY, gpu) for row in rows]
     grid = Table(box=None, padding=(0, 1), header_style="bold")
     grid.add_column("system", overflow="fold")
     for name, _ in columns[0] if columns else ():
@@ -80,7 +81,7 @@ def _grid(rows: Sequence[LatencyRow], width: int) -> Table:
     return grid
 
 
-def _columns(row: LatencyRow, answered: bool, lost: bool, deviations: bool) -> list[tuple[str, str]]:
+def _columns(row: LatencyRow, answered: bool, lost: bool, deviations: bool, gpu: bool) -> list[tuple[str, str]]:
     """The headings and cells of a row."""
 
     def timed(name: str, mean: float | None, sd: float | None) -> list[tuple[str, str]]:
@@ -95,6 +96,7 @@ def _columns(row: LatencyRow, answered: bool, lost: bool, deviations: bool) -> l
         *timed("Q.E. s", row.execution, row.execution_sd),
         *(apart if answered else ()),
         ("peak", peak),
+        *([("GPU", NONE if row.gpu_bytes is None else f"{row.gpu_bytes / 1e6:,.0f} MB")] if gpu else ()),
         *((("broken", f"{row.broken:,}"), ("errors", f"{row.errors:,}")) if lost else ()),
     ]
 
@@ -125,6 +127,10 @@ def _caption(rows: Sequence[LatencyRow]) -> Iterator[str]:
         )
     if any(row.peak_bytes is not None for row in rows):
         yield "Peak: how much the run's process grew at most while a store was filled and asked; the largest store's."
+    if any(row.gpu_bytes is not None for row in rows):
+        yield "GPU: the peak that torch counted in the run's process, or what nvidia-smi listed for a full store."
+    else:
+        yield "GPU memory: n/a, as neither torch with CUDA nor nvidia-smi saw these systems use any."
     if any(row.process and row.peak_bytes is not None for row in rows):
         yield "* the whole of a process of its own, with the library it runs."
     if any(row.seen < row.stores for row in rows):

@@ -27,6 +27,7 @@ from memtriage.core.errors import BadInput, BadSystem, StoreLost
 from memtriage.core.memory import Answered, Memory, Question, Traits
 from memtriage.core.trace import Usage
 from memtriage.host.environment import child_environment, passed
+from memtriage.host.gpu_memory import gpu_bytes
 from memtriage.host.process_memory import peak_of, reset_peak
 from memtriage.models.keys import remember
 from memtriage.systems.remote import running
@@ -171,6 +172,11 @@ class Process:
         """The most memory that the process, with all it started, had since this store was begun; None if unknown."""
         pid = self._connection.pid
         return None if pid is None else peak_of(pid)
+
+    def gpu_bytes(self) -> int | None:
+        """What the process, with all it started, has of GPUs; None if that is nothing, or unknown."""
+        pid = self._connection.pid
+        return None if pid is None else gpu_bytes(pid)
 
     def close(self) -> None:
         """Forget the store and give the process back; one that can't forget is ended."""
