@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from memtriage.core.episode import Scoring
 from memtriage.suites.memoryagentbench.kinds import Kind
 
-VERSION = "2"
+VERSION = "3"
 """Of the suite; it changes when what the suite asks changes."""
 
 PACKAGE = "memtriage.suites.memoryagentbench"

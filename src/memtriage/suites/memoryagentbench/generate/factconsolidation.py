@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
 
+from memtriage.suites.kit.templates import draw
 from memtriage.suites.kit.words import records
 from memtriage.suites.memoryagentbench.context import PACKAGE, Context, length_label
 from memtriage.suites.memoryagentbench.fact_contexts import fact_context, query
@@ -67,12 +68,13 @@ def _questions() -> dict[str, Any]:
 
 
 def _worded(chain: Chain) -> str:
-    """The question in words: the last relation asks, those before it say of what."""
-    subject = chain.facts[0].subject
-    for fact in chain.facts[:-1]:
-        subject = _questions()[fact.relation.name]["via"].format(subject=subject)
-    question: str = _questions()[chain.facts[-1].relation.name]["asks"].format(subject=subject)
-    return question
+    """The question in words: the last relation asks, those before it say of what; the same chain, the same words."""
+    rng = random.Random("|".join(fact.line for fact in chain.facts))
+    words = chain.facts[0].subject
+    for number, fact in enumerate(chain.facts, 1):
+        form = _questions()[fact.relation.name]["asks" if number == len(chain.facts) else "via"]
+        words = draw(form, rng, known={"subject": words})
+    return words
 
 
 def _single(world: World, rng: random.Random) -> Iterator[Chain]:
