@@ -16,7 +16,7 @@ FOOD_KINDS = frozenset({"hot_food", "sweet_food", "snack"})
 DRINK_KINDS = frozenset({"coffee", "soft_drink"})
 OWNED_KINDS = frozenset({"cozy_object", "keepsake", "new_gear"})
 
-EFFECT_SHARE = 0.65
+EFFECT_SHARE = 0.8
 """How many of the acts in a chain are written as the effect of what comes before."""
 
 # Words that carry no topic of their own and may stand in several anchors or options of a chain.
