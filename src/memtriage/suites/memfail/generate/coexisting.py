@@ -31,6 +31,7 @@ RELEASED_COUNTS = {2: 26, 3: 31, 4: 20, 5: 23}  # rows by number of preferences,
 SHORTEST_QUESTION, LONGEST_QUESTION = 15, 35  # words
 RECENT = 400  # questions of a category that a new one is compared with
 TOO_ALIKE = 0.65  # Jaccard of words; deduplication cuts at 0.7
+MANY = 12  # questions of a category, after which it is asked about in rarer ways, too
 NEW_ATTEMPTS, MOST_ATTEMPTS = 40, 400  # after the first number a near copy is accepted
 _JOINERS = (". ", ". ", ". ", "; ")
 _MAY_REPEAT = frozenset("the and for with when that from because than into they them what".split())
@@ -298,15 +299,25 @@ class _Questions:
             situations = rng.sample(category.situations, len(category.situations))
             own, shared = category.requests, _asking("requests")
             for place in range(len(situations)):
-                if rng.random() < OPEN_SITUATION_SHARE:
+                if rng.random() < self._share(OPEN_SITUATION_SHARE):
                     situations[place] = rng.choice(_asking("situations"))
-            self.deck = [(s, rng.choice(own if rng.random() < OWN_REQUEST_SHARE else shared)) for s in situations]
+            self.deck = [
+                (s, rng.choice(own if rng.random() < self._share(OWN_REQUEST_SHARE) else shared)) for s in situations
+            ]
         return self.deck.pop()
+
+    def _share(self, usual: float) -> float:
+        """A share as it usually is; once there have been many questions, all ways of asking are needed."""
+        return usual if len(self.recent) < MANY else 0.5
 
     def _compose(self, rng: random.Random, situation: str, request: str) -> str:
         category = category_of(self.category)
         told = draw(situation, rng).replace("{noun}", _noun(rng, category))
-        if told.startswith(("I'm ", "I am ", "We're ")) and " and " not in told and rng.random() < WISH_SHARE:
+        if (
+            told.startswith(("I'm ", "I am ", "We're "))
+            and " and " not in told
+            and rng.random() < self._share(WISH_SHARE)
+        ):
             told = f"{told} {draw(rng.choice(_asking('wishes')), rng)}"
         asked = draw(request, rng).replace("{noun}", _noun(rng, category))
         joiner = rng.choice(_JOINERS)

@@ -59,9 +59,9 @@ _VOICES = (True, True, True, False, False, False, False)
 # How many draws an anchor gets, on average, before its chain is given up.
 _DRAWS = 6
 # How many other chains are drawn for the wrong options of one.
-_OTHER_CHAINS = 120
+_OTHER_CHAINS = 80
 # How many of them are weighed against each other.
-_FITTING = 16
+_FITTING = 10
 _CRAVED = ("hot_food", "sweet_food", "snack", "soft_drink", "coffee", "music", "media", "outing", "quiet_time")
 
 
