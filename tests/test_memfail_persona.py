@@ -86,6 +86,12 @@ def test_no_pattern_shows_through() -> None:
         assert all(q.text.endswith(("?", ".")) and "?" in q.text for q in row.questions)
 
 
+def test_what_follows_a_detail_is_set_apart() -> None:
+    for _, question in questions():
+        for detail in question.details:
+            assert not re.search(rf"{re.escape(detail)}and\b", question.evidence[0]), question.evidence
+
+
 def test_articles_fit_the_word_behind_them() -> None:
     silent = ("honest", "hour", "heir")
     for row in ROWS:

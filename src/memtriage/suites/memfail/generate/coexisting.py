@@ -149,7 +149,8 @@ def generate(seed: int, like_released: bool = False) -> Iterator[CoexistingRow]:
     True
     """
     rng = random.Random(f"coexisting:{seed}")
-    askers = [_Questions(name) for name in categories()]
+    lately: deque[frozenset[str]] = deque(maxlen=len(categories()))
+    askers = [_Questions(name, lately) for name in categories()]
     while True:
         for asker in rng.sample(askers, len(askers)):
             if like_released:
@@ -278,6 +279,8 @@ class _Questions:
     """Asks about one category without repeating itself: pairs wait in a deck, near copies are put back."""
 
     category: str
+    lately: deque[frozenset[str]]
+    """The last questions about any category."""
     deck: list[tuple[str, str]] = field(default_factory=list)
     recent: deque[frozenset[str]] = field(default_factory=lambda: deque(maxlen=RECENT))
 
@@ -288,8 +291,11 @@ class _Questions:
             words = frozenset(re.findall(r"[\w'-]+", question.lower()))
             length_fits = SHORTEST_QUESTION <= len(question.split()) <= LONGEST_QUESTION
             fits = length_fits and _FIRST_PERSON.search(question) and not _mentions_any(question, names)
-            if fits and (attempt > NEW_ATTEMPTS or all(_jaccard(words, old) < TOO_ALIKE for old in self.recent)):
+            if fits and (
+                attempt > NEW_ATTEMPTS or all(_jaccard(words, old) < TOO_ALIKE for old in (*self.recent, *self.lately))
+            ):
                 self.recent.append(words)
+                self.lately.append(words)
                 return question
         raise BadInput(f"no question for {self.category!r} avoids naming {', '.join(names)}; add situations")
 

@@ -222,7 +222,7 @@ def _following_kind(rng: Random, before: Concept, hops: int, last: bool, spread:
     moody = before.kind in ("feel", "mood")
     weights = {
         # A mood right after the first step is too easy to guess, so it mostly ends the longer chains.
-        "feel": 0.0 if moody else (0.15 if spread else 0.4) if not last else 0.15 if hops == 1 else 0.25,
+        "feel": 0.0 if moody else (0.15 if spread else 0.2) if not last else 0.15 if hops == 1 else 0.25,
         "thing": 0.02 if last else 0.06,
         "act": 0.7 if last else 0.5,
     }

@@ -187,7 +187,8 @@ def _going_on(rng: Random, sentence: str, clauses: Mapping[str, Deck]) -> str:
         return sentence
     joined = sentence.count(",") > 1 or " and " in sentence or ", so" in sentence
     kind = "short_tails" if joined else "own_tails" if sentence.startswith("{he}") else "tails"
-    return f"{sentence.removesuffix('.')}{draw(rng.choice(clauses[kind]), rng, clauses)}."
+    tail = draw(rng.choice(clauses[kind]), rng, clauses)
+    return f"{sentence.removesuffix('.')}{' ' if tail[0].isalpha() else ''}{tail}."
 
 
 def _traits(rng: Random, flavor: Flavor, taken: Set[str]) -> tuple[list[Trait], list[Trait]]:
