@@ -340,3 +340,18 @@ def test_wrong_arguments_are_refused() -> None:
         skeletons(graph_of("expedition"), 1, 0, "explicitly")  # type: ignore[arg-type]
     with pytest.raises(BadInput, match="-1 episodes"):
         skeletons(graph_of("expedition"), -1, 0)
+
+
+def test_only_what_is_told_or_follows_from_a_rule_is_said_to_have_changed() -> None:
+    """The reason for being uncertain two hops away names the root's change; what lies between may have changed."""
+    reasons = Counter[bool]()
+    for domain in DOMAINS:
+        for skeleton in episodes(domain, seed=5, count=20):
+            ruled = {s.entity for s in statements_of(skeleton, "rule")}
+            for question in questions_of(skeleton, "absence"):
+                root, source = (graph_of(domain).entity(name).noun for name in (skeleton.root, question.source))
+                surely = question.source == skeleton.root or question.source in ruled
+                assert (f"{source} has changed" in question.gold) == surely
+                assert surely or f"{root} has changed, {source} may have changed" in question.gold
+                reasons[surely] += 1
+    assert set(reasons) == {True, False}

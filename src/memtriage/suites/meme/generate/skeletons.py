@@ -104,8 +104,12 @@ def _dependent(graph: DomainGraph, plan: EpisodePlan, values: Values, after: dic
         entity, link, now = graph.entity(name), links[name], after[name]
         before = values[name][0]
         if now is UNKNOWN:
-            source = graph.entity(link.source)
-            gold = f"Uncertain: {source.noun} has changed, and nothing was said about what follows for {entity.noun}."
+            source, root = graph.entity(link.source), graph.entity(plan.root)
+            # Only what is told, or follows from a rule, has changed; what no rule speaks of may have.
+            changed = f"{source.noun} has changed"
+            if link.source != plan.root and after[link.source] is UNKNOWN:
+                changed = f"{root.noun} has changed, {source.noun} may have changed with it"
+            gold = f"Uncertain: {changed}, and nothing was said about what follows for {entity.noun}."
             yield Question("absence", (name,), entity.ask, gold, (), before, link.hop, link.source)
         else:
             yield Question("cascade", (name,), entity.ask, now, (now,), before, link.hop, link.source)
