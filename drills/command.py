@@ -8,6 +8,7 @@ import os
 import resource
 import signal
 import sys
+import tempfile
 import threading
 import time
 import traceback
@@ -144,6 +145,7 @@ def _become(
         os.environ.clear()
         os.environ.update(env)
         os.chdir(folder)
+        tempfile.tempdir = None  # that of the process it was forked from
         sys.path[:0] = env["PYTHONPATH"].split(os.pathsep) if "PYTHONPATH" in env else []
         os.umask(0o022)
         sys.argv = ["memtriage", *arguments]
@@ -167,11 +169,8 @@ def _become(
 
 def exit_code() -> int:
     """Run the command that sys.argv names in this process; 70 stands for a traceback."""
-    import tempfile
-
     from memtriage.cli.main import main
 
-    tempfile.tempdir = None
     try:
         main()
     except SystemExit as end:

@@ -8,6 +8,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from memtriage.core.amount import K, k_text
 from memtriage.core.errors import BadInput
@@ -171,7 +172,8 @@ def _grid(*headings: str) -> Table:
     grid = Table(box=None, padding=(0, 1, 0, 0), header_style="bold")
     for heading in headings:
         named = heading == "system"
-        grid.add_column(heading, justify="left" if named else "right", overflow="fold", no_wrap=not named)
+        shown = Text("\n").join(map(plain, heading.split("\n")))
+        grid.add_column(shown, justify="left" if named else "right", overflow="fold", no_wrap=not named)
     return grid
 
 
