@@ -8,19 +8,23 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from conftest import Cli, Place
 from memtriage import registry
+from memtriage.config import Limits
 from memtriage.core.errors import BadInput
 from memtriage.core.verdict import ProbeVerdict
 from memtriage.models.scripted import StubServer, content
+from memtriage.pipeline.bill import spent
 from memtriage.studies.exhibits import Column, Exhibit, Printed, Runs, Statistics, Trial
 from memtriage.studies.papers import exhibits, papers
-from memtriage.studies.reproduce import Choices, fill_in, reproduce, scaled
+from memtriage.studies.reproduce import Choices, Reproduced, fill_in, reproduce, scaled
 from memtriage.studies.sizes import sizes
+from memtriage.studies.sweep import load
 from memtriage.tables.values import Sample, refuse_unknown_value, value
 
 ROOT = Path(__file__).parents[1]
@@ -157,6 +161,26 @@ def test_a_column_may_be_a_multiple_of_the_systems_first_row(place: Place, monke
         found = fill_in(table, table.source, Choices(models=models, scale="small", out=place.path / "out"))  # type: ignore[arg-type]
     multiples = {row.label.rpartition("#")[2]: row.own[1].mean for row in found.rows if row.own and row.own[1]}
     assert multiples == {"Facts, dear": pytest.approx(5), "cheap": 1}
+
+
+def test_a_limit_on_cost_is_for_all_trials_together(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    place.write("prices.json", json.dumps({"reader": {"input": 1000, "output": 1000}}))
+    monkeypatch.setenv("MEMTRIAGE_PRICES", str(place.path / "prices.json"))
+    trials = tuple(replace(TRIAL, id=f"tiny/{n}", systems=("echo",), k=(n,)) for n in (1, 2))
+    columns = tuple(Column(f"k = {n}", "right", tasks=("tiny/end",), trial=f"tiny/{n}") for n in (1, 2))
+    table = Exhibit("meme/table-3b", "Readers", Runs(trials, columns))
+
+    def filled_in(out: str, dollars: str | None) -> Reproduced:
+        limits = Limits(max_cost=Decimal(dollars) if dollars else None, use_cache=False)
+        models = {"answer": [f"{server.url}#reader"]}
+        return fill_in(table, table.source, Choices(models=models, scale="small", out=place.path / out, limits=limits))  # type: ignore[arg-type]
+
+    with StubServer(content) as server:
+        free = filled_in("free", None)
+        cost = [sum(run.cost["total"]["dollars"] for _, run in load(path).runs()) for path in free.runs]  # type: ignore[index]
+        limited = filled_in("limited", str(round(cost[0] * 1.2, 4)))
+    assert limited.stopped is not None
+    assert sum(spent(run.parent) for run in (place.path / "limited").glob("*/*/*/run.json")) <= cost[0] * 1.2
 
 
 def test_scales() -> None:

@@ -47,7 +47,7 @@ def _row(exhibit: Exhibit) -> str:
     elif isinstance(source, Elsewhere):
         how = f"`{source.command}`: {source.why}"
     else:
-        how = " ".join((f"`memtriage reproduce {exhibit.id}`", *exhibit.differs))
+        how = f"`memtriage reproduce {exhibit.id}`"
     return f"| {where} | {exhibit.title} | {how} |\n"
 
 

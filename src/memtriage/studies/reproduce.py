@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from memtriage.config import Limits
 from memtriage.core.amount import k_order, k_text, parse_k
 from memtriage.core.errors import BadInput, MemtriageError
 from memtriage.core.suite import Request, cell_text
+from memtriage.pipeline.bill import spent
 from memtriage.pipeline.estimate import Estimate
 from memtriage.registry import SystemSpec
 from memtriage.runner import plan as planning
@@ -245,12 +247,17 @@ def _settings(trial: Trial, systems: Sequence[object], choices: Choices) -> dict
     fixed: dict[str, Any] = {"rows": sized.rows, "k": sized.k, "seed": choices.seed, "suite": sized.suite}
     fixed["data"] = choices.data_of(sized.suite[0])
     settings = {**fixed, **settings, "vary": {name: list(values) for name, values in vary.items()}}
-    return {
-        **settings,
-        "out": choices.out / re.sub(r"[^a-z0-9.]+", "-", trial.id) / _digest(settings, specs),
-        "limits": choices.limits,
-        "command": choices.command,
-    }
+    out = choices.out / re.sub(r"[^a-z0-9.]+", "-", trial.id) / _digest(settings, specs)
+    limits = (
+        choices.limits.after_spending(_spent_beside(out, choices.out)) if choices.limits.max_cost else choices.limits
+    )
+    return {**settings, "out": out, "limits": limits, "command": choices.command}
+
+
+def _spent_beside(sweep: Path, out: Path) -> Decimal:
+    """What all other runs below a folder cost: a limit is for all tables together."""
+    runs = (place.parent for place in out.glob("*/*/*/run.json") if place.parent.parent != sweep)
+    return sum((Decimal(spent(run)) for run in runs), Decimal(0))
 
 
 def _takes(specs: Iterable[SystemSpec], role: str) -> bool:
