@@ -179,9 +179,9 @@ def validation(checked: Sequence[Checked], limit: int, console: Console) -> None
         errors = [p for p in file.problems if p.is_error]
         warnings = len(file.problems) - len(errors)
         state = f"{len(errors)} errors, {warnings} warnings" if file.problems else "ok"
-        console.print(terminal.plain(f"{file.task}: {file.rows} rows, {state}  ({file.path})"))
+        console.print(terminal.plain(f"{file.task}: {file.rows} rows, {state}  ({file.path})"), soft_wrap=True)
         for problem in sorted(file.problems, key=lambda p: not p.is_error)[:limit]:
-            console.print(terminal.plain(f"  {problem.message}"))
+            console.print(terminal.plain(f"  {problem.message}"), soft_wrap=True)
         if len(file.problems) > limit:
             console.print(f"  … and {len(file.problems) - limit} more")
 
