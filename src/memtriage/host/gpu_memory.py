@@ -20,12 +20,13 @@ def gpu_bytes(pid: int | None = None) -> int | None:
 
     In this process torch knows the peak. Otherwise it is what is in use now, which libraries seldom give back.
     """
-    return _torch_peak() if pid is None and _torch_peak() is not None else _in_use(pid or os.getpid())
+    peak = _torch_peak() if pid is None else None
+    return _in_use(pid or os.getpid()) if peak is None else peak
 
 
 def _torch_peak() -> int | None:
     """The most that torch has allocated, on all devices together; None without torch or CUDA."""
-    torch = sys.modules.get("torch")
+    torch = sys.modules.get("torch")  # whoever uses a GPU has loaded it; loading it here would take seconds
     if torch is None:
         return None
     with suppress(Exception):  # a torch that was built or set up otherwise may raise anything

@@ -248,16 +248,16 @@ def _settings(trial: Trial, systems: Sequence[object], choices: Choices) -> dict
     fixed["data"] = choices.data_of(sized.suite[0])
     settings = {**fixed, **settings, "vary": {name: list(values) for name, values in vary.items()}}
     out = choices.out / re.sub(r"[^a-z0-9.]+", "-", trial.id) / _digest(settings, specs)
-    limits = (
-        choices.limits.after_spending(_spent_beside(out, choices.out)) if choices.limits.max_cost else choices.limits
-    )
+    limits = choices.limits
+    if limits.max_cost is not None:
+        limits = limits.after_spending(_spent_beside(out, choices.out))
     return {**settings, "out": out, "limits": limits, "command": choices.command}
 
 
 def _spent_beside(sweep: Path, out: Path) -> Decimal:
     """What all other runs below a folder cost: a limit is for all tables together."""
     runs = (place.parent for place in out.glob("*/*/*/run.json") if place.parent.parent != sweep)
-    return sum((Decimal(spent(run)) for run in runs), Decimal(0))
+    return sum(map(spent, runs), Decimal(0))
 
 
 def _takes(specs: Iterable[SystemSpec], role: str) -> bool:

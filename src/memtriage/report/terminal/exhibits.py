@@ -50,10 +50,11 @@ def _print_told(told: Told, console: Console) -> None:
     console.print(terminal.plain(heading(told.exhibit), "bold"))
     if told.columns:
         grid = Table(box=None, pad_edge=False)
-        for label in ("", *told.columns):
+        compared = bool(told.printed)  # else there is one kind of line, and no need to say which
+        for label in ("",) * compared + told.columns:
             grid.add_column(terminal.plain(label), overflow="fold")
         for of, line in _lines_of(told):
-            grid.add_row(Text(of, "dim"), *map(terminal.plain, line))
+            grid.add_row(*[Text(of, "dim")] * compared, *map(terminal.plain, line))
         console.print(grid)
     for note in told.notes:
         console.print(terminal.plain(note, "dim"))

@@ -17,6 +17,7 @@ from memtriage.studies.exhibits import (
     Statistics,
     Trial,
 )
+from memtriage.suites.memoryagentbench.kinds import SPECS, Kind
 
 PAPER = Paper(
     "memoryagentbench",
@@ -329,6 +330,31 @@ _STATISTICS_5 = tuple(
     )
 )
 
+_LONGEST_ANSWERS: tuple[tuple[str, str, Kind], ...] = (
+    ("SH-QA / MH-QA", "50", "sh-docqa"),
+    ("LME(S*)", "100", "longmemeval"),
+    ("EventQA", "40", "eventqa"),
+    ("MCC", "20", "icl"),
+    ("Movie Recommendation", "300", "recommendation"),
+    ("∞Bench-Sum", "1,200", "summarization"),
+    ("Detective QA", "500", "detective"),
+    ("FactConsolidation", "10", "factconsolidation-sh"),
+)
+_SHORT_CHUNKS: tuple[Kind, ...] = (
+    "sh-docqa",
+    "mh-docqa",
+    "factconsolidation-sh",
+    "factconsolidation-mh",
+    "longmemeval",
+)
+_LONG_CHUNKS: tuple[Kind, ...] = ("summarization", "icl", "recommendation", "eventqa", "detective")
+
+
+def _chunks(*kinds: Kind) -> str:
+    """The sizes of chunks that some tasks have here."""
+    return ", ".join(sorted({str(SPECS[kind].chunk) for kind in kinds}))
+
+
 EXHIBITS: tuple[Exhibit, ...] = (
     Exhibit("memoryagentbench/figure-1", "The four competencies", NotHere("A drawing of four examples.")),
     Exhibit(
@@ -486,16 +512,7 @@ EXHIBITS: tuple[Exhibit, ...] = (
         "The longest answers",
         Listing(
             ("Task", "Max Output Tokens", "Here"),
-            (
-                ("SH-QA / MH-QA", "50", "50"),
-                ("LME(S*)", "100", "100"),
-                ("EventQA", "40", "40"),
-                ("MCC", "20", "20"),
-                ("Movie Recommendation", "300", "300"),
-                ("∞Bench-Sum", "1,200", "1,200"),
-                ("Detective QA", "500", "500"),
-                ("FactConsolidation", "10", "10"),
-            ),
+            tuple((title, printed, f"{SPECS[kind].max_tokens:,}") for title, printed, kind in _LONGEST_ANSWERS),
         ),
     ),
     Exhibit(
@@ -504,8 +521,8 @@ EXHIBITS: tuple[Exhibit, ...] = (
         Listing(
             ("Chunk Size", "Dataset", "Here"),
             (
-                ("512", "SH-QA, MH-QA, FactCon-SH, FactCon-MH, LME(S*)", "512"),
-                ("4096", "∞Bench-Sum, MCC, Recom, EventQA, Detective QA", "4096"),
+                ("512", "SH-QA, MH-QA, FactCon-SH, FactCon-MH, LME(S*)", _chunks(*_SHORT_CHUNKS)),
+                ("4096", "∞Bench-Sum, MCC, Recom, EventQA, Detective QA", _chunks(*_LONG_CHUNKS)),
                 ("4096", "all of them for Mem0, Zep, Cognee and MIRIX", "4096"),
             ),
         ),
