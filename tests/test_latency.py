@@ -7,6 +7,7 @@ import io
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 from conftest import Cli, Place
 from memtriage import api
 from memtriage import registry as plugins
+from memtriage.core.trace import Usage
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.host import process_memory as resident
 from memtriage.models.current import use_models
@@ -29,6 +31,7 @@ from memtriage.systems.adapted import traits_of
 from memtriage.systems.libraries import catalog, environments
 from memtriage.systems.libraries.factory import LibraryFactory
 from memtriage.systems.remote import process, running
+from memtriage.tables.effort import efforts
 from memtriage.tables.families import family_order
 from memtriage.tables.latency import latencies
 
@@ -127,6 +130,21 @@ def test_repeated_answers_and_judgements_are_one_question() -> None:
     verdicts = [asked(0.5), asked(0.5, repeat=1), asked(0.5, judged=1)]
     (row,) = latencies([store(1.0)], verdicts, {}, {})
     assert (row.questions, row.retrieval_sd) == (1, None)
+
+
+def test_effort_is_per_store_that_was_filled_and_per_question_that_was_asked() -> None:
+    first = replace(store(1.0, "a"), ingest_usage=Usage(calls=2, input_tokens=90, output_tokens=10))
+    again = Usage(calls=1, cached=3, input_tokens=40, output_tokens=10, cached_input=200, cached_output=50)
+    second = replace(store(3.0, "b"), ingest_usage=again, retrieve_usage=Usage(calls=4, input_tokens=60))
+    broken = replace(store(9.0, "c", error="broke"), ingest_usage=Usage(calls=50, input_tokens=1))
+    verdicts = [asked(0.1, "p", 5, "a"), asked(0.3, "q", 5, "b"), asked(None, "r", 5, "b"), asked(0.1, repeat=1)]
+    (row,) = efforts([first, second, broken], verdicts, {"it": "agentic"})
+    assert (row.suite, row.system, row.family) == ("s", "it", "agentic")
+    assert (row.stores, row.broken, row.questions, row.errors) == (2, 1, 2, 1)
+    assert (row.store_calls, row.store_tokens, row.store_seconds) == (3.0, 200.0, 2.0), "cached calls count too"
+    assert (row.question_calls, row.question_tokens, row.question_seconds) == (4 / 3, 20.0, pytest.approx(0.2))
+    (lost,) = efforts([broken], [], {})
+    assert (lost.stores, lost.store_calls, lost.store_seconds, lost.question_calls) == (0, None, None, None)
 
 
 @given(st.lists(st.floats(0, 1e4), min_size=1, max_size=30))

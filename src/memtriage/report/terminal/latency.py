@@ -1,4 +1,4 @@
-"""The view `show --latency`: time to build a store and to query it, and its peak memory, by family."""
+"""The views of what systems take, by family: `--latency` has times and peak memory, `--by effort` calls and tokens."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from memtriage.core.errors import BadInput
 from memtriage.record.reader import RunReader
 from memtriage.report.terminal.tables import plain
 from memtriage.report.terminal.view import Source, View
+from memtriage.tables.effort import Effort, efforts
 from memtriage.tables.families import families, family_heading, family_order, in_own_process
 from memtriage.tables.latency import LatencyRow, TimedQuestion, latencies
 
@@ -39,7 +40,7 @@ def _draw(source: Source, console: Console) -> None:
         console.print(plain(line, "dim"))
 
 
-def _record(row: LatencyRow) -> dict[str, Any]:
+def _record(row: LatencyRow | Effort) -> dict[str, Any]:
     """A row as a flat record, seconds rounded to microseconds."""
     return {key: round(value, 6) if isinstance(value, float) else value for key, value in asdict(row).items()}
 
@@ -137,7 +138,56 @@ def _caption(rows: Sequence[LatencyRow]) -> Iterator[str]:
         yield f"{NONE} of peaks: not seen, as stores were filled at the same time (--parallel 1) or are kept elsewhere."
 
 
+def _efforts(source: Source) -> list[Effort]:
+    stores = source.stores()
+    if not stores:
+        raise BadInput("--by effort needs a run that filled stores; traces of others don't say what that took")
+    rows = efforts(stores, source.verdicts(), families(source.run))
+    return sorted(rows, key=lambda row: (row.suite, family_order(row.family)))  # stable: systems keep their order
+
+
+def _draw_efforts(source: Source, console: Console) -> None:
+    rows = _efforts(source)
+    lost = any(row.broken or row.errors for row in rows)
+    grid = Table(box=None, padding=(0, 1), header_style="bold")
+    grid.add_column("system", overflow="fold")
+    taken = ("calls", "tokens", "s")
+    names = (f"{each}\n{step}" for step in ("to fill", "to ask") for each in taken)
+    for name in (*names, *(("broken", "errors") if lost else ())):
+        grid.add_column(name, justify="right", no_wrap=True)
+    for suite, family in dict.fromkeys((row.suite, row.family) for row in rows):
+        grid.add_row(plain(family_heading(family), "bold"))
+        for row in rows:
+            if (row.suite, row.family) == (suite, family):
+                grid.add_row(plain(f"  {row.system}"), *_effort_cells(row, lost))
+    console.print(grid)
+    console.print(
+        "To fill: the mean of all stores. To ask: the mean of all questions, at every k. Calls and tokens (in and out) "
+        "are those of models inside the system, as they would be without the cache; a model that answers is left out.",
+        style="dim",
+    )
+
+
+def _effort_cells(row: Effort, lost: bool) -> Iterator[str]:
+    for calls, tokens, seconds in (
+        (row.store_calls, row.store_tokens, row.store_seconds),
+        (row.question_calls, row.question_tokens, row.question_seconds),
+    ):
+        yield NONE if calls is None else f"{calls:,.1f}".removesuffix(".0")
+        yield NONE if tokens is None else f"{tokens:,.0f}"
+        yield _seconds(seconds)
+    if lost:
+        yield from (f"{row.broken:,}", f"{row.errors:,}")
+
+
 VIEWS = (
+    View(
+        "effort",
+        "what filling a store and asking a question take: model calls, tokens and seconds, systems by family",
+        _draw_efforts,
+        "effort",
+        lambda source: map(_record, _efforts(source)),
+    ),
     View(
         "latency",
         "seconds to build a store and to ask a question, and the most memory",
