@@ -317,6 +317,17 @@ def test_an_empty_store_is_an_error_unless_keeping_nothing_is_the_point(place: P
     assert outcomes(run("none")) == {"not_stored": 12}
 
 
+def test_an_empty_store_names_the_error_that_left_it_empty(place: Place) -> None:
+    class Trips(Keeps):
+        def store_conversation(self, conversation: Session) -> None:
+            if conversation.id == "s1":
+                raise OSError("the reply was cut off")
+
+    assert {v.error for v in run(Trips).verdicts() if "s1" not in v.probe} >= {
+        "the store is empty after 12 sessions; 1 of them failed to be stored, the first: OSError: the reply was cut off"
+    }
+
+
 def test_without_get_all_memories_two_stages_are_not_applicable(place: Place) -> None:
     class Blind:
         def __init__(self) -> None:

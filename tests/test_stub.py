@@ -39,6 +39,7 @@ from memtriage.models.scripted import (
     rules,
     schema,
 )
+from memtriage.models.scripted.memory import memory
 from memtriage.text.tokens import count_tokens
 
 
@@ -850,3 +851,14 @@ def test_by_default_a_key_means_nothing() -> None:
     with StubServer() as server:
         assert keyed(server, "one") == keyed(server, "one") == "hello"
         assert server.count(ok=True) == 2
+
+
+def test_what_the_script_extracts_for_mem0_fits_the_reply_it_is_allowed() -> None:
+    said = "\n".join(f"user: I saw bird number {n} near the old mill." for n in range(500))
+    prompt = f"## New Messages\n{said}\n\n## Observation Date\n2024-03-01"
+    request = Request("/chat/completions", {"max_tokens": 1000}, (("user", prompt),), json_object=True)
+    reply = memory(request)
+    assert 800 < count_tokens(json.dumps(reply)) <= 1000
+    assert [fact["text"] for fact in reply["memory"][:2]] == [
+        f"I saw bird number {n} near the old mill." for n in (0, 1)
+    ]

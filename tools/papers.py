@@ -26,6 +26,23 @@ setup here is another than the paper's. `--data` reads the released files instea
 
 Runs are kept below `runs/reproduce`; the same command continues them. Tables that rest on the same runs share them.
 
+Scripted models fill in every table without a key, in ten minutes or so. They read, write and judge by rule
+([stub](stub.md)), so the numbers say nothing about models, but you see all of it work. `rules.json` says which model
+does what; there are two of a kind, as some tables compare models.
+
+```json
+[{"when": {"model": "memory-a"}, "reply": {"script": "memory"}},
+ {"when": {"model": "memory-b"}, "reply": {"script": "memory"}},
+ {"reply": {"script": "content"}}]
+```
+
+```console
+$ memtriage serve-stub rules.json --port 8000 &
+$ U=http://127.0.0.1:8000/v1
+$ memtriage reproduce --all --scale small --answer $U#reader-a --answer $U#reader-b --judge $U#judge \\
+    --internal $U#memory-a --internal $U#memory-b
+```
+
 This page is written by `python tools/papers.py`.
 """
 

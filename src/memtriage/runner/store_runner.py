@@ -298,10 +298,11 @@ class StoreRunner:
         self._go_on()
         empty = self._unlistable is None and not self._held and self._sessions
         if empty and self._error is None and not self._system.traits.keeps_nothing:
-            self._error = (
-                f"the store is empty after {len(self._sessions)} sessions; "
-                "if it stores in the background, give it a settle() that waits"
-            )
+            why = "if it stores in the background, give it a settle() that waits"
+            if self._failed:
+                first = next(iter(self._failed.values()))
+                why = f"{len(self._failed)} of them failed to be stored, the first: {first}"
+            self._error = f"the store is empty after {len(self._sessions)} sessions; {why}"
             self._note(self._error)
 
     def _record_ingest(self) -> None:

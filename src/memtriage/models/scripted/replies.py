@@ -34,6 +34,12 @@ class Request:
         return {str(tool.get("name")): tool.get("parameters") or {} for tool in found if isinstance(tool, Mapping)}
 
     @property
+    def most_tokens(self) -> Any:
+        """How long the reply may be, as it was sent; None if that was not said."""
+        limits = (self.body.get(key) for key in ("max_completion_tokens", "max_tokens", "max_output_tokens"))
+        return next((limit for limit in limits if limit is not None), None)
+
+    @property
     def text(self) -> str:
         """Everything the prompt says."""
         return "\n".join(text for _, text in self.messages)

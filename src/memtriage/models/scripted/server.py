@@ -345,8 +345,7 @@ class StubServer:
         latency = self.latency if reply.latency is None else reply.latency
         if reply.status != 200:
             return replace(_scripted_error(reply), latency=latency)
-        most = [request.body.get(key) for key in ("max_completion_tokens", "max_tokens", "max_output_tokens")]
-        reply = cut_short(reply, next((n for n in most if n is not None), None))
+        reply = cut_short(reply, request.most_tokens)
         reply = self._damaged(reply, draw.kind)
         prompt = prompt_tokens(request)
         id = f"stub-{number}"
