@@ -7,11 +7,12 @@ from itertools import islice
 from pathlib import Path
 from random import Random
 
+import pytest
 from typer.testing import CliRunner
 
 from memtriage.cli.main import app
 from memtriage.core.episode import Probe
-from memtriage.suites.kit.shortcuts import Quiz, quizzes_of, shortcuts
+from memtriage.suites.kit.shortcuts import Quiz, guessable, quizzes_of, shortcuts
 from memtriage.suites.memfail.generate.rows import stream
 from memtriage.suites.memfail.released.files import csv_path, write_rows
 from memtriage.suites.memfail.rows import ConditionalRow
@@ -90,12 +91,46 @@ def test_questions_of_any_suite_by_kind() -> None:
         replace(plain, id="r", gold="I don't know Ann.", scoring="abstain", cluster="p"),
         replace(plain, id="s", choices=("x", "y"), correct_choice="B", scoring="choice", text="Which?\n\nA. x\nB. y"),
         replace(plain, id="t", choices=("x", "y"), correct_choice="A", scoring="choice"),
+        replace(plain, id="u", text="Who?", gold="Bo", choices=("A. Al", "B. Bo"), scoring="exact"),
+        replace(plain, id="v", gold="Heat", choices=tuple(f"film {n}" for n in range(40)), scoring="titles"),
     ]
     found = quizzes_of(probes)
     assert found["yes or no"] == [Quiz(1, plain.text, ("yes", "no"), 1), Quiz(2, plain.text, ("yes", "no"), 0)]
     assert [quiz.correct for quiz in found["known or not"]] == [0, 0, 1]
     assert found["known or not"][2].row == 1
     assert found["choices"][0] == Quiz(3, "Which?", ("x", "y"), 1)
+    assert found["choices"][2:] == [Quiz(5, "Who?", ("Al", "Bo"), 1)], "and a catalogue is no set of options"
+
+
+def test_how_often_declining_is_right_is_a_suite_s_choice_but_its_words_must_not_tell() -> None:
+    rng = Random(5)
+    plain = Probe("p", "", "Ulm", (("f",),))
+
+    def asked(n: int, cue: str) -> Probe:
+        unknown = n % 5 == 0
+        words = " ".join(rng.sample(WORDS, 3)) + (cue if unknown else "")
+        return replace(plain, id=str(n), text=words, scoring="abstain" if unknown else "free")
+
+    assert guessable(asked(n, "") for n in range(200)) == []
+    (problem,) = guessable(asked(n, " at all") for n in range(200))
+    assert not problem.is_error
+    assert problem.message.startswith("known or not: the words of the question (by ‘")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "meme/personal-life --rows 30 --option filler=none",
+        "longmemeval/oracle --rows 60",
+        "memoryagentbench/detective --rows 71 --option length=2k",
+    ],
+)
+def test_validate_finds_no_shortcut_in_what_other_suites_generate(tmp_path: Path, asked: str) -> None:
+    suite, out = asked.split()[0], str(tmp_path)
+    assert CliRunner().invoke(app, ["data", "generate", *asked.split(), "--out", out, "-q"]).exit_code == 0
+    said = CliRunner().invoke(app, ["data", "validate", out, "--suite", suite.partition("/")[0]])
+    assert said.exit_code == 0
+    assert "[shortcut]" not in said.output
 
 
 def test_validate_prints_a_shortcut_with_rows_and_remedy_and_still_passes(tmp_path: Path) -> None:

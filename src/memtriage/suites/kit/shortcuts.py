@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from memtriage.core.episode import Probe
+from memtriage.core.suite import Problem
 from memtriage.metrics.statistics import wilson
 
 CONFIDENCE = 0.99
@@ -26,7 +27,9 @@ CONFIDENCE = 0.99
 
 _FOLDS = 10
 _FEWEST = 20  # with fewer rows no guess can be told from luck
+_MOST = 26  # options beyond that are a catalogue to choose from
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_LETTERED = re.compile(r"^[A-Z][.)] ")
 _YES_OR_NO = re.compile(r"\s*(yes|no)\b", re.IGNORECASE)
 
 
@@ -72,12 +75,24 @@ class _Guess(NamedTuple):
     remedy: str
 
 
-def shortcuts(quizzes: Sequence[Quiz]) -> list[Shortcut]:
-    """The guesses that beat chance on these questions, each tried on rows that it did not learn from."""
+def guessable(probes: Iterable[Probe]) -> list[Problem]:
+    """A warning for every way to guess answers of a suite without any memory."""
+    return [
+        Problem(f"{kind}: {found} [shortcut]", False)
+        for kind, quizzes in quizzes_of(probes).items()
+        for found in shortcuts(quizzes, balanced=kind != "known or not")
+    ]
+
+
+def shortcuts(quizzes: Sequence[Quiz], balanced: bool = True) -> list[Shortcut]:
+    """The guesses that beat chance on these questions, each tried on rows that it did not learn from.
+
+    Answers that are not `balanced` come unevenly on purpose, so that the commonest one is no shortcut.
+    """
     if len({quiz.row for quiz in quizzes}) < _FEWEST:
         return []
     fixed = len({quiz.options for quiz in quizzes}) == 1
-    guesses = list(_guesses(fixed))
+    guesses = [guess for guess in _guesses(fixed) if balanced or guess.learn is not _commonest]
     confidence = 1 - (1 - CONFIDENCE) / len(guesses)
     return [found for guess in guesses if (found := _tried(guess, quizzes, fixed, confidence)) is not None]
 
@@ -88,15 +103,21 @@ def quizzes_of(probes: Iterable[Probe]) -> dict[str, list[Quiz]]:
     rows: dict[str, int] = {}
     for probe in probes:
         row = rows.setdefault(probe.cluster or probe.id, len(rows) + 1)
-        if probe.choices and probe.correct_choice:
-            place = ord(probe.correct_choice) - ord("A")
-            found["choices"].append(Quiz(row, probe.text.partition("\n\n")[0], probe.choices, place))
+        if probe.choices:
+            options = tuple(_LETTERED.sub("", choice) for choice in probe.choices)
+            place = ord(probe.correct_choice) - ord("A") if probe.correct_choice else _place(probe.gold, options)
+            if place >= 0 and len(options) <= _MOST:
+                found["choices"].append(Quiz(row, probe.text.partition("\n\n")[0], options, place))
             continue
         found["known or not"].append(Quiz(row, probe.text, ("known", "not known"), int(probe.scoring == "abstain")))
         if said := _YES_OR_NO.match(probe.gold):
             found["yes or no"].append(Quiz(row, probe.text, ("yes", "no"), int(said[1].lower() == "no")))
     # where every question is of one kind, there is nothing to guess
     return {kind: quizzes for kind, quizzes in found.items() if len({q.correct for q in quizzes}) > 1}
+
+
+def _place(gold: str, options: Sequence[str]) -> int:
+    return options.index(gold) if gold in options else -1
 
 
 def _tried(guess: _Guess, quizzes: Sequence[Quiz], fixed: bool, confidence: float) -> Shortcut | None:

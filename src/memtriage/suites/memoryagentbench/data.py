@@ -7,10 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from memtriage.core.chat import ChatModel
+from memtriage.core.episode import Probe
 from memtriage.core.errors import BadInput, unknown
 from memtriage.core.suite import Checked, Problem, Step
 from memtriage.suites.kit.datasets import write_data_file
 from memtriage.suites.kit.options import splits_of
+from memtriage.suites.kit.shortcuts import guessable
 from memtriage.suites.memoryagentbench import context_files
 from memtriage.suites.memoryagentbench.context import Context
 from memtriage.suites.memoryagentbench.episodes import episode
@@ -109,11 +111,12 @@ def _checked(path: Path) -> Checked:
     questions: Counter[str] = Counter()
     problems: list[Problem] = []
     kinds: set[str] = set()
+    probes: list[Probe] = []
     for context in context_files.read(path):
         kinds.add(context.kind)
         questions[context.id] = len(context.queries)
         try:
-            episode(context)
+            probes += episode(context).probes
         except BadInput as error:
             problems.append(Problem(str(error), True))
         for query in context.queries:
@@ -121,6 +124,7 @@ def _checked(path: Path) -> Checked:
             problems += [Problem(f"{context.id}, {query.id}: {each}", True) for each in wrong]
     if not kinds:
         problems.append(Problem(f"{path} holds no contexts; was the file cut off?", True))
+    problems += guessable(probes)
     return Checked(f"{NAME}/{', '.join(sorted(kinds)) or '?'}", path, questions.total(), tuple(problems))
 
 

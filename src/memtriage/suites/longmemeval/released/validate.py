@@ -7,9 +7,12 @@ from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
+from memtriage.core.episode import Probe
 from memtriage.core.errors import BadInput
 from memtriage.core.suite import Checked, Problem
+from memtriage.suites.kit.shortcuts import guessable
 from memtriage.suites.longmemeval.conflicts import ChatIndex, Gold
+from memtriage.suites.longmemeval.episodes import episode
 from memtriage.suites.longmemeval.question import Chat, Question
 from memtriage.suites.longmemeval.released import files
 from memtriage.suites.longmemeval.released.complaints import Complaints
@@ -35,10 +38,13 @@ def _check_file(path: Path) -> Checked:
     complaints = Complaints(path)
     reader = QuestionReader(complaints)
     rows = 0
+    probes: list[Probe] = []
     try:
         for number, entry in files.Entries(path, complaints.of_file):
             rows += 1
             question = reader.question(number, entry)
+            if question is not None:
+                probes += episode(question, _task(path)).probes
             if question is not None and isinstance(entry, Mapping) and "memtriage" in entry:
                 for kind, what in _broken(question):
                     complaints.add(kind, question.id, what)
@@ -47,7 +53,7 @@ def _check_file(path: Path) -> Checked:
     except BadInput as error:  # nothing in the file can be read
         return Checked(_task(path), path, rows, (Problem(str(error), True),))
     problems = tuple(Problem(line, kind in _ERRORS) for kind, line in complaints.by_kind())
-    return Checked(_task(path), path, rows, problems)
+    return Checked(_task(path), path, rows, (*problems, *guessable(probes)))
 
 
 def _task(path: Path) -> str:

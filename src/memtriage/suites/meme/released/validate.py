@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from memtriage.core.episode import Probe
 from memtriage.core.errors import BadInput
 from memtriage.core.suite import Checked, Problem
+from memtriage.suites.kit.shortcuts import guessable
 from memtriage.suites.meme.generate.conflicts import GoldWords
 from memtriage.suites.meme.layout import episode, unanswerable
 from memtriage.suites.meme.released import files
@@ -20,27 +22,31 @@ def validate_file(source: files.EpisodeFile) -> Iterator[Checked]:
     """What was found in one file, domain by domain."""
     rows: Counter[str] = Counter()
     problems: dict[str, list[Problem]] = {}
+    probes: dict[str, list[Probe]] = {}
     try:
         for entry in files.read(source):
             rows[entry.domain] += 1
-            problems.setdefault(entry.domain, []).extend(_problems(entry))
+            problems.setdefault(entry.domain, []).extend(_problems(entry, probes.setdefault(entry.domain, [])))
     except BadInput as error:  # what follows in the file can't be read either
         yield Checked("meme", source.path, rows.total(), (Problem(str(error), True),))
     else:
         if not rows:
             yield Checked("meme", source.path, 0, (Problem(f"{source.path} holds no episodes", True),))
     for domain, found in problems.items():
-        yield Checked(domain, source.path, rows[domain], tuple(found))
+        yield Checked(domain, source.path, rows[domain], (*found, *guessable(probes[domain])))
 
 
-def _problems(entry: files.FileEntry) -> Iterator[Problem]:
-    """What is wrong with an episode; flaws that released files have too are only warnings."""
+def _problems(entry: files.FileEntry, probes: list[Probe]) -> Iterator[Problem]:
+    """What is wrong with an episode, whose questions are added to `probes`.
+
+    Flaws that released files have too are only warnings.
+    """
     where = f"{entry.file}: episode {entry.id!r}"
     try:
         whole = entry.episode() if entry.gold is None else None
         skeleton = whole.skeleton if whole else entry.skeleton()
         if whole is not None:
-            episode(skeleton, whole.transcript, whole.filler)
+            probes += episode(skeleton, whole.transcript, whole.filler).probes
     except BadInput as error:
         yield Problem(str(error), True)
         return
