@@ -46,8 +46,12 @@ class RankedMemory(ABC):
             index.catch_up_with(self.units.blocks)
 
     def retrieve_memories(self, query: str, conversation: Session, k: int) -> list[Memory]:
+        return self.units.best(self.scores(query), whole("k", k))
+
+    def scores(self, query: str) -> Scores:
+        """One score per memory, in the order in which they came."""
         self.settle()
-        return self.units.best(self._combined([index.scores(query) for index in self._indexes]), whole("k", k))
+        return self._combined([index.scores(query) for index in self._indexes])
 
     def get_all_memories(self) -> list[Memory]:
         return list(self.units.memories)

@@ -1,0 +1,1 @@
+"""Retrieval of passages, guided by a model: memorag and self-rag."""
