@@ -1,0 +1,1 @@
+"""Entities, relations, communities of them and reports on these: the design of GraphRAG."""
