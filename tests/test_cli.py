@@ -133,8 +133,7 @@ def test_show_survives_a_reader_that_leaves_and_a_narrow_locale(runs: Place) -> 
     os.close(read)
     ran = subprocess.run(command, cwd=runs.path, env=runs.env, stdout=write, stderr=subprocess.PIPE, text=True)
     os.close(write)
-    assert "Traceback" not in ran.stderr
-    assert "Exception ignored" not in ran.stderr
+    assert ran.stderr == ""
     narrow = runs.python(main, "show", "both", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
     assert (narrow.returncode, narrow.stderr) == (0, "")
     assert "mems.py:Keeps" in narrow.stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import sys
@@ -149,11 +150,13 @@ def command(
         def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
             try:
                 function(*args, **kwargs)
+                sys.stdout.flush()
             except MemtriageError as error:
                 say(f"error: {error}")
                 raise typer.Exit(FAILED) from error
             except BrokenPipeError:
-                sys.stderr.close()  # the reader of the pipe, such as `head`, has quit
+                # whoever reads the pipe, such as `head`, has quit; what is left must not fail again at the end
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
                 raise typer.Exit(0) from None
             except OSError as error:
                 say(f"error: {error}")
